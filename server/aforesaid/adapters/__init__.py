@@ -1,0 +1,1 @@
+"""The ports made real: SQLite, ONNX, git, transcripts, the system. None knows another."""

@@ -1,0 +1,78 @@
+"""Files below a project's root, read for their fingerprint: nothing outside is ever opened.
+
+A path is resolved first, then walked from the root one folder at a time without following links,
+so that what is swapped in between leads nowhere. Devices and FIFOs are never opened.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from aforesaid.domain.errors import InvalidInputError
+
+MOST_BYTES = 2_000_000
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NOCTTY", 0)
+)
+
+
+class CitedFiles:
+    """Reads the files that memories cite."""
+
+    def resolve(self, root: str, path: str) -> str:
+        """Return a path below a root as it is kept: relative, parts joined by /.
+
+        Raises:
+            InvalidInputError: it lies outside, or is no regular file of at most 2 MB.
+        """
+        try:
+            top = os.path.realpath(root)
+            whole = os.path.realpath(os.path.join(top, path))
+            relative = os.path.relpath(whole, top)
+            inside = os.path.commonpath([top, whole]) == top and top != os.path.dirname(top)
+        except (OSError, ValueError):
+            inside, relative = False, ""
+        parts = relative.split(os.sep)
+        if not inside or ".git" in parts:
+            raise InvalidInputError(
+                f"anchor {path!r} lies outside this project: cite a file below its root"
+            )
+        return "/".join(parts)
+
+    def read(self, root: str, relative: str) -> bytes | None:
+        """Return the content of a file below a root; None if it is gone, or no file to read."""
+        parts = relative.split("/")
+        if any(part in {"", ".", ".."} for part in parts):
+            return None
+        try:
+            handle = os.open(os.path.realpath(root), os.O_RDONLY | os.O_DIRECTORY)
+        except (OSError, ValueError):
+            return None
+        try:
+            for part in parts[:-1]:
+                below = os.open(part, _FLAGS | os.O_DIRECTORY, dir_fd=handle)
+                os.close(handle)
+                handle = below
+            return _content(parts[-1], handle)
+        except (OSError, ValueError):
+            return None
+        finally:
+            os.close(handle)
+
+
+def _content(name: str, folder: int) -> bytes | None:
+    """Return the bytes of a regular file in an open folder, None if it is none or too large."""
+    if not stat.S_ISREG(os.lstat(name, dir_fd=folder).st_mode):
+        return None  # before it is opened: opening a device or FIFO can already do something
+    handle = os.open(name, _FLAGS, dir_fd=folder)
+    with os.fdopen(handle, "rb") as file:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > MOST_BYTES:
+            return None
+        content = file.read(MOST_BYTES + 1)
+    return content if len(content) <= MOST_BYTES else None

@@ -1,0 +1,1 @@
+"""Text to vectors: the shipped model, and a deterministic stand-in for tests."""

@@ -1,0 +1,308 @@
+"""Finds the git repository around a folder and reads what identifies it.
+
+Here: discovery, the config's few keys, HEAD and refs, from regular files only.
+Not here: what it means (domain/project.py), commits (commits.py). GIT_* variables are ignored and
+no include is followed: docs/adr/0005 says why, tests/contract/test_git_reader.py says how far.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from aforesaid.adapters.git_reader.config import parse_config
+from aforesaid.domain.project import Repository
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+# More than any file that we need; what is larger is not believed. Source: DESIGN section 5.
+MAX_FILE_BYTES = 1 << 20
+# Of a symbolic ref that points to a symbolic ref. Source: git's own SYMREF_MAXDEPTH.
+_MAX_REF_DEPTH = 5
+_HASH_DIGITS = (64, 40)  # SHA-256 and SHA-1
+# Hooks cannot afford to import re: what names and hashes are made of, for str's own methods.
+_HEX = "0123456789abcdefABCDEF"
+_NOT_IN_REFS = frozenset("~^:?*[\\\x7f" + "".join(map(chr, range(33))))
+
+
+def read_repository(folder: str, ceilings: Collection[str] = ()) -> Repository | None:
+    """Return the repository that a folder belongs to, or None.
+
+    Args:
+        folder: any path; links are resolved first. It need not exist any more: then its nearest
+            parents answer.
+        ceilings: real paths of folders whose own repository does not hold below them (home);
+            the folder itself is looked at even if it is one.
+
+    Never raises and never waits, whatever lies there. A ``.git`` that points nowhere, or that may
+    not be read, ends the search: what is above is another project.
+    """
+    try:
+        return _search(os.path.realpath(folder), ceilings) if folder else None
+    except (OSError, ValueError):  # ValueError: a path with NUL, or not encodable
+        return None
+
+
+def read_regular(path: str, limit: int = MAX_FILE_BYTES, *, part: str = "all") -> bytes | None:
+    """Return the bytes of a regular file, or None if it is none, unreadable or too large.
+
+    Links are not followed and nothing is waited for (a FIFO, a device). With ``part`` "head" or
+    "tail" a larger file gives its first or last ``limit`` bytes.
+    """
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+    try:
+        # Looked at before it is opened: opening a device or FIFO can already do something.
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return None
+        handle = os.open(path, flags)
+    except (OSError, ValueError):
+        return None
+    try:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode) or (part == "all" and found.st_size > limit):
+            return None
+        if part == "tail" and found.st_size > limit:
+            os.lseek(handle, -limit, os.SEEK_END)
+        made = b""
+        while len(made) < limit:
+            more = os.read(handle, limit - len(made))
+            if not more:
+                break
+            made += more
+    except OSError:
+        return None
+    else:
+        return made
+    finally:
+        os.close(handle)
+
+
+def _search(start: str, ceilings: Collection[str]) -> Repository | None:
+    """Walk up to the first repository; one that is only laid out like one must not lie in another.
+
+    A folder with HEAD, objects and refs can be committed, ``.git`` cannot: a clone could carry a
+    "bare repository" that names somebody else's remote and is shown that project's memories.
+    """
+    inner: str | None = None
+    folder = start
+    while True:
+        if folder == start or folder not in ceilings:
+            git_dir, blocked = _find_git_dir(folder)
+            if git_dir is not None:
+                if inner is not None and _within(inner, _common_dir(git_dir)):
+                    break
+                return _read(folder, git_dir)
+            if blocked:
+                break
+            if inner is None and _is_git_dir(folder, strict=True):
+                inner = folder
+        above = os.path.dirname(folder)
+        if above == folder or (folder != start and folder in ceilings):
+            break
+        folder = above
+    return _read(inner, inner) if inner is not None else None
+
+
+def _find_git_dir(folder: str) -> tuple[str | None, bool]:
+    """Return the git folder that ``.git`` stands for, and whether what is there ends the search."""
+    path = os.path.join(folder, ".git")
+    try:
+        mode = os.stat(path).st_mode
+    except OSError as error:
+        return None, isinstance(error, PermissionError)
+    if stat.S_ISDIR(mode):
+        path = os.path.realpath(path)
+        if _is_git_dir(path, strict=False):
+            return path, False
+        return None, not os.access(path, os.R_OK | os.X_OK)
+    if not stat.S_ISREG(mode):
+        return None, False
+    text = os.fsdecode(read_regular(path) or b"")
+    if text.startswith("gitdir:"):
+        target = text.removeprefix("gitdir:").strip(" ").rstrip("\r\n")
+        path = os.path.realpath(os.path.join(folder, target)) if target else ""
+        if path and _is_git_dir(path, strict=False):
+            return path, False
+    return None, True
+
+
+def _is_git_dir(path: str, *, strict: bool) -> bool:
+    """Return whether a folder is laid out as git's; strictly: with a HEAD that can be read.
+
+    Behind a ``.git`` a damaged HEAD does not count: the repository is still the same project.
+    """
+    head = os.path.join(path, "HEAD")
+    if not os.path.lexists(head):
+        return False
+    common = _common_dir(path)
+    if not os.path.isdir(os.path.join(common, "objects")):
+        return False
+    if not os.path.isdir(os.path.join(common, "refs")):
+        return False
+    return not strict or any(_read_head(path))
+
+
+def _common_dir(git_dir: str) -> str:
+    """Return the part that all worktrees share: the target of ``commondir``, else itself."""
+    text = os.fsdecode(read_regular(os.path.join(git_dir, "commondir")) or b"").rstrip("\r\n")
+    return os.path.realpath(os.path.join(git_dir, text)) if text else git_dir
+
+
+def _read(folder: str, git_dir: str) -> Repository:
+    """Return the facts of the repository whose git folder was found at or behind ``folder``."""
+    common = _common_dir(git_dir)
+    values: dict[tuple[str, str, str], str | None] = {}
+    remotes: dict[str, str] = {}
+    _read_config(os.path.join(common, "config"), values, remotes)
+    if _is_true(values, "extensions", "worktreeconfig"):
+        _read_config(os.path.join(git_dir, "config.worktree"), values, remotes)
+    is_worktree = git_dir != common
+    if ("core", "", "bare") in values:
+        bare = _is_true(values, "core", "bare") and not is_worktree
+    else:
+        bare = folder == git_dir and os.path.basename(git_dir) != ".git"
+    ref, commit = _read_head(git_dir)
+    branch = ref.removeprefix("refs/heads/") if ref and ref.startswith("refs/heads/") else None
+    unknown = branch == ".invalid"  # reftable: HEAD and refs are in files of another format
+    if ref and not unknown:
+        commit = _read_ref(git_dir, common, ref)
+    return Repository(
+        root=_find_root(folder, git_dir, values.get(("core", "", "worktree")), bare=bare),
+        common_dir=common,
+        git_dir=git_dir,
+        branch=None if unknown else branch,
+        commit=commit,
+        detached=ref is None and commit is not None,
+        remotes=remotes,
+        bare=bare,
+        user_name=values.get(("user", "", "name")),
+        cloned_from=_read_clone_source(common),
+    )
+
+
+def _read_config(
+    path: str, values: dict[tuple[str, str, str], str | None], remotes: dict[str, str]
+) -> None:
+    for section, sub, key, value in parse_config(os.fsdecode(read_regular(path) or b"")):
+        if section == "remote" and sub and key == "url":
+            if value:
+                remotes.setdefault(sub, value)  # of several the first is fetched from
+        elif not sub:
+            values[section, sub, key] = value
+
+
+def _is_true(values: dict[tuple[str, str, str], str | None], section: str, key: str) -> bool:
+    if (section, "", key) not in values:
+        return False
+    value = values[section, "", key]
+    return value is None or value.lower() in {"true", "yes", "on"} or _is_nonzero(value)
+
+
+def _is_nonzero(value: str) -> bool:
+    digits = value[1:] if value[:1] in {"+", "-"} else value
+    digits = digits[:-1] if digits[-1:] in set("kKmMgG") else digits
+    return digits.isascii() and digits.isdigit() and digits.strip("0") != ""
+
+
+def _find_root(folder: str, git_dir: str, configured: str | None, *, bare: bool) -> str:
+    """Return the top of the worktree.
+
+    ``core.worktree`` is believed only where that folder points back to this repository: it could
+    name the home folder, and anchors may read below the root.
+    """
+    if configured and not bare:
+        root = os.path.realpath(os.path.join(git_dir, configured))
+        if _find_git_dir(root)[0] == git_dir:
+            return root
+    if folder == git_dir and not bare:
+        if os.path.basename(git_dir) == ".git":
+            return os.path.dirname(git_dir)
+        # Standing inside .git/worktrees/x: its gitdir file names that worktree's .git.
+        text = os.fsdecode(read_regular(os.path.join(git_dir, "gitdir")) or b"").rstrip("\r\n")
+        if text:
+            root = os.path.realpath(os.path.dirname(os.path.join(git_dir, text)))
+            if _find_git_dir(root)[0] == git_dir:
+                return root
+    return folder
+
+
+def _read_head(git_dir: str) -> tuple[str | None, str | None]:
+    """Return (ref, None) of a branch, (None, commit) of a detached HEAD, else nothing."""
+    path = os.path.join(git_dir, "HEAD")
+    try:
+        link = os.readlink(path)  # how old versions wrote it; read, not followed
+    except OSError:
+        return _parse_ref(read_regular(path))
+    return (link, None) if _is_ref_name(link) else (None, None)
+
+
+def _parse_ref(raw: bytes | None) -> tuple[str | None, str | None]:
+    text = os.fsdecode(raw or b"").rstrip()
+    if text.startswith("ref:"):
+        name = text.removeprefix("ref:").lstrip()
+        return (name, None) if _is_ref_name(name) else (None, None)
+    return None, _hash_at_start(text)
+
+
+def _hash_at_start(text: str) -> str | None:
+    """Return the commit that a text opens with, in lower case, if a blank or nothing follows it."""
+    for digits in _HASH_DIGITS:
+        found, following = text[:digits], text[digits : digits + 1]
+        if (
+            len(found) == digits
+            and not found.strip(_HEX)
+            and (not following or following.isspace())
+        ):
+            return found.lower()
+    return None
+
+
+def _is_ref_name(name: str) -> bool:
+    """Return whether a name is one that git could have made: it becomes a path below refs/."""
+    return (
+        name.startswith("refs/")
+        and not name.endswith(("/", ".lock"))
+        and _NOT_IN_REFS.isdisjoint(name)
+        and not any(mark in name for mark in ("..", "//", "@{"))
+    )
+
+
+def _read_ref(git_dir: str, common: str, ref: str) -> str | None:
+    """Return the commit that a ref leads to, loose refs before packed ones."""
+    name: str | None = ref
+    for _ in range(_MAX_REF_DEPTH):
+        if name is None:
+            return None
+        own = name.startswith(("refs/bisect/", "refs/worktree/", "refs/rewritten/"))
+        raw = read_regular(os.path.join(git_dir if own else common, name))
+        if raw is None:
+            return _read_packed(common, name)
+        name, commit = _parse_ref(raw)
+        if commit is not None:
+            return commit
+    return None
+
+
+def _read_packed(common: str, ref: str) -> str | None:
+    # Sorted by name, so that the branches stand before remotes and tags: the first 1 MB has them.
+    raw = read_regular(os.path.join(common, "packed-refs"), part="head") or b""
+    name = os.fsencode(ref)
+    for line in raw.split(b"\n") if name in raw else ():
+        if line.endswith((name, name + b"\r")):
+            commit = _hash_at_start(os.fsdecode(line))
+            if commit is not None and line[len(commit) :].removesuffix(b"\r") == b" " + name:
+                return commit
+    return None
+
+
+def _read_clone_source(common: str) -> str | None:
+    """Return where a repository was cloned from, which the first line of its log tells."""
+    raw = read_regular(os.path.join(common, "logs", "HEAD"), 4_096, part="head") or b""
+    first = os.fsdecode(raw.split(b"\n", 1)[0]).partition("\t")[2]
+    return first.removeprefix("clone: from ") if first.startswith("clone: from ") else None
+
+
+def _within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")

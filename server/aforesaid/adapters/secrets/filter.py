@@ -1,0 +1,245 @@
+"""Finds secrets in text, by the formats their vendors publish or by the names they are given.
+
+Here: what runs the table. Not here: the table (table.py), judging a value (values.py), private
+spans (domain/privacy.py), who is told. Why no library: docs/adr/0008-secret-filter.md.
+"""
+
+from __future__ import annotations
+
+from .table import ALPHABETS, KEYS, MARKED, NAMES, SHAPED, STRONG, pattern
+from .values import is_key, is_password, is_random, is_reference, looks_made
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator
+
+_ASCII_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
+_HEADERS = (
+    ("header", "authorization", "authorization"),
+    ("bearer", "bearer", "bearer-token"),
+    ("user", "-u", "password"),
+    ("sshpass", "sshpass", "password"),
+    ("cookie", "cookie", "cookie"),
+)
+_GENERIC = ("api-key", "bearer", "cookie")  # found by so little that the value must be random too
+
+Span = tuple[int, int, int, str]  # start, end, rank (the surer rule is lower), kind
+
+_marked: list[tuple[str, str, int, str]] = []  # kind, alphabet, least length, prefix
+
+
+class SecretRules:
+    """Finds secrets by a table of rules; its patterns are compiled when a text first needs them."""
+
+    def redact(self, text: str) -> tuple[str, list[str]]:
+        """Return the text with each secret as ``[redacted: KIND]``, and the kinds in order.
+
+        A text without secrets comes back as it is, and so does one that was redacted before.
+        """
+        spans = _merge(_find(text))
+        if not spans:
+            return text, []
+        kept, kinds, at = [], [], 0
+        for start, end, _, kind in spans:
+            kept += [text[at:start], f"[redacted: {kind}]"]
+            kinds.append(kind)
+            at = end
+        return "".join([*kept, text[at:]]), kinds
+
+
+def _find(text: str) -> list[Span]:
+    lowered = text.lower()
+    if len(lowered) != len(text):  # some letters grow when lowered: places must stay
+        lowered = text.translate(_ASCII_LOWER)
+    return [
+        *_find_pem(text),
+        *_find_marked(text),
+        *_find_shaped(text),
+        *_find_headers(text, lowered),
+        *_find_named(text, lowered),
+    ]
+
+
+def _merge(spans: list[Span]) -> list[Span]:
+    """Return the spans in order, overlapping ones as one that bears the surest rule's kind."""
+    merged: list[Span] = []
+    for span in sorted(spans):
+        if merged and span[0] < merged[-1][1]:
+            last = merged[-1]
+            surest = min(last, span, key=lambda one: one[2])
+            merged[-1] = (last[0], max(last[1], span[1]), surest[2], surest[3])
+        else:
+            merged.append(span)
+    return merged
+
+
+def _places(text: str, literal: str) -> Iterator[int]:
+    at = text.find(literal)
+    while at >= 0:
+        yield at
+        at = text.find(literal, at + 1)
+
+
+def _starts_fresh(text: str, at: int) -> bool:
+    """Tell whether no word runs into this place (but for an escaped line end or blank)."""
+    if not at or not text[at - 1].isalnum():
+        return True
+    before = text[max(0, at - 3) : at]
+    return before[-2:] in ("\\n", "\\r", "\\t") or before[:1] == "%"
+
+
+# --- by format ---------------------------------------------------------------------------------
+
+
+def _find_pem(text: str) -> Iterator[Span]:
+    """Yield private keys in PEM armour, whole or cut off."""
+    end = 0
+    for at in _places(text, "-----BEGIN "):
+        if at < end:
+            continue
+        head = pattern("pem").match(text, at)
+        if not head or not pattern("pem_body").match(text, head.end()):
+            continue
+        closing = text.find("-----END ", head.end())
+        closed = text.find("-----", closing + len("-----END ")) if closing >= 0 else -1
+        end = closed + len("-----") if closed >= 0 else len(text)
+        yield at, end, 0, "private-key"
+
+
+def _find_marked(text: str) -> Iterator[Span]:
+    """Yield what a published prefix gives away."""
+    if not _marked:
+        for line in MARKED.split("\n"):
+            kind, *rest = line.split() or [""]
+            _marked.extend((kind, rest[0], int(rest[1]), prefix) for prefix in rest[2:])
+    for kind, alphabet, least, prefix in _marked:
+        end = 0
+        for at in _places(text, prefix):
+            if at < end or not _starts_fresh(text, at):
+                continue
+            match = pattern(alphabet, ALPHABETS[alphabet]).match(text, at + len(prefix))
+            value = match[0] if match else ""
+            # A prefix inside this run would only be followed by less.
+            end = at + len(prefix) + len(value)
+            if len(value) < least or not looks_made(value):
+                continue
+            if kind not in _GENERIC or is_random(value):
+                yield at, end, 1, kind
+
+
+def _find_shaped(text: str) -> Iterator[Span]:
+    """Yield what its shape around a literal gives away."""
+    for kind, literal, before, source in SHAPED:
+        if literal not in text:
+            continue
+        end, shape = 0, pattern(source, source)
+        for at in _places(text, literal):
+            if at < end:
+                continue
+            match = _match_around(shape, text, at, before)
+            if match is None or is_reference(match[shape.groups], quoted=True):
+                continue
+            end = match.end(shape.groups)
+            yield match.start(shape.groups), end, 2 if kind == "url-password" else 1, kind
+
+
+def _match_around(
+    shape: re.Pattern[str], text: str, at: int, before: tuple[int, ...]
+) -> re.Match[str] | None:
+    """Return the match that begins one of these numbers of characters before a place."""
+    for distance in before:
+        start = at - distance
+        if start < 0 or (text[start].isalnum() and not _starts_fresh(text, start)):
+            continue
+        match = shape.match(text, start)
+        if match:
+            return match
+    return None
+
+
+# --- by surroundings ---------------------------------------------------------------------------
+
+
+def _find_headers(text: str, lowered: str) -> Iterator[Span]:
+    """Yield what is sent in a header, or given to a command as its user."""
+    for name, literal, kind in _HEADERS:
+        for at in _places(lowered, literal):
+            # "--user" holds "-u" one character on.
+            match = pattern(name).match(text, at) or (
+                pattern(name).match(text, at - 1) if name == "user" and at else None
+            )
+            if not match or is_reference(match[1]):
+                continue
+            if name not in _GENERIC or is_random(match[1]):
+                yield match.start(1), match.end(1), 2, kind
+
+
+def _find_named(text: str, lowered: str) -> Iterator[Span]:
+    """Yield values that stand beside a name like password, api_key or token."""
+    for name in NAMES:
+        end = 0
+        for at in _places(lowered, name):
+            if at < end or not _is_telling(lowered, at, name):
+                continue
+            start, end, is_secret = _value_of(text, lowered, at, name)
+            if is_secret:
+                yield start, end, 3, "password" if name in STRONG else _kind_of(name)
+
+
+def _value_of(text: str, lowered: str, at: int, name: str) -> tuple[int, int, bool]:
+    """Return where the value of the name at a place stands, and whether it is a secret."""
+    for how in ("assigned", "spoken", "flag"):
+        match = None
+        if _may_be(how, lowered, at, name):
+            match = pattern(how).match(text, at + len(name))
+        if match is None:
+            continue
+        group = match.lastindex or 0
+        start, value, quoted = match.start(group), match[group], group < match.re.groups
+        if not quoted:
+            value = _cut_value(value)
+        end = start + len(value)
+        if not quoted and text[end : end + 1] == "(":  # a call
+            return start, end, False
+        if quoted and value.isalpha() and "," in text[at + len(name) : start]:  # a list of words
+            return start, end, False
+        if name in STRONG:
+            return start, end, is_password(value, spoken=how == "spoken", quoted=quoted)
+        return start, end, is_key(value, quoted=quoted)
+    return at, at, False
+
+
+def _is_telling(lowered: str, at: int, name: str) -> bool:
+    """Tell whether a name at a place is one that secrets are given."""
+    if name in ("pass", "pwd"):
+        return not lowered[at - 1 : at].isalpha()
+    if name == "key":
+        word = lowered[max(0, at - 16) : at].rstrip("_- ")
+        return word.endswith(KEYS)
+    return True
+
+
+def _may_be(how: str, lowered: str, at: int, name: str) -> bool:
+    """Tell whether a value may follow the name at a place in this way."""
+    if how == "flag":  # --password VALUE, and netrc's "login NAME password VALUE"
+        word = lowered[max(0, at - 40) : at].rpartition(" ")[2]
+        return "--" in word or "login " in lowered[max(0, at - 120) : at]
+    if how == "spoken":
+        return name not in ("pass", "pwd")
+    return True
+
+
+def _cut_value(value: str) -> str:
+    """Return an unquoted value without what follows it on its line."""
+    if value.startswith("["):
+        return value
+    for mark in ";&":
+        head, _, rest = value.partition(mark)
+        if not rest or "=" in rest:
+            value = head
+    return value.rstrip(".,:)]}")
+
+
+def _kind_of(name: str) -> str:
+    return {"key": "api-key", "_auth": "token"}.get(name, name)

@@ -1,0 +1,157 @@
+"""The formats of secrets, and the names and words around them.
+
+Here: data, and the patterns compiled when needed. Each is matched at a place that a plain search
+found, and every repeat in it is bounded: time is linear in the text. Not here: what runs the
+table (filter.py), what makes a value a secret (values.py).
+"""
+
+from __future__ import annotations
+
+import re
+
+# One line a rule: kind, alphabet of what follows the prefix, its least length, the prefixes.
+# Source: the vendors' documentation and the formats that they register with code hosts' scanners.
+MARKED = """
+github-token alnum 30 ghp_ gho_ ghu_ ghs_ ghr_
+github-token word 50 github_pat_
+gitlab-token url 18 glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct-
+slack-token dotted 20 xoxb- xoxp- xoxa- xoxo- xoxr- xoxs- xoxe- xoxe. xoxc- xoxd- xapp-
+stripe-key alnum 16 sk_live_ sk_test_ rk_live_ rk_test_
+webhook-secret base64 24 whsec_
+anthropic-key url 24 sk-ant-
+openai-key url 40 sk-proj- sk-svcacct- sk-admin- sk-None-
+api-key url 20 sk-or- sk-lf- csk- pplx- xai- nvapi- tvly- gsk_ sk-
+api-key alnum 30 r8_ nfp_ ntn_ secret_ lin_api_ lin_oauth_ jina_ sk_ phx_ rnd_
+api-key alnum 40 EZAK EZTK CLOJARS_
+google-key url 33 AIza
+google-secret url 24 GOCSPX-
+google-token dotted 30 ya29. 1//0
+npm-token alnum 36 npm_
+pypi-token url 40 pypi-AgEI pypi-AgEN
+huggingface-token alnum 30 hf_ api_org_
+twilio-key hex 32 SK
+mailgun-key hex 32 key-
+brevo-key url 64 xkeysib-
+digitalocean-token hex 60 dop_v1_ doo_v1_ dor_v1_
+shopify-token hex 32 shpat_ shpca_ shppa_ shpss_
+square-token url 22 sq0atp- sq0csp- sq0idp-
+figma-token url 36 figd_
+sentry-token base64url 40 sntrys_ sntryu_
+grafana-token base64url 32 glsa_ glc_
+newrelic-key alnum 27 NRAK- NRII-
+databricks-token hex 32 dapi
+vault-token url 24 hvs. hvb. hvr.
+doppler-token alnum 40 dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.
+pulumi-token hex 40 pul-
+planetscale-token dotted 30 pscale_tkn_ pscale_pw_ pscale_oauth_
+supabase-key url 20 sb_secret_
+supabase-key hex 40 sbp_
+docker-token url 20 dckr_pat_ dckr_oat_
+rubygems-key hex 48 rubygems_
+atlassian-token base64url 60 ATATT3 ATCTT3
+bitbucket-token base64url 24 ATBB
+postman-key url 50 PMAK-
+langsmith-key word 32 lsv2_pt_ lsv2_sk_
+pinecone-key word 40 pcsk_
+facebook-token alnum 100 EAA
+age-key alnum 50 AGE-SECRET-KEY-1
+flyio-token base64url 40 fm2_ fm1r_ fo1_
+onepassword-token base64url 100 ops_ey
+hubspot-token url 36 pat-na1- pat-na2- pat-eu1-
+heroku-key url 36 HRKU-
+linear-hook alnum 32 lin_wh_
+contentful-token url 43 CFPAT-
+dynatrace-token dotted 60 dt0c01. dt0s01. dt0s16.
+dropbox-token url 100 sl.
+alibaba-key alnum 16 LTAI
+typeform-token dotted 40 tfp_
+shippo-token hex 40 shippo_live_ shippo_test_
+artifactory-token alnum 60 AKCp
+nuget-key alnum 42 oy2
+e2b-key hex 40 e2b_
+"""
+ALPHABETS = {
+    "alnum": r"[A-Za-z0-9]{0,400}",
+    "word": r"\w{0,400}",
+    "hex": r"[0-9a-fA-F]{0,400}",
+    "url": r"[\w-]{0,600}",
+    "dotted": r"[\w.-]{0,2000}",
+    "base64": r"[A-Za-z0-9+/=]{0,600}",
+    "base64url": r"[\w+/=-]{0,4000}",
+}
+#: Kind, a literal that leads to it, how far before the literal it may begin, the pattern.
+#: Group 1 is what goes, else all of it.
+AT: tuple[int, ...] = (0,)
+SHAPED: tuple[tuple[str, str, tuple[int, ...], str], ...] = (
+    ("aws-key-id", "AKIA", AT, r"AKIA[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    ("aws-key-id", "ASIA", AT, r"ASIA[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    ("aws-key-id", "ABIA", AT, r"ABIA[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    ("aws-key-id", "ACCA", AT, r"ACCA[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    ("sendgrid-key", "SG.", AT, r"SG\.[\w-]{18,26}\.[\w-]{38,50}"),
+    ("resend-key", "re_", AT, r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,30}(?!\w)"),
+    ("mailchimp-key", "-us", (32,), r"[0-9a-f]{32}-us\d{1,2}(?!\w)"),
+    ("azure-secret", "Q~", (4,), r"[\w~.-]{3}\dQ~[\w~.-]{31,34}"),
+    ("terraform-token", ".atlasv1.", (14,), r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{50,90}"),
+    ("airtable-token", "pat", AT, r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
+    ("telegram-token", ":AA", (10, 9, 8), r"\d{8,10}:AA[\w-]{32,34}(?![\w-])"),
+    ("discord-token", ".", (26, 25, 24), r"[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])"),
+    ("webhook-url", "hooks.slack.com/", AT, r"hooks\.slack\.com/\w{8,9}/([\w/]{20,120})"),
+    ("webhook-url", "/api/webhooks/", AT, r"/api/webhooks/(\d{15,21}/[\w-]{40,90})"),
+    ("webhook-url", ".webhook.office.com/", AT, r"\.webhook\.office\.com/([\w/@.-]{60,300})"),
+    ("signed-url", "sig=", AT, r"sig=([\w%/+=-]{30,200})"),
+    ("signed-url", "X-Amz-Signature=", AT, r"X-Amz-Signature=([0-9a-f]{64})"),
+    ("signed-url", "X-Amz-Security-Token=", AT, r"X-Amz-Security-Token=([\w%/+=-]{40,2000})"),
+    ("jwt", "eyJ", AT, r"eyJ[\w-]{8,4000}\.eyJ[\w-]{6,8000}(?:\.[\w-]{0,4000}){0,4}"),
+    ("firebase-key", ":APA91b", (11,), r"[\w-]{11}:APA91b[\w-]{100,200}"),
+    ("url-password", "://", AT, r"://[^\s/:@\"'<>`]{0,100}:([^\s/@\"'<>`]{2,200})@"),
+)  # fmt: skip
+VALUE = (
+    r"[fbr]?(?:\"([^\"\n]{4,600})\"|'([^'\n]{4,600})'|`([^`\n]{4,600})`"
+    r"|\\\"([^\"\\\n]{4,600})\\\"|([^\s\"'`<>\\]{4,600}))"
+)
+PATTERNS = {
+    # What stands between a telling name and its value.
+    "assigned": r"(?i)(?:s|_base|_value|\d)?(?:\\?[\"'`]|\]){0,2}"
+    r"(?:[ \t]{0,5}(?::=|=>|={1,2}|:)[ \t]{0,5}|[\"'`][ \t]{0,2},[ \t]{0,3}(?=[\"'])"
+    r"|\s{0,5}\n\s{0,20}value[\"']?[ \t]{0,3}[:=][ \t]{0,3})" + VALUE,
+    "spoken": r"(?i)[\"'`]?[ \t]{1,3}(?:is|was|to)(?:[ \t]now)?[ \t:]{1,3}" + VALUE,
+    "flag": r"(?i)[ \t]{1,3}" + VALUE,
+    "header": r"(?i)authorization[\"'\\]{0,2}[\]]?[ \t]{0,3}[:=,][ \t]{0,3}[fbr]?[\"'\\]{0,2}"
+    r"(?:basic|bearer|token|apikey|digest|key)[ \t]{1,3}([^\s\"'`<>\\,;]{8,4000})",
+    "bearer": r"(?i)bearer[ \t]{1,3}([\w.~+/=-]{16,4000})",
+    "user": r"(?i)(?:-u|--user|--proxy-user)[ =][\"']?[^\s:\"'/]{1,64}:([^\s\"'`<>]{3,200})",
+    "sshpass": r"(?i)sshpass[ \t]{1,3}-p[ \t]{0,3}[\"']?([^\s\"'`<>]{3,200})",
+    "cookie": r"(?i)cookie[\"']{0,2}[ \t]{0,3}[:=][ \t]{0,3}[\"']?"
+    r"([^\n\"'<>=]{1,40}=[^\n\"'<>]{16,4000})",
+    "pem": r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----",
+    "pem_body": r"(?:\s|\\[nr]|[\"',+]){0,20}"
+    r"(?:[A-Za-z-]{3,20}: [^\n]{0,80}\n\s{0,4}){0,4}[A-Za-z0-9+/]{16}",
+    "hash": r"(?i)(?:argon2|pbkdf2|bcrypt|scrypt|sha-?\d|[hre]s\d{3}$|"
+    r"oauth-?\d|base-?\d\d|aes|md5|utf|ed25519)",
+    "variable": r"[$%]\{?\(?[A-Za-z_]\w*|\{{1,2}\s?[A-Za-z_][^\n]{0,200}",
+    "code": r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)*(?:[\[(.].{0,400})?$",
+    "parts": r"[A-Za-z0-9]+",
+}  # fmt: skip
+#: A value beside one of these is a secret as soon as it is not plainly something else.
+STRONG = ("password", "passwd", "passphrase", "passcode", "pass", "pwd")
+NAMES = (*STRONG, "secret", "token", "key", "credential", "_auth")
+#: What makes a key a secret one: "api_key", but not "primary_key".
+KEYS = tuple(
+    word
+    for line in (
+        "api app access secret private signing sign encryption encrypt master auth account client",
+        "shared service admin session jwt crypt webhook storage deploy subscription license",
+    )
+    for word in line.split()
+)
+
+_compiled: dict[str, re.Pattern[str]] = {}
+
+
+def pattern(name: str, source: str = "") -> re.Pattern[str]:
+    """Return a pattern, compiled when a text first needs it; a source only for what is unnamed."""
+    found = _compiled.get(name)
+    if found is None:
+        source = source or PATTERNS.get(name) or ALPHABETS[name]
+        found = _compiled[name] = re.compile(source)
+    return found

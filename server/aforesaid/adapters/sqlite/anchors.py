@@ -1,0 +1,44 @@
+"""Rows of anchors."""
+
+from __future__ import annotations
+
+from .database import Database
+from .filters import placeholders
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aforesaid.domain.anchor import Anchor
+
+
+class AnchorTable:
+    """The files that memories of the store cite."""
+
+    _db: Database
+
+    def set_anchors(self, memory: int, anchors: Sequence[Anchor]) -> None:
+        """Replace what a memory cites."""
+        self._db.rows("DELETE FROM anchors WHERE memory = ?", (memory,))
+        self._db.many(
+            "INSERT INTO anchors (memory, path, line, content_hash) VALUES (?, ?, ?, ?)",
+            [(memory, one.path, one.line, one.print) for one in anchors],
+        )
+
+    def anchors_of(self, memories: Sequence[int]) -> list[Anchor]:
+        """Return what these memories cite, in their order, then by path and line."""
+        rows = self._db.rows(
+            "SELECT memory, path, line, content_hash FROM anchors "
+            f"WHERE memory IN ({placeholders(memories)}) ORDER BY memory, path, line",
+            tuple(memories),
+        )
+        if not rows:
+            return []
+        from aforesaid.domain.anchor import Anchor  # most memories cite nothing
+
+        order = {memory: number for number, memory in enumerate(memories)}
+        found = [
+            Anchor(memory=memory, path=path, line=line, print=kept)
+            for memory, path, line, kept in rows
+        ]
+        return sorted(found, key=lambda one: order[one.memory])

@@ -1,0 +1,98 @@
+"""The whole store as rows, and back: what an export holds, and what it leaves out.
+
+Left out is what can be made again (words, vectors) and what tells the history of the file itself
+(log, runs). Rows come in order of their keys, so that equal stores give equal dumps.
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.errors import ConflictError, InvalidInputError
+
+from .database import Database
+from .vectors import VectorIndex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+#: Every table that is kept.
+DUMPED = (
+    "meta",
+    "projects",
+    "project_aliases",
+    "entities",
+    "entity_aliases",
+    "topics",
+    "tasks",
+    "memories",
+    "sessions",
+    "tags",
+    "relations",
+    "anchors",
+    "erased",
+)
+#: Facts about this very file, which another file has of its own.
+_OWN_META = ("min_code_schema", "clean_pending", "vector_orphans")
+#: Columns that can be made again.
+_LEFT_OUT = {"entities": ("model", "embedding")}
+
+
+class Dump:
+    """The store as rows."""
+
+    _db: Database
+    _vectors: VectorIndex
+
+    def dump(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield (table, row by column) of everything that is kept, always in the same order."""
+        for table in DUMPED:
+            columns = self._columns(table)
+            order = ", ".join(self._primary_key(table))
+            for row in self._db.rows(f"SELECT {', '.join(columns)} FROM {table} ORDER BY {order}"):
+                fields = dict(zip(columns, row, strict=True))
+                if table != "meta" or fields["name"] not in _OWN_META:
+                    yield table, fields
+
+    def load(self, rows: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, int]:
+        """Fill an empty store with dumped rows, all or none; return how many a table got.
+
+        Raises:
+            ConflictError: the store is not empty.
+            InvalidInputError: a table or column is unknown here.
+        """
+        loaded: dict[str, int] = {}
+        with self._db.transaction():
+            if self._db.value("SELECT count(*) FROM memories"):
+                raise ConflictError(
+                    f"{self._db.path} holds memories already, and an export is restored into an "
+                    "empty store: name another file with AFORESAID_DB"
+                )
+            self._db.rows("PRAGMA defer_foreign_keys = ON")
+            for table in reversed(DUMPED):  # an empty store has its own global project, and more
+                if table != "meta":
+                    self._db.rows(f"DELETE FROM {table}")
+            known = {table: self._columns(table) for table in DUMPED}
+            for table, fields in rows:
+                columns = list(fields)
+                if table not in known or not set(columns) <= set(known[table]):
+                    raise InvalidInputError(
+                        f"the export has {table}({', '.join(columns)}), which this version does "
+                        "not know: update Aforesaid"
+                    )
+                self._db.rows(
+                    f"INSERT OR REPLACE INTO {table} ({', '.join(columns)}) "
+                    f"VALUES ({', '.join('?' * len(columns))})",
+                    list(fields.values()),
+                )
+                loaded[table] = loaded.get(table, 0) + 1
+        return loaded
+
+    def _columns(self, table: str) -> list[str]:
+        left_out = _LEFT_OUT.get(table, ())
+        names = [row[1] for row in self._db.rows(f"PRAGMA table_info({table})")]
+        return [name for name in names if name not in left_out]
+
+    def _primary_key(self, table: str) -> list[str]:
+        keyed = [(row[5], row[1]) for row in self._db.rows(f"PRAGMA table_info({table})") if row[5]]
+        return [name for _position, name in sorted(keyed)]

@@ -1,0 +1,121 @@
+"""What a caller may see, and wants, as SQL conditions. Every query of memories takes these."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aforesaid.domain.memory import Filters, Visibility
+
+#: A memory that nothing has replaced, forgotten, archived or summed up; alias m.
+IN_FORCE = (
+    "m.superseded_by IS NULL AND m.forgotten_at IS NULL "
+    "AND m.archived_at IS NULL AND m.compacted_into IS NULL"
+)
+
+
+def listed(filters: Filters) -> str:
+    """Return the condition, alias m, for what a list shows: in force now or then, or ever."""
+    at = filters.as_of
+    if at is None:
+        return present(filters, "m") if filters.history else IN_FORCE
+    parts = [present(filters, "m")]
+    if not filters.history:
+        parts.append(f"(m.superseded_at IS NULL OR m.superseded_at > {at:d})")
+        # a summary says when it was written: until then its sources stood for themselves
+        parts.append(
+            "NOT EXISTS (SELECT 1 FROM memories c WHERE c.key = m.compacted_into "
+            f"AND c.created_at <= {at:d})"
+        )
+    return " AND ".join(parts)
+
+
+def present(filters: Filters, alias: str) -> str:
+    """Return the condition for what is there at all, now or as of a time: not forgotten, stored."""
+    at = filters.as_of
+    if at is None:
+        return f"{alias}.forgotten_at IS NULL AND {alias}.archived_at IS NULL"
+    return (
+        f"{alias}.created_at <= {at:d} "
+        f"AND ({alias}.forgotten_at IS NULL OR {alias}.forgotten_at > {at:d}) "
+        f"AND ({alias}.archived_at IS NULL OR {alias}.archived_at > {at:d})"
+    )
+
+
+def standing(filters: Filters) -> str:
+    """Return SQL for the key of what stands for a row m.
+
+    Its head; in history the row itself; as of a time the version of its chain in force then.
+    """
+    if filters.history:
+        return "m.key"
+    if filters.as_of is None:
+        return "m.head"
+    return (
+        "(WITH RECURSIVE version (key, number) AS (SELECT m.key, 0 UNION ALL "
+        "SELECT v.superseded_by, number + 1 FROM version JOIN memories v ON v.key = version.key "
+        f"WHERE v.superseded_at <= {filters.as_of:d}) "
+        "SELECT key FROM version ORDER BY number DESC LIMIT 1)"
+    )
+
+
+def placeholders(values: Sequence[object]) -> str:
+    """Return one question mark for each value."""
+    return ",".join("?" * len(values))
+
+
+def seen(visible: Visibility, alias: str) -> tuple[str, list[object]]:
+    """Return the SQL condition, and its bindings, for rows that a caller may see.
+
+    Of what is of scope task: objectives, for the project to list, and what is of its own tasks.
+    """
+    inside = f"{alias}.task IN ({placeholders(visible.tasks)}) OR " if visible.tasks else ""
+    condition = (
+        f"{alias}.project IN ({placeholders(visible.projects)}) "
+        f"AND ({alias}.scope <> 'task' OR {inside}EXISTS (SELECT 1 FROM tasks k "
+        f"JOIN memories stated ON stated.key = k.objective "
+        f"WHERE k.key = {alias}.task AND stated.head = {alias}.head))"
+    )
+    return condition, [*visible.projects, *visible.tasks]
+
+
+def conditions(visible: Visibility, filters: Filters, alias: str) -> tuple[str, list[object]]:
+    """Return the SQL condition, and its bindings, for rows that may be seen and are wanted."""
+    condition, bindings = seen(visible, alias)
+    parts = [condition]
+    for column, values in (("type", filters.types), ("scope", filters.scopes)):
+        if values:
+            parts.append(f"{alias}.{column} IN ({placeholders(values)})")
+            bindings += values
+    if filters.tags:
+        parts.append(
+            f"EXISTS (SELECT 1 FROM tags t WHERE t.memory = {alias}.key "
+            f"AND t.tag IN ({placeholders(filters.tags)}))"
+        )
+        bindings += filters.tags
+    if filters.tasks:
+        parts.append(f"{alias}.task IN ({placeholders(filters.tasks)})")
+        bindings += filters.tasks
+    if filters.statuses:
+        parts.append(
+            f"EXISTS (SELECT 1 FROM tasks k WHERE k.key = {alias}.task "
+            f"AND k.status IN ({placeholders(filters.statuses)}))"
+        )
+        bindings += filters.statuses
+    if filters.entities:
+        parts.append(
+            f"{alias}.entity IN "
+            f"(SELECT key FROM entities WHERE head IN ({placeholders(filters.entities)}))"
+        )
+        bindings += filters.entities
+    if filters.since is not None:
+        parts.append(f"coalesce({alias}.event_at, {alias}.created_at) >= ?")
+        bindings.append(filters.since)
+    if filters.until is not None:
+        parts.append(f"coalesce({alias}.event_at, {alias}.created_at) < ?")
+        bindings.append(filters.until)
+    if filters.min_confidence > 0:
+        parts.append(f"{alias}.confidence >= ?")
+        bindings.append(filters.min_confidence)
+    return " AND ".join(parts), bindings

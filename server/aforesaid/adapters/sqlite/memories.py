@@ -1,0 +1,394 @@
+"""Rows of memories: stored, read, changed, superseded, erased. Searching is in search.py."""
+
+from __future__ import annotations
+
+import os
+
+from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.ids import code_of, read_reference, short_form
+from aforesaid.domain.memory import DAY_MS, Filters, Memory, Position, Visibility
+from aforesaid.domain.plain_json import read_json
+
+from .database import Database
+from .filters import IN_FORCE, conditions, listed, placeholders, seen
+from .labels import NAMED_BY, terms_of
+from .tasks import hand_on
+from .vectors import VectorIndex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from .database import Transaction
+
+COLUMNS = (
+    "key", "id", "type", "scope", "project", "origin_project", "task", "topic", "parent", "depth",
+    "content", "summary", "entity", "importance", "confidence", "access_count",
+    "last_accessed_at", "last_reinforced_at", "pinned", "head", "superseded_by", "superseded_at",
+    "compacted_into", "forgotten_at", "archived_at", "valid_from", "valid_to", "event_at",
+    "created_at", "updated_at", "provenance", "session", "metadata", "content_hash",
+)  # fmt: skip
+_SELECT = "SELECT " + ", ".join(f"m.{name}" for name in COLUMNS) + " FROM memories m"
+_STORED = tuple(name for name in COLUMNS if name not in {"key", "head"})
+_CLEAN_PENDING = "clean_pending"
+_INSERT = (
+    f"INSERT INTO memories ({', '.join(_STORED)}, code, terms, head) "
+    f"VALUES ({', '.join('?' * len(_STORED))}, ?, ?, 0)"
+)
+
+
+class MemoryTable:
+    """The memories of the store."""
+
+    _db: Database
+    _vectors: VectorIndex
+
+    def transaction(self) -> Transaction:
+        """Open a write transaction."""
+        return self._db.transaction()
+
+    def last_id(self) -> str | None:
+        """Return the greatest id ever stored."""
+        greatest: str | None = self._db.value(
+            "SELECT max(id) FROM (SELECT max(id) AS id FROM memories UNION SELECT id FROM erased)"
+        )
+        return greatest
+
+    # -- writing
+
+    def add(self, memory: Memory) -> Memory:
+        """Store a memory with its words and tags; return it with its key and head."""
+        values = [_to_column(name, getattr(memory, name)) for name in _STORED]
+        terms = terms_of(self._db, memory)
+        key = self._db.insert(_INSERT, (*values, code_of(memory.id), terms))
+        self._db.rows("UPDATE memories SET head = key WHERE key = ?", (key,))
+        self._put_tags(key, memory.tags)
+        return memory.replace(key=key, head=key)
+
+    def change(self, key: int, **fields: Any) -> None:
+        """Set columns of a memory in place; words and partitions follow."""
+        tags = fields.pop("tags", None)
+        if tags is not None:
+            self._put_tags(key, tags)
+        if fields:
+            assignments = ", ".join(f"{name} = ?" for name in fields)
+            values = [_to_column(name, value) for name, value in fields.items()]
+            self._db.rows(
+                f"UPDATE memories SET {assignments} WHERE key = ?",
+                (*values, key),
+            )
+        if tags is not None or not NAMED_BY.isdisjoint(fields):
+            memory = self.get([key])[0]
+            terms = terms_of(self._db, memory)
+            self._db.rows("UPDATE memories SET terms = ? WHERE key = ?", (terms, key))
+        if "project" in fields or "forgotten_at" in fields:
+            self._vectors.drop([key])  # a partition cannot change: they are made again
+
+    def _put_tags(self, key: int, tags: Iterable[str]) -> None:
+        self._db.rows("DELETE FROM tags WHERE memory = ?", (key,))
+        self._db.many("INSERT OR IGNORE INTO tags VALUES (?, ?)", [(key, tag) for tag in tags])
+
+    def supersede(self, old: int, new: int, at: int) -> None:
+        """Make ``new`` the version after ``old``, for every version that ended in old."""
+        head = self._db.value("SELECT head FROM memories WHERE key = ?", (new,))
+        self._db.rows(
+            "UPDATE memories SET superseded_by = ?, superseded_at = ? WHERE key = ?",
+            (new, at, old),
+        )
+        self._db.rows("UPDATE memories SET head = ? WHERE head = ?", (head, old))
+
+    def reinforce(self, keys: Iterable[int], at: int, confidence: float) -> None:
+        """Count an access to each, raise its confidence by so much (to 1 at most)."""
+        self._db.many(
+            "UPDATE memories SET access_count = access_count + 1, last_accessed_at = ?1, "
+            "last_reinforced_at = ?1, confidence = min(1.0, confidence + ?2) WHERE key = ?3",
+            [(at, confidence, key) for key in keys],
+        )
+
+    def erase(self, key: int, keyed_hash: str, at: int) -> None:
+        """Remove every trace of a memory but a keyed hash of its text, its id and the date."""
+        identity = self._db.value("SELECT id FROM memories WHERE key = ?", (key,))
+        self._vectors.drop([key])
+        hand_on(self._db, key)
+        # what it replaced is replaced by what replaced it, and in force again if nothing did
+        self._db.rows(
+            "UPDATE memories SET superseded_at = iif(e.superseded_by IS NULL, NULL, "
+            "memories.superseded_at), superseded_by = e.superseded_by "
+            "FROM (SELECT superseded_by FROM memories WHERE key = ?1) AS e "
+            "WHERE memories.superseded_by = ?1",
+            (key,),
+        )
+        self._mend_heads(key)
+        for column in ("parent", "compacted_into"):
+            self._db.rows(
+                f"UPDATE memories SET {column} = NULL WHERE {column} = ?",
+                (key,),
+            )
+        self._db.rows(
+            "UPDATE sessions SET digest = NULL, digest_refused = 1 WHERE digest = ?", (key,)
+        )
+        self._db.rows("DELETE FROM memories WHERE key = ?", (key,))
+        self._db.rows("UPDATE log SET details = '{}' WHERE memory = ?", (identity,))
+        self._db.rows("INSERT OR REPLACE INTO erased VALUES (?, ?, ?)", (keyed_hash, identity, at))
+
+    def _mend_heads(self, erased: int) -> None:
+        """Give the versions that ended in an erased memory their own last version as head."""
+        rows = self._db.rows(
+            "SELECT key, superseded_by FROM memories WHERE head = ? AND key <> ?", (erased, erased)
+        )
+        following = dict(rows)
+        for key in following:
+            last = key
+            while following.get(last) is not None:
+                last = following[last]
+            self._db.rows("UPDATE memories SET head = ? WHERE key = ?", (last, key))
+
+    def is_erased(self, keyed_hash: str) -> bool:
+        """Tell whether a text with this hash was erased."""
+        found = self._db.value("SELECT 1 FROM erased WHERE keyed_hash = ?", (keyed_hash,))
+        return found is not None
+
+    def clean_file(self) -> bool:
+        """Write the log back and cut it, so that no erased byte is left in it.
+
+        Returns:
+            False while another process reads, or a vector waits for sqlite-vec to be removed:
+            whoever calls this next finishes.
+        """
+        busy, _pages, _done = self._db.rows("PRAGMA wal_checkpoint(TRUNCATE)")[0]
+        if busy:
+            self.set_meta(_CLEAN_PENDING, "1")
+        elif self.meta(_CLEAN_PENDING):
+            self._db.rows("DELETE FROM meta WHERE name = ?", (_CLEAN_PENDING,))
+        return not busy and not self._vectors.orphaned
+
+    def finish_cleaning(self) -> None:
+        """Cut from the file what was erased while another process read it, if there is such."""
+        if self.meta(_CLEAN_PENDING):
+            self.clean_file()
+
+    def copies(self) -> list[str]:
+        """Return the names of older copies of the file, which keep what was erased since."""
+        folder, name = os.path.split(self._db.path)
+        return sorted(one for one in os.listdir(folder) if one.startswith(f"{name}.before-"))
+
+    # -- reading
+
+    def get(self, keys: Sequence[int]) -> list[Memory]:
+        """Return the memories with these keys, in the order asked; unknown ones are left out."""
+        if not keys:
+            return []
+        rows = self._db.rows(f"{_SELECT} WHERE m.key IN ({placeholders(keys)})", tuple(keys))
+        found = {memory.key: memory for memory in self._memories(rows)}
+        return [found[key] for key in keys if key in found]
+
+    def find(self, reference: str) -> list[Memory]:
+        """Return what a whole id or the end of one names; several if it is ambiguous."""
+        whole, code = read_reference(reference)
+        if whole is not None:
+            rows = self._db.rows(f"{_SELECT} WHERE m.id = ?", (whole,))
+        else:
+            rows = self._db.rows(
+                f"{_SELECT} WHERE m.code >= ?1 AND m.code < ?1 || '~' LIMIT 10", (code,)
+            )
+        return self._memories(rows)
+
+    def short_ids(self, keys: Iterable[int]) -> dict[int, str]:
+        """Return the shortest unique end of each id, four characters at least."""
+        wanted = tuple(keys)
+        rows = self._db.rows(
+            "SELECT m.key, m.code, (SELECT max(code) FROM memories WHERE code < m.code), "
+            "(SELECT min(code) FROM memories WHERE code > m.code) FROM memories m "
+            f"WHERE m.key IN ({placeholders(wanted)})",
+            wanted,
+        )
+        return {key: short_form(code, (before, after)) for key, code, before, after in rows}
+
+    def chain(self, key: int) -> list[Memory]:
+        """Return every version that shares this memory's head, oldest first."""
+        rows = self._db.rows(
+            f"{_SELECT} WHERE m.head = (SELECT head FROM memories WHERE key = ?) ORDER BY m.id",
+            (key,),
+        )
+        return self._memories(rows)
+
+    def select(
+        self,
+        visible: Visibility,
+        filters: Filters,
+        limit: int,
+        after: Position | None = None,
+    ) -> list[Memory]:
+        """Return memories in force, pinned first, then newest day and most important first."""
+        where, bindings = conditions(visible, filters, "m")
+        if after is not None:
+            where += f" AND (m.pinned, m.created_at / {DAY_MS}, m.importance, m.id) < (?, ?, ?, ?)"
+            bindings += (after.pinned, after.day, after.importance, after.id)
+        rows = self._db.rows(
+            f"{_SELECT} WHERE {where} AND {listed(filters)} "
+            f"ORDER BY m.pinned DESC, m.created_at / {DAY_MS} DESC, m.importance DESC, m.id DESC "
+            "LIMIT ?",
+            (*bindings, limit),
+        )
+        return self._memories(rows)
+
+    def most_important(self, project: int, types: Sequence[str], limit: int) -> list[Memory]:
+        """Return a project's memories in force of each type, most important first.
+
+        ``limit`` holds for each type; what nobody vouches for (tool, import) is left out.
+        """
+        found = []
+        for kind in types:
+            rows = self._db.rows(
+                f"{_SELECT} WHERE m.project = ? AND m.type = ? AND {IN_FORCE} "
+                "AND m.scope <> 'task' AND m.provenance NOT IN ('tool', 'import') "
+                "ORDER BY m.pinned DESC, m.importance DESC, m.updated_at DESC, m.key LIMIT ?",
+                (project, kind, limit),
+            )
+            found += self._memories(rows)
+        return found
+
+    def latest_events(self, project: int, limit: int) -> list[Memory]:
+        """Return a project's trusted episodic memories in force, newest first."""
+        rows = self._db.rows(
+            f"{_SELECT} WHERE m.project = ? AND m.type = 'episodic' AND {IN_FORCE} "
+            "AND m.scope <> 'task' AND m.provenance NOT IN ('tool', 'import') "
+            "ORDER BY m.created_at DESC, m.id DESC LIMIT ?",
+            (project, limit),
+        )
+        return self._memories(rows)
+
+    def count(self, visible: Visibility, filters: Filters) -> int:
+        """Return how many memories pass the filters, as ``select`` has them."""
+        where, bindings = conditions(visible, filters, "m")
+        total: int = self._db.value(
+            f"SELECT count(*) FROM memories m WHERE {where} AND {listed(filters)}", bindings
+        )
+        return total
+
+    def same_text(self, content_hash: str, visible: Visibility) -> list[Memory]:
+        """Return memories in force whose normalised text has this hash."""
+        sight, sights = seen(visible, "m")
+        rows = self._db.rows(
+            f"{_SELECT} WHERE m.content_hash = ? AND {IN_FORCE} AND {sight} ORDER BY m.id",
+            (content_hash, *sights),
+        )
+        return self._memories(rows)
+
+    def _read(self, rest: str, bindings: Sequence[object]) -> list[Memory]:
+        """Return the memories, alias m, that the rest of a query names."""
+        return self._memories(self._db.rows(f"{_SELECT} {rest}", tuple(bindings)))
+
+    def _memories(self, rows: Sequence[tuple[Any, ...]]) -> list[Memory]:
+        if not rows:
+            return []
+        keys = [row[0] for row in rows]
+        tags: dict[int, list[str]] = {}
+        for key, tag in self._db.rows(
+            f"SELECT memory, tag FROM tags WHERE memory IN ({placeholders(keys)}) ORDER BY tag",
+            keys,
+        ):
+            tags.setdefault(key, []).append(tag)
+        return [_to_memory(row, tuple(tags.get(row[0], ()))) for row in rows]
+
+    # -- the log
+
+    def record(self, operation: str, key: int | None, at: int, **details: object) -> None:
+        """Write a line of the log."""
+        self._db.rows(
+            "INSERT INTO log (at, operation, memory, details) "
+            "VALUES (?, ?, (SELECT id FROM memories WHERE key = ?), ?)",
+            (at, operation, key, _json(details)),
+        )
+
+    # -- the store itself
+
+    def meta(self, name: str) -> str | None:
+        """Return a fact about the store itself."""
+        value: str | None = self._db.value("SELECT value FROM meta WHERE name = ?", (name,))
+        return value
+
+    def set_meta(self, name: str, value: str) -> None:
+        """Keep a fact about the store itself."""
+        self._db.rows("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
+
+    def statistics(self, visible: Visibility) -> dict[str, object]:
+        """Return counts by state, type and scope of what is visible, and the file's size."""
+        inside = f"project IN ({placeholders(visible.projects)})"
+        states = (
+            self._db.row(
+                "SELECT count(*), "
+                "sum(superseded_by IS NULL AND forgotten_at IS NULL AND archived_at IS NULL), "
+                "sum(superseded_by IS NOT NULL AND forgotten_at IS NULL), "
+                "sum(forgotten_at IS NOT NULL), "
+                "sum(archived_at IS NOT NULL AND forgotten_at IS NULL), "
+                f"min(created_at), max(created_at) FROM memories WHERE {inside}",
+                visible.projects,
+            )
+            or (0,) * 7
+        )
+        active = f"{inside} AND superseded_by IS NULL AND forgotten_at IS NULL"
+        by = {
+            column: dict(
+                self._db.rows(
+                    f"SELECT {column}, count(*) FROM memories WHERE {active} "
+                    f"AND archived_at IS NULL GROUP BY {column} ORDER BY {column}",
+                    visible.projects,
+                )
+            )
+            for column in ("type", "scope")
+        }
+        return {
+            "total": states[0],
+            "active": states[1] or 0,
+            "superseded": states[2] or 0,
+            "forgotten": states[3] or 0,
+            "archived": states[4] or 0,
+            "by_type": by["type"],
+            "by_scope": by["scope"],
+            "relations": self._db.value(
+                "SELECT count(*) FROM relations r JOIN memories s ON s.key = r.source "
+                f"JOIN memories t ON t.key = r.target WHERE s.{inside} AND t.{inside}",
+                (*visible.projects, *visible.projects),
+            ),
+            "entities": self._db.value(
+                f"SELECT count(*) FROM entities WHERE key = head AND {inside}", visible.projects
+            ),
+            "oldest": states[5],
+            "newest": states[6],
+            "db_size_bytes": _size_of(self._db.path),
+        }
+
+
+def _size_of(path: str) -> int:
+    """Return the bytes of the file and its write-ahead log."""
+    total = 0
+    for name in (path, f"{path}-wal"):
+        try:
+            total += os.path.getsize(name)
+        except OSError:
+            continue
+    return total
+
+
+def _json(value: object) -> str:
+    import json  # only writers need it
+
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+def _to_column(name: str, value: Any) -> Any:
+    if name == "metadata":
+        return _json(value)
+    if isinstance(value, str) and "\0" in value:
+        raise InvalidInputError(f"{name} holds a NUL character: leave it out")
+    return value
+
+
+def _to_memory(row: tuple[Any, ...], tags: tuple[str, ...]) -> Memory:
+    fields = dict(zip(COLUMNS, row, strict=True))
+    fields["pinned"] = bool(fields["pinned"])
+    text = fields["metadata"]
+    fields["metadata"] = {} if text == "{}" else read_json(text)
+    return Memory(**fields, tags=tags)

@@ -1,0 +1,195 @@
+"""Rows of projects and their keys, and of sessions."""
+
+from __future__ import annotations
+
+from aforesaid.domain.memory import Project, Session
+from aforesaid.domain.plain_json import read_json
+
+from .database import Database
+from .entities import fold_entities
+from .vectors import VectorIndex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+_PROJECT = (
+    "key", "identity", "name", "description", "keywords", "root", "remote", "provisional",
+    "asked_at", "created_at", "used_at",
+)  # fmt: skip
+_SELECT_PROJECT = "SELECT " + ", ".join(f"p.{name}" for name in _PROJECT) + " FROM projects p"
+_SESSION = (
+    "id", "client_pid", "client_start", "project", "chosen_project", "folder", "transcript_path",
+    "branch", "started_at", "opened_at", "forked_at", "ended_at", "bytes_ingested", "digest",
+    "digest_refused", "shown", "shown_at",
+)  # fmt: skip
+_SELECT_SESSION = "SELECT " + ", ".join(_SESSION) + " FROM sessions"
+#: Where a memory's project stands, by table.
+_OWNED = ("tasks", "sessions")  #: topics move by their names: store.py
+
+
+class ProjectTable:
+    """The projects of the store."""
+
+    _db: Database
+    _vectors: VectorIndex
+
+    def project(self, key: int) -> Project | None:
+        """Return a project by its number."""
+        return _first(self._db.rows(f"{_SELECT_PROJECT} WHERE p.key = ?", (key,)))
+
+    def project_of(self, identity: str) -> Project | None:
+        """Return the project that this key means."""
+        rows = self._db.rows(
+            f"{_SELECT_PROJECT} JOIN project_aliases a ON a.project = p.key WHERE a.identity = ?",
+            (identity,),
+        )
+        return _first(rows)
+
+    def projects(self) -> list[Project]:
+        """Return all projects but global, most recently used first."""
+        rows = self._db.rows(f"{_SELECT_PROJECT} WHERE p.key > 0 ORDER BY p.used_at DESC, p.key")
+        return [_to_project(row) for row in rows]
+
+    def add_project(self, project: Project) -> Project:
+        """Register a project under its identity; return it with its number."""
+        key = self._db.insert(
+            "INSERT INTO projects (identity, name, description, keywords, root, remote, "
+            "provisional, asked_at, created_at, used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                project.identity, project.name, project.description,
+                _json(project.keywords), project.root, project.remote, project.provisional,
+                project.asked_at, project.created_at, project.used_at,
+            ),
+        )  # fmt: skip
+        self.add_alias(key, project.identity)
+        return project.replace(key=key)
+
+    def add_alias(self, project: int, identity: str) -> None:
+        """Make this key mean that project from now on."""
+        self._db.rows(
+            "INSERT OR REPLACE INTO project_aliases (identity, project) VALUES (?, ?)",
+            (identity, project),
+        )
+
+    def aliases(self, project: int) -> list[str]:
+        """Return every key that means the project, in order."""
+        rows = self._db.rows(
+            "SELECT identity FROM project_aliases WHERE project = ? ORDER BY identity", (project,)
+        )
+        return [identity for (identity,) in rows]
+
+    def change_project(self, key: int, **fields: Any) -> None:
+        """Set columns of a project."""
+        if "keywords" in fields:
+            fields["keywords"] = _json(fields["keywords"])
+        assignments = ", ".join(f"{name} = ?" for name in fields)
+        self._db.rows(
+            f"UPDATE projects SET {assignments} WHERE key = ?",
+            (*fields.values(), key),
+        )
+
+    def merge_projects(self, source: int, target: int) -> int:
+        """Move all that source holds to target, keys included; return how many memories moved."""
+        keys = [
+            key for (key,) in self._db.rows("SELECT key FROM memories WHERE project = ?", (source,))
+        ]
+        for start in range(0, len(keys), 500):
+            self._vectors.drop(keys[start : start + 500])  # a partition cannot change
+        # a task that both have becomes one
+        self._db.rows(
+            "UPDATE memories SET task = twins.kept FROM (SELECT s.key AS gone, t.key AS kept "
+            "FROM tasks s JOIN tasks t USING (task_id) WHERE s.project = ? AND t.project = ?) "
+            "AS twins WHERE memories.task = twins.gone",
+            (source, target),
+        )
+        self._db.rows(
+            "UPDATE tasks SET objective = (SELECT s.objective FROM tasks s WHERE s.project = ?1 "
+            "AND s.task_id = tasks.task_id) WHERE project = ?2 AND objective IS NULL",
+            (source, target),
+        )
+        self._db.rows(
+            "DELETE FROM tasks WHERE project = ? AND task_id IN "
+            "(SELECT task_id FROM tasks WHERE project = ?)",
+            (source, target),
+        )
+        fold_entities(self._db, source, target)
+        for table in ("memories", *_OWNED):
+            self._db.rows(
+                f"UPDATE {table} SET project = ? WHERE project = ?",
+                (target, source),
+            )
+        self._db.rows(
+            "UPDATE memories SET origin_project = ? WHERE origin_project = ?", (target, source)
+        )
+        self._db.rows("UPDATE project_aliases SET project = ? WHERE project = ?", (target, source))
+        self._db.rows("DELETE FROM projects WHERE key = ?", (source,))
+        return len(keys)
+
+
+class SessionTable:
+    """The sessions of the store."""
+
+    _db: Database
+
+    def session(self, session_id: str) -> Session | None:
+        """Return a session by the client's id."""
+        return _session(self._db.rows(f"{_SELECT_SESSION} WHERE id = ?", (session_id,)))
+
+    def put_session(self, session: Session) -> None:
+        """Store a session, replacing what was known of it."""
+        self._db.rows(
+            f"INSERT OR REPLACE INTO sessions ({', '.join(_SESSION)}) "
+            f"VALUES ({', '.join('?' * len(_SESSION))})",
+            tuple(getattr(session, name) for name in _SESSION),
+        )
+
+    def session_of_client(self, pid: int, start: int | None) -> Session | None:
+        """Return the session that this client process opened last."""
+        rows = self._db.rows(
+            f"{_SELECT_SESSION} WHERE client_pid = ? AND client_start IS ? "
+            "ORDER BY opened_at DESC, id DESC LIMIT 1",
+            (pid, start),
+        )
+        return _session(rows)
+
+    def open_sessions(self) -> list[Session]:
+        """Return sessions that were never ended, oldest first."""
+        rows = self._db.rows(f"{_SELECT_SESSION} WHERE ended_at IS NULL ORDER BY started_at, id")
+        return [_to_session(row) for row in rows]
+
+    def last_shown(self, project: int) -> int | None:
+        """Return when a session of this project was last shown its context (ms)."""
+        at: int | None = self._db.value(
+            "SELECT max(shown_at) FROM sessions WHERE project = ?", (project,)
+        )
+        return at
+
+
+def _json(value: object) -> str:
+    import json  # only writers need it
+
+    return json.dumps(value)
+
+
+def _first(rows: Sequence[tuple[Any, ...]]) -> Project | None:
+    return _to_project(rows[0]) if rows else None
+
+
+def _to_project(row: tuple[Any, ...]) -> Project:
+    fields = dict(zip(_PROJECT, row, strict=True))
+    fields["keywords"] = tuple(read_json(fields["keywords"]))
+    fields["provisional"] = bool(fields["provisional"])
+    return Project(**fields)
+
+
+def _session(rows: Sequence[tuple[Any, ...]]) -> Session | None:
+    return _to_session(rows[0]) if rows else None
+
+
+def _to_session(row: tuple[Any, ...]) -> Session:
+    fields = dict(zip(_SESSION, row, strict=True))
+    fields["digest_refused"] = bool(fields["digest_refused"])
+    fields["chosen_project"] = bool(fields["chosen_project"])
+    return Session(**fields)

@@ -1,0 +1,158 @@
+"""Rows of relations, read from the heads of their ends; steps of chains taken back."""
+
+from __future__ import annotations
+
+from .database import Database
+from .filters import IN_FORCE, placeholders, seen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aforesaid.domain.memory import Memory, Visibility
+    from aforesaid.domain.relation import Relation
+
+#: One direction of ``relations_of``: m is a version of the head that is asked about, o of the
+#: other. CROSS JOIN: from the few heads outwards, whatever the planner believes of the tables.
+_SIDE = """SELECT m.head, r.kind, '{direction}', o.head, max(r.weight), min(r.created_at)
+FROM memories m CROSS JOIN relations r ON r.{near} = m.key
+CROSS JOIN memories o ON o.key = r.{far}
+CROSS JOIN memories mh ON mh.key = m.head CROSS JOIN memories oh ON oh.key = o.head
+WHERE m.head IN ({heads}) AND o.head <> m.head AND {visible}
+  AND m.forgotten_at IS NULL AND o.forgotten_at IS NULL
+  AND mh.forgotten_at IS NULL AND oh.forgotten_at IS NULL
+GROUP BY m.head, r.kind, o.head"""
+
+#: Rows that say the same of the chains of ?1 and ?2, as someone who sees both would read them.
+_SAME = """SELECT r.source, r.target FROM memories s
+CROSS JOIN relations r ON r.source = s.key AND r.kind = ?3
+CROSS JOIN memories t ON t.key = r.target
+WHERE s.head = (SELECT head FROM memories WHERE key = ?1)
+  AND t.head = (SELECT head FROM memories WHERE key = ?2)
+  AND s.forgotten_at IS NULL AND t.forgotten_at IS NULL
+  AND s.project IN (0, (SELECT project FROM memories WHERE key = ?1))
+  AND t.project IN (0, (SELECT project FROM memories WHERE key = ?2))"""
+
+
+class RelationTable:
+    """The relations of the store."""
+
+    _db: Database
+
+    def link(self, source: int, kind: str, target: int, at: int, weight: float = 1.0) -> bool:
+        """Store a relation; False if it is there, between any versions of the two."""
+        if self._db.row(_SAME, (source, target, kind)) is not None:
+            return False
+        self._db.rows(
+            "INSERT OR IGNORE INTO relations (source, target, kind, weight, created_at) "
+            "VALUES (?, ?, ?, ?, ?)",
+            (source, target, kind, weight, at),
+        )
+        return True
+
+    def unlink(self, source: int, kind: str, target: int) -> bool:
+        """Remove a relation between any versions of the two; False if there is none."""
+        found = self._db.rows(_SAME, (source, target, kind))
+        self._db.many(
+            "DELETE FROM relations WHERE source = ? AND target = ? AND kind = ?",
+            [(one, other, kind) for one, other in found],
+        )
+        return bool(found)
+
+    def relations_of(self, heads: Sequence[int], visible: Visibility) -> list[Relation]:
+        """Return the relations of these memories in force, both directions, best first.
+
+        What stands at an older version is read from its head, on either side. Left out: what has
+        an end that is forgotten or that the caller may not see, and what joins versions of one.
+        """
+        if not heads:
+            return []
+        parts, bindings = [], []
+        for direction, near, far in (("out", "source", "target"), ("in", "target", "source")):
+            sights = [seen(visible, alias) for alias in ("m", "o", "mh", "oh")]
+            parts.append(
+                _SIDE.format(
+                    direction=direction,
+                    near=near,
+                    far=far,
+                    heads=placeholders(heads),
+                    visible=" AND ".join(condition for condition, _values in sights),
+                )
+            )
+            bindings += [*heads, *(value for _condition, values in sights for value in values)]
+        rows = self._db.rows(" UNION ALL ".join(parts), bindings)
+        if not rows:
+            return []
+        from aforesaid.domain.relation import Relation, reading_order
+
+        place = {head: number for number, head in enumerate(heads)}
+        found = [
+            Relation(
+                head=head, kind=kind, direction=direction, other=other, weight=weight, created_at=at
+            )
+            for head, kind, direction, other, weight, at in rows
+        ]
+        return sorted(found, key=lambda one: (place[one.head], reading_order(one)))
+
+    def step(self, head: int, kind: str, direction: str, visible: Visibility) -> list[int]:
+        """Return the heads one step away along a kind, ``out`` or ``in``, best first."""
+        return [
+            one.other
+            for one in self.relations_of([head], visible)
+            if one.kind == kind and one.direction == direction
+        ]
+
+    def contradictions(
+        self, visible: Visibility, limit: int, since: int | None = None
+    ) -> list[tuple[int, int]]:
+        """Return pairs that contradict each other and are both in force, newest link first."""
+        sights = [seen(visible, alias) for alias in ("m", "o")]
+        bindings = [value for _condition, values in sights for value in values]
+        rows = self._db.rows(
+            "SELECT r.source, r.target FROM relations r CROSS JOIN memories m ON m.key = r.source "
+            "CROSS JOIN memories o ON o.key = r.target WHERE r.kind = 'contradicts' "
+            f"AND {' AND '.join(condition for condition, _values in sights)} "
+            f"AND {IN_FORCE} AND {IN_FORCE.replace('m.', 'o.')} AND r.created_at > ? "
+            "ORDER BY r.created_at DESC, r.source, r.target LIMIT ?",
+            (*bindings, -1 if since is None else since, limit),
+        )
+        return list(rows)
+
+    def unchain(self, key: int) -> None:
+        """Take back that a memory was superseded: it ends its chain again."""
+        self._db.rows(
+            "UPDATE memories SET superseded_by = NULL, superseded_at = NULL WHERE key = ?", (key,)
+        )
+        self._db.rows(
+            "WITH RECURSIVE ended (key) AS (SELECT ?1 UNION "
+            "SELECT m.key FROM memories m JOIN ended ON m.superseded_by = ended.key) "
+            "UPDATE memories SET head = ?1 WHERE key IN (SELECT key FROM ended)",
+            (key,),
+        )
+
+    def latest_of_session(self, memory: Memory) -> int | None:
+        """Return what was stored before a memory in its session under its topic, if anything.
+
+        Of its own project or global; digests and other versions of the memory do not count.
+        """
+        found: int | None = self._db.value(
+            "SELECT m.key FROM memories m JOIN memories mine ON mine.key = ?1 "
+            "WHERE m.session = mine.session AND m.key < mine.key AND m.topic IS mine.topic "
+            "AND m.head <> mine.head AND m.forgotten_at IS NULL AND m.provenance <> 'derived' "
+            "AND (m.project IN (0, mine.project) OR mine.project = 0) "
+            "ORDER BY m.key DESC LIMIT 1",
+            (memory.key,),
+        )
+        return found
+
+    def event_beside(self, memory: Memory, tag: str, *, before: bool) -> int | None:
+        """Return the event in force next to one in its project, with a tag, by time."""
+        beside, order = ("<", "DESC") if before else (">", "ASC")
+        found: int | None = self._db.value(
+            "SELECT m.key FROM memories m WHERE m.project = ? AND m.type = 'episodic' "
+            f"AND {IN_FORCE} AND (m.created_at, m.id) {beside} (?, ?) AND m.head <> ? "
+            "AND EXISTS (SELECT 1 FROM tags t WHERE t.memory = m.key AND t.tag = ?) "
+            f"ORDER BY m.created_at {order}, m.id {order} LIMIT 1",
+            (memory.project, memory.created_at, memory.id, memory.head, tag),
+        )
+        return found

@@ -1,0 +1,347 @@
+"""The tables, and how an older file becomes a current one.
+
+Here: every table (docs/DATA.md shows them to people), migrations. Not here: queries.
+Migrations only go forward, each in one transaction; a snapshot of the file comes first.
+"""
+
+from __future__ import annotations
+
+import os
+
+import apsw
+
+from .database import APPLICATION_ID, Database, in_our_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: Source of the tokenizer: docs/adr/0012-ranking.md (porter over unicode61; dropped diacritics).
+FIRST = (
+    "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    # AUTOINCREMENT: a running session that still names a merged project must not meet another
+    """CREATE TABLE projects (
+      key INTEGER PRIMARY KEY AUTOINCREMENT,
+      identity TEXT NOT NULL UNIQUE,
+      name TEXT NOT NULL,
+      description TEXT NOT NULL DEFAULT '',
+      keywords TEXT NOT NULL DEFAULT '[]',
+      root TEXT,
+      remote TEXT,
+      provisional INTEGER NOT NULL DEFAULT 0,
+      asked_at INTEGER,
+      created_at INTEGER NOT NULL,
+      used_at INTEGER NOT NULL
+    ) STRICT""",
+    """CREATE TABLE project_aliases (
+      identity TEXT PRIMARY KEY,
+      project INTEGER NOT NULL REFERENCES projects ON DELETE CASCADE
+    ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX project_aliases_project ON project_aliases (project)",
+    """CREATE TABLE sessions (
+      id TEXT PRIMARY KEY,
+      client_pid INTEGER,
+      client_start INTEGER,
+      project INTEGER REFERENCES projects,
+      chosen_project INTEGER NOT NULL DEFAULT 0,
+      folder TEXT,
+      transcript_path TEXT,
+      branch TEXT,
+      started_at INTEGER NOT NULL,
+      opened_at INTEGER NOT NULL,
+      forked_at INTEGER,
+      ended_at INTEGER,
+      bytes_ingested INTEGER NOT NULL DEFAULT 0,
+      digest INTEGER REFERENCES memories,
+      digest_refused INTEGER NOT NULL DEFAULT 0,
+      shown TEXT NOT NULL DEFAULT '',
+      shown_at INTEGER
+    ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX sessions_client ON sessions (client_pid, client_start, opened_at)",
+    "CREATE INDEX sessions_open ON sessions (started_at) WHERE ended_at IS NULL",
+    """CREATE TABLE topics (
+      key INTEGER PRIMARY KEY,
+      project INTEGER NOT NULL REFERENCES projects,
+      parent INTEGER REFERENCES topics,
+      depth INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      normalised TEXT NOT NULL,
+      overview INTEGER REFERENCES memories ON DELETE SET NULL,
+      created_at INTEGER NOT NULL,
+      updated_at INTEGER NOT NULL,
+      CHECK (depth = iif(parent IS NULL, 0, 1))
+    ) STRICT""",
+    "CREATE UNIQUE INDEX topics_name ON topics (project, ifnull(parent, 0), normalised)",
+    "CREATE INDEX topics_parent ON topics (parent) WHERE parent IS NOT NULL",
+    "CREATE INDEX topics_overview ON topics (overview) WHERE overview IS NOT NULL",
+    """CREATE TABLE tasks (
+      key INTEGER PRIMARY KEY,
+      project INTEGER NOT NULL REFERENCES projects,
+      task_id TEXT NOT NULL,
+      title TEXT NOT NULL DEFAULT '',
+      status TEXT NOT NULL DEFAULT 'active',
+      priority TEXT NOT NULL DEFAULT 'medium',
+      due INTEGER,
+      objective INTEGER REFERENCES memories ON DELETE SET NULL,
+      created_at INTEGER NOT NULL,
+      updated_at INTEGER NOT NULL,
+      UNIQUE (project, task_id)
+    ) STRICT""",
+    "CREATE INDEX tasks_objective ON tasks (objective)",
+    """CREATE TABLE entities (
+      key INTEGER PRIMARY KEY,
+      name TEXT NOT NULL,
+      normalised TEXT NOT NULL,
+      entity_type TEXT NOT NULL DEFAULT '',
+      project INTEGER NOT NULL REFERENCES projects,
+      merged_into INTEGER REFERENCES entities,
+      head INTEGER NOT NULL,
+      model TEXT,
+      embedding BLOB,
+      created_at INTEGER NOT NULL,
+      updated_at INTEGER NOT NULL
+    ) STRICT""",
+    """CREATE UNIQUE INDEX entities_name ON entities (project, normalised)
+      WHERE merged_into IS NULL""",
+    "CREATE INDEX entities_normalised ON entities (normalised)",
+    "CREATE INDEX entities_head ON entities (head)",
+    """CREATE TABLE entity_aliases (
+      normalised TEXT NOT NULL,
+      entity INTEGER NOT NULL REFERENCES entities ON DELETE CASCADE,
+      name TEXT NOT NULL,
+      PRIMARY KEY (normalised, entity)
+    ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX entity_aliases_entity ON entity_aliases (entity)",
+    """CREATE TABLE memories (
+      key INTEGER PRIMARY KEY AUTOINCREMENT,
+      id TEXT NOT NULL UNIQUE,
+      code TEXT NOT NULL UNIQUE,
+      type TEXT NOT NULL CHECK (type IN ('episodic', 'semantic', 'procedural', 'entity')),
+      scope TEXT NOT NULL CHECK (scope IN ('global', 'project', 'task')),
+      project INTEGER NOT NULL REFERENCES projects,
+      origin_project INTEGER REFERENCES projects,
+      task INTEGER REFERENCES tasks,
+      topic INTEGER REFERENCES topics,
+      parent INTEGER REFERENCES memories,
+      depth INTEGER NOT NULL DEFAULT 2,
+      content TEXT NOT NULL,
+      summary TEXT,
+      terms TEXT NOT NULL DEFAULT '',
+      entity INTEGER REFERENCES entities,
+      importance REAL NOT NULL,
+      confidence REAL NOT NULL,
+      access_count INTEGER NOT NULL DEFAULT 0,
+      last_accessed_at INTEGER,
+      last_reinforced_at INTEGER NOT NULL,
+      pinned INTEGER NOT NULL DEFAULT 0,
+      head INTEGER NOT NULL,
+      superseded_by INTEGER REFERENCES memories,
+      superseded_at INTEGER,
+      compacted_into INTEGER REFERENCES memories,
+      forgotten_at INTEGER,
+      archived_at INTEGER,
+      valid_from INTEGER,
+      valid_to INTEGER,
+      event_at INTEGER,
+      created_at INTEGER NOT NULL,
+      updated_at INTEGER NOT NULL,
+      provenance TEXT NOT NULL,
+      session TEXT,
+      metadata TEXT NOT NULL DEFAULT '{}',
+      content_hash TEXT NOT NULL,
+      CHECK ((scope = 'global') = (project = 0)),
+      CHECK ((superseded_by IS NULL) = (superseded_at IS NULL))
+    ) STRICT""",
+    """CREATE INDEX memories_in_force ON memories
+      (project, type, pinned DESC, importance DESC, updated_at DESC)
+      WHERE superseded_by IS NULL AND forgotten_at IS NULL
+        AND archived_at IS NULL AND compacted_into IS NULL""",
+    """CREATE INDEX memories_events ON memories (project, created_at DESC)
+      WHERE type = 'episodic' AND superseded_by IS NULL AND forgotten_at IS NULL
+        AND archived_at IS NULL AND compacted_into IS NULL""",
+    """CREATE INDEX memories_forgotten ON memories (project, forgotten_at)
+      WHERE forgotten_at IS NOT NULL""",
+    "CREATE INDEX memories_topic ON memories (topic) WHERE topic IS NOT NULL",
+    "CREATE INDEX memories_head ON memories (head)",
+    # partial: most rows hold NULL here, and a whole index tempts the planner away from in_force
+    *(
+        f"CREATE INDEX memories_{column} ON memories ({column}) WHERE {column} IS NOT NULL"
+        for column in ("superseded_by", "parent", "compacted_into")
+    ),
+    # all that statistics count, so that they need not read the texts
+    """CREATE INDEX memories_counted ON memories
+      (project, type, scope, superseded_by, forgotten_at, archived_at, created_at)""",
+    "CREATE INDEX memories_hash ON memories (content_hash)",
+    "CREATE INDEX memories_entity ON memories (entity) WHERE entity IS NOT NULL",
+    "CREATE INDEX memories_session ON memories (session) WHERE session IS NOT NULL",
+    """CREATE TABLE tags (
+      memory INTEGER NOT NULL REFERENCES memories ON DELETE CASCADE,
+      tag TEXT NOT NULL,
+      PRIMARY KEY (memory, tag)
+    ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX tags_tag ON tags (tag, memory)",
+    """CREATE TABLE erased (
+      keyed_hash TEXT PRIMARY KEY,
+      id TEXT NOT NULL,
+      at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID""",
+    # AUTOINCREMENT: a process without sqlite-vec may leave a vector behind, its number stays taken;
+    # and what is new has a greater number than all that was read before (bits.py)
+    """CREATE TABLE chunks (
+      key INTEGER PRIMARY KEY AUTOINCREMENT,
+      memory INTEGER NOT NULL REFERENCES memories ON DELETE CASCADE,
+      project INTEGER NOT NULL,
+      ordinal INTEGER NOT NULL,
+      model TEXT NOT NULL,
+      bits BLOB,
+      UNIQUE (memory, model, ordinal)
+    ) STRICT""",
+    # what has no vector, so that nobody needs to look through all that has one
+    """CREATE TABLE unembedded (
+      memory INTEGER PRIMARY KEY REFERENCES memories ON DELETE CASCADE
+    ) STRICT""",
+    """CREATE TRIGGER unembedded_added AFTER INSERT ON memories BEGIN
+        INSERT INTO unembedded VALUES (new.key);
+      END""",
+    """CREATE TRIGGER unembedded_done AFTER INSERT ON chunks BEGIN
+        DELETE FROM unembedded WHERE memory = new.memory;
+      END""",
+    """CREATE TRIGGER unembedded_again AFTER DELETE ON chunks BEGIN
+        INSERT OR IGNORE INTO unembedded SELECT key FROM memories WHERE key = old.memory;
+      END""",
+    """CREATE TABLE relations (
+      source INTEGER NOT NULL REFERENCES memories ON DELETE CASCADE,
+      target INTEGER NOT NULL REFERENCES memories ON DELETE CASCADE,
+      kind TEXT NOT NULL,
+      weight REAL NOT NULL DEFAULT 1.0,
+      created_at INTEGER NOT NULL,
+      PRIMARY KEY (source, kind, target)
+    ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX relations_target ON relations (target, kind)",
+    """CREATE INDEX relations_contradicts ON relations (created_at DESC)
+      WHERE kind = 'contradicts'""",
+    """CREATE TABLE anchors (
+      memory INTEGER NOT NULL REFERENCES memories ON DELETE CASCADE,
+      path TEXT NOT NULL,
+      line INTEGER NOT NULL DEFAULT 0,
+      content_hash TEXT NOT NULL,
+      PRIMARY KEY (memory, path, line)
+    ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE runs (
+      key INTEGER PRIMARY KEY,
+      started_at INTEGER NOT NULL,
+      ended_at INTEGER,
+      undone_at INTEGER,
+      details TEXT NOT NULL DEFAULT '{}'
+    ) STRICT""",
+    """CREATE TABLE log (
+      key INTEGER PRIMARY KEY,
+      at INTEGER NOT NULL,
+      operation TEXT NOT NULL,
+      memory TEXT,
+      run INTEGER REFERENCES runs,
+      details TEXT NOT NULL DEFAULT '{}'
+    ) STRICT""",
+    "CREATE INDEX log_memory ON log (memory)",
+    """CREATE VIEW searchable AS
+      SELECT key, content, summary, terms FROM memories WHERE forgotten_at IS NULL""",
+    """CREATE VIRTUAL TABLE memories_fts USING fts5 (
+      content, summary, terms,
+      content = 'searchable', content_rowid = 'key',
+      tokenize = 'porter unicode61 remove_diacritics 2'
+    )""",
+    "INSERT INTO memories_fts (memories_fts, rank) VALUES ('secure-delete', 1)",
+    """CREATE TRIGGER memories_words_added AFTER INSERT ON memories
+      WHEN new.forgotten_at IS NULL BEGIN
+        INSERT INTO memories_fts (rowid, content, summary, terms)
+        VALUES (new.key, new.content, new.summary, new.terms);
+      END""",
+    # one trigger, since the order of two is undefined and the old words must leave first
+    """CREATE TRIGGER memories_words_changed AFTER UPDATE OF content, summary, terms, forgotten_at
+      ON memories BEGIN
+        INSERT INTO memories_fts (memories_fts, rowid, content, summary, terms)
+        SELECT 'delete', old.key, old.content, old.summary, old.terms
+        WHERE old.forgotten_at IS NULL;
+        INSERT INTO memories_fts (rowid, content, summary, terms)
+        SELECT new.key, new.content, new.summary, new.terms
+        WHERE new.forgotten_at IS NULL;
+      END""",
+    """CREATE TRIGGER memories_words_removed AFTER DELETE ON memories
+      WHEN old.forgotten_at IS NULL BEGIN
+        INSERT INTO memories_fts (memories_fts, rowid, content, summary, terms)
+        VALUES ('delete', old.key, old.content, old.summary, old.terms);
+      END""",
+    """INSERT INTO projects (key, identity, name, created_at, used_at)
+      VALUES (0, 'global', 'global', 0, 0)""",
+    """INSERT INTO entities
+      (key, name, normalised, entity_type, project, head, created_at, updated_at)
+      VALUES (1, 'user', 'user', 'person', 0, 1, 0, 0)""",
+    """INSERT INTO entity_aliases VALUES
+      ('i', 1, 'I'), ('me', 1, 'me'), ('my', 1, 'my'), ('myself', 1, 'myself')""",
+    "INSERT INTO meta VALUES ('min_code_schema', '1')",
+    "INSERT INTO meta VALUES ('install_secret', lower(hex(randomblob(32))))",
+)
+
+#: Each entry brings the file from version ``index`` to ``index + 1``; entries never change.
+MIGRATIONS: tuple[tuple[str, ...], ...] = (FIRST,)
+
+VECTORS = """CREATE VIRTUAL TABLE IF NOT EXISTS vectors USING vec0 (
+  chunk INTEGER PRIMARY KEY,
+  project INTEGER PARTITION KEY,
+  embedding FLOAT[{dimensions}] DISTANCE_METRIC=cosine,
+  chunk_size=64
+)"""
+
+
+def migrate(database: Database, migrations: Sequence[Sequence[str]] = MIGRATIONS) -> None:
+    """Bring the file to the version of this code, or find out how far this code may go.
+
+    A file of a newer version is written as long as its ``meta.min_code_schema`` allows it, and
+    only read otherwise (``database.read_only`` becomes true).
+
+    Raises:
+        UnavailableError: the file cannot be written.
+    """
+    version = database.value("PRAGMA user_version")
+    target = len(migrations)
+    if version == target:
+        return
+    if version > target:
+        oldest = int(database.value("SELECT value FROM meta WHERE name = 'min_code_schema'") or 1)
+        if oldest > target:
+            database.close()
+            database.read_only = True
+            database.read_only_because = (
+                f"its schema is version {version}, which schema {oldest} or newer may write, and "
+                f"this Aforesaid knows {target}: update it"
+            )
+        return
+    if version > 0:
+        _take_snapshot(database, version)
+    with database.transaction():
+        version = database.value("PRAGMA user_version")  # another process may have been faster
+        for step in migrations[version:]:
+            for statement in step:
+                database.rows(statement)
+        if version < target:
+            database.rows(f"PRAGMA application_id = {APPLICATION_ID}")
+            database.rows(f"PRAGMA user_version = {target}")
+
+
+def _take_snapshot(database: Database, version: int) -> None:
+    """Write a copy of the file as it was before a migration; the newest three are kept."""
+    target = f"{database.path}.before-{version + 1}"
+    draft = f"{target}.{os.getpid()}"
+    try:
+        database.connection().execute("VACUUM INTO ?", (draft,))
+    except apsw.Error as error:
+        raise in_our_words(error, draft) from error
+    os.chmod(draft, 0o600)
+    os.replace(draft, target)
+
+
+def ensure_vectors(database: Database, dimensions: int) -> None:
+    """Make the vector table if it is missing; needs sqlite-vec."""
+    if database.value("SELECT 1 FROM sqlite_schema WHERE name = 'vectors'") is None:
+        with database.transaction():
+            database.rows(VECTORS.format(dimensions=dimensions))

@@ -1,0 +1,89 @@
+"""The whole store: one object over one file, for all ports."""
+
+from __future__ import annotations
+
+from .anchors import AnchorTable
+from .database import BUSY_TIMEOUT_MS, Database
+from .dump import Dump
+from .entities import EntityTable
+from .inspection import InspectionTable
+from .projects import ProjectTable, SessionTable
+from .relations import RelationTable
+from .schema import migrate
+from .search import WHOLE_WORDS, SearchIndex
+from .tasks import TaskTable
+from .topics import TopicTable
+from .vectors import EXACT_VECTORS, VectorIndex
+
+
+class SqliteStore(
+    TopicTable,
+    SearchIndex,
+    RelationTable,
+    InspectionTable,
+    TaskTable,
+    EntityTable,
+    AnchorTable,
+    ProjectTable,
+    SessionTable,
+    Dump,
+):
+    """Memories in their tree, relations, projects and sessions in one SQLite file.
+
+    Raises, from any method:
+        UnavailableError: the file is locked, full, read-only or cannot be opened.
+        CorruptError: the file is damaged.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        dimensions: int = 384,
+        vec_extension: str | None = None,
+        busy_timeout_ms: int = BUSY_TIMEOUT_MS,
+        exact_vectors: int = EXACT_VECTORS,
+        whole_words: int = WHOLE_WORDS,
+    ) -> None:
+        """Open the file, make or migrate its tables.
+
+        Args:
+            path: the file; made with its folder where missing.
+            dimensions: length of the vectors.
+            vec_extension: path of sqlite-vec's library; None means words only.
+            busy_timeout_ms: how long a write waits for other processes.
+            exact_vectors: up to so many visible vectors, all are compared with a question's.
+            whole_words: up to so many memories, every one that holds a word is ranked.
+        """
+        self._db = Database(path, vec_extension=vec_extension, busy_timeout_ms=busy_timeout_ms)
+        self._vectors = VectorIndex(self._db, exact_vectors)
+        self._whole_words = whole_words
+        migrate(self._db)
+        if vec_extension is not None:
+            self._vectors.prepare(dimensions)
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return self._db.path
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the file was written by a newer version that forbids this one to write."""
+        return self._db.read_only
+
+    def merge_projects(self, source: int, target: int) -> int:
+        """Move all that source holds to target, keys included; return how many memories moved."""
+        self.move_topics(source, target)
+        moved = super().merge_projects(source, target)
+        self.settle_strays(target)
+        return moved
+
+    def unchain(self, key: int) -> None:
+        """Take back that a memory was superseded: it ends its chain, and keeps its place, again."""
+        super().unchain(key)
+        self.settle(key)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()

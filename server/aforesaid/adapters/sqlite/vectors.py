@@ -1,0 +1,257 @@
+"""Vectors of memories, searched by sqlite-vec: a rebuildable index beside the rows.
+
+A memory has one chunk per window of its text; each chunk is stamped with the model that made its
+vector. Up to ``EXACT_VECTORS`` every vector is compared; above, those whose bits are nearest
+(bits.py). Without sqlite-vec everything here does nothing, and the store says so.
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.value import Value
+
+from .database import Database
+from .filters import placeholders
+from .schema import ensure_vectors
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .bits import BitIndex
+
+MOST_NEIGHBOURS = 4096  #: sqlite-vec's own limit of k
+#: Visible vectors up to which all are compared. Source: docs/adr/0017-vectors-at-scale.md.
+EXACT_VECTORS = 16_384
+#: Candidates by bits that are measured again, for each that is wanted; at least so many.
+#: Source: the same ADR: recall@10 of .99 needs 200 on 20,000 real vectors, 800 on 100,000 mixed.
+DEPTH, LEAST_DEPTH = 16, 800
+_LOOKED_AT = 16_000  #: candidates that a filter is tried on, before all that pass it are listed
+_STALE_SHARE = 0.5  #: of the candidates: the rest were removed, and the bits are read anew
+_BITS_OF = 64 * 4  #: bytes of floats that make a word of bits
+_ORPHANS = "vector_orphans"
+
+
+class Allowed(Value):
+    """Which chunks may answer, as SQL."""
+
+    every: str  #: selects all of them
+    among: str  #: selects (chunk, memory, head) of those among a JSON list, its first binding
+    bindings: tuple[object, ...]  #: of both
+
+
+class VectorIndex:
+    """The vectors of one store."""
+
+    def __init__(self, database: Database, exact_vectors: int = EXACT_VECTORS) -> None:
+        self._db = database
+        self._exact_vectors = exact_vectors
+        self._bits: BitIndex | None = None
+        self._has_numpy = True
+        self._settled: set[str] = set()  #: models that made every vector there is
+
+    @property
+    def available(self) -> bool:
+        """Whether sqlite-vec is loaded in this process."""
+        return self._db.vec_extension is not None
+
+    @property
+    def orphaned(self) -> bool:
+        """Whether vectors are left of memories that were removed without sqlite-vec."""
+        return self._db.value("SELECT 1 FROM meta WHERE name = ?", (_ORPHANS,)) is not None
+
+    def prepare(self, dimensions: int) -> None:
+        """Make the table where it is missing, and remove what others could not."""
+        if self._db.read_only:
+            return
+        ensure_vectors(self._db, dimensions)
+        if self.orphaned:
+            with self._db.transaction():
+                self._db.rows(
+                    "DELETE FROM vectors WHERE chunk IN "
+                    "(SELECT chunk FROM vectors EXCEPT SELECT key FROM chunks)"
+                )
+                self._db.rows("DELETE FROM meta WHERE name = ?", (_ORPHANS,))
+
+    def put(self, memory: int, project: int, vectors: Sequence[bytes], model: str) -> None:
+        """Replace a memory's vectors by these, one per window."""
+        self.drop([memory])
+        if not self.available:
+            return
+        if model not in self._settled:
+            self._settled.clear()
+        for ordinal, vector in enumerate(vectors):
+            chunk = self._db.insert(
+                "INSERT INTO chunks (memory, project, ordinal, model, bits) "
+                "VALUES (?1, ?2, ?3, ?4, iif(length(?5) % ?6 = 0, vec_quantize_binary(?5), NULL))",
+                (memory, project, ordinal, model, vector, _BITS_OF),
+            )
+            self._db.rows("INSERT INTO vectors VALUES (?, ?, ?)", (chunk, project, vector))
+
+    def drop(self, memories: Sequence[int]) -> None:
+        """Remove the vectors of these memories."""
+        inside = f"memory IN ({placeholders(memories)})"
+        chunks = [
+            key
+            for (key,) in self._db.rows(
+                f"SELECT key FROM chunks WHERE {inside}",
+                tuple(memories),
+            )
+        ]
+        if not chunks:
+            return
+        if self.available:
+            self._db.many("DELETE FROM vectors WHERE chunk = ?", [(chunk,) for chunk in chunks])
+        else:
+            self._db.rows("INSERT OR REPLACE INTO meta VALUES (?, '1')", (_ORPHANS,))
+        self._db.rows(f"DELETE FROM chunks WHERE {inside}", tuple(memories))
+
+    def nearest(
+        self,
+        vector: bytes,
+        projects: Sequence[int],
+        count: int,
+        allowed: Allowed | None = None,
+    ) -> list[tuple[int, float]]:
+        """Return (chunk, cosine) of the nearest windows, best first, ties by chunk.
+
+        Args:
+            vector: float32, L2-normalised.
+            projects: whose windows are looked at.
+            count: how many, at most 4096.
+            allowed: which chunks may answer; None for all of these projects.
+        """
+        bits = self._bits_for(projects)
+        if bits is not None:
+            return self._nearest_by_bits(bits, vector, projects, count, allowed)
+        extra, bindings = (
+            ("", ()) if allowed is None else (f" AND chunk IN ({allowed.every})", allowed.bindings)
+        )
+        found = self._db.rows(
+            "SELECT chunk, distance FROM vectors WHERE embedding MATCH ? AND k = ? "
+            f"AND project IN ({placeholders(projects)}){extra}",
+            (vector, min(count, MOST_NEIGHBOURS), *projects, *bindings),
+        )
+        # each partition gives its own k, unsorted
+        # a vector without a direction (all zero, or damaged) is near to nothing
+        measured = ((1.0 - distance, chunk) for chunk, distance in found if distance is not None)
+        nearest = sorted(measured, key=_best_first)
+        return [(chunk, cosine) for cosine, chunk in nearest[:count]]
+
+    def alike(
+        self, vector: bytes, projects: Sequence[int], floor: float, count: int
+    ) -> list[tuple[int, float]]:
+        """Return (chunk, cosine) of windows above a cosine, best first, ties by chunk.
+
+        Args:
+            vector: float32, L2-normalised.
+            projects: whose windows are looked at.
+            floor: a cosine; below .9 some that lie above it are missed.
+            count: how many, at most.
+        """
+        index = self._open_bits()
+        if index is None or len(vector) % _BITS_OF:
+            near = self.nearest(vector, projects, count)
+        else:
+            bits = self._db.value("SELECT vec_quantize_binary(?)", (vector,))
+            near = self._measure(vector, index.alike(bits, projects, count))
+        return [(chunk, cosine) for chunk, cosine in near if cosine > floor]
+
+    # -- by bits
+
+    def _open_bits(self) -> BitIndex | None:
+        if self._bits is None and self._has_numpy:
+            from .bits import open_bits  # numpy, which no hook may import
+
+            self._bits = open_bits(self._db)
+            self._has_numpy = self._bits is not None
+        return self._bits
+
+    def _bits_for(self, projects: Sequence[int]) -> BitIndex | None:
+        """Return the index of bits where these projects have too many vectors to compare all."""
+        newest = self._db.value("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'") or 0
+        if newest <= self._exact_vectors:
+            return None
+        bits = self._open_bits()
+        if bits is None or bits.count(projects) <= self._exact_vectors:
+            return None
+        return bits
+
+    def _nearest_by_bits(
+        self,
+        index: BitIndex,
+        vector: bytes,
+        projects: Sequence[int],
+        count: int,
+        allowed: Allowed | None,
+    ) -> list[tuple[int, float]]:
+        """Return as ``nearest`` does, from candidates whose bits are nearest."""
+        bits = self._db.value("SELECT vec_quantize_binary(?)", (vector,))
+        depth = max(DEPTH * count, LEAST_DEPTH)
+        if allowed is not None:
+            return self._measure(vector, self._allowed(index, bits, projects, depth, allowed))[
+                :count
+            ]
+        candidates = index.nearest(bits, projects, depth)
+        measured = self._measure(vector, candidates)
+        if len(measured) < len(candidates) * _STALE_SHARE:
+            index.forget()
+            measured = self._measure(vector, index.nearest(bits, projects, depth))
+        return measured[:count]
+
+    def _allowed(
+        self,
+        index: BitIndex,
+        bits: bytes,
+        projects: Sequence[int],
+        depth: int,
+        allowed: Allowed,
+    ) -> list[int]:
+        """Return candidates that pass a filter: so many of the nearest, else all that pass."""
+        nearest = index.nearest(bits, projects, _LOOKED_AT)
+        passed: list[int] = []
+        start, step = 0, depth
+        while len(passed) < depth and start < len(nearest):
+            tried = nearest[start : start + step]
+            rows = self._db.rows(allowed.among, (str(tried), *allowed.bindings))
+            inside = {key for key, _memory, _head in rows}
+            passed += [key for key in tried if key in inside]
+            start, step = start + step, step * 2
+        if len(passed) >= depth or len(nearest) < _LOOKED_AT:
+            return passed
+        return [key for (key,) in self._db.rows(allowed.every, allowed.bindings)]
+
+    def _measure(self, vector: bytes, chunks: Sequence[int]) -> list[tuple[int, float]]:
+        """Return (chunk, cosine) of those that are still there, best first, ties by chunk."""
+        # a join looks each up by its number; ``chunk IN (...)`` would read the whole table
+        rows = self._db.rows(
+            "SELECT v.chunk, vec_distance_cosine(v.embedding, ?) FROM json_each(?) j "
+            "CROSS JOIN vectors v ON v.chunk = j.value",
+            (vector, str(sorted(chunks))),  # neighbours in the file are read together
+        )
+        measured = ((1.0 - distance, chunk) for chunk, distance in rows if distance is not None)
+        return [(chunk, cosine) for cosine, chunk in sorted(measured, key=_best_first)]
+
+    def missing(self, model: str, limit: int) -> list[int]:
+        """Return keys of memories that have no vector of this model, oldest first."""
+        if not self.available:
+            return []
+        if model in self._settled:  # only what has no vector at all can lack this model's
+            rows = self._db.rows(
+                "SELECT u.memory FROM unembedded u JOIN memories m ON m.key = u.memory "
+                "WHERE m.forgotten_at IS NULL ORDER BY u.memory LIMIT ?",
+                (limit,),
+            )
+            return [key for (key,) in rows]
+        rows = self._db.rows(
+            "SELECT key FROM memories m WHERE forgotten_at IS NULL AND NOT EXISTS "
+            "(SELECT 1 FROM chunks c WHERE c.memory = m.key AND c.model = ?) "
+            "ORDER BY key LIMIT ?",
+            (model, limit),
+        )
+        if not rows:
+            self._settled.add(model)
+        return [key for (key,) in rows]
+
+
+def _best_first(entry: tuple[float, int]) -> tuple[float, int]:
+    return (-entry[0], entry[1])

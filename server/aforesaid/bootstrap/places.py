@@ -1,0 +1,166 @@
+"""Where set-up keeps things: the user's state folder, environments, the pointer between them.
+
+No process starts here and nothing is built. The launcher (bin/aforesaid) knows the same places in
+sh: change both. Next: environment.py builds, front.py and waiting.py read.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SERVER = os.path.dirname(PACKAGE)
+ROOT = os.path.dirname(SERVER)
+START = os.path.join(SERVER, "start.py")
+UNUSED_DAYS = 14
+_DAY_SECONDS = 86_400.0
+
+
+def from_wheel() -> bool:
+    """Returns whether this code was installed as a package, into an environment of its own."""
+    return not os.path.exists(START)
+
+
+def state_folder() -> str:
+    """Returns the user's state folder, as platformdirs names it; it may not exist yet."""
+    chosen = os.environ.get("XDG_STATE_HOME", "")
+    if os.path.isabs(chosen):
+        return os.path.join(chosen, "aforesaid")
+    if sys.platform == "win32":
+        local = os.environ.get("LOCALAPPDATA") or os.path.expanduser(r"~\AppData\Local")
+        return os.path.join(local, "aforesaid", "aforesaid")
+    if sys.platform == "darwin":
+        return os.path.expanduser("~/Library/Application Support/aforesaid")
+    return os.path.expanduser("~/.local/state/aforesaid")
+
+
+def environments_folder() -> str:
+    """Returns the folder that new environments are built in: the plugin's own, else a cache."""
+    plugin = os.environ.get("CLAUDE_PLUGIN_DATA", "")
+    if os.path.isabs(plugin):
+        return os.path.join(plugin, "env")
+    chosen = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(chosen):
+        cache = os.path.join(chosen, "aforesaid")
+    elif sys.platform == "win32":
+        cache = os.path.join(state_folder(), "Cache")
+    elif sys.platform == "darwin":
+        cache = os.path.expanduser("~/Library/Caches/aforesaid")
+    else:
+        cache = os.path.expanduser("~/.cache/aforesaid")
+    return os.path.join(cache, "env")
+
+
+def lock_name() -> str:
+    """Returns the committed hash of the locks: 12 hex digits that name what is to be installed."""
+    with open(os.path.join(SERVER, "lock.hash"), encoding="ascii") as file:
+        return file.readline().strip()
+
+
+def environment_name() -> str:
+    """Returns the folder name of the environment that this Python would build."""
+    implementation = "cp" if sys.implementation.name == "cpython" else sys.implementation.name
+    version = f"{implementation}{sys.version_info[0]}{sys.version_info[1]}{_abi_flags()}"
+    machine = (
+        os.environ.get("PROCESSOR_ARCHITECTURE", "") if os.name == "nt" else os.uname().machine
+    )
+    return f"{lock_name()}-{version}-{sys.platform}-{machine}"
+
+
+def environment_python(environment: str) -> str:
+    """Returns the path of an environment's interpreter."""
+    if os.name == "nt":
+        return os.path.join(environment, "Scripts", "python.exe")
+    return os.path.join(environment, "bin", "python")
+
+
+def pointer_path() -> str:
+    """Returns the file whose first line is the interpreter of the environment for our lock."""
+    return os.path.join(state_folder(), f"env-{lock_name()}")
+
+
+def ready_python() -> str:
+    """Returns the interpreter of the ready environment, or nothing while there is none."""
+    named = os.environ.get("AFORESAID_ENV", "")
+    if named:
+        python = environment_python(named)
+    else:
+        try:
+            with open(pointer_path(), encoding="utf-8") as file:
+                python = file.readline().rstrip("\n")
+        except (OSError, UnicodeDecodeError):
+            return ""
+    return python if os.access(python, os.X_OK) else ""
+
+
+def write_whole(path: str, text: str) -> None:
+    """Writes a small file of the user's own, so that no reader ever sees half of it."""
+    make_private_folder(os.path.dirname(path))
+    half = f"{path}.{os.getpid()}"
+    descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+    os.replace(half, path)
+
+
+def make_private_folder(path: str) -> None:
+    """Makes a folder, and what leads to it; the folder is the user's alone."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    try:
+        os.mkdir(path, 0o700)
+    except FileExistsError:
+        return
+
+
+def remove(path: str) -> None:
+    """Removes a file that may not be there."""
+    try:
+        os.remove(path)
+    except FileNotFoundError:
+        return
+
+
+def progress() -> dict[str, Any]:
+    """Returns how far set-up is: `step`, `of`, `text`; empty when none has begun."""
+    import json  # hooks come here for folders alone
+
+    try:
+        with open(os.path.join(state_folder(), "setup-progress.json"), encoding="utf-8") as file:
+            read = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
+def setup_error() -> str:
+    """Returns what stopped the last set-up and how to fix it, or nothing."""
+    try:
+        with open(os.path.join(state_folder(), "setup-error.txt"), encoding="utf-8") as file:
+            return file.read().strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def mark_used(environment: str) -> bool:
+    """Notes that an environment is in use; returns whether that was the first time today."""
+    stamp = os.path.join(environment, "used")
+    try:
+        if time.time() - os.stat(stamp).st_mtime < _DAY_SECONDS:
+            return False
+        os.utime(stamp)
+    except OSError:
+        try:
+            os.close(os.open(stamp, os.O_WRONLY | os.O_CREAT, 0o644))
+        except OSError:
+            return False
+    return True
+
+
+def _abi_flags() -> str:
+    return getattr(sys, "abiflags", "")

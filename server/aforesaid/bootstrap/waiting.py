@@ -1,0 +1,158 @@
+"""What each door does while there is no environment: notes, one line, set-up in the background.
+
+The launcher's slow path starts this with any Python from 3.11. Nothing of ours but bootstrap can
+be imported here. Next: environment.py builds, front.py serves meanwhile.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+
+from aforesaid.bootstrap import places
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+NOTES_KEPT = 500
+_PERSON = (
+    "Aforesaid is setting up (about a minute, once): its tools answer when that is done, "
+    "and this session will be remembered."
+)
+_MODEL = (
+    "Aforesaid, the user's long-term memory, is being set up in the background (about a minute, "
+    "once). Its tools are there; until then they answer that it is setting up: go on without, "
+    "and try again later."
+)
+
+
+def main(arguments: list[str]) -> int:
+    """Does what `--setting-up COMMAND…` asks for, as far as it goes without an environment."""
+    command = arguments[1:]
+    if command[:1] == ["hook"]:
+        return _answer_hook(command[1] if command[1:] else "")
+    if command == ["serve"]:
+        from aforesaid.bootstrap import front
+
+        return front.main(command)
+    if command[:1] == ["setup"]:
+        return _set_up(command[1:])
+    return _set_up_and_go_on(command)
+
+
+def start_setup() -> None:
+    """Starts set-up as a process that outlives this one and the client; two do no harm."""
+    import subprocess
+
+    with open(os.devnull, "r+b") as nothing:
+        subprocess.Popen(
+            [sys.executable, "-I", places.START, "--setting-up", "setup", "--in-background"],
+            stdin=nothing,
+            stdout=nothing,
+            stderr=nothing,
+            start_new_session=True,
+            cwd=os.path.dirname(places.START),
+        )
+
+
+def _answer_hook(event: str) -> int:
+    """Leaves a note for the sweep, tells the person once a session; never fails."""
+    try:
+        _leave_note(event, sys.stdin.buffer.read().strip() or _last_words())
+        if event == "session-start":
+            print(json.dumps(_words()))
+            sys.stdout.flush()
+            if not os.environ.get("AFORESAID_ENV"):
+                start_setup()
+    except OSError as error:
+        print(f"aforesaid: {error}", file=sys.stderr)
+    return 0
+
+
+def _last_words() -> bytes:
+    """Returns an event for a client that was gone before it wrote one: the session's id is left."""
+    return json.dumps({"session_id": os.environ.get("CLAUDE_CODE_SESSION_ID", "")}).encode()
+
+
+def _words() -> dict[str, object]:
+    named = os.environ.get("AFORESAID_ENV", "")
+    if named:
+        return {"systemMessage": f"Aforesaid: AFORESAID_ENV names {named}, which has no Python."}
+    if error := places.setup_error():
+        return {"systemMessage": f"{error} It tries again now."}
+    return {
+        "systemMessage": _PERSON,
+        "hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": _MODEL},
+    }
+
+
+def _leave_note(event: str, raw: bytes) -> None:
+    """Keeps one raw event for the sweep: `notes/<ms>-<client pid>-<event>.json`, 0600."""
+    folder = os.path.join(places.state_folder(), "notes")
+    places.make_private_folder(places.state_folder())
+    places.make_private_folder(folder)
+    client = os.environ.get("CLAUDE_PID", "")
+    pid = client if client.isdigit() else str(os.getppid())
+    path = os.path.join(folder, f"{time.time_ns() // 1_000_000}-{pid}-{event}.json")
+    places.write_whole(path, raw.decode("utf-8", "replace"))
+    kept = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
+    for name in kept[:-NOTES_KEPT]:
+        places.remove(os.path.join(folder, name))
+
+
+def _set_up(options: list[str]) -> int:
+    """Builds the environment, or says that it is there; the command line's `setup`."""
+    from aforesaid.bootstrap import environment
+    from aforesaid.bootstrap.installers import SetupError
+
+    unknown = set(options) - {"--rebuild", "--in-background"}
+    if unknown:
+        print(f"aforesaid setup: unknown option {min(unknown)}", file=sys.stderr)
+        return 2
+    quiet = "--in-background" in options
+    try:
+        python = environment.ensure(
+            _say_nothing if quiet else _say, rebuild="--rebuild" in options, wait=not quiet
+        )
+    except SetupError as error:
+        if not quiet:
+            print(error, file=sys.stderr)
+        return 1
+    if not quiet:
+        print(f"environment: {os.path.dirname(os.path.dirname(python))}")
+    return 0
+
+
+def _set_up_and_go_on(command: list[str]) -> int:
+    """Builds the environment in sight of the person, then becomes the command they asked for."""
+    from aforesaid.bootstrap import environment
+    from aforesaid.bootstrap.installers import SetupError
+
+    try:
+        python = environment.ensure(_say)
+    except SetupError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return become([python, "-I", "-X", "utf8", places.START, *command])
+
+
+def become(command: list[str]) -> NoReturn:
+    """Replaces this process, where the system can; otherwise runs the command and exits with it."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if os.name == "posix":
+        os.execv(command[0], command)  # noqa: S606 - a fixed program with its arguments
+    import subprocess
+
+    sys.exit(subprocess.call(command))
+
+
+def _say(text: str) -> None:
+    print(f"aforesaid: {text}", file=sys.stderr, flush=True)
+
+
+def _say_nothing(text: str) -> None:
+    del text

@@ -1,0 +1,68 @@
+"""What happened in a session, from its turns.
+
+Here: what was said (listening.py) and what was done (work.py), put together. Not here: wording
+(writing.py).
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.digest import language, listening, work
+from aforesaid.domain.digest.statements import Pile
+from aforesaid.domain.digest.values import SessionFacts, Statement
+from aforesaid.domain.transcript import Choice, Prompt, ToolUse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from aforesaid.domain.transcript import Conversation
+
+
+def facts_of(conversation: Conversation, commits: Iterable[work.CommitLike] = ()) -> SessionFacts:
+    """Return what happened in a conversation.
+
+    Args:
+        conversation: one session.
+        commits: commits made during it, as the git reader tells them (`id`, `subject`, `at_ms`);
+            commits seen in the conversation are added to them.
+    """
+    listener = listening.Listener(conversation)
+    for exchange in listening.exchanges_of(conversation):
+        listener.hear(exchange)
+    listener.close()
+    done_work = work.work_of(conversation, commits)
+    for left in done_work.open_ends:
+        listener.open_ends.put(left)
+    prompts = [turn for turn in conversation.turns if isinstance(turn, Prompt)]
+    acted = any(isinstance(turn, ToolUse | Choice) for turn in conversation.turns)
+    small = all(language.is_small_talk(prompt.text) for prompt in prompts)
+    return SessionFacts(
+        session_id=conversation.session_id,
+        branch=conversation.branch,
+        title=conversation.title,
+        started_ms=conversation.started_ms,
+        ended_ms=conversation.ended_ms,
+        trivial=not prompts or (small and not acted),
+        asked=listener.asked.statements,
+        decisions=listener.decisions.statements,
+        corrections=_more_than_said(listener.corrections, listener.decisions),
+        preferences=listener.preferences.statements,
+        done=listener.done.statements,
+        found=listener.found.statements,
+        errors=listener.solved(done_work),
+        runs=done_work.runs,
+        commits=done_work.commits,
+        files=done_work.files,
+        open_ends=listener.open_ends.statements,
+    )
+
+
+def _more_than_said(corrections: Pile, decisions: Pile) -> tuple[Statement, ...]:
+    """Leave out the "no, not that" of a prompt that goes on to decide."""
+    kept = []
+    for one in corrections.statements:
+        words = language.words_of(one.text)
+        told = [other for other in decisions.statements if other.at_ms == one.at_ms]
+        if not any(words <= language.words_of(other.text) for other in told):
+            kept.append(one)
+    return tuple(kept)

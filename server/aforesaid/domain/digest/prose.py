@@ -1,0 +1,105 @@
+"""What is left of a message when code, logs and pasted files are taken away; its sentences.
+
+Here: form. Not here: what a sentence says (language.py).
+"""
+
+from __future__ import annotations
+
+import re
+
+from aforesaid.domain.transcript import cut
+
+#: A message longer than this is taken for pasted: only its first and last paragraph are kept.
+_PASTED_CHARS = 2400
+_LEAD_CHARS, _END_CHARS = 600, 400
+
+_LOG = (
+    r"^(?:\[?\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|\s*at \S+[ (]|\s*File \"|Traceback|E {2,}"
+    r"|[A-Za-z_.]*(?:Error|Exception|Warning): "
+    r"|\[?(?:INFO|DEBUG|WARN|WARNING|ERROR|FATAL|TRACE)\b"
+    r"|[$#%>] ?\S|>>> |@@ |diff --git|index [0-9a-f]{7}|\+\+\+ |--- |npm (?:ERR|WARN)"
+    r"|FAILED |PASSED )"
+)
+_CODE_END = r"(?:[{};]|=>|\):|\\|-->|/>|&&)\s*$"
+_CODE_START = (
+    r"^(?:(?:async )?(?:def|class|fn|func|function|const|let|var|import|from|return|if|for|while"
+    r"|public|private|static|package|use|SELECT|INSERT|UPDATE|CREATE) .*[({=;*:]|</?[a-zA-Z]"
+    r"|[@#!]\w+\()"
+)
+_BULLET = r"^(?:[-*+•]|\d{1,2}[.)]|#{1,6})\s+"
+_ABBREVIATION = r"(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|no|resp|incl|Mr|Dr|St)|\b[A-Z])\.$"
+
+
+def prose(text: str) -> list[str]:
+    """Return the lines that people write, markers of lists and emphasis removed.
+
+    Code blocks, quotations, tables, logs, diffs and stack traces are dropped.
+    """
+    text = re.sub(r"(?ms)^\s*(```|~~~).*?(?:^\s*\1\s*$|\Z)", "\n", text)
+    text = text.replace("\u2019", "'")
+    kept: list[str] = []
+    for line in text.split("\n"):
+        bare = line.strip()
+        indented = line.startswith(("    ", "\t")) and not re.match(_BULLET, bare)
+        if not bare or indented or bare.startswith((">", "|", "```")):
+            continue
+        bare = re.sub(_BULLET, "", bare)
+        bare = re.sub(r"\*\*([^*\n]+)\*\*|__([^_\n]+)__", r"\1\2", bare)
+        bare = re.sub(r"\[([^\]\n]{1,80})\]\(\S{1,300}?\)", r"\1", bare)
+        if bare and not _is_machine_text(bare):
+            kept.append(bare)
+    return kept
+
+
+def typed_part(text: str) -> str:
+    """Return the first and the last paragraph of what is too long to have been typed."""
+    text = text.strip()
+    if len(text) <= _PASTED_CHARS:
+        return text
+    paragraphs = re.split(r"\n\s*\n", text)
+    if len(paragraphs) == 1:
+        paragraphs = text.split("\n")
+    last = paragraphs[-1] if len(paragraphs) > 1 and len(paragraphs[-1]) <= _END_CHARS else ""
+    return cut(paragraphs[0], _LEAD_CHARS) + ("\n\n" + last if last else "")
+
+
+def sentences(lines: list[str]) -> list[str]:
+    """Return the sentences of some lines, in order."""
+    found: list[str] = []
+    for line in lines:
+        parts = re.split(r"(?<=[.!?…])[\"')\]]?\s+(?=\S)|(?<=[。！？])", line)  # noqa: RUF001
+        held = ""
+        for part in parts:
+            held = f"{held} {part}".strip()
+            if re.search(_ABBREVIATION, held):
+                continue
+            if held:
+                found.append(held)
+            held = ""
+        if held:
+            found.append(held)
+    return found
+
+
+def lead(text: str, limit: int) -> str:
+    """Return the text cut to its limit, at the end of a clause where one is near."""
+    text = " ".join(text.split())
+    if len(text) <= limit:
+        return text
+    ends = [end.start() for end in re.finditer(r"[.;:?!,](?=\s)|\s[-–—](?=\s)", text[:limit])]  # noqa: RUF001
+    if ends and ends[-1] >= limit * 3 // 5:
+        return text[: ends[-1]].rstrip() + "…"
+    return cut(text, limit)
+
+
+def without_end(text: str) -> str:
+    """Return a statement without the full stop at its end."""
+    return text.rstrip(" .;,:") if not text.endswith(("..", "etc.")) else text
+
+
+def _is_machine_text(line: str) -> bool:
+    if re.match(_LOG, line) or re.search(_CODE_END, line) or re.match(_CODE_START, line):
+        return True
+    spoken = re.sub(r"`[^`\n]*`|https?://\S+", " word ", line)
+    letters = sum(char.isalpha() or char.isspace() for char in spoken)
+    return letters < len(spoken) * 0.6

@@ -1,0 +1,86 @@
+"""Statements of one kind while a session is read: each once, not too many.
+
+Here: the pile and what is known already. Not here: which statement goes where (facts.py).
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.digest import language, prose
+from aforesaid.domain.digest.values import Statement
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: Characters that a statement keeps.
+LONGEST = 220
+#: Words of meaning up to which a sentence says nothing by itself.
+FEW_WORDS = 3
+#: Share of words above which two statements say the same.
+_SAME_AT = 0.75
+#: Share of a sentence's words in one recalled line from which it is only repeated.
+_KNOWN_AT = 0.7
+_KNOWN_LINES = 1500
+#: Statements of one kind; in a longer session those of the middle that weigh least go.
+_MOST = 120
+
+
+class Pile:
+    """Statements of one kind, oldest first, those alike only once: the weightier stays."""
+
+    def __init__(self) -> None:
+        self._held: list[tuple[frozenset[str], Statement]] = []
+
+    def add(self, text: str, at_ms: int, by: str, weight: float) -> Statement:
+        """Add a statement; return it as it is kept."""
+        text = prose.without_end(prose.lead(language.bare(text), LONGEST))
+        statement = Statement(text=text, at_ms=at_ms, by=by, weight=weight)
+        self.put(statement)
+        return statement
+
+    def put(self, statement: Statement) -> None:
+        """Add a statement that is worded already."""
+        words = language.words_of(statement.text)
+        if not words:
+            return
+        for place, (other, held) in enumerate(self._held):
+            if language.overlap(words, other) >= _SAME_AT:
+                if statement.weight > held.weight:
+                    self._held[place] = (words, statement)
+                return
+        self._held.append((words, statement))
+        if len(self._held) > _MOST:
+            middle = range(_MOST // 4, _MOST // 2)
+            del self._held[min(middle, key=lambda place: self._held[place][1].weight)]
+
+    def says(self, words: frozenset[str]) -> bool:
+        """Tell whether a statement of the pile says this already."""
+        return any(language.overlap(words, held) >= _SAME_AT for held, _ in self._held)
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """The statements, oldest first."""
+        held = [statement for _, statement in self._held]
+        return tuple(sorted(held, key=lambda one: one.at_ms))
+
+
+class Known:
+    """What memory showed in this session: repeating it is nothing new."""
+
+    def __init__(self, recalled: Sequence[str]) -> None:
+        self._lines: dict[str, list[int]] = {}
+        lines = [line for text in recalled for line in text.split("\n")]
+        for number, line in enumerate(lines[:_KNOWN_LINES]):
+            for word in language.words_of(line[:1000]):
+                self._lines.setdefault(word, []).append(number)
+
+    def has(self, sentence: str) -> bool:
+        """Tell whether one recalled line holds most words of this sentence."""
+        words = language.words_of(sentence) if self._lines else frozenset()
+        if len(words) < FEW_WORDS:
+            return False
+        hits: dict[int, int] = {}
+        for word in words:
+            for number in self._lines.get(word, ()):
+                hits[number] = hits.get(number, 0) + 1
+        return bool(hits) and max(hits.values()) >= _KNOWN_AT * len(words)

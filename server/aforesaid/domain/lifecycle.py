@@ -1,0 +1,44 @@
+"""How memories keep and fade: pure functions of what is stored and the present time.
+
+Nothing is written because time passes. Decay changes rank, never existence.
+"""
+
+from __future__ import annotations
+
+from math import exp, log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .memory import Memory
+
+DAY_MS = 86_400_000
+#: Share of confidence that is left after a week without use.
+WEEKLY_FACTOR = {"episodic": 0.95}
+WEEKLY_FACTOR_OTHERS = 0.99
+DECAY_PER_DAY = 0.07  #: of activation, at importance 0; none at importance 1
+RECALL_CONFIDENCE = 0.05  #: gained by each recall
+REPEAT_CONFIDENCE = 0.1  #: gained when the same thing is stored again
+
+
+def days_between(earlier: int, later: int) -> float:
+    """Return the days from one time to another (ms), never negative whatever the clock did."""
+    return max(later - earlier, 0) / DAY_MS
+
+
+def confidence_in_force(memory: Memory, now: int) -> float:
+    """Return how sure we still are, in [0, 1]."""
+    factor = WEEKLY_FACTOR.get(memory.type, WEEKLY_FACTOR_OTHERS)
+    return float(memory.confidence * factor ** (days_between(memory.last_reinforced_at, now) / 7))
+
+
+def activation(memory: Memory, now: int) -> float:
+    """Return how present a memory is, from 0 up; use raises it, time lowers it."""
+    strength = 1 + log(1 + memory.access_count)
+    rate = DECAY_PER_DAY * (1 - memory.importance)
+    days = days_between(memory.last_reinforced_at, now)
+    return memory.importance * strength * exp(-rate * days)
+
+
+def retention(memory: Memory, now: int) -> float:
+    """Return how well a memory is kept, in [0, 1]: activation, and a floor by importance."""
+    return min(1.0, activation(memory, now) + 0.3 * memory.importance)

@@ -1,0 +1,31 @@
+"""Where a call comes from, as far as memory cares: which project, how sure, what it may see."""
+
+from __future__ import annotations
+
+from .memory import Project, Visibility
+from .value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .project import Identity
+
+DEFAULT_IDENTITY = "name:default project"  #: the install's own, for where nothing is a project
+
+
+class Place(Value):
+    """A session's place. Without a known project it is the install's default one."""
+
+    project: Project
+    identity: Identity | None = None  #: None where the folder is nobody's project
+    session: str | None = None
+    folder: str | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether this is a project, not the default for where there is none."""
+        return self.identity is not None
+
+    @property
+    def visible(self) -> Visibility:
+        """What a call from here sees: this project and global."""
+        return Visibility.of_project(self.project.key)

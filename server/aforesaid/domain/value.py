@@ -1,0 +1,86 @@
+"""Frozen, typed values at a cost that the hook path can bear.
+
+Here: the one base class of all values. Not here: any value itself.
+Why not dataclasses: importing them and generating 40 classes costs 35 ms of a 45 ms budget
+(docs/adr/0002-values.md). Type checkers see ordinary frozen dataclasses.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Self, dataclass_transform
+else:
+
+    def dataclass_transform(**_options):  # noqa: ANN003, ANN201 - never seen by mypy
+        """Return the class as it is: the real one is for type checkers only."""
+        return lambda cls: cls
+
+
+_set_field = object.__setattr__  #: the one way past the frozen __setattr__ below
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, eq_default=True)
+class _ValueType(type):
+    """Makes slots of the annotated fields, and keeps their defaults aside."""
+
+    _fields: tuple[str, ...]
+    _defaults: dict[str, Any]
+
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> _ValueType:
+        fields: list[str] = []
+        defaults: dict[str, Any] = {}
+        for base in bases:
+            fields += getattr(base, "_fields", ())
+            defaults.update(getattr(base, "_defaults", {}))
+        own = list(namespace.get("__annotations__", ()))
+        for field in own:
+            if field in namespace:
+                defaults[field] = namespace.pop(field)
+        namespace["__slots__"] = tuple(own)
+        made = super().__new__(cls, name, bases, namespace)
+        made._fields = (*fields, *own)
+        made._defaults = defaults
+        return made
+
+
+class Value(metaclass=_ValueType):
+    """A frozen value: keyword arguments only, compared by its fields.
+
+    Subclasses annotate their fields; a mutable default is shared, so it must not be changed.
+    Modules that define values need ``from __future__ import annotations``.
+    """
+
+    def __init__(self, **given: Any) -> None:
+        cls = type(self)
+        if len(given) != len(cls._fields):
+            given = {**cls._defaults, **given}
+        try:
+            for field in cls._fields:
+                _set_field(self, field, given[field])
+        except KeyError as missing:
+            raise TypeError(f"{cls.__name__} needs {missing.args[0]}") from None
+        if len(given) != len(cls._fields):
+            unknown = sorted(given.keys() - set(cls._fields))
+            raise TypeError(f"{cls.__name__} has no {', '.join(unknown)}")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen: use replace({name}=...)")
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.as_dict() == other.as_dict()
+
+    def __hash__(self) -> int:
+        return hash(tuple(getattr(self, field) for field in type(self)._fields))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{field}={getattr(self, field)!r}" for field in type(self)._fields)
+        return f"{type(self).__name__}({shown})"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields by name, in order of definition."""
+        return {field: getattr(self, field) for field in type(self)._fields}
+
+    def replace(self, **changes: Any) -> Self:
+        """Return a copy with these fields changed."""
+        return type(self)(**{**self.as_dict(), **changes})

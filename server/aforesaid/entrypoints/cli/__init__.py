@@ -1,0 +1,19 @@
+"""``aforesaid`` at a shell: each module here adds the commands of one subject to the group."""
+
+from __future__ import annotations
+
+from . import entities, everyday, looking, processes, relations, tasks, topics, transfer
+from .group import aforesaid, main
+
+__all__ = [
+    "aforesaid",
+    "entities",
+    "everyday",
+    "looking",
+    "main",
+    "processes",
+    "relations",
+    "tasks",
+    "topics",
+    "transfer",
+]

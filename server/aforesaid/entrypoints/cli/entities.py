@@ -1,0 +1,94 @@
+"""``entities``: what memories are about, and putting the registry right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from .asking import all_projects, as_json, ask, parameters, show_fields, show_json, show_table
+from .group import aforesaid
+
+_COLUMNS = (
+    "entity", "entity_type", "scope", "project", "score", "memory_count", "last_updated", "aliases",
+)  # fmt: skip
+
+
+@aforesaid.group(invoke_without_command=True)
+@click.pass_context
+def entities(context: click.Context) -> None:
+    """List, search, merge and rename what memories are about."""
+    if context.invoked_subcommand is None:
+        context.invoke(list_entities, all_projects=False, as_json=False)
+
+
+@entities.command("list")
+@parameters("search_entities", "query")
+@all_projects
+@as_json
+def list_entities(*, all_projects: bool, as_json: bool, **given: Any) -> None:
+    """List the known entities by name, page by page."""
+    _show(ask("search_entities", given, everywhere=all_projects), as_json=as_json)
+
+
+@entities.command()
+@click.argument("query", nargs=-1, required=True)
+@parameters("search_entities", "query", "cursor")
+@all_projects
+@as_json
+def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **given: Any) -> None:
+    """Find entities whose names are alike, or mean the like."""
+    given["query"] = " ".join(query)
+    _show(ask("search_entities", given, everywhere=all_projects), as_json=as_json)
+
+
+@entities.command()
+@click.argument("source")
+@click.argument("target")
+@as_json
+def merge(source: str, target: str, *, as_json: bool) -> None:
+    """Have SOURCE be known as TARGET from now on; its names become aliases."""
+    _change({"action": "merge", "source": source, "target": target}, as_json=as_json)
+
+
+@entities.command()
+@click.argument("name")
+@click.argument("new_name")
+@as_json
+def rename(name: str, new_name: str, *, as_json: bool) -> None:
+    """Give the entity NAME a new name; the old one stays as an alias."""
+    _change({"action": "rename", "source": name, "target": new_name}, as_json=as_json)
+
+
+@entities.command()
+@click.argument("change", type=int, required=False)
+@click.option("--list", "listed", is_flag=True, help="Only show what can be undone.")
+@as_json
+def undo(change: int | None, *, listed: bool, as_json: bool) -> None:
+    """Take back a merge or rename: the last one, or the CHANGE with this number."""
+    if not listed:
+        _change({"action": "undo", "change": change}, as_json=as_json)
+        return
+    answer = ask("change_entities", {"action": "changes"}, listed=False)
+    if as_json:
+        show_json(answer)
+    elif answer["changes"]:
+        show_table(answer["changes"], ("change", "at", "what"))
+    else:
+        click.echo("There is nothing to undo.")
+
+
+def _change(given: dict[str, Any], *, as_json: bool) -> None:
+    answer = ask("change_entities", given, listed=False)
+    show_json(answer) if as_json else show_fields(answer)
+
+
+def _show(answer: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        show_json(answer)
+        return
+    show_table(answer["results"], _COLUMNS)
+    if not answer["results"]:
+        click.echo("No entity is known that fits.")
+    if answer.get("next_cursor"):
+        click.echo(f"More: the same with --cursor {answer['next_cursor']}")

@@ -1,0 +1,121 @@
+"""``remember``, ``search``, ``list``, ``update``, ``forget``: memories, one call each."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.memory import TYPES
+
+from .asking import all_projects, as_json, ask, parameters, show_fields, show_json, show_table
+from .group import aforesaid
+
+_COLUMNS = ("id", "date", "type", "project", "entity", "score", "memory")
+_LIST_TOKENS = 10_000
+_LIST_RESULTS = 20
+_FILTERS = ("type", "scope", "tags", "entity", "since", "until")
+
+
+@aforesaid.command()
+@click.argument("text", nargs=-1, required=True)
+@parameters("store_memory", "content")
+@as_json
+def remember(text: tuple[str, ...], *, as_json: bool, **given: Any) -> None:
+    """Store TEXT as a memory; ``-`` reads it from standard input.
+
+    Who says so is the user, unless --provenance names another or an agent runs this.
+    """
+    content = sys.stdin.read() if text == ("-",) else " ".join(text)
+    if given["provenance"] is None:
+        given["provenance"] = "assistant" if os.environ.get("CLAUDECODE") else "user"
+    answer = ask("store_memory", {"content": content, **given})
+    show_json(answer) if as_json else show_fields(answer)
+
+
+@aforesaid.command()
+@click.argument("query", nargs=-1, required=True)
+@parameters("recall_memory", "query", "ids", "cursor")
+@all_projects
+@as_json
+def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **given: Any) -> None:
+    """Find memories by meaning and words."""
+    answer = ask("recall_memory", {"query": " ".join(query), **given}, everywhere=all_projects)
+    _show(answer, as_json=as_json)
+
+
+@aforesaid.command("list")
+@parameters("recall_memory", "query", "ids", "min_relevance", "include_related")
+@all_projects
+@as_json
+def list_memories(*, all_projects: bool, as_json: bool, **given: Any) -> None:
+    """List memories that pass the filters, newest and most important first, page by page."""
+    if not any(given.get(name) for name in _FILTERS):
+        given["type"] = TYPES
+    for name, default in (
+        ("max_results", _LIST_RESULTS), ("summary_only", True), ("token_budget", _LIST_TOKENS),
+    ):  # fmt: skip
+        if given.get(name) is None:
+            given[name] = default
+    answer = ask("recall_memory", given, everywhere=all_projects)
+    _show(answer, as_json=as_json)
+
+
+@aforesaid.command()
+@click.argument("memory_id", metavar="ID")
+@parameters("update_memory", "id")
+@as_json
+def update(memory_id: str, *, as_json: bool, **given: Any) -> None:
+    """Change the memory with this ID; new content makes a new version."""
+    answer = ask("update_memory", {"id": memory_id, **given})
+    show_json(answer) if as_json else show_fields(answer)
+
+
+@aforesaid.command()
+@click.argument("memory_id", metavar="ID")
+@click.option("--reason", help="Why, kept in the log.")
+@click.option("--erase", is_flag=True, help="Remove every trace of it; cannot be undone.")
+@click.option("--yes", is_flag=True, help="Erase without asking.")
+@as_json
+def forget(memory_id: str, *, reason: str | None, erase: bool, yes: bool, as_json: bool) -> None:
+    """Hide the memory with this ID, which can be undone, or erase it."""
+    if erase and not yes:
+        if not sys.stdin.isatty():
+            raise InvalidInputError("erasing cannot be undone: add --yes to do it unasked")
+        click.confirm(f"Erase {memory_id} for good?", abort=True, err=True)
+    answer = ask("forget_memory", {"id": memory_id, "reason": reason, "erase": erase})
+    if "undo" in answer:
+        answer["undo"] = f"aforesaid update {answer['id']} --restore"
+    show_json(answer) if as_json else show_fields(answer)
+
+
+def _show(answer: dict[str, Any], *, as_json: bool) -> None:
+    """Print what was recalled."""
+    if as_json:
+        show_json(answer)
+        return
+    rows = [
+        {
+            **one,
+            "date": str(one.get("created_at", ""))[:10],
+            "memory": one.get("content") or one.get("preview") or _state(one),
+        }
+        for one in answer["results"]
+    ]
+    show_table(rows, _COLUMNS)
+    shown, total = len(rows), answer["total_matched"]
+    if not rows:
+        click.echo("Nothing is remembered that fits.")
+    elif total > shown:
+        click.echo(f"{shown} of {total}")
+    if answer.get("next_cursor"):
+        click.echo(f"More: the same with --cursor {answer['next_cursor']}")
+    for what in answer.get("degradations", ()):
+        click.echo(f"aforesaid: {what}", err=True)
+
+
+def _state(one: dict[str, Any]) -> str:
+    return f"(forgotten {one['forgotten_at'][:10]})" if "forgotten_at" in one else ""

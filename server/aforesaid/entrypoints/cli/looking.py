@@ -1,0 +1,45 @@
+"""``stats``, ``context``, ``projects``: what there is, and what a session would be shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from .asking import all_projects, as_json, ask, parameters, show_fields, show_json, show_table
+from .group import aforesaid
+
+
+@aforesaid.command()
+@parameters("memory_stats")
+@all_projects
+@as_json
+def stats(*, all_projects: bool, as_json: bool, **given: Any) -> None:
+    """Count what is remembered here, and say whether every part works."""
+    answer = ask("memory_stats", given, everywhere=all_projects)
+    show_json(answer) if as_json else show_fields(answer)
+
+
+@aforesaid.command()
+@parameters("get_context")
+@as_json
+def context(*, as_json: bool, **given: Any) -> None:
+    """Show what a session that starts in this folder is told."""
+    answer = ask("get_context", given)
+    if as_json:
+        show_json(answer)
+    else:
+        click.echo(answer["context"])
+
+
+@aforesaid.command()
+@as_json
+def projects(*, as_json: bool) -> None:
+    """List the known projects, most recently used first."""
+    answer = ask("list_projects", {}, listed=False)
+    if as_json:
+        show_json(answer)
+        return
+    show_table(answer["projects"], ("project", "memories", "last_used", "description", "key"))
+    if not answer["projects"]:
+        click.echo("No project is known yet.")

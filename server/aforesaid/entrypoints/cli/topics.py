@@ -1,0 +1,61 @@
+"""``topics``: the topic tree, all of it or what lies below one node."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from .asking import all_projects, as_json, ask, show_json
+from .group import aforesaid
+
+
+@aforesaid.command()
+@click.argument("path", required=False)
+@click.option("--depth", type=int, help="1 concepts, 2 facts, 3 details; default 1, below PATH 2.")
+@click.option("--project", help="Another project, by name.")
+@all_projects
+@as_json
+def topics(
+    *,
+    path: str | None,
+    depth: int | None,
+    project: str | None,
+    all_projects: bool,
+    as_json: bool,
+) -> None:
+    """Show the topics with counts, or what lies below PATH (a name, a path, or its meaning)."""
+    asked = 1 if depth is None and path is None else depth
+    given = {"topic": path, "max_depth": asked, "project": project}
+    answer = ask("explore_memory", given, everywhere=all_projects)
+    if as_json:
+        show_json(answer)
+        return
+    for node in answer["nodes"]:
+        _show(node, 0)
+    if answer.get("unfiled"):
+        click.echo(f"{answer['unfiled']} without a topic")
+    elif not answer["nodes"]:
+        click.echo("No topic yet: memories are filed by `topic`, or by what they are like.")
+    for name in ("note", "not_shown"):
+        if name in answer:
+            click.echo(answer[name], err=True)
+
+
+def _show(node: dict[str, Any], level: int) -> None:
+    """Print a node and what lies below it, two blanks further in."""
+    indent = "  " * level
+    counts = node.get("counts", {})
+    if "preview" in node:
+        more = f" (+{counts['details']})" if counts else ""
+        click.echo(f"{indent}- {node['preview']} [{node['id']}]{more}")
+    else:
+        where = node.get("project") or node.get("scope")
+        told = f"{indent}{node['name']} ({counts.get('memories', 0)})"
+        told += f", {where}" if where else ""
+        told += f": {node['summary']}" if "summary" in node else ""
+        click.secho(told, bold=level == 0)
+    for child in node.get("children", ()):
+        _show(child, level + 1)
+    if node.get("not_shown"):
+        click.echo(f"{indent}  … {node['not_shown']} more")

@@ -1,0 +1,340 @@
+"""The MCP server over standard input and output, on the official SDK.
+
+It usually starts as bootstrap/front.py, which answers the client at once and then becomes this
+process by exec: what the client said so far is replayed here, and our answer to it swallowed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, Any, cast
+
+import anyio
+import mcp_types as types
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
+
+from aforesaid.bootstrap import handover
+from aforesaid.domain.errors import AforesaidError, NotFoundError
+from aforesaid.domain.memory import REPLY_CHARS
+from aforesaid.version import __version__
+
+from . import offers
+from .arguments import read_arguments
+from .calls import Calls
+from .tools import TOOLS
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Sequence
+
+    from mcp.server.context import ServerRequestContext
+
+    from aforesaid.wiring.server import Conversation
+
+    Context = ServerRequestContext[Any]
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def instructions() -> str:
+    """Return what every client's model is told about this server."""
+    with open(os.path.join(_HERE, "instructions.txt"), encoding="utf-8") as file:
+        return file.read().strip()
+
+
+def listed_tools() -> list[types.Tool]:
+    """Return the tools as the client lists them."""
+    return [types.Tool.model_validate({"name": name, **tool}) for name, tool in TOOLS.items()]
+
+
+def describe() -> dict[str, Any]:
+    """Return what this server says of itself, for the front to say in its place."""
+    from aforesaid.wiring.server import Conversation
+
+    server = make_server(Conversation(os.environ))
+    capabilities = server.get_capabilities()
+    return {
+        "serverInfo": server.server_info.model_dump(by_alias=True, mode="json", exclude_none=True),
+        "capabilities": capabilities.model_dump(by_alias=True, mode="json", exclude_none=True),
+        "instructions": instructions(),
+        "tools": _plain(listed_tools()),
+        "prompts": _plain(offers.PROMPTS),
+        "promptsHiddenFrom": list(offers.HAVE_COMMANDS),
+        "resources": _plain(offers.RESOURCES),
+        "resourceTemplates": _plain(offers.TEMPLATES),
+    }
+
+
+def _plain(listed: Sequence[Any]) -> list[dict[str, Any]]:
+    return [one.model_dump(by_alias=True, mode="json", exclude_none=True) for one in listed]
+
+
+class Worker:
+    """Runs every call in one thread, one after the other: one connection, no lock of our own."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self._conversation = conversation
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="calls")
+
+    async def run(self, tool: str, given: dict[str, Any] | None) -> tuple[str, bool]:
+        """Return a call's answer as text, and whether it is an error."""
+        loop = asyncio.get_running_loop()
+        after: list[Callable[[], None]] = []
+        answer = await loop.run_in_executor(self._thread, self._answer, tool, given, after)
+        for work in after:
+            loop.run_in_executor(self._thread, _quietly, work)
+        return answer
+
+    def _answer(
+        self, tool: str, given: dict[str, Any] | None, after: list[Callable[[], None]]
+    ) -> tuple[str, bool]:
+        """Do one call, in the thread; what it leaves for later goes to ``after``."""
+        try:
+            if tool not in TOOLS:
+                return f"there is no tool {tool!r}: use one of {', '.join(TOOLS)}", True
+            calls = Calls(self._conversation)
+            found = calls.call(tool, read_arguments(tool, given))
+            after += [*calls.after, self._conversation.core.tidy]
+        except AforesaidError as error:
+            return _sendable(str(error)), True
+        except Exception as error:  # noqa: BLE001 - the outermost boundary of a call
+            sys.stderr.write(f"aforesaid {tool}: {type(error).__name__}: {error}\n")
+            return f"{tool} failed inside Aforesaid ({type(error).__name__}): nothing is lost", True
+        return _sendable(_fitting(found)), False
+
+
+def _fitting(found: dict[str, Any]) -> str:
+    """Return an answer as JSON that a client takes whole; the last results go first."""
+    while True:
+        text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+        if len(text) <= REPLY_CHARS or not found.get("results"):
+            return text
+        left = found["results"][: len(found["results"]) * REPLY_CHARS // len(text)]
+        found = {**found, "results": left, "note": "cut to what fits: ask for fewer, or by ids"}
+
+
+def _sendable(text: str) -> str:
+    """Return text that UTF-8 can hold and a client takes: names of folders may be neither."""
+    return text[:REPLY_CHARS].encode("utf-8", "replace").decode("utf-8")
+
+
+def _quietly(work: Any) -> None:
+    """Do what nobody waits for; a failure is one line of the log."""
+    try:
+        work()
+    except Exception as error:  # noqa: BLE001 - a thread's outermost boundary
+        sys.stderr.write(f"aforesaid: {type(error).__name__}: {error}\n")
+
+
+class Handlers:
+    """What the server does for each kind of request of its one client."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self._conversation = conversation
+        self._worker = Worker(conversation)
+
+    async def list_tools(
+        self, _context: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        """List the tools."""
+        return types.ListToolsResult(tools=listed_tools())
+
+    async def call_tool(
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        """Do what a tool does."""
+        await _learn_client(context, self._conversation)
+        text, failed = await self._worker.run(params.name, params.arguments)
+        return types.CallToolResult(
+            content=[types.TextContent(type="text", text=text)], is_error=failed
+        )
+
+    async def list_prompts(
+        self, context: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListPromptsResult:
+        """List the prompts, but not to clients that have our commands."""
+        hidden = _client_name(context) in offers.HAVE_COMMANDS
+        return types.ListPromptsResult(prompts=[] if hidden else offers.PROMPTS)
+
+    async def get_prompt(
+        self, _context: Context, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        """Write a prompt's message."""
+        try:
+            return offers.write_prompt(params.name, params.arguments)
+        except NotFoundError as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from error
+
+    async def list_resources(
+        self, _context: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        """List the resources that have an address of their own."""
+        return types.ListResourcesResult(resources=offers.RESOURCES)
+
+    async def list_templates(
+        self, _context: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        """List the forms of addresses."""
+        return types.ListResourceTemplatesResult(resource_templates=offers.TEMPLATES)
+
+    async def read_resource(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        """Read the context, or one memory."""
+        await _learn_client(context, self._conversation)
+        uri = str(params.uri)
+        try:
+            tool, given = offers.read_resource(uri)
+        except NotFoundError as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from error
+        text, failed = await self._worker.run(tool, given)
+        if failed:
+            raise MCPError(types.INVALID_PARAMS, text)
+        kind = "application/json"
+        if uri == offers.CONTEXT_URI:
+            kind, text = "text/plain", json.loads(text)["context"]
+        return types.ReadResourceResult(
+            contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text)]
+        )
+
+
+def make_server(conversation: Conversation) -> Server[Any]:
+    """Return the server of one conversation."""
+    does = Handlers(conversation)
+    return Server(
+        "aforesaid",
+        version=__version__,
+        title="Aforesaid",
+        instructions=instructions(),
+        on_list_tools=does.list_tools,
+        on_call_tool=does.call_tool,
+        on_list_prompts=does.list_prompts,
+        on_get_prompt=does.get_prompt,
+        on_list_resources=does.list_resources,
+        on_list_resource_templates=does.list_templates,
+        on_read_resource=does.read_resource,
+    )
+
+
+def _client_name(context: Context) -> str:
+    told = context.session.client_params
+    return told.client_info.name if told is not None and told.client_info is not None else "unknown"
+
+
+async def _learn_client(context: Context, conversation: Conversation) -> None:
+    """Ask the client once who it is and, where no variable tells, which folders it works in."""
+    if conversation.client_name:
+        return
+    told = context.session.client_params
+    conversation.client_name = _client_name(context)
+    if os.environ.get("CLAUDE_PROJECT_DIR") or os.environ.get("AFORESAID_CWD"):
+        return
+    if told is None or told.capabilities.roots is None:
+        return
+    with anyio.move_on_after(2):
+        try:
+            answer = await context.session.send_request(
+                types.ListRootsRequest(), types.ListRootsResult
+            )
+        except Exception as error:  # noqa: BLE001 - a client that cannot tell is no failure
+            sys.stderr.write(f"aforesaid: the client named no roots: {error}\n")
+            return
+        conversation.roots = [
+            path for root in answer.roots if (path := _path_of(str(root.uri))) is not None
+        ]
+
+
+def _path_of(uri: str) -> str | None:
+    from urllib.parse import unquote, urlsplit
+
+    parts = urlsplit(uri)
+    return unquote(parts.path) if parts.scheme == "file" else None
+
+
+# -- the wire
+
+
+class _Input:
+    """Lines of the client: first those that the front took already."""
+
+    def __init__(self, replayed: list[str], file: anyio.AsyncFile[str]) -> None:
+        self._replayed = replayed
+        self._file = file
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        for line in self._replayed:
+            yield line
+        async for line in self._file:
+            yield line
+
+
+class _Output:
+    """Lines to the client, without the answer that the front gave already."""
+
+    def __init__(self, answered: Any, file: anyio.AsyncFile[str]) -> None:
+        self._answered = answered
+        self._file = file
+
+    async def write(self, line: str) -> None:
+        """Write one message, unless it answers what was answered before."""
+        if self._answered is not None:
+            message = json.loads(line)
+            if message.get("id") == self._answered and "method" not in message:
+                self._answered = None
+                return
+        await self._file.write(line)
+
+    async def flush(self) -> None:
+        """Send what was written."""
+        await self._file.flush()
+
+
+def _replayed(told: dict[str, Any] | None) -> tuple[list[str], Any]:
+    """Return the lines to replay, and the id of the answer to swallow."""
+    if told is None:
+        return [], None
+    lines = []
+    answered = None
+    if told["initialize"] is not None:
+        lines.append(json.dumps(told["initialize"]))
+        answered = told["initialize"].get("id")
+    if told["initialized"]:
+        lines.append('{"jsonrpc":"2.0","method":"notifications/initialized"}')
+    return [*lines, *told["pending"]], answered
+
+
+async def _serve(conversation: Conversation) -> None:
+    replayed, answered = _replayed(handover.take())
+    # what anything prints must not reach the wire
+    reading, writing = os.dup(0), os.dup(1)
+    os.dup2(2, 1)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    source = TextIOWrapper(os.fdopen(reading, "rb"), encoding="utf-8", errors="replace")
+    sink = TextIOWrapper(os.fdopen(writing, "wb"), encoding="utf-8", newline="\n")
+    server = make_server(conversation)
+    async with stdio_server(
+        cast("anyio.AsyncFile[str]", _Input(replayed, anyio.wrap_file(source))),
+        cast("anyio.AsyncFile[str]", _Output(answered, anyio.wrap_file(sink))),
+    ) as (read_stream, write_stream):
+        await server.run(read_stream, write_stream, server.create_initialization_options())
+
+
+def main(_arguments: Sequence[str]) -> int:
+    """Serve one client until it closes its end; return the exit code."""
+    from aforesaid.wiring.server import Conversation
+
+    conversation = Conversation(os.environ)
+    conversation.warm_up()
+    try:
+        anyio.run(_serve, conversation)
+    except KeyboardInterrupt:
+        pass  # the client told us to go
+    os._exit(0)  # no thread of ours holds anything that is not durable already

@@ -1,0 +1,333 @@
+"""What the services need from the world, as protocols over the domain's values.
+
+No driver type crosses a port. Hook processes never import this module at run time (it imports
+typing): they name it for type checking only. Adapters are checked by tests/contract.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from .anchors import AnchorStore
+from .anchors import FileReader as FileReader
+from .dump import DumpStore as DumpStore
+from .entities import EntityStore
+from .entities import NameMatcher as NameMatcher
+from .inspection import InspectionStore
+from .order import SessionOrder
+from .relations import RelationStore
+from .tasks import TaskStore
+from .topics import TopicStore
+from .transactions import Transactions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from aforesaid.domain.digest.work import CommitLike
+    from aforesaid.domain.memory import Filters, Hit, Memory, Position, Project, Session, Visibility
+    from aforesaid.domain.period import Period
+    from aforesaid.domain.transcript import Conversation
+
+
+class Clock(Protocol):
+    """The present time."""
+
+    def now(self) -> int:
+        """Return milliseconds since the epoch, UTC."""
+        ...
+
+
+class DateReader(Protocol):
+    """Dates as people write them."""
+
+    def read(self, text: str, what: str, *, ahead: bool = False, loose: bool = False) -> Period:
+        """Return the period that an ISO 8601 text or plain words name.
+
+        Args:
+            text: such as ``2026-11-22``, ``last week``.
+            what: the parameter, for the error.
+            ahead: "Friday" is the next one, not the last.
+            loose: "two weeks ago" is that whole week, not that day.
+
+        Raises:
+            InvalidInputError: it names no time.
+        """
+        ...
+
+
+class IdSource(Protocol):
+    """Where new ids come from."""
+
+    def next_id(self, after: str | None, now: int) -> str:
+        """Return a UUIDv7 of this time that sorts after the one given, whatever the clock does."""
+        ...
+
+
+class Embedder(Protocol):
+    """Text to vectors: float32 little-endian, L2-normalised, ``4 * dimensions`` bytes each."""
+
+    @property
+    def model(self) -> str:
+        """Name and hash of the model: stamped on every vector, never mixed."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        ...
+
+    def embed_query(self, text: str) -> bytes:
+        """Return one vector for a question."""
+        ...
+
+    def embed_document(self, text: str) -> list[bytes]:
+        """Return a vector per window of the text, in order; at least one, at most 64."""
+        ...
+
+    def embed_documents(self, texts: Sequence[str]) -> list[list[bytes]]:
+        """Return the windows of each text, in the order of the texts."""
+        ...
+
+
+class SecretFilter(Protocol):
+    """Finds what must never be stored."""
+
+    def redact(self, text: str) -> tuple[str, list[str]]:
+        """Return the text with each secret replaced, and the kinds that were found."""
+        ...
+
+
+class TranscriptSource(Protocol):
+    """Where conversations are read."""
+
+    def read(self, path: str) -> Conversation:
+        """Return the conversation of one transcript, private spans and secrets taken out.
+
+        Raises:
+            NotFoundError: there is no such file.
+            InvalidInputError: it is no transcript of a session.
+            UnavailableError: it cannot be read now.
+        """
+        ...
+
+
+class CommitSource(Protocol):
+    """Where commits are read."""
+
+    def commits(self, folder: str, since: int, until: int) -> Sequence[CommitLike]:
+        """Return what was committed in a folder's repository between two times (ms)."""
+        ...
+
+
+class MemoryStore(Transactions, SessionOrder, Protocol):
+    """Memories, their words and their vectors. Writes belong inside a transaction."""
+
+    def last_id(self) -> str | None:
+        """Return the greatest id ever stored."""
+        ...
+
+    def add(self, memory: Memory) -> Memory:
+        """Store a memory with its words; return it with key, head and content hash."""
+        ...
+
+    def get(self, keys: Sequence[int]) -> list[Memory]:
+        """Return the memories with these keys, in the order asked; unknown ones are left out."""
+        ...
+
+    def find(self, reference: str) -> list[Memory]:
+        """Return what a whole id or the end of its short form names; several if ambiguous."""
+        ...
+
+    def short_ids(self, keys: Iterable[int]) -> dict[int, str]:
+        """Return the shortest unique form of each id, four characters at least."""
+        ...
+
+    def change(self, key: int, **fields: object) -> None:
+        """Set columns of a memory in place; words follow."""
+        ...
+
+    def supersede(self, old: int, new: int, at: int) -> None:
+        """Make ``new`` the version after ``old``; every version of old's chain gets new's head."""
+        ...
+
+    def chain(self, key: int) -> list[Memory]:
+        """Return every version that shares this memory's head, oldest first."""
+        ...
+
+    def erase(self, key: int, keyed_hash: str, at: int) -> None:
+        """Remove every trace but the hash, the id and the date."""
+        ...
+
+    def is_erased(self, keyed_hash: str) -> bool:
+        """Tell whether a text with this hash was erased."""
+        ...
+
+    def search_words(
+        self, words: Sequence[str], visible: Visibility, filters: Filters, limit: int
+    ) -> list[Hit]:
+        """Return rows that hold any of the words, best first, ties by key.
+
+        Filters hold on the row's head; rows whose head is forgotten or archived are left out.
+        """
+        ...
+
+    def search_vectors(
+        self, vector: bytes, visible: Visibility, filters: Filters, limit: int
+    ) -> list[Hit]:
+        """Return the rows whose best window is nearest, best first. Same filters as words."""
+        ...
+
+    def search_alike(
+        self, vector: bytes, visible: Visibility, filters: Filters, floor: float, limit: int
+    ) -> list[Hit]:
+        """Return rows with a window above this cosine, best first: what may say the same."""
+        ...
+
+    def select(
+        self, visible: Visibility, filters: Filters, limit: int, after: Position | None = None
+    ) -> list[Memory]:
+        """Return memories in force, in the order of ``Position`` downwards; in history all.
+
+        Pinned ones, then by day the newest, then the most important, then the latest.
+        """
+        ...
+
+    def most_important(self, project: int, types: Sequence[str], limit: int) -> list[Memory]:
+        """Return a project's trusted memories in force, ``limit`` of each type, best first."""
+        ...
+
+    def latest_events(self, project: int, limit: int) -> list[Memory]:
+        """Return a project's trusted episodic memories in force, newest first."""
+        ...
+
+    def same_text(self, content_hash: str, visible: Visibility) -> list[Memory]:
+        """Return memories in force whose normalised text has this hash."""
+        ...
+
+    def clean_file(self) -> bool:
+        """Cut from the file what was erased; False while another process reads."""
+        ...
+
+    def finish_cleaning(self) -> None:
+        """Cut from the file what was erased while another process read it, if there is such."""
+        ...
+
+    def copies(self) -> list[str]:
+        """Return the names of older copies of the file, which keep what was erased since."""
+        ...
+
+    def count(self, visible: Visibility, filters: Filters) -> int:
+        """Return how many memories pass the filters, as ``select`` has them."""
+        ...
+
+    def set_vectors(self, key: int, vectors: Sequence[bytes], model: str) -> None:
+        """Replace a memory's vectors."""
+        ...
+
+    def without_vectors(self, model: str, limit: int) -> list[int]:
+        """Return keys of memories that have no vectors of this model yet, oldest first."""
+        ...
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether this store can search vectors at all."""
+        ...
+
+    def reinforce(self, keys: Iterable[int], at: int, confidence: float) -> None:
+        """Count an access to each, raise its confidence by so much (to 1 at most)."""
+        ...
+
+    def record(self, operation: str, key: int | None, at: int, **details: object) -> None:
+        """Write a line of the log."""
+        ...
+
+    def statistics(self, visible: Visibility) -> dict[str, object]:
+        """Return counts by state, type and scope, and the file's size."""
+        ...
+
+    def meta(self, name: str) -> str | None:
+        """Return a fact about the store itself."""
+        ...
+
+    def set_meta(self, name: str, value: str) -> None:
+        """Keep a fact about the store itself."""
+        ...
+
+
+class ProjectStore(Transactions, Protocol):
+    """Projects and every key that ever meant them."""
+
+    def project(self, key: int) -> Project | None:
+        """Return a project by its number."""
+        ...
+
+    def project_of(self, identity: str) -> Project | None:
+        """Return the project that this key means."""
+        ...
+
+    def projects(self) -> list[Project]:
+        """Return all projects but global, most recently used first."""
+        ...
+
+    def add_project(self, project: Project) -> Project:
+        """Register a project under its identity; return it with its number."""
+        ...
+
+    def add_alias(self, project: int, identity: str) -> None:
+        """Make this key mean that project from now on."""
+        ...
+
+    def aliases(self, project: int) -> list[str]:
+        """Return every key that means the project."""
+        ...
+
+    def change_project(self, key: int, **fields: object) -> None:
+        """Set columns of a project."""
+        ...
+
+    def merge_projects(self, source: int, target: int) -> int:
+        """Move all that source holds to target, keys included; return how many memories moved."""
+        ...
+
+
+class SessionStore(Transactions, Protocol):
+    """Sessions of clients."""
+
+    def session(self, session_id: str) -> Session | None:
+        """Return a session by the client's id."""
+        ...
+
+    def put_session(self, session: Session) -> None:
+        """Store a session, replacing what was known of it."""
+        ...
+
+    def session_of_client(self, pid: int, start: int | None) -> Session | None:
+        """Return the session that this client process opened last."""
+        ...
+
+    def open_sessions(self) -> list[Session]:
+        """Return sessions that were never ended, oldest first."""
+        ...
+
+    def last_shown(self, project: int) -> int | None:
+        """Return when a session of this project was last shown its context (ms)."""
+        ...
+
+
+class Store(
+    MemoryStore,
+    TopicStore,
+    RelationStore,
+    InspectionStore,
+    TaskStore,
+    EntityStore,
+    AnchorStore,
+    ProjectStore,
+    SessionStore,
+    Protocol,
+):
+    """Everything that is kept, in one place."""
+
+    def close(self) -> None:
+        """Let go of the file."""
+        ...

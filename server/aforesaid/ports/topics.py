@@ -1,0 +1,69 @@
+"""The topic tree, as the services need it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from .transactions import Transactions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aforesaid.domain.memory import Memory, Visibility
+    from aforesaid.domain.topic import Topic
+
+
+class TopicStore(Transactions, Protocol):
+    """The topic tree: nodes, and the places of memories in it.
+
+    A detail hangs below the head of its parent's chain. ``supersede``, ``erase`` and
+    ``merge_projects`` keep every memory in a place.
+    """
+
+    def topic(self, key: int) -> Topic | None:
+        """Return a node, with its path."""
+        ...
+
+    def topics(self, projects: Sequence[int]) -> list[Topic]:
+        """Return all nodes of these projects, in order of their keys."""
+        ...
+
+    def add_topic(self, topic: Topic) -> Topic:
+        """Make a node; return it with its key and path.
+
+        Raises:
+            ConflictError: a sibling has that name.
+        """
+        ...
+
+    def change_topic(self, key: int, **fields: object) -> None:
+        """Set columns of a node; the words of the memories in it follow its name."""
+        ...
+
+    def replace_topic(self, source: int, target: int) -> int:
+        """Give a node's memories to another and remove it; return how many moved."""
+        ...
+
+    def remove_unused_topics(self) -> None:
+        """Remove nodes that hold no memory, neither themselves nor by their concepts."""
+        ...
+
+    def topic_counts(self, visible: Visibility) -> dict[int | None, int]:
+        """Return how many memories in force each node holds itself; None for the unfiled."""
+        ...
+
+    def shown(self, keys: Sequence[int], visible: Visibility) -> list[Memory]:
+        """Return which of these memories are in force and may be seen, in order of their keys."""
+        ...
+
+    def filed(self, topics: Sequence[int], visible: Visibility, limit: int) -> list[Memory]:
+        """Return memories in force of these nodes, most important first."""
+        ...
+
+    def details(self, head: int, visible: Visibility) -> list[Memory]:
+        """Return the memories in force right below one, most important first."""
+        ...
+
+    def settle(self, key: int) -> None:
+        """Give a head, and all below it, the topic and depth that follow from its parent."""
+        ...

@@ -1,0 +1,16 @@
+"""All or nothing: what every port that writes builds on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+
+class Transactions(Protocol):
+    """All or nothing."""
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Open a write transaction; what is inside becomes durable at its end, or not at all."""
+        ...

@@ -1,0 +1,193 @@
+"""What a session is shown unasked: gathered from the store, composed by the domain."""
+
+from __future__ import annotations
+
+from aforesaid.domain.context import (
+    CONTEXT_TOKENS,
+    UPDATE_TOKENS,
+    Line,
+    Shown,
+    compose,
+    contradiction_line,
+    digest_line,
+    memory_line,
+    rank_for_context,
+    stale_line,
+    task_line,
+)
+from aforesaid.domain.lifecycle import DAY_MS
+from aforesaid.domain.memory import GLOBAL_PROJECT, OPEN, TRUSTED, Filters, Visibility
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from aforesaid.domain.memory import Memory
+    from aforesaid.domain.place import Place
+    from aforesaid.ports import Clock, FileReader, Store
+
+LASTING = ("semantic", "procedural", "entity")
+GATHERED = 40  #: of each type: more never fit
+EVENTS = 6  #: the newest, digests among them
+IMPORTANT_EVENTS = 3  #: that may be older
+CONTRADICTIONS = 5
+STALE = 5  #: memories whose cited files changed
+
+
+class Context:
+    """The context of a session."""
+
+    def __init__(
+        self, store: Store, clock: Clock, files: Callable[[], FileReader] | None = None
+    ) -> None:
+        """Join the context to its world.
+
+        Args:
+            store: where memories are.
+            clock: the present time.
+            files: gives what reads cited files, once something is cited.
+        """
+        self._store = store
+        self._clock = clock
+        self._files = files
+
+    def whole(
+        self, place: Place, *, budget_tokens: int = CONTEXT_TOKENS, ask: bool = False
+    ) -> Shown:
+        """Return all that a new session should know.
+
+        Args:
+            place: where it is.
+            budget_tokens: for the whole text.
+            ask: whether to ask which project an unclear folder belongs to.
+        """
+        user, project, sessions = self._gather(place)
+        attention = [*self._attention(place), *self._stale(place, [*project, *user, *sessions])]
+        beside = {"tasks": self._tasks(place), "attention": attention}
+        return self._composed(place, user, project, sessions, beside, budget_tokens, ask=ask)
+
+    def since(self, place: Place, at: int, *, budget_tokens: int = UPDATE_TOKENS) -> Shown:
+        """Return what became known since a time (ms) by others than this session, if anything."""
+        gathered = [
+            [one for one in part if one.updated_at > at and one.session != place.session]
+            for part in self._gather(place)
+        ]
+        beside = {"tasks": self._tasks(place, at), "attention": self._attention(place, at)}
+        if not any(gathered) and not any(beside.values()):
+            return Shown(text="")
+        user, project, sessions = gathered
+        return self._composed(place, user, project, sessions, beside, budget_tokens, new=True)
+
+    def counts(self, place: Place) -> tuple[int, int]:
+        """Return how many memories in force this project has, and how many are global."""
+        here = self._store.count(Visibility(projects=(place.project.key,)), Filters())
+        everywhere = self._store.count(Visibility(projects=(GLOBAL_PROJECT,)), Filters())
+        return here, everywhere
+
+    def header(self, place: Place) -> str:
+        """Return one line: project, how it was found, branch, how much is known."""
+        here, everywhere = self.counts(place)
+        parts = [place.project.name if place.known else "no project"]
+        if place.identity is not None:
+            parts[0] += f" ({place.identity.source})"
+            if place.identity.branch:
+                parts.append(place.identity.branch)
+        parts.append(f"{here} {'memory' if here == 1 else 'memories'} here, {everywhere} global")
+        return " · ".join(parts)
+
+    # -- parts
+
+    def _gather(self, place: Place) -> tuple[list[Memory], list[Memory], list[Memory]]:
+        now = self._clock.now()
+        user = self._store.most_important(GLOBAL_PROJECT, LASTING, GATHERED)
+        project = self._store.most_important(place.project.key, LASTING, GATHERED)
+        latest = self._store.latest_events(place.project.key, EVENTS)
+        known = {event.key for event in latest}
+        important = self._store.most_important(place.project.key, ("episodic",), IMPORTANT_EVENTS)
+        older = [event for event in important if event.key not in known]
+        events = sorted([*latest, *older], key=lambda one: (-one.created_at, one.id))
+        user, project = (
+            rank_for_context([one for one in part if not one.is_over(now - now % DAY_MS)], now)
+            for part in (user, project)
+        )
+        return user, project, events
+
+    def _tasks(self, place: Place, since: int | None = None) -> list[Line]:
+        """Return the project's open tasks, told by others since a time (ms) if one is given."""
+        found = self._store.find_tasks((place.project.key,), statuses=OPEN)
+        if not found:
+            return []
+        from .tasks import Tasks
+
+        now = self._clock.now()
+        shown = [
+            (one, one.objective)
+            for one in Tasks(self._store, self._clock).describe(found, now - now % DAY_MS)
+            if one.objective is not None
+            and one.objective.provenance in TRUSTED
+            and (
+                since is None
+                or (one.objective.updated_at > since and one.objective.session != place.session)
+            )
+        ]
+        short = self._store.short_ids([objective.key for _one, objective in shown])
+        return [
+            task_line(one.task, objective, one.waits_for, short[objective.key], now)
+            for one, objective in shown
+        ]
+
+    def _attention(self, place: Place, since: int | None = None) -> list[Line]:
+        """Return what wants to be settled, new since a time (ms) if one is given."""
+        pairs = self._store.contradictions(place.visible, CONTRADICTIONS, since)
+        if not pairs:
+            return []
+        short = self._store.short_ids({key for pair in pairs for key in pair})
+        return [contradiction_line(short[one], short[other]) for one, other in pairs]
+
+    def _stale(self, place: Place, memories: Sequence[Memory]) -> list[Line]:
+        """Return which of these cite what has changed since; one query where none does."""
+        keys = [one.key for one in memories]
+        if self._files is None or not keys or not self._store.anchors_of(keys):
+            return []
+        from .anchors import Anchors
+
+        found = Anchors(self._store, self._files()).stale(memories, place)
+        short = self._store.short_ids(list(found))
+        return [stale_line(short[key], said) for key, said in found.items()][:STALE]
+
+    def _composed(
+        self,
+        place: Place,
+        user: list[Memory],
+        project: list[Memory],
+        sessions: list[Memory],
+        beside: dict[str, list[Line]],
+        budget_tokens: int,
+        *,
+        ask: bool = False,
+        new: bool = False,
+    ) -> Shown:
+        now = self._clock.now()
+        keys = [one.key for part in (user, project, sessions) for one in part]
+        short = self._store.short_ids(keys)
+        lines: dict[str, list[Line]] = {
+            "user": [memory_line(one, short[one.key], now) for one in user],
+            "project": [memory_line(one, short[one.key], now) for one in project],
+            "sessions": [digest_line(one, short[one.key], now) for one in sessions],
+            **beside,
+        }
+        header = self.header(place)
+        if new:
+            header = f"New since you were last shown this: {header}"
+        question = _question(place) if ask else ""
+        secret = self._store.meta("install_secret") or ""
+        return compose(header, lines, secret, budget_tokens=budget_tokens, question=question)
+
+
+def _question(place: Place) -> str:
+    """Return what the agent should ask once where the project is not clear."""
+    if place.known:
+        doubt = f"is this folder the project {place.project.name!r}, or part of another?"
+    else:
+        doubt = "is this session about a project?"
+    return f"Ask the user once: {doubt} Then set_project(project=…); if they decline, go on."

@@ -1,0 +1,298 @@
+"""Changing what is stored: update, forget, restore, erase."""
+
+from __future__ import annotations
+
+from aforesaid.domain.errors import ConflictError, InvalidInputError
+from aforesaid.domain.fingerprint import keyed_hash
+from aforesaid.domain.memory import (
+    GLOBAL_PROJECT,
+    PROVENANCES,
+    SCOPES,
+    SUMMARY_CHARS,
+    Memory,
+    fraction,
+    one_of,
+)
+from aforesaid.domain.statement import (
+    Statement,
+    check_metadata,
+    check_tags,
+    clean_metadata,
+    read_importance,
+)
+from aforesaid.domain.task import TASK_FIELDS, Assignment, check_assignment
+from aforesaid.domain.value import Value
+
+from .entities import Named
+from .locate import locate
+from .remember import Remember, Stored
+from .tasks import Tasks
+from .topics import Filing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from aforesaid.domain.anchor import Anchor
+    from aforesaid.domain.place import Place
+    from aforesaid.ports import Clock, Store
+
+REASON_CHARS = 500
+#: What update_memory may change without a new version.
+IN_PLACE = (
+    "tags", "pinned", "importance", "confidence", "summary", "scope", "metadata", "provenance",
+    "entity",
+    "valid_from", "valid_to", "task_id", "title", "status", "priority", "due",
+    "topic", "anchors",
+)  # fmt: skip
+
+
+class Updated(Value):
+    """What an update did."""
+
+    memory: Memory  #: as it is now; the new version where there is one
+    superseded: Memory | None = None
+    changed: tuple[str, ...] = ()
+    named: Named | None = None  #: the entity that it is about from now on
+    stored: Stored | None = None  #: how the new version was stored
+    filing: Filing | None = None  #: where it stands in the topic tree, where that was changed
+
+
+class Forgotten(Value):
+    """What became of a forgotten memory."""
+
+    memory: Memory  #: as it was
+    short_id: str
+    erased: bool = False
+    clean_pending: bool = False  #: bytes remain in the file until readers let go
+    copies: tuple[str, ...] = ()  #: older copies of the file, which may still hold it
+
+
+class Curate:
+    """Changes of memories that exist."""
+
+    def __init__(self, store: Store, clock: Clock, remember: Remember) -> None:
+        self._store = store
+        self._clock = clock
+        self._remember = remember
+        self._tasks = Tasks(store, clock)
+
+    def update(self, reference: str, changes: dict[str, Any], place: Place) -> Updated:
+        """Change a memory; new content or type makes a new version that supersedes it.
+
+        Args:
+            reference: its id.
+            changes: fields by name, times in ms (0 takes one away), ``event_at`` with the
+                metadata that says so; ``restore`` true lifts a tombstone or an archive mark.
+            place: who asks.
+
+        Raises:
+            InvalidInputError: nothing to change, or a field is outside its limits.
+            ConflictError: it was superseded or forgotten.
+        """
+        memory = locate(self._store, reference, place.visible)
+        changes = {name: value for name, value in changes.items() if value is not None}
+        restore = changes.pop("restore", False)
+        if not changes and not restore:
+            raise InvalidInputError("nothing to change: give content or a field")
+        changed: list[str] = []
+        if restore:
+            memory = self._restore(memory)
+            changed.append("restored")
+        if not changes:
+            return Updated(memory=memory, changed=tuple(changed))
+        self._refuse_unless_in_force(memory)
+        told = self._told(changes)
+        anchors = changes.pop("anchors", None)
+        cited = None if anchors is None else self._remember.anchors.cite(anchors, place)
+        new_text = changes.pop("content", None)
+        new_type = changes.pop("type", None)
+        if new_type == memory.type:
+            new_type = None
+        if new_text is not None or new_type is not None:
+            return self._new_version(memory, new_text, new_type, changes, told, cited, place)
+        return self._in_place(memory, changed, changes, told, cited, place)
+
+    def _in_place(
+        self,
+        memory: Memory,
+        changed: list[str],
+        changes: dict[str, Any],
+        told: Assignment,
+        cited: tuple[Anchor, ...] | None,
+        place: Place,
+    ) -> Updated:
+        changed += sorted({name for name in changes if name != "event_at"} | told.named)
+        if cited is not None:
+            changed.append("anchors")
+        topic = changes.pop("topic", None)
+        about = changes.get("entity")
+        if about is not None:
+            about = self._remember.cleaner().clean(about)
+        fields = self._checked(memory, changes, place)
+        now = self._clock.now()
+        filing = None
+        with self._store.transaction():
+            fields = self._tasks.move(
+                memory, told, fields, memory.origin_project or place.project.key
+            )
+            self._store.change(memory.key, **fields, updated_at=now)
+            if cited is not None:
+                self._store.set_anchors(memory.key, cited)
+            if "project" in fields:
+                self._remember.topics.carry(memory.key)
+            if topic is not None:
+                path = self._remember.cleaner().clean(topic)
+                filing = self._remember.topics.move(self._store.get([memory.key])[0], path)
+            named = self._remember.entities.follow(memory, self._store.get([memory.key])[0], about)
+            self._store.record("update", memory.key, now, changed=changed)
+        kept = self._store.get([memory.key])[0]
+        if "project" in fields:
+            self._remember.embed_missing(16)  # its vectors moved to another partition
+        return Updated(memory=kept, changed=tuple(changed), filing=filing, named=named)
+
+    def _told(self, changes: dict[str, Any]) -> Assignment:
+        """Return what the changes say of the memory's task, taken out of them."""
+        clean = self._remember.cleaner().clean
+        told = {name: changes.pop(name) for name in TASK_FIELDS if name in changes}
+        for name in ("task_id", "title"):
+            if name in told:
+                told[name] = clean(told[name])
+        return check_assignment(Assignment(**told))
+
+    def _new_version(
+        self,
+        memory: Memory,
+        content: str | None,
+        kind: str | None,
+        changes: dict[str, Any],
+        told: Assignment,
+        cited: tuple[Anchor, ...] | None,
+        place: Place,
+    ) -> Updated:
+        event_at = changes.pop("event_at", None)
+        metadata = dict(changes.get("metadata", memory.metadata))
+        if (kind or memory.type) == "procedural" and isinstance(metadata.get("version"), int):
+            metadata["version"] += 1
+        scope = changes.get("scope", "task" if told.task_id is not None else memory.scope)
+        named = {*changes, *told.named, *(() if cited is None else ("anchors",))}
+        if told.task_id is None and memory.task is not None and scope != "global":
+            told = told.replace(task_id=self._store.tasks([memory.task])[0].task_id)
+        statement = Statement(
+            content=memory.content if content is None else content,
+            type=kind or memory.type,
+            scope=scope,
+            assignment=told,
+            cited=self._remember.anchors.carry(memory, place) if cited is None else cited,
+            summary=changes.get("summary", None if content is not None else memory.summary),
+            entity=changes.get("entity", self._remember.entities.name_of(memory)),
+            tags=tuple(changes.get("tags", memory.tags)),
+            importance=read_importance(changes.get("importance", memory.importance)),
+            confidence=changes.get("confidence", 1.0),
+            pinned=changes.get("pinned", memory.pinned),
+            supersedes=(memory.id,),
+            topic=changes.get("topic"),
+            provenance=changes.get("provenance", memory.provenance),
+            valid_from=changes.get("valid_from", self._clock.now()) or None,
+            valid_to=changes.get("valid_to") or None,
+            event_at=event_at if "metadata" in changes else memory.event_at,
+            metadata=metadata,
+        )
+        if memory.scope != "global" and memory.project != place.project.key:
+            project = self._store.project(memory.project)
+            if project is not None:
+                place = place.replace(project=project)
+        stored = self._remember.store(statement, place)
+        assert stored is not None
+        return Updated(
+            memory=stored.memory,
+            superseded=memory,
+            changed=tuple(sorted({"content" if content is not None else "type", *named})),
+            stored=stored,
+            filing=stored.filing,
+        )
+
+    def _checked(self, memory: Memory, changes: dict[str, Any], place: Place) -> dict[str, Any]:
+        """Return what the changes set in place, each within its limits."""
+        clean = self._remember.cleaner().clean
+        read: dict[str, Callable[[Any], Any]] = {
+            "tags": lambda value: check_tags([clean(tag) for tag in value]),
+            "pinned": bool,
+            "importance": read_importance,
+            "confidence": lambda value: fraction("confidence", value),
+            "summary": lambda value: _short(clean(value)),
+            "provenance": lambda value: one_of("provenance", value, PROVENANCES),
+            "valid_from": lambda value: value or None,
+            "valid_to": lambda value: value or None,
+            "metadata": lambda value: check_metadata(clean_metadata(value, clean), memory.type),
+            "scope": lambda value: one_of("scope", value, SCOPES),
+        }
+        event_at = changes.pop("event_at", None)
+        for name in changes:
+            if name not in read and name != "entity":
+                raise InvalidInputError(
+                    f"{name} cannot be changed: use content, type, {', '.join(IN_PLACE)}"
+                )
+        # an entity may have to be registered: that follows in the transaction
+        fields = {name: read[name](value) for name, value in changes.items() if name != "entity"}
+        if "metadata" in fields:
+            fields["event_at"] = event_at if memory.type == "episodic" else None
+        if "scope" in fields:
+            own = memory.project or memory.origin_project or place.project.key
+            fields["project"] = GLOBAL_PROJECT if fields["scope"] == "global" else own
+        return fields
+
+    def _refuse_unless_in_force(self, memory: Memory) -> None:
+        if memory.forgotten_at is not None:
+            raise ConflictError("it was forgotten: update_memory(id, restore=true) brings it back")
+        if memory.superseded_by is not None:
+            shown = self._store.short_ids([memory.head])[memory.head]
+            raise ConflictError(f"it was replaced by [{shown}]: update that one")
+
+    def _restore(self, memory: Memory) -> Memory:
+        if memory.forgotten_at is None and memory.archived_at is None:
+            raise ConflictError("it is neither forgotten nor archived: there is nothing to restore")
+        now = self._clock.now()
+        with self._store.transaction():
+            self._store.change(memory.key, forgotten_at=None, archived_at=None)
+            self._store.record("restore", memory.key, now)
+        self._remember.embed_missing(16)
+        return self._store.get([memory.key])[0]
+
+    def forget(
+        self, reference: str, place: Place, *, reason: str | None = None, erase: bool = False
+    ) -> Forgotten:
+        """Hide a memory behind a tombstone, or remove every trace of it.
+
+        Raises:
+            NotFoundError: nothing visible has that id.
+        """
+        memory = locate(self._store, reference, place.visible)
+        short = self._store.short_ids([memory.key])[memory.key]
+        now = self._clock.now()
+        if erase:
+            secret = self._store.meta("install_secret") or ""
+            with self._store.transaction():
+                self._store.erase(memory.key, keyed_hash(memory.content, secret), now)
+                self._remember.entities.after_erase(memory.entity)
+                self._store.record("erase", None, now, id=memory.id)
+            return Forgotten(
+                memory=memory,
+                short_id=short,
+                erased=True,
+                clean_pending=not self._store.clean_file(),
+                copies=tuple(self._store.copies()),
+            )
+        if memory.forgotten_at is None:
+            told = self._remember.cleaner().clean(reason or "")[:REASON_CHARS]
+            with self._store.transaction():
+                self._store.change(memory.key, forgotten_at=now)
+                self._store.record("forget", memory.key, now, reason=told)
+        return Forgotten(memory=memory, short_id=short)
+
+
+def _short(summary: str) -> str | None:
+    if len(summary) > SUMMARY_CHARS:
+        raise InvalidInputError(f"summary has {len(summary)} characters, {SUMMARY_CHARS} at most")
+    return summary.strip() or None

@@ -1,0 +1,221 @@
+"""What happened in a session becomes its digest: once, however the session ended."""
+
+from __future__ import annotations
+
+from aforesaid.domain.digest import facts_of, write_digest
+from aforesaid.domain.errors import InvalidInputError, NotFoundError
+from aforesaid.domain.fingerprint import keyed_hash
+from aforesaid.domain.memory import Memory, Session
+from aforesaid.domain.statement import Statement
+from aforesaid.domain.times import to_iso
+from aforesaid.domain.value import Value
+
+from .relate import follow_in_project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from aforesaid.domain.digest import Digest
+    from aforesaid.domain.digest.work import CommitLike
+    from aforesaid.domain.place import Place
+    from aforesaid.domain.transcript import Conversation
+    from aforesaid.ports import Clock, CommitSource, Store, TranscriptSource
+
+    from .remember import Remember
+
+DIGEST_TAG = "digest"
+DIGEST_IMPORTANCE = 0.5
+
+
+class SessionEvent(Value):
+    """What a client tells about a session when it starts or ends."""
+
+    session_id: str
+    transcript_path: str
+    folder: str
+
+
+class Ingest:
+    """Digests of sessions."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        remember: Remember,
+        transcripts: TranscriptSource,
+        commits: CommitSource,
+        settle: Callable[[str, Session | None], Place | None],
+        max_tokens: int = 350,
+    ) -> None:
+        """Join the path from transcript to memory.
+
+        Args:
+            store: where sessions and memories are.
+            clock: the present time.
+            remember: the write path.
+            transcripts: reads a conversation.
+            commits: reads the commits of a folder between two times.
+            settle: the place of a folder, given its session; None where memory is off.
+            max_tokens: of a digest.
+        """
+        self._store = store
+        self._clock = clock
+        self._remember = remember
+        self._transcripts = transcripts
+        self._commits = commits
+        self._settle = settle
+        self._max_tokens = max_tokens
+
+    def end_session(self, event: SessionEvent) -> Memory | None:
+        """Digest a session that its client told about; return its digest, if there is one now."""
+        session = self._store.session(event.session_id)
+        if session is None:
+            session = Session(id=event.session_id, started_at=self._clock.now())
+        session = session.replace(
+            transcript_path=event.transcript_path or session.transcript_path,
+            folder=session.folder or event.folder,
+        )
+        return self.digest(session)
+
+    def register(self, event: SessionEvent, client: int | None, start: int | None) -> None:
+        """Keep a session that began before there was a store, unless it is known by now.
+
+        Args:
+            event: what its client told.
+            client: the client's pid, if known.
+            start: what tells that process from a later one with its pid.
+        """
+        with self._store.transaction():
+            if self._store.session(event.session_id) is None:
+                self._store.put_session(
+                    Session(
+                        id=event.session_id,
+                        client_pid=client,
+                        client_start=start,
+                        folder=event.folder,
+                        transcript_path=event.transcript_path,
+                        started_at=self._clock.now(),
+                    )
+                )
+
+    def sweep(self, is_over: Callable[[Session], bool]) -> list[Memory]:
+        """Digest every session that is over and was not ended; return the digests.
+
+        Args:
+            is_over: tells whether a session's client is gone.
+        """
+        written = []
+        for session in self._store.open_sessions():
+            if is_over(session):
+                digest = self.digest(session)
+                if digest is not None:
+                    written.append(digest)
+        return written
+
+    def digest(self, session: Session) -> Memory | None:
+        """Write the digest of what a session's transcript holds now.
+
+        A later pass over more of the same session supersedes the earlier digest; a pass over
+        nothing new changes nothing, however many run at once.
+
+        Returns:
+            The session's digest in force; None for a session of no substance.
+        """
+        conversation = self._read(session)
+        if conversation is None or conversation.bytes_read <= session.bytes_ingested:
+            self._mark_ended(session)
+            return self._current(session)
+        place = self._settle(session.folder or conversation.cwd, session)
+        if place is None:
+            return None
+        digest = self._written(session, conversation)
+        with self._store.transaction():
+            current = self._store.session(session.id)
+            if current is not None:
+                if current.bytes_ingested >= conversation.bytes_read:
+                    return self._current(current)  # another pass was faster
+                session = current
+            # the session's own row must know its project before a memory can be put there
+            session = session.replace(
+                project=session.project or (place.project.key if place.known else None),
+                transcript_path=session.transcript_path,
+                started_at=conversation.started_ms or session.started_at,
+                bytes_ingested=conversation.bytes_read,
+                ended_at=self._clock.now(),
+            )
+            memory = None
+            if digest is not None and not session.digest_refused:
+                memory = self._store_digest(session, digest, place)
+                if memory is not None:
+                    follow_in_project(self._store, memory, DIGEST_TAG, self._clock.now())
+            self._store.put_session(
+                session.replace(digest=memory.key if memory is not None else session.digest)
+            )
+        return memory or self._current(session)
+
+    def _read(self, session: Session) -> Conversation | None:
+        if not session.transcript_path:
+            return None
+        try:
+            conversation = self._transcripts.read(session.transcript_path)
+        except (NotFoundError, InvalidInputError):
+            return None  # never written, or removed: there is nothing to digest
+        return None if conversation.subagent else conversation
+
+    def _written(self, session: Session, conversation: Conversation) -> Digest | None:
+        """Return the digest without what was erased before and what must not be stored."""
+        if session.forked_at is not None:  # what comes before is told in the parent's digest
+            conversation = conversation.since(session.forked_at)
+        commits: Sequence[CommitLike] = ()
+        folder = session.folder or conversation.cwd
+        if folder and conversation.started_ms:
+            commits = self._commits.commits(
+                folder, conversation.started_ms, conversation.ended_ms or self._clock.now()
+            )
+        facts = facts_of(conversation, commits)
+        digest = write_digest(facts, max_tokens=self._max_tokens)
+        if digest is None:
+            return None
+        secret = self._store.meta("install_secret") or ""
+        return digest.keep(
+            lambda item: None if self._store.is_erased(keyed_hash(item.text, secret)) else item
+        )
+
+    def _store_digest(self, session: Session, digest: Digest, place: Place) -> Memory | None:
+        previous = self._current(session)
+        stored = self._remember.store(
+            Statement(
+                content=digest.text,
+                type="episodic",
+                scope="project",
+                summary=digest.summary,
+                tags=(DIGEST_TAG,),
+                importance=DIGEST_IMPORTANCE,
+                provenance="derived",
+                supersedes=(previous.id,) if previous is not None else (),
+                created_at=digest.event_date_ms or None,
+                metadata={
+                    "session_id": session.id,
+                    "event_date": to_iso(digest.event_date_ms)[:10],
+                    "title": digest.title,
+                },
+            ),
+            place.replace(session=session.id),
+            ingested=True,
+        )
+        return None if stored is None else stored.memory
+
+    def _current(self, session: Session) -> Memory | None:
+        """Return the session's digest if it is in force."""
+        if session.digest is None:
+            return None
+        found = self._store.get([session.digest])
+        return found[0] if found and found[0].in_force else None
+
+    def _mark_ended(self, session: Session) -> None:
+        with self._store.transaction():
+            current = self._store.session(session.id)
+            if current is not None and current.ended_at is None:
+                self._store.put_session(current.replace(ended_at=self._clock.now()))

@@ -1,0 +1,107 @@
+"""Everything that is known of one memory, for whoever wants to understand or mend it."""
+
+from __future__ import annotations
+
+from aforesaid.domain.lifecycle import activation, confidence_in_force, retention
+from aforesaid.domain.ranking import WEIGHTS
+from aforesaid.domain.value import Value
+
+from .locate import locate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from aforesaid.domain.inspection import LogLine, Traces
+    from aforesaid.domain.memory import Memory, Session, Visibility
+    from aforesaid.domain.relation import Relation
+    from aforesaid.ports import Clock, Store
+
+#: So much fits a reply (domain.memory.REPLY_CHARS) whatever the memory holds.
+MOST_RELATIONS = 30
+MOST_VERSIONS = 12
+MOST_LOG_LINES = 30
+_OTHERS = ("by", "target")  #: details of the log that are ids of other memories
+
+
+class Seen(Value):
+    """A relation with the memory at its other end."""
+
+    relation: Relation
+    memory: Memory
+
+
+class Inspected(Value):
+    """One memory from all sides. Of a forgotten one, only the memory's own dates may be shown."""
+
+    memory: Memory
+    head: Memory | None = None  #: what is in force in its place; None where that is out of sight
+    relations: tuple[Seen, ...] = ()  #: of its head, both directions
+    relations_total: int = 0
+    history: tuple[Memory, ...] = ()  #: versions that the caller may see, oldest first
+    history_total: int = 0
+    traces: Traces | None = None
+    session: Session | None = None
+    log: tuple[LogLine, ...] | None = None  #: None where it was not asked for
+    confidence: float = 0.0  #: in force now, in [0, 1]
+    activation: float = 0.0
+    retention: float = 0.0  #: in [0, 1]
+    boost: float = 0.0  #: what retention and pin add to its score in recall
+
+
+class Inspect:
+    """Looks at one memory."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    def inspect(self, reference: str, visible: Visibility, *, log: bool = False) -> Inspected:
+        """Return everything known of a memory.
+
+        Raises:
+            NotFoundError: there is none with that id here.
+        """
+        memory = locate(self._store, reference, visible)
+        if memory.forgotten_at is not None:
+            return Inspected(memory=memory)
+        now = self._clock.now()
+        chain = [one for one in self._store.chain(memory.key) if one.project in visible.projects]
+        relations = self._relations(memory, visible)
+        kept = retention(memory, now)
+        return Inspected(
+            memory=memory,
+            head=next((one for one in chain if one.key == memory.head), None),
+            relations=tuple(relations[:MOST_RELATIONS]),
+            relations_total=len(relations),
+            history=tuple(chain[-MOST_VERSIONS:]) if len(chain) > 1 else (),
+            history_total=len(chain),
+            traces=self._store.traces(memory.key),
+            session=self._store.session(memory.session) if memory.session else None,
+            log=self._log(memory, visible) if log else None,
+            confidence=confidence_in_force(memory, now),
+            activation=activation(memory, now),
+            retention=kept,
+            boost=WEIGHTS.retention * kept + (WEIGHTS.pinned if memory.pinned else 0.0),
+        )
+
+    def _log(self, memory: Memory, visible: Visibility) -> tuple[LogLine, ...]:
+        """Return the changes of a memory; other memories by their short ids, if in sight."""
+        return tuple(
+            line.replace(
+                details={
+                    name: self._named(value, visible) if name in _OTHERS else value
+                    for name, value in line.details.items()
+                }
+            )
+            for line in self._store.log_of(memory.id, MOST_LOG_LINES)
+        )
+
+    def _named(self, memory_id: str, visible: Visibility) -> str:
+        found = [one for one in self._store.find(memory_id) if one.project in visible.projects]
+        if not found:
+            return "out of sight, or erased"
+        return self._store.short_ids([found[0].key])[found[0].key]
+
+    def _relations(self, memory: Memory, visible: Visibility) -> list[Seen]:
+        found = self._store.relations_of([memory.head], visible)
+        others = {one.key: one for one in self._store.get([one.other for one in found])}
+        return [Seen(relation=one, memory=others[one.other]) for one in found]

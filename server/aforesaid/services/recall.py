@@ -1,0 +1,356 @@
+"""Answering from memory: by a question, by ids, or by filters alone."""
+
+from __future__ import annotations
+
+from aforesaid.domain.budget import count_tokens, cut_to_tokens
+from aforesaid.domain.errors import AforesaidError, InvalidInputError
+from aforesaid.domain.lifecycle import RECALL_CONFIDENCE
+from aforesaid.domain.memory import Filters, Memory, Position, Visibility, fraction
+from aforesaid.domain.privacy import clean_text
+from aforesaid.domain.ranking import best_first, boost, explain, fuse, in_session
+from aforesaid.domain.ranking.weights import CANDIDATES, REACH, SHORTLIST, SPREADERS
+from aforesaid.domain.value import Value
+from aforesaid.domain.words import query_terms
+
+from .levels import PLACE, at_level, read_place
+from .locate import locate
+from .related import DEPTH, MOST_DEPTH, MOST_SHOWN, SHOWN, fit, walk
+from .relevant import relevant, weigh
+from .spoken_of import add_linked
+from .timed import narrow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from aforesaid.domain.relevance import Signals
+    from aforesaid.domain.tree import Node
+    from aforesaid.ports import Clock, DateReader, Embedder, Store
+
+    from .related import Related
+
+MOST_RESULTS = 50
+MOST_TOKENS = 10_000
+MOST_LIFTED = 500  #: memories that filters alone may lift to one depth
+RESULT_TOKENS = 60  #: what a result's other fields cost beside its text, about
+SUMMARY_TOKENS = 25
+QUERY_CHARS = 8_000
+MOST_DAY_DIGITS = 9  #: of a cursor: no number that the engine cannot hold
+NO_VECTORS = "words only: sqlite-vec or the embedding model is not installed"
+NO_MODEL = "words only: the embedding model is not loaded yet"
+
+
+class Question(Value):
+    """What is asked of memory. At least one of query, ids or a filter."""
+
+    query: str | None = None
+    ids: tuple[str, ...] = ()
+    filters: Filters = Filters()
+    max_results: int = 5
+    token_budget: int | None = None
+    summary_only: bool = False
+    include_related: int | None = None  #: steps of relations; None: one, briefly, not in summaries
+    cursor: str | None = None
+    depth: int | None = None  #: of the topic tree: hits are lifted or lowered to it
+    min_relevance: float | None = None  #: None: far behind a sure one is left out; 0: all
+
+
+class Result(Value):
+    """One memory that answers, and why."""
+
+    memory: Memory
+    score: float | None = None  #: in [0, 1]; None for ids and filters alone
+    relevance: float | None = None  #: how likely it answers, in [0, 1]; None as for score
+    signals: Signals | None = None  #: what its relevance was made of
+    why: str = ""
+    superseded_query_hit: bool = False  #: an older version matched; this is the one in force
+    content: str | None = None  #: as much as the budget allows, None in summaries
+    related: tuple[Related, ...] = ()  #: what relations lead to from it, nearest first
+    node: Node | None = None  #: the topic or concept that stands for the memory
+    below: int = 0  #: how many memories lie below it in the tree, where a depth was asked for
+
+
+class Recalled(Value):
+    """An answer."""
+
+    results: tuple[Result, ...] = ()
+    total_matched: int = 0
+    token_estimate: int = 0
+    degradations: tuple[str, ...] = ()
+    not_found: tuple[str, ...] = ()
+    next_cursor: str | None = None
+
+
+class Recall:
+    """The read path of memories."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        embedder: Callable[[], Embedder | None],
+        dates: DateReader | None = None,
+    ) -> None:
+        """Join the read path to its world.
+
+        Args:
+            store: where memories are.
+            clock: the present time.
+            embedder: gives the embedder, or None while there is none (words only).
+            dates: reads when a question speaks of; None takes every question as it is.
+        """
+        self._store = store
+        self._clock = clock
+        self._embedder = embedder
+        self._dates = dates
+
+    def recall(self, question: Question, visible: Visibility) -> Recalled:
+        """Return what answers a question, best first, within its budget.
+
+        Raises:
+            InvalidInputError: nothing is asked, or a limit is exceeded.
+        """
+        if visible.tasks and not question.query and not question.ids:  # what a task itself holds
+            question = question.replace(filters=question.filters.replace(tasks=visible.tasks))
+        question = _checked(question)
+        if question.ids:
+            answer = self._by_ids(question, visible)
+        elif question.query:
+            answer = self._in_its_time(question, visible)
+        else:
+            answer = self._by_filters(question, visible)
+        return self._with_related(question, answer, visible)
+
+    def reinforce(self, recalled: Recalled) -> None:
+        """Count what was recalled as used. Not part of the reply's path."""
+        shown = [result.memory for result in recalled.results if result.node is None]
+        keys = [memory.key for memory in shown if memory.in_force]
+        if keys:
+            with self._store.transaction():
+                self._store.reinforce(keys, self._clock.now(), RECALL_CONFIDENCE)
+
+    def _in_its_time(self, question: Question, visible: Visibility) -> Recalled:
+        """Return what answers within the time that a question speaks of, else at any time."""
+        timed = None
+        if self._dates is not None and question.query:
+            timed = narrow(question.query, question.filters, self._dates, self._clock)
+        if timed is None:
+            return self._by_query(question, visible)
+        within = question.replace(query=timed.query, filters=timed.filters)
+        answer = (self._by_query if timed.query else self._by_filters)(within, visible)
+        said = timed.note
+        if not answer.total_matched:
+            answer, said = self._by_query(question, visible), timed.empty_note
+        return answer.replace(degradations=(*answer.degradations, said))
+
+    def _with_related(self, question: Question, answer: Recalled, visible: Visibility) -> Recalled:
+        """Return an answer with what its results are linked to, as far as its budget goes."""
+        asked = question.include_related
+        depth = asked if asked is not None else 0 if question.summary_only else DEPTH
+        shown = [one.memory for one in answer.results if one.node is None]
+        roots = [one.head for one in shown if one.forgotten_at is None]
+        if not depth or not roots or question.filters.as_of is not None:
+            return answer
+        most = SHOWN if asked is None else MOST_SHOWN
+        found = walk(self._store, roots, visible, depth=depth, most=most)
+        told = {one.key for one in shown}
+        spent = answer.token_estimate
+        results = []
+        for result in answer.results:
+            near = found.get(result.memory.head, ()) if result.node is None else ()
+            items, cost = fit(near, told, _budget_of(question) - spent)
+            spent += cost
+            results.append(result.replace(related=items))
+        return answer.replace(results=tuple(results), token_estimate=spent)
+
+    # -- by meaning and words
+
+    def _by_query(self, question: Question, visible: Visibility) -> Recalled:
+        query = question.query or ""
+        wide = max(CANDIDATES, question.max_results)
+        terms = query_terms(query)
+        words = self._store.search_words(terms, visible, question.filters, wide)
+        vectors = []
+        vector = None
+        degradations = []
+        embedder = self._embedder()
+        if not self._store.has_vectors:
+            degradations.append(NO_VECTORS)
+        elif embedder is None:
+            degradations.append(NO_MODEL)
+        else:
+            vector = embedder.embed_query(query)
+            vectors = self._store.search_vectors(vector, visible, question.filters, wide)
+        fused = add_linked(
+            self._store, query, visible, question.filters, fuse(words, vectors), vector
+        )
+        if question.filters.history:
+            fused = [one.replace(head=one.matched) for one in fused]
+        around = self._store.surroundings(
+            [one.head for one in fused[:SPREADERS]], visible, question.filters, REACH
+        )
+        candidates = in_session(fused, around, max(SHORTLIST, question.max_results))
+        read = dict.fromkeys(key for one in candidates for key in (one.head, one.matched))
+        memories = {one.key: one for one in self._store.get(list(read))}
+        now = self._clock.now()
+        ranked = sorted(
+            (boost(one, memories[one.head], now) for one in candidates if one.head in memories),
+            key=best_first,
+        )
+        results = [
+            Result(
+                memory=_without_text_if_forgotten(memories[one.head]),
+                score=round(min(one.score, 1.0), 3),
+                why=explain(one),
+                superseded_query_hit=one.matched != one.head,
+            )
+            for one in ranked
+        ]
+        matched = {one.head: memories.get(one.matched) for one in ranked}
+        found = weigh(query, results, matched, vectors)
+        results = relevant(found, question.min_relevance)
+        unread = 0 if question.min_relevance else max(len(fused) - len(found), 0)
+        total = unread + len(results)
+        if found and not results:
+            degradations.append(f"nothing reaches min_relevance {question.min_relevance}")
+        if question.depth is not None:
+            results, total = at_level(
+                self._store, results, question.depth, visible, count=question.max_results
+            )
+        return _within_budget(question, results[: question.max_results]).replace(
+            total_matched=total, degradations=tuple(degradations)
+        )
+
+    # -- by ids
+
+    def _by_ids(self, question: Question, visible: Visibility) -> Recalled:
+        results = []
+        unknown = []
+        for reference in question.ids:
+            try:
+                memory = locate(self._store, reference, visible)
+            except AforesaidError as error:
+                unknown.append(f"{clean_text(reference)[:60]}: {error}")
+                continue
+            results.append(Result(memory=_without_text_if_forgotten(memory)))
+        return _within_budget(question, results).replace(
+            total_matched=len(results), not_found=tuple(unknown)
+        )
+
+    # -- by filters alone
+
+    def _by_filters(self, question: Question, visible: Visibility) -> Recalled:
+        if question.depth is not None:
+            return self._by_level(question, question.depth, visible)
+        after = None if question.cursor is None else _read_cursor(question.cursor)
+        limit = question.max_results + 1  # one more tells whether there is a next page
+        memories = self._store.select(visible, question.filters, limit, after)
+        shown = [
+            Result(memory=_without_text_if_forgotten(memory))
+            for memory in memories[: question.max_results]
+        ]
+        answer = _within_budget(question, shown)
+        more = len(answer.results) < len(memories)
+        return answer.replace(
+            total_matched=self._store.count(visible, question.filters),
+            next_cursor=_cursor(answer.results[-1].memory) if more else None,
+        )
+
+    def _by_level(self, question: Question, depth: int, visible: Visibility) -> Recalled:
+        """Return the newest and most important at one depth of the tree, paged by their place."""
+        start = read_place(question.cursor)
+        memories = self._store.select(visible, question.filters, MOST_LIFTED)
+        results, total = at_level(
+            self._store,
+            [Result(memory=memory) for memory in memories],
+            depth,
+            visible,
+            start=start,
+            count=question.max_results,
+        )
+        answer = _within_budget(question, results)
+        following = start + len(answer.results)
+        return answer.replace(
+            total_matched=total,
+            next_cursor=f"{PLACE}{following}" if answer.results and following < total else None,
+        )
+
+
+def _without_text_if_forgotten(memory: Memory) -> Memory:
+    """Return a memory, of a forgotten one only that it was, and when; no longer what it said."""
+    if memory.forgotten_at is None:
+        return memory
+    return memory.replace(content="", summary=None, tags=(), metadata={})
+
+
+def _checked(question: Question) -> Question:
+    has_filter = question.filters != Filters(min_confidence=question.filters.min_confidence)
+    query = clean_text(question.query or "").strip()
+    if not query and not question.ids and not has_filter:
+        raise InvalidInputError(
+            "nothing is asked: give a query, ids, or a filter (type, scope, tags, since, as_of)"
+        )
+    if len(query) > QUERY_CHARS:
+        raise InvalidInputError(
+            f"query has {len(query)} characters, {QUERY_CHARS} at most: ask for the point of it"
+        )
+    if not 1 <= question.max_results <= MOST_RESULTS:
+        raise InvalidInputError(f"max_results {question.max_results}: use 1 to {MOST_RESULTS}")
+    if len(question.ids) > MOST_RESULTS:
+        raise InvalidInputError(f"{len(question.ids)} ids, {MOST_RESULTS} at most in one call")
+    depth = question.include_related
+    if depth is not None and not 0 <= depth <= MOST_DEPTH:
+        raise InvalidInputError(f"include_related {depth}: use 0 to {MOST_DEPTH}")
+    if question.token_budget is not None and not 1 <= question.token_budget <= MOST_TOKENS:
+        raise InvalidInputError(f"token_budget {question.token_budget}: use 1 to {MOST_TOKENS}")
+    if question.min_relevance is not None:
+        fraction("min_relevance", question.min_relevance)
+    filters = question.filters
+    filters = filters.replace(tags=tuple(clean_text(tag) for tag in filters.tags))
+    return question.replace(query=query or None, filters=filters)
+
+
+def _budget_of(question: Question) -> int:
+    return question.token_budget or (2_000 if question.summary_only else 4_000)
+
+
+def _within_budget(question: Question, results: Sequence[Result]) -> Recalled:
+    """Return the results that fit; a first one that alone exceeds the budget is cut."""
+    budget = _budget_of(question)
+    kept: list[Result] = []
+    spent = 0
+    for result in results:
+        text = result.memory.preview if question.summary_only else result.memory.content
+        if result.node is not None:
+            text = result.node.text
+        extra = SUMMARY_TOKENS if question.summary_only else RESULT_TOKENS
+        cost = count_tokens(text) + extra
+        if spent + cost > budget:
+            if kept:
+                break
+            text = cut_to_tokens(text, max(budget - extra, 1))
+            cost = count_tokens(text) + extra
+        spent += cost
+        kept.append(result.replace(content=None if question.summary_only else text))
+    return Recalled(results=tuple(kept), token_estimate=spent)
+
+
+def _cursor(memory: Memory) -> str:
+    """Return what the next page is asked for with: where this one ended."""
+    at = Position.of(memory)
+    return f"{at.pinned:d}_{at.day}_{at.importance!r}_{at.id}"
+
+
+def _read_cursor(cursor: str) -> Position:
+    try:
+        pinned, day, importance, identity = cursor.strip().split("_")
+        return Position(
+            pinned=pinned == "1",
+            day=int(day[:MOST_DAY_DIGITS]),
+            importance=float(importance),
+            id=identity,
+        )
+    except ValueError:
+        raise InvalidInputError(
+            f"cursor {cursor[:80]!r} is none of ours: use next_cursor as it came"
+        ) from None

@@ -1,0 +1,169 @@
+"""Linking memories: by hand, with a statement, and what the system itself knows to follow.
+
+``supersedes`` is the chain itself (``memories.superseded_by``), every other kind a row: what is in
+force stands in one place only (docs/adr/0014-relations.md).
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.errors import ConflictError, InvalidInputError
+from aforesaid.domain.relation import FOLLOWS, IN, SUPERSEDES, SYMMETRIC, read_kind
+from aforesaid.domain.value import Value
+
+from .locate import locate, locate_head
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from aforesaid.domain.memory import Memory, Visibility
+    from aforesaid.ports import Clock, Store
+
+
+class Linked(Value):
+    """What became of a link."""
+
+    source: Memory
+    kind: str
+    target: Memory
+    removed: bool = False  #: it was to be removed
+    changed: bool = True  #: False where it was there, or gone, already
+    in_force: Memory | None = None  #: what a removed ``supersedes`` put in force again
+
+
+class Relate:
+    """Links between memories that exist."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    def link(
+        self, source: str, kind: str, target: str, visible: Visibility, *, remove: bool = False
+    ) -> Linked:
+        """Link two memories, or take the link back; what is so already stays so.
+
+        Args:
+            source: id of the memory that the link starts from.
+            kind: one of ``domain.relation.KINDS``, or a predicate in snake_case.
+            target: id of the memory that it leads to.
+            visible: what the caller may see: both, and what is in force in their place.
+            remove: take it back.
+
+        Raises:
+            InvalidInputError: the kind is none, or both are one memory.
+            NotFoundError: one of them is not here.
+            ConflictError: one of them was forgotten, or a chain would lead back to itself.
+        """
+        kind = read_kind(kind, remove=remove)
+        with self._store.transaction():
+            if remove:
+                return self._unlink(source, kind, target, visible)
+            ends = [locate_head(self._store, one, visible) for one in (source, target)]
+            if kind == SUPERSEDES:
+                ends = [locate(self._store, one, visible) for one in (source, target)]
+                changed = replace(self._store, ends[0], ends[1], self._clock.now())
+            else:
+                changed = connect(self._store, ends[0], kind, ends[1], visible, self._clock.now())
+        return Linked(source=ends[0], kind=kind, target=ends[1], changed=changed)
+
+    def _unlink(self, source: str, kind: str, target: str, visible: Visibility) -> Linked:
+        one, other = (locate(self._store, named, visible) for named in (source, target))
+        now = self._clock.now()
+        again = None
+        if kind == SUPERSEDES:
+            again = _give_back(self._store, one, other)
+            changed = again is not None
+        else:
+            changed = self._store.unlink(one.key, kind, other.key)
+            if kind in SYMMETRIC:
+                changed = self._store.unlink(other.key, kind, one.key) or changed
+        if changed:
+            self._store.record("unlink", one.key, now, kind=kind, target=other.id)
+        return Linked(
+            source=one, kind=kind, target=other, removed=True, changed=changed, in_force=again
+        )
+
+
+def connect(
+    store: Store, source: Memory, kind: str, target: Memory, visible: Visibility, now: int
+) -> bool:
+    """Link two memories in force by a kind that is no chain; False if they are so linked.
+
+    Raises:
+        InvalidInputError: they are versions of one memory.
+    """
+    if source.head == target.head:
+        raise InvalidInputError(f"{kind} needs two memories: both ids name one, or versions of one")
+    if kind in SYMMETRIC and target.head in store.step(source.head, kind, IN, visible):
+        return False
+    made = store.link(source.head, kind, target.head, now)
+    if made:
+        store.record("link", source.head, now, kind=kind, target=target.id)
+    return made
+
+
+def replace(store: Store, source: Memory, target: Memory, now: int) -> bool:
+    """Put a memory after the last version of another's chain; False if it stands there already.
+
+    Raises:
+        InvalidInputError: both are one.
+        ConflictError: the chain would lead back to itself.
+    """
+    if source.key == target.key:
+        raise InvalidInputError("a memory cannot supersede itself: the two ids name one")
+    if source.key in _path(store, target):
+        return False
+    if source.head == target.head:
+        short = store.short_ids([source.key, target.key, source.head])
+        if target.key in _path(store, source):
+            raise ConflictError(
+                f"[{short[target.key]}] supersedes [{short[source.key]}] already, and a chain "
+                "cannot lead back: remove that link first (remove=true)"
+            )
+        raise ConflictError(
+            f"[{short[source.key]}] and [{short[target.key]}] were both superseded by "
+            f"[{short[source.head]}] already"
+        )
+    store.supersede(target.head, source.key, now)
+    store.record("supersede", target.head, now, by=source.id)
+    return True
+
+
+def _path(store: Store, memory: Memory) -> list[int]:
+    """Return the keys from a memory along what superseded it to its head."""
+    following = {one.key: one.superseded_by for one in store.chain(memory.key)}
+    path = [memory.key]
+    while (after := following.get(path[-1])) is not None:
+        path.append(after)
+    return path
+
+
+def _give_back(store: Store, source: Memory, target: Memory) -> Memory | None:
+    """Undo the step by which source came after target; return what is in force again."""
+    path = _path(store, target)
+    if source.key not in path[1:]:
+        return None
+    last = path[path.index(source.key) - 1]
+    store.unchain(last)
+    return store.get([last])[0]
+
+
+# -- what the system itself knows
+
+
+def follow_in_session(store: Store, memory: Memory, now: int) -> None:
+    """Let a memory follow what its session stored before it under the same topic, if anything."""
+    before = store.latest_of_session(memory)
+    if before is not None:
+        store.link(memory.key, FOLLOWS, before, now)
+
+
+def follow_in_project(store: Store, memory: Memory, tag: str, now: int) -> None:
+    """Put an event, such as a digest, between its neighbours of the same tag in its project."""
+    before = store.event_beside(memory, tag, before=True)
+    after = store.event_beside(memory, tag, before=False)
+    if before is not None and after is not None:
+        store.unlink(after, FOLLOWS, before)
+    if before is not None:
+        store.link(memory.key, FOLLOWS, before, now)
+    if after is not None:
+        store.link(after, FOLLOWS, memory.key, now)

@@ -1,0 +1,70 @@
+"""Which of what was found is likely enough to answer.
+
+Here: giving each result its relevance, and cutting an answer by it. Not here: signals and weights
+(domain/relevance.py), the order of results (domain/ranking).
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.relevance import lowest, measure, relevance_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from aforesaid.domain.memory import Hit, Memory
+
+    from .recall import Result
+
+#: A result is never left out unasked whose score is this share of the best one's: it may stand
+#: beside a match and say nothing of the question itself.
+CLOSE = 0.6
+
+
+def weigh(
+    query: str,
+    results: Sequence[Result],
+    matched: Mapping[int, Memory | None],
+    vectors: Sequence[Hit],
+) -> list[Result]:
+    """Return the results, each with its relevance and what that was made of.
+
+    Args:
+        query: the question.
+        results: all that may answer.
+        matched: the version of each that matched, by the key of what is returned.
+        vectors: what meaning found; empty where only words were to be had.
+    """
+    texts = {one.memory.key: _said(one.memory, matched.get(one.memory.key)) for one in results}
+    signals = measure(query, texts, vectors)
+    return [
+        one.replace(
+            signals=signals[one.memory.key],
+            relevance=round(relevance_of(signals[one.memory.key], vectors=bool(vectors)), 2),
+        )
+        for one in results
+    ]
+
+
+def relevant(results: Sequence[Result], wanted: float | None) -> list[Result]:
+    """Return the results that are relevant enough, in their order.
+
+    Args:
+        results: with their relevance.
+        wanted: the least relevance; None leaves out what falls far behind a sure one.
+    """
+    least = lowest(max((one.relevance or 0.0 for one in results), default=0.0), wanted)
+    close = CLOSE * max((one.score or 0.0 for one in results), default=0.0)
+    return [
+        one
+        for one in results
+        if (one.relevance or 0.0) >= least or (wanted is None and (one.score or 0.0) >= close)
+    ]
+
+
+def _said(memory: Memory, matched: Memory | None) -> str:
+    """Return all that a question's words may meet: in a memory, and in its version that matched."""
+    old = "" if matched is None or matched.forgotten_at is not None else matched.content
+    if matched is not None and matched.key == memory.key:
+        old = ""
+    return "\n".join((memory.content, memory.summary or "", *memory.tags, old))

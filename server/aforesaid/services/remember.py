@@ -1,0 +1,398 @@
+"""Storing a statement: checked, cleaned, embedded, then recognised or added in one transaction."""
+
+from __future__ import annotations
+
+from aforesaid.domain.fingerprint import content_hash, keyed_hash
+from aforesaid.domain.lifecycle import REPEAT_CONFIDENCE
+from aforesaid.domain.memory import GLOBAL_PROJECT, Filters, Memory, Visibility
+from aforesaid.domain.privacy import clean_text, strip_private
+from aforesaid.domain.sameness import differences
+from aforesaid.domain.statement import (
+    Statement,
+    check_statement,
+    choose_scope,
+    default_importance,
+)
+from aforesaid.domain.value import Value
+from aforesaid.domain.words import query_terms
+
+from .anchors import Anchors
+from .entities import Entities, Named
+from .locate import locate_head
+from .tasks import Tasks
+from .topics import Filing, Topics
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from aforesaid.domain.entity import Entity
+    from aforesaid.domain.place import Place
+    from aforesaid.domain.task import Task
+    from aforesaid.ports import (
+        Clock,
+        Embedder,
+        FileReader,
+        IdSource,
+        NameMatcher,
+        SecretFilter,
+        Store,
+    )
+
+NEAR_COSINE = 0.92  #: above it two texts may be the same; sameness decides
+NEIGHBOURS = 5
+
+
+class Conflict(Value):
+    """A memory that is near, but says something else."""
+
+    memory: Memory
+    differs: tuple[str, ...]
+
+
+class Stored(Value):
+    """What became of a statement."""
+
+    memory: Memory
+    deduplicated: bool = False
+    superseded: tuple[Memory, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    redacted: tuple[str, ...] = ()
+    private_removed: int = 0
+    linked: int = 0  #: relations that are new with it
+    named: Named | None = None  #: the entity that it is about
+    scope_chosen: bool = False  #: by rule, not by the caller
+    filing: Filing = Filing()  #: where it stands in the topic tree
+    embedded: bool = True
+
+
+class Cleaner:
+    """Takes from text what must never be stored, and remembers what kinds it took."""
+
+    def __init__(self, secrets: SecretFilter | None, private_tag: str) -> None:
+        self._secrets = secrets
+        self._tag = private_tag
+        self.kinds: dict[str, None] = {}
+        self.private = 0
+
+    def clean(self, text: str) -> str:
+        """Return the text without private spans, secrets and stray characters."""
+        text, spans = strip_private(clean_text(text), self._tag)
+        self.private += spans
+        if self._secrets is not None:
+            text, kinds = self._secrets.redact(text)
+            self.kinds.update(dict.fromkeys(kinds))
+        return text
+
+
+class Remember:
+    """The write path of memories."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        ids: IdSource,
+        embedder: Callable[[], Embedder | None],
+        secrets: SecretFilter | None,
+        private_tag: str = "private",
+        near_cosine: float = NEAR_COSINE,
+        matcher: NameMatcher | None = None,
+        files: FileReader | None = None,
+    ) -> None:
+        """Join the write path to its world.
+
+        Args:
+            store: where memories go.
+            clock: the present time.
+            ids: new ids.
+            embedder: gives the embedder, or None while there is none (words only).
+            secrets: finds secrets; None stores text as it is (``[privacy] redact = false``).
+            private_tag: the tag whose spans are never stored.
+            near_cosine: above it two texts are compared for sameness.
+            matcher: finds near names of entities; None offers none.
+            files: reads what memories cite; None where nothing may be cited.
+        """
+        self._store = store
+        self._clock = clock
+        self._ids = ids
+        self._embedder = embedder
+        self._secrets = secrets
+        self._private_tag = private_tag
+        self._tasks = Tasks(store, clock)
+        self.anchors = Anchors(store, files)
+        self._near_cosine = near_cosine
+        self.topics = Topics(store, clock)
+        self.entities = Entities(store, clock, matcher)
+
+    def cleaner(self) -> Cleaner:
+        """Return a fresh cleaner, for other text that is about to be written."""
+        return Cleaner(self._secrets, self._private_tag)
+
+    def store(self, statement: Statement, place: Place, *, ingested: bool = False) -> Stored | None:
+        """Store a statement from a place, or recognise it.
+
+        Args:
+            statement: what to store.
+            place: where it is said.
+            ingested: it comes from a transcript or an import: what was erased stays away.
+
+        Returns:
+            What became of it; None only for an ingested text that was erased before.
+
+        Raises:
+            InvalidInputError: a field is outside its limits.
+            NotFoundError: ``supersedes`` names nothing that this place can see.
+        """
+        return self.store_many([statement], place, ingested=ingested)[0]
+
+    def store_many(
+        self, statements: Sequence[Statement], place: Place, *, ingested: bool = False
+    ) -> list[Stored | None]:
+        """Store several statements in one transaction; all or none. See ``store``."""
+        prepared = []
+        for given in statements:
+            cleaner = self.cleaner()
+            statement = check_statement(given, cleaner.clean)
+            cited = (*statement.cited, *self.anchors.cite(statement.anchors, place))
+            statement = statement.replace(cited=cited)
+            prepared.append((statement, cleaner))
+        embedder = self._embedder()
+        vectors: list[list[bytes]] = [[] for _ in prepared]
+        if embedder is not None and self._store.has_vectors:
+            vectors = embedder.embed_documents([one.content for one, _ in prepared])
+        model = embedder.model if embedder is not None else ""
+        with self._store.transaction():
+            return [
+                self._write(statement, cleaner, windows, model, place, ingested)
+                for (statement, cleaner), windows in zip(prepared, vectors, strict=True)
+            ]
+
+    def _write(
+        self,
+        statement: Statement,
+        cleaner: Cleaner,
+        windows: list[bytes],
+        model: str,
+        place: Place,
+        ingested: bool,
+    ) -> Stored | None:
+        if ingested and self._store.is_erased(self._keyed(statement.content)):
+            return None
+        subject = self.entities.known_for(statement, place.visible)
+        scope = choose_scope(statement, project_known=place.known, about=subject)
+        project = GLOBAL_PROJECT if scope == "global" else place.project.key
+        parent = self.topics.parent_of(statement, place.visible)
+        if parent is not None and statement.scope is None:
+            scope, project = parent.scope, parent.project
+        task = self._tasks.of(statement, scope, project, parent)
+        replaced = self._to_supersede(statement.supersedes, place)
+        candidates = self._neighbours(statement, scope, project, task, windows)
+        same, conflicts = self._judge(statement, candidates, replaced, subject)
+        if same is not None:
+            kept = self._repeat(same, statement, replaced, task)
+            filing = self.topics.file_again(kept, statement)
+        else:
+            filing = self.topics.file(
+                statement, project, parent=parent, replaced=replaced, windows=windows
+            )
+            kept = self._add(statement, scope, project, task, place, filing)
+            if windows:
+                self._store.set_vectors(kept.key, windows, model)
+            self._chain(replaced, kept, kept.created_at)
+        self.topics.tell(filing, kept.key)
+        if task is not None:
+            self._tasks.state(task, kept)
+        kept, named = self.entities.attach(kept, statement, subject)
+        self.anchors.keep(kept.key, statement.cited)
+        linked = self._link(kept, statement, place, follows=same is None and not ingested)
+        return Stored(
+            memory=self._store.get([kept.key])[0],
+            deduplicated=same is not None,
+            superseded=tuple(replaced),
+            conflicts=tuple(conflicts),
+            redacted=tuple(cleaner.kinds),
+            private_removed=cleaner.private,
+            linked=linked,
+            named=named,
+            scope_chosen=statement.scope is None,
+            filing=filing,
+            embedded=bool(windows),
+        )
+
+    def _judge(
+        self,
+        statement: Statement,
+        candidates: Sequence[tuple[Memory, float]],
+        replaced: Sequence[Memory],
+        subject: Entity | None,
+    ) -> tuple[Memory | None, list[Conflict]]:
+        """Return the memory that says the same, if any, and those that nearly do."""
+        leaving = {memory.key for memory in replaced}
+        conflicts: list[Conflict] = []
+        for memory, cosine in candidates:
+            if memory.key in leaving:
+                continue
+            differs = differences(statement.content, memory.content)
+            if not differs and self.entities.may_be_about(memory, statement, subject):
+                return memory, []
+            if cosine > self._near_cosine:
+                conflicts.append(Conflict(memory=memory, differs=tuple(differs) or ("entity",)))
+        return None, conflicts
+
+    def _add(
+        self,
+        statement: Statement,
+        scope: str,
+        project: int,
+        task: Task | None,
+        place: Place,
+        filing: Filing,
+    ) -> Memory:
+        now = self._clock.now()
+        created = statement.created_at if statement.created_at is not None else now
+        memory = self._store.add(
+            Memory(
+                id=self._ids.next_id(self._store.last_id(), now),
+                type=statement.type,
+                scope=scope,
+                project=project,
+                origin_project=place.project.key if place.known else None,
+                topic=filing.topic,
+                parent=filing.parent,
+                depth=filing.depth,
+                task=None if task is None else task.key,
+                content=statement.content,
+                summary=statement.summary,
+                importance=default_importance(statement),
+                confidence=statement.confidence,
+                pinned=statement.pinned,
+                valid_from=statement.valid_from,
+                valid_to=statement.valid_to,
+                event_at=statement.event_at if statement.type == "episodic" else None,
+                last_reinforced_at=created,
+                created_at=created,
+                updated_at=created,
+                provenance=statement.provenance,
+                session=place.session,
+                metadata=statement.metadata,
+                tags=statement.tags,
+                content_hash=content_hash(statement.content),
+            )
+        )
+        self._store.record("create", memory.key, now)
+        return memory
+
+    def _neighbours(
+        self,
+        statement: Statement,
+        scope: str,
+        project: int,
+        task: Task | None,
+        windows: list[bytes],
+    ) -> list[tuple[Memory, float]]:
+        """Return live memories of the same kind and place that may say the same, nearest first."""
+        inside = (task.key,) if task is not None and scope == "task" else ()
+        visible = Visibility(projects=(project,), tasks=inside)
+        filters = Filters(types=(statement.type,), scopes=(scope,), tasks=inside)
+        found: dict[int, float] = {}
+        for memory in self._store.same_text(content_hash(statement.content), visible):
+            if memory.type == statement.type and memory.scope == scope:
+                found[memory.key] = 1.0
+        if len(windows) == 1:
+            for hit in self._store.search_alike(
+                windows[0], visible, filters, self._near_cosine, NEIGHBOURS
+            ):
+                if hit.key == hit.head:
+                    found.setdefault(hit.key, hit.score)
+        elif not windows:
+            terms = query_terms(statement.content)
+            for hit in self._store.search_words(terms, visible, filters, NEIGHBOURS):
+                if hit.key == hit.head:
+                    found.setdefault(hit.key, 0.0)
+        live = [
+            memory
+            for memory in self._store.get(list(found))
+            if memory.in_force and (not inside or memory.task in inside)
+        ]
+        return [(memory, found[memory.key]) for memory in live]
+
+    def _repeat(
+        self,
+        memory: Memory,
+        statement: Statement,
+        replaced: Sequence[Memory],
+        task: Task | None,
+    ) -> Memory:
+        """Strengthen a memory that was said again; what it now also replaces is chained to it."""
+        now = self._clock.now()
+        tags = tuple(dict.fromkeys((*memory.tags, *statement.tags)))
+        fields: dict[str, object] = {"updated_at": now}
+        if tags != memory.tags:
+            fields["tags"] = tags
+        if statement.provenance == "user" and memory.provenance != "user":
+            fields["provenance"] = "user"  # a person said it: that confirms it
+        if task is not None and memory.task is None:
+            fields["task"] = task.key
+        self._store.change(memory.key, **fields)
+        self._store.reinforce([memory.key], now, REPEAT_CONFIDENCE)
+        self._store.record("merge", memory.key, now)
+        self._chain([old for old in replaced if old.head != memory.head], memory, now)
+        return self._store.get([memory.key])[0]
+
+    def _to_supersede(self, references: Sequence[str], place: Place) -> list[Memory]:
+        """Return the heads of the memories that these ids name, each once."""
+        heads: dict[int, Memory] = {}
+        for reference in references:
+            head = locate_head(self._store, reference, place.visible)
+            heads[head.key] = head
+        return list(heads.values())
+
+    def _chain(self, replaced: Sequence[Memory], new: Memory, at: int) -> None:
+        """Chain what is replaced to what replaces it, from the moment that one holds."""
+        now = self._clock.now()
+        for old in replaced:
+            if old.key != new.key:
+                self._store.supersede(old.key, new.key, max(at, old.created_at))
+                self._store.record("supersede", old.key, now, by=new.id)
+
+    def _link(self, memory: Memory, statement: Statement, place: Place, *, follows: bool) -> int:
+        """Link a memory as its statement says, and to what its session said before.
+
+        What its own chain says already, such as that it contradicts what it supersedes, is left
+        out. Returns how many of the relations given are new.
+        """
+        if not statement.relations and not (follows and memory.session):
+            return 0
+        from .relate import connect, follow_in_session  # only what is linked needs it
+
+        now = self._clock.now()
+        made = 0
+        for link in statement.relations:
+            target = locate_head(self._store, link.target, place.visible)
+            if target.head != memory.head:
+                made += connect(self._store, memory, link.kind, target, place.visible, now)
+        if follows and memory.session:
+            follow_in_session(self._store, memory, now)
+        return made
+
+    def _keyed(self, text: str) -> str:
+        return keyed_hash(text, self._store.meta("install_secret") or "")
+
+    def embed_missing(self, most: int) -> int:
+        """Give vectors to memories that have none yet; return how many got some."""
+        embedder = self._embedder()
+        if embedder is None or not self._store.has_vectors:
+            return 0
+        done = 0
+        while done < most:
+            keys = self._store.without_vectors(embedder.model, min(16, most - done))
+            if not keys:
+                break
+            memories = self._store.get(keys)
+            windows = embedder.embed_documents([memory.content for memory in memories])
+            with self._store.transaction():
+                for memory, vectors in zip(memories, windows, strict=True):
+                    self._store.set_vectors(memory.key, vectors, embedder.model)
+            done += len(keys)
+        return done

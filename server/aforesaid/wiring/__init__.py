@@ -1,0 +1,1 @@
+"""The only place that joins ports to adapters: one module per process."""

@@ -1,0 +1,165 @@
+"""Every service of one process over the real store: for the server, the shell and programs."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from aforesaid.adapters.dates import Dates
+from aforesaid.adapters.system import SystemClock
+from aforesaid.config import load_settings
+from aforesaid.domain.errors import AforesaidError
+from aforesaid.domain.memory import GLOBAL_PROJECT, Visibility
+from aforesaid.services.curate import Curate
+from aforesaid.services.explore import Explore
+from aforesaid.services.find_entities import EntitySearch
+from aforesaid.services.inspect import Inspect
+from aforesaid.services.mend_entities import MendEntities
+from aforesaid.services.recall import Recall
+from aforesaid.services.relate import Relate
+from aforesaid.services.tasks import Tasks
+
+from . import parts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aforesaid.domain.place import Place
+    from aforesaid.ports import Embedder
+
+MODEL_WAIT_SECONDS = 5.0  #: how long a call waits for the model that is being loaded
+EMBED_EVERY_SECONDS = 30.0
+
+
+class EmbedderSlot:
+    """The embedder, loaded once; until then, and where it cannot be, there is none."""
+
+    def __init__(self) -> None:
+        self._embedder: Embedder | None = None
+        self._done = threading.Event()
+        self._started = False
+        self.error = ""  #: why there is none, in words
+
+    def load(self) -> None:
+        """Load the model now."""
+        self._started = True
+        try:
+            from aforesaid.adapters.embedding.onnx import open_shipped
+
+            self._embedder = open_shipped()
+        except AforesaidError as error:
+            self.error = str(error)
+        except Exception as error:  # noqa: BLE001 - onnxruntime's own errors have no common root
+            self.error = f"the embedding model cannot be loaded: {error}"
+        finally:
+            self._done.set()
+
+    def start(self) -> None:
+        """Load the model in a thread."""
+        self._started = True
+        threading.Thread(target=self.load, name="model", daemon=True).start()
+
+    def get(self) -> Embedder | None:
+        """Return the embedder; waits a moment for one that is being loaded."""
+        if not self._started:
+            self.load()
+        self._done.wait(MODEL_WAIT_SECONDS)
+        return self._embedder
+
+    def peek(self) -> Embedder | None:
+        """Return the embedder if it is there already."""
+        return self._embedder
+
+
+class Core:
+    """Every service of one process, over one store."""
+
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        *,
+        path: str | None = None,
+        embedder: EmbedderSlot | None = None,
+    ) -> None:
+        """Open the store and join the services.
+
+        Args:
+            environment: the process's.
+            path: the database, where it is not the configured one.
+            embedder: where the model is, or will be.
+
+        Raises:
+            UnavailableError: the database cannot be opened.
+            CorruptError: it is damaged.
+            InvalidInputError: the configuration is wrong.
+        """
+        self.environment = environment
+        self.settings = load_settings(environment)
+        if path is not None:
+            values = {**self.settings.values, "storage.db_path": os.path.abspath(path)}
+            self.settings = self.settings.replace(values=values)
+        self.embedder = embedder or EmbedderSlot()
+        self.store = parts.open_store(self.settings)
+        self.clock = SystemClock()
+        self.projects = parts.make_projects(self.store, self.settings)
+        self.remember = parts.make_remember(self.store, self.settings, self.embedder.get)
+        self.dates = Dates(self.clock)
+        self.tasks = Tasks(self.store, self.clock)
+        self.recall = Recall(self.store, self.clock, self.embedder.get, self.dates)
+        self.entities = self.remember.entities
+        self.entity_search = EntitySearch(self.store, self.embedder.get, parts.make_matcher())
+        self.mend_entities = MendEntities(self.store, self.clock, self.entities)
+        self.curate = Curate(self.store, self.clock, self.remember)
+        self.relate = Relate(self.store, self.clock)
+        self.inspect = Inspect(self.store, self.clock)
+        self.explore = Explore(self.store, self.embedder.get)
+        self.context = parts.make_context(self.store)
+        self._embedded_at = 0.0
+
+    # -- where a call comes from
+
+    def visible(self, project: str | None, place: Place, task_id: str | None = None) -> Visibility:
+        """Return what a call sees: its place, a named project, or all with ``*``.
+
+        With a task, also what is inside it.
+        """
+        seen = self._projects_seen(project, place)
+        return seen if task_id is None else seen.replace(tasks=self.tasks.keys(task_id, seen))
+
+    def _projects_seen(self, project: str | None, place: Place) -> Visibility:
+        if project is None:
+            return place.visible
+        if project.strip() == "*":
+            keys = [known.key for known in self.store.projects()]
+            return Visibility(projects=(GLOBAL_PROJECT, *keys))
+        return Visibility.of_project(self.projects.get(project).key)
+
+    def tidy(self) -> None:
+        """Do what others left: cut erased bytes; now and then give vectors to what has none."""
+        self.store.finish_cleaning()
+        if self.embedder.peek() is None or time.monotonic() - self._embedded_at < (
+            EMBED_EVERY_SECONDS
+        ):
+            return
+        self._embedded_at = time.monotonic()
+        self.remember.embed_missing(256)
+        self.entity_search.embed_missing(64)
+
+    def health(self) -> list[str]:
+        """Return what does not work, in words; empty if all does."""
+        found = []
+        if not self.store.has_vectors:
+            found.append(
+                "words only: sqlite-vec is not installed; aforesaid setup --rebuild tries again"
+            )
+        if self.embedder.error:
+            found.append(f"words only: {self.embedder.error}")
+        if self.store.read_only:
+            found.append("read only: the database was written by a newer version; update this one")
+        return found
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self.store.close()

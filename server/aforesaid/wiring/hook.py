@@ -1,0 +1,152 @@
+"""The hook processes: what happens at a session's start and end, with real adapters."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from aforesaid.config import Settings, load_settings
+from aforesaid.domain.errors import UnavailableError
+from aforesaid.domain.memory import Session
+
+from . import parts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aforesaid.adapters.sqlite.store import SqliteStore
+    from aforesaid.domain.context import Shown
+    from aforesaid.domain.place import Place
+
+#: Sources of SessionStart after which a session still knows what it was shown.
+GOES_ON = ("resume", "fork")
+#: A session whose client cannot be asked after counts as over when this old.
+ABANDONED_MS = 24 * 3_600_000
+
+
+class Started:
+    """What a starting session is told."""
+
+    __slots__ = ("context", "line", "work_due")
+
+    def __init__(self, context: str, line: str, *, work_due: bool) -> None:
+        self.context = context  #: for the model, empty if there is nothing to say
+        self.line = line  #: for the person
+        self.work_due = work_due  #: whether sessions wait for their digest
+
+
+def start_session(
+    environment: Mapping[str, str],
+    *,
+    session_id: str,
+    transcript_path: str,
+    folder: str,
+    source: str,
+) -> Started | None:
+    """Register a session, and return what it should know.
+
+    Returns:
+        None where memory is switched off for all or for this project.
+    """
+    settings = load_settings(environment)
+    if not (settings["hooks.enabled"] and settings["hooks.session_start"]):
+        return None
+    from aforesaid.adapters.system import SystemClock, list_notes, process_start
+
+    store = parts.open_store(settings, hook=True)
+    session = store.session(session_id)
+    surroundings = parts.look(folder, settings, environment)
+    place = parts.make_projects(store, settings).settle(surroundings, session)
+    if parts.is_off(place, settings):
+        return None
+    now = SystemClock().now()
+    client = client_pid(environment)
+    opened_before = session or Session(id=session_id, started_at=now)
+    opened = opened_before.replace(
+        client_pid=client,
+        client_start=process_start(client),
+        project=place.project.key if place.known else None,
+        folder=folder,
+        transcript_path=transcript_path,
+        branch=place.identity.branch if place.identity is not None else None,
+        opened_at=now,
+        forked_at=now if source == "fork" and session is None else opened_before.forked_at,
+        ended_at=None,
+    )
+    place = place.replace(session=session_id)
+    unclear = place.project.provisional or not place.known
+    ask = unclear and place.project.asked_at is None
+    shown = _shown(store, settings, place, session, source, ask=ask)
+    try:
+        with store.transaction():
+            store.put_session(opened.replace(shown_at=now if shown.text else opened.shown_at))
+            if ask and shown.text:
+                store.change_project(place.project.key, asked_at=now)
+    except UnavailableError as error:  # full, locked, only read: what can be read is shown
+        return Started(shown.text, f"Aforesaid: {error}", work_due=False)
+    due = bool(list_notes(settings.notes_folder)) or any(
+        is_over(waiting) for waiting in store.open_sessions() if waiting.id != session_id
+    )
+    here, everywhere = parts.make_context(store).counts(place)
+    where = f", {place.project.name}" if place.known else ""
+    line = f"Aforesaid: {here} {'memory' if here == 1 else 'memories'} here, {everywhere} global"
+    return Started(shown.text, line + where, work_due=due)
+
+
+def _shown(
+    store: SqliteStore,
+    settings: Settings,
+    place: Place,
+    session: Session | None,
+    source: str,
+    *,
+    ask: bool,
+) -> Shown:
+    """Return the whole context, or for a session that goes on what is new since it saw one."""
+    context = parts.make_context(store)
+    if source in GOES_ON:
+        seen = session.shown_at if session is not None else _last_shown(store, place)
+        if seen is not None:
+            return context.since(place, seen)
+    budget = settings["retrieval.preload_token_budget"]
+    return context.whole(place, budget_tokens=budget, ask=ask)
+
+
+def _last_shown(store: SqliteStore, place: Place) -> int | None:
+    """Return when this project's context was last shown: a fork carries it in its conversation."""
+    return store.last_shown(place.project.key)
+
+
+def client_pid(environment: Mapping[str, str]) -> int:
+    """Return the client's process: what it says, else our parent, since the launcher execs."""
+    told = environment.get("CLAUDE_PID", "")
+    return int(told) if told.isdigit() else os.getppid()
+
+
+def is_over(session: Session) -> bool:
+    """Tell whether a session's client is gone."""
+    from aforesaid.adapters.system import SystemClock, is_running
+
+    if session.client_pid is None:
+        return SystemClock().now() - session.started_at > ABANDONED_MS
+    return not is_running(session.client_pid, session.client_start)
+
+
+def end_session(environment: Mapping[str, str], event: str) -> None:
+    """Note that a session ended, and start the process that writes its digest."""
+    settings = load_settings(environment)
+    if not (settings["hooks.enabled"] and settings["hooks.session_end"]):
+        return
+    from aforesaid.adapters.system import leave_note
+
+    leave_note(settings.notes_folder, client_pid(environment), "session-end", event)
+    start_sweep()
+
+
+def start_sweep() -> None:
+    """Start the sweep as a process of its own that outlives the client."""
+    from aforesaid.adapters.system import start_detached
+
+    arguments = sys.orig_argv
+    start_detached([sys.executable, *arguments[1 : arguments.index("hook")], "hook", "sweep"])

@@ -1,0 +1,180 @@
+"""Ports joined to adapters, part by part. Each process takes what it needs, when it needs it.
+
+Imports stand inside the functions: a session's start must not pay for what only its end uses.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from aforesaid.adapters.git_reader.commits import Commit
+    from aforesaid.adapters.sqlite.store import SqliteStore
+    from aforesaid.config import Settings
+    from aforesaid.domain.memory import Session
+    from aforesaid.domain.place import Place
+    from aforesaid.domain.project import Surroundings
+    from aforesaid.domain.transcript import Conversation
+    from aforesaid.ports import Embedder, FileReader, NameMatcher, SecretFilter
+    from aforesaid.services.context import Context
+    from aforesaid.services.ingest import Ingest
+    from aforesaid.services.projects import Projects
+    from aforesaid.services.remember import Remember
+
+
+def no_embedder() -> Embedder | None:
+    """Return None: this process stores and recalls by words."""
+    return None
+
+
+def open_store(settings: Settings, *, hook: bool = False) -> SqliteStore:
+    """Open the store; hooks wait less for others, and never load vectors."""
+    from aforesaid.adapters.sqlite.database import BUSY_TIMEOUT_MS, HOOK_BUSY_TIMEOUT_MS
+    from aforesaid.adapters.sqlite.store import SqliteStore
+
+    if hook:
+        return SqliteStore(settings.db_path, busy_timeout_ms=HOOK_BUSY_TIMEOUT_MS)
+    from aforesaid.adapters.sqlite.extension import find_vec_extension
+
+    return SqliteStore(
+        settings.db_path, vec_extension=find_vec_extension(), busy_timeout_ms=BUSY_TIMEOUT_MS
+    )
+
+
+def look(folder: str, settings: Settings, environment: Mapping[str, str]) -> Surroundings:
+    """Return what is known of a folder."""
+    from aforesaid.adapters.git_reader import list_temporary_folders, look_around
+
+    return look_around(
+        folder,
+        environment,
+        settings["project.map"],
+        environment.get("HOME", ""),
+        list_temporary_folders(environment),
+    )
+
+
+def is_off(place: Place, settings: Settings) -> bool:
+    """Tell whether the user wants no memory in this project."""
+    names = {place.project.name, place.project.identity, place.folder}
+    return any(off in names for off in settings["project.off"])
+
+
+def make_projects(store: SqliteStore, settings: Settings) -> Projects:
+    """Return the project service."""
+    from aforesaid.adapters.system import SystemClock
+    from aforesaid.services.projects import Projects
+
+    return Projects(store, SystemClock(), settings["project.default"])
+
+
+def make_context(store: SqliteStore) -> Context:
+    """Return the context service."""
+    from aforesaid.adapters.system import SystemClock
+    from aforesaid.services.context import Context
+
+    return Context(store, SystemClock(), _cited_files)
+
+
+def _cited_files() -> FileReader:
+    from aforesaid.adapters.cited_files import CitedFiles
+
+    return CitedFiles()
+
+
+def make_secrets(settings: Settings) -> SecretFilter | None:
+    """Return the secret filter, None where the user switched it off."""
+    if not settings["privacy.redact"]:
+        return None
+    from aforesaid.adapters.secrets import SecretRules
+
+    return SecretRules()
+
+
+def make_remember(
+    store: SqliteStore, settings: Settings, embedder: Callable[[], Embedder | None]
+) -> Remember:
+    """Return the write path."""
+    from aforesaid.adapters.cited_files import CitedFiles
+    from aforesaid.adapters.system import SystemClock, Uuid7Source
+    from aforesaid.services.remember import Remember
+
+    return Remember(
+        store,
+        SystemClock(),
+        Uuid7Source(),
+        embedder,
+        make_secrets(settings),
+        settings["privacy.private_tag"],
+        settings["retrieval.dedup_threshold"],
+        make_matcher(),
+        CitedFiles(),
+    )
+
+
+def make_matcher() -> NameMatcher:
+    """Return the matcher of names; what it needs is imported when it first compares any."""
+    from aforesaid.adapters.fuzzy import RapidMatcher
+
+    return RapidMatcher()
+
+
+def make_ingest(
+    store: SqliteStore,
+    settings: Settings,
+    environment: Mapping[str, str],
+    embedder: Callable[[], Embedder | None] = no_embedder,
+) -> Ingest:
+    """Return the path from transcripts to digests."""
+    from aforesaid.adapters.system import SystemClock
+    from aforesaid.services.ingest import Ingest
+
+    remember = make_remember(store, settings, embedder)
+    projects = make_projects(store, settings)
+
+    def settle(folder: str, session: Session | None) -> Place | None:
+        place = projects.settle(look(folder, settings, environment), session)
+        return None if is_off(place, settings) else place
+
+    return Ingest(
+        store,
+        SystemClock(),
+        remember,
+        _Transcripts(make_secrets(settings), settings["privacy.private_tag"]),
+        _Commits(settings, environment),
+        settle,
+        settings["digest.max_tokens"],
+    )
+
+
+class _Transcripts:
+    """Transcripts of Claude Code, with secrets taken out before anything is cut."""
+
+    def __init__(self, secrets: SecretFilter | None, private_tag: str) -> None:
+        self._secrets = secrets
+        self._private_tag = private_tag
+
+    def read(self, path: str) -> Conversation:
+        """Return the conversation of one transcript."""
+        from aforesaid.adapters.claude_transcripts import read_conversation
+
+        return read_conversation(path, redact=self._redact, private_tag=self._private_tag)
+
+    def _redact(self, text: str) -> str:
+        return text if self._secrets is None else self._secrets.redact(text)[0]
+
+
+class _Commits:
+    """Commits by our own reader of logs/HEAD."""
+
+    def __init__(self, settings: Settings, environment: Mapping[str, str]) -> None:
+        self._settings = settings
+        self._environment = environment
+
+    def commits(self, folder: str, since: int, until: int) -> Sequence[Commit]:
+        """Return what was committed in a folder's repository between two times (ms)."""
+        from aforesaid.adapters.git_reader import read_commits
+
+        repository = look(folder, self._settings, self._environment).repository
+        return () if repository is None else read_commits(repository, since, until)

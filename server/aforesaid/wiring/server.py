@@ -1,0 +1,98 @@
+"""The MCP server's process: its one client, and where that client is."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from aforesaid.adapters.git_reader.user import read_user_name
+from aforesaid.adapters.system import process_start
+from aforesaid.domain.errors import UnavailableError
+from aforesaid.domain.memory import Session
+
+from . import parts
+from .core import Core, EmbedderSlot
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aforesaid.domain.memory import Project
+    from aforesaid.domain.place import Place
+    from aforesaid.domain.project import Surroundings
+
+
+class Conversation:
+    """The one client that a stdio server talks to, and where it is."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+        self._embedder = EmbedderSlot()
+        self._core: Core | None = None
+        self.client_name = ""
+        self.roots: list[str] = []
+        self._known_names: set[str | None] = set()  #: of the user, that were told to the store
+        self._chosen: int | None = None  #: by set_project where no session is known
+        self._client = os.getppid()
+        self._client_start = process_start(self._client)
+
+    @property
+    def core(self) -> Core:
+        """The services; opened by the first call, tried again by each while that fails."""
+        if self._core is None:
+            self._core = Core(self._environment, embedder=self._embedder)
+        return self._core
+
+    def warm_up(self) -> None:
+        """Load the model in a thread, so that the first call finds it there."""
+        self._embedder.start()
+
+    def folder(self) -> str:
+        """Return the folder of the conversation."""
+        environment = self._environment
+        for name in ("CLAUDE_PROJECT_DIR", "AFORESAID_CWD"):
+            if environment.get(name):
+                return environment[name]
+        if self.roots:
+            return self.roots[0]
+        try:
+            return os.getcwd()
+        except OSError:
+            return ""
+
+    def session(self) -> Session | None:
+        """Return the session that this client is in now, as its hooks registered it."""
+        found = self.core.store.session_of_client(self._client, self._client_start)
+        if found is None and self._chosen is not None:
+            return Session(id="", started_at=0, chosen_project=True, project=self._chosen)
+        return found
+
+    def surroundings(self) -> Surroundings:
+        """Return what is known of the folder."""
+        session = self.session()
+        folder = session.folder if session is not None and session.folder else self.folder()
+        return parts.look(folder, self.core.settings, self.core.environment)
+
+    def place(self) -> Place:
+        """Return where a call comes from."""
+        surroundings = self.surroundings()
+        self._learn_user(surroundings)
+        place = self.core.projects.settle(surroundings, self.session())
+        return place if place.session else place.replace(session=None)
+
+    def _learn_user(self, surroundings: Surroundings) -> None:
+        """Make what git calls the user a name of theirs: in this repository, and everywhere."""
+        repository = surroundings.repository
+        names = {repository.user_name if repository is not None else None}
+        if not self._known_names:
+            names.add(read_user_name(self._environment))
+            self._known_names.add(None)
+        for name in names - self._known_names:
+            self._known_names.add(name)
+            try:
+                self.core.entities.know_user(str(name))
+            except UnavailableError:
+                pass  # full, locked or only read: the call itself says so if it must
+
+    def choose(self, project: Project) -> None:
+        """Keep a chosen project for as long as this conversation lasts."""
+        self._chosen = project.key

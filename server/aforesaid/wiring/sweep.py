@@ -1,0 +1,72 @@
+"""The detached process that digests every session that ended, however it ended."""
+
+from __future__ import annotations
+
+import json
+
+from aforesaid.config import load_settings
+
+from . import hook, parts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from aforesaid.services.ingest import Ingest
+
+
+def sweep(environment: Mapping[str, str]) -> int:
+    """Digest what notes name, then every open session whose client is gone.
+
+    Returns:
+        How many sessions were looked at that have a digest now.
+
+    Raises:
+        UnavailableError: the store cannot be written now; the notes stay for the next sweep.
+    """
+    from aforesaid.adapters.system import drop_note, list_notes, note_client, read_note
+
+    settings = load_settings(environment)
+    if not (settings["hooks.enabled"] and settings["hooks.session_end"]):
+        return 0
+    store = parts.open_store(settings)
+    ingest = parts.make_ingest(store, settings, environment)
+    digests = 0
+    for path in list_notes(settings.notes_folder):
+        event = _read_event(read_note(path))
+        if event is not None:
+            digests += _take(ingest, event, note_client(path))
+        drop_note(path)
+    digests += len(ingest.sweep(hook.is_over))
+    store.close()
+    return digests
+
+
+def _read_event(text: str) -> dict[str, Any] | None:
+    """Return the event of a note; None if it names no session."""
+    try:
+        event = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return event if isinstance(event, dict) and event.get("session_id") else None
+
+
+def _take(ingest: Ingest, event: dict[str, Any], client: int | None) -> bool:
+    """Digest the session that a note tells the end of; register the one that it tells the start of.
+
+    A start is noted only while there is no environment: its session is over when its client is.
+    """
+    from aforesaid.adapters.system import process_start
+    from aforesaid.services.ingest import SessionEvent
+
+    told = SessionEvent(
+        session_id=str(event["session_id"]),
+        transcript_path=str(event.get("transcript_path") or ""),
+        folder=str(event.get("cwd") or ""),
+    )
+    if event.get("hook_event_name") == "SessionStart":
+        start = None if client is None else process_start(client)
+        ingest.register(told, client, start)
+        return False
+    return ingest.end_session(told) is not None

@@ -1,0 +1,38 @@
+"""Starts the part of Aforesaid that its arguments name; compiled anew each time, so kept tiny."""
+
+import sys
+
+server = __file__[: -len("start.py") - 1]
+if sys.flags.no_site:
+    # sys.prefix knows nothing of the environment without site; the interpreter's path does.
+    prefix = sys.executable.rsplit("/", 2)[0]
+    python = f"python{sys.version_info[0]}.{sys.version_info[1]}{sys.abiflags}"
+    sys.path += (server, f"{prefix}/lib/{python}/site-packages")
+else:
+    sys.path.insert(0, server)
+
+arguments = sys.argv[1:]
+command = arguments[0] if arguments else ""
+try:
+    if command == "hook":
+        from aforesaid.entrypoints.hooks import main
+    elif arguments == ["serve"]:
+        from aforesaid.bootstrap.front import main
+    elif command == "serve" and "--handed-over" in arguments:
+        from aforesaid.entrypoints.mcp_server import main
+    elif command == "--setting-up":
+        from aforesaid.bootstrap.waiting import main
+    else:
+        from aforesaid.entrypoints.cli import main
+    code = main(arguments)
+except ImportError as error:
+    from aforesaid.bootstrap.damage import report
+
+    code = report(error, arguments)
+if command == "hook":
+    # What a hook wrote is written; an orderly end of the interpreter would cost it a millisecond.
+    import os
+
+    sys.stdout.flush()
+    os._exit(code)
+sys.exit(code)

@@ -1,0 +1,28 @@
+"""The model of anchors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aforesaid.domain.anchor import Anchor
+
+
+class ReferenceAnchors:
+    """Anchors in a dictionary, by memory."""
+
+    _anchors: dict[int, list[Anchor]]
+
+    def set_anchors(self, memory: int, anchors: Sequence[Anchor]) -> None:
+        self._anchors[memory] = [one.replace(memory=memory) for one in anchors]
+
+    def anchors_of(self, memories: Sequence[int]) -> list[Anchor]:
+        return [
+            anchor
+            for memory in memories
+            for anchor in sorted(
+                self._anchors.get(memory, []), key=lambda one: (one.path, one.line)
+            )
+        ]

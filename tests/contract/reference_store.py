@@ -1,0 +1,567 @@
+"""The store as a model: dictionaries, no index, no file. What it answers is right by inspection.
+
+Here: an in-memory ``Store`` that the contract suite and the state machine hold the SQLite store to.
+Words: tokens are compared whole, so it knows nothing of stems; suites use words that are their own
+stems. Scores of words are the number of terms matched, not BM25.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+import struct
+from typing import TYPE_CHECKING, Any
+
+from aforesaid.domain.errors import ConflictError, InvalidInputError
+from aforesaid.domain.ids import CODE_CHARS, SHORT_CHARS, code_of, read_reference
+from aforesaid.domain.inspection import LogLine, Traces
+from aforesaid.domain.memory import (
+    Filters,
+    Hit,
+    Memory,
+    Position,
+    Project,
+    Session,
+    Surroundings,
+    Visibility,
+)
+from aforesaid.domain.words import index_terms
+from contract.reference_anchors import ReferenceAnchors
+from contract.reference_entities import ReferenceEntities
+from contract.reference_relations import ReferenceRelations
+from contract.reference_tasks import ReferenceTasks
+from contract.reference_topics import ReferenceTopics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+
+    from aforesaid.domain.anchor import Anchor
+    from aforesaid.domain.task import Task
+    from aforesaid.domain.topic import Topic
+
+from contextlib import contextmanager
+
+DAY_MS = 86_400_000
+UNTRUSTED = ("tool", "import")
+GLOBAL = Project(key=0, identity="global", name="global")
+
+
+class ReferenceStore(
+    ReferenceTopics, ReferenceRelations, ReferenceTasks, ReferenceEntities, ReferenceAnchors
+):
+    """Memories in their tree, relations, tasks, entities, projects, sessions in dictionaries."""
+
+    has_vectors = True
+
+    def __init__(self) -> None:
+        self._memories: dict[int, Memory] = {}
+        self._vectors: dict[int, tuple[str, list[bytes]]] = {}
+        self._erased: dict[str, str] = {}
+        self._meta = {"install_secret": "0" * 64}
+        self._projects: dict[int, Project] = {0: GLOBAL}
+        self._aliases: dict[str, int] = {}
+        self._sessions: dict[str, Session] = {}
+        self._relations: dict[tuple[int, str, int], tuple[float, int]] = {}
+        self._topics: dict[int, Topic] = {}
+        self._tasks: dict[int, Task] = {}
+        self._anchors: dict[int, list[Anchor]] = {}
+        self._start_entities()
+        self._last_memory = 0
+        self._last_project = 0
+        self._depth = 0
+        self.log: list[tuple[str, str | None, int, dict[str, object]]] = []
+
+    # -- all or nothing
+
+    def transaction(self) -> AbstractContextManager[None]:
+        return self._unit_of_work()
+
+    @contextmanager
+    def _unit_of_work(self) -> Iterator[None]:
+        before = {name: copy.copy(value) for name, value in vars(self).items() if name != "_depth"}
+        self._depth += 1
+        try:
+            yield
+        except BaseException:
+            if self._depth == 1:
+                vars(self).update(before)
+            raise
+        finally:
+            self._depth -= 1
+
+    # -- memories
+
+    def last_id(self) -> str | None:
+        return max(
+            [*(one.id for one in self._memories.values()), *self._erased.values()], default=None
+        )
+
+    def add(self, memory: Memory) -> Memory:
+        for name, value in memory.as_dict().items():
+            if isinstance(value, str) and "\0" in value:
+                raise InvalidInputError(f"{name} holds a NUL character")
+        if any(one.id == memory.id for one in self._memories.values()):
+            raise ConflictError("this id is taken")
+        if (memory.scope == "global") != (memory.project == 0):
+            raise ConflictError("what is global belongs to no project, and the reverse")
+        self._last_memory = key = self._last_memory + 1  # of what is erased none is used again
+        stored = memory.replace(key=key, head=key, tags=tuple(sorted(set(memory.tags))))
+        self._memories[key] = stored
+        return memory.replace(key=key, head=key)
+
+    def get(self, keys: Sequence[int]) -> list[Memory]:
+        return [self._memories[key] for key in keys if key in self._memories]
+
+    def find(self, reference: str) -> list[Memory]:
+        whole, code = read_reference(reference)
+        return [
+            one
+            for one in self._memories.values()
+            if one.id == whole or (code is not None and code_of(one.id).startswith(code))
+        ][:10]
+
+    def short_ids(self, keys: Iterable[int]) -> dict[int, str]:
+        codes = {key: code_of(one.id) for key, one in self._memories.items()}
+        return {key: self._shortest(key, codes) for key in keys if key in codes}
+
+    def _shortest(self, key: int, codes: dict[int, str]) -> str:
+        mine = codes[key]
+        for length in range(SHORT_CHARS, CODE_CHARS + 1):
+            if not any(
+                other.startswith(mine[:length]) for owner, other in codes.items() if owner != key
+            ):
+                return mine[:length][::-1]
+        raise AssertionError("two memories have one id")
+
+    def change(self, key: int, **fields: Any) -> None:
+        if "tags" in fields:
+            fields["tags"] = tuple(sorted(set(fields["tags"])))
+        self._memories[key] = self._memories[key].replace(**fields)
+        if "project" in fields or "forgotten_at" in fields:
+            self._vectors.pop(key, None)
+
+    def supersede(self, old: int, new: int, at: int) -> None:
+        head = self._memories[new].head
+        self.change(old, superseded_by=new, superseded_at=at)
+        for key, one in list(self._memories.items()):
+            if one.head == old:
+                self._memories[key] = one.replace(head=head)
+        self.settle(head)
+
+    def chain(self, key: int) -> list[Memory]:
+        head = self._memories[key].head if key in self._memories else None
+        return sorted(
+            (one for one in self._memories.values() if one.head == head), key=lambda one: one.id
+        )
+
+    def erase(self, key: int, keyed_hash: str, at: int) -> None:
+        free = self._hand_over_details(key)
+        gone = self._memories.pop(key)
+        self._vectors.pop(key, None)
+        self._erased[keyed_hash] = gone.id
+        self._anchors.pop(key, None)
+        self._relations = {
+            triple: facts
+            for triple, facts in self._relations.items()
+            if key not in (triple[0], triple[2])
+        }
+        before = [other for other, one in self._memories.items() if one.superseded_by == key]
+        self._hand_on(gone, before)
+        for other, one in list(self._memories.items()):
+            if one.superseded_by == key:  # what it replaced is replaced by what replaced it
+                after = gone.superseded_by
+                self.change(
+                    other,
+                    superseded_by=after,
+                    superseded_at=None if after is None else one.superseded_at,
+                )
+            if one.compacted_into == key:
+                self.change(other, compacted_into=None)
+        for other in self._memories:
+            self._memories[other] = self._memories[other].replace(head=self._end_of(other))
+        for name, session in self._sessions.items():
+            if session.digest == key:
+                self._sessions[name] = session.replace(digest=None, digest_refused=True)
+        for one in free:
+            self.settle(one)
+        self.remove_unused_topics()
+
+    def _end_of(self, key: int) -> int:
+        while (following := self._memories[key].superseded_by) is not None:
+            key = following
+        return key
+
+    def is_erased(self, keyed_hash: str) -> bool:
+        return keyed_hash in self._erased
+
+    def clean_file(self) -> bool:
+        return True
+
+    def finish_cleaning(self) -> None:
+        return
+
+    def copies(self) -> list[str]:
+        return []
+
+    def reinforce(self, keys: Iterable[int], at: int, confidence: float) -> None:
+        for key in keys:
+            one = self._memories[key]
+            self.change(
+                key,
+                access_count=one.access_count + 1,
+                last_accessed_at=at,
+                last_reinforced_at=at,
+                confidence=min(1.0, one.confidence + confidence),
+            )
+
+    def traces(self, key: int) -> Traces:
+        model, windows = self._vectors.get(key, ("", []))
+        return Traces(windows={model: len(windows)} if windows else {})
+
+    def log_of(self, memory_id: str, limit: int) -> list[LogLine]:
+        found = [
+            LogLine(at=at, operation=operation, details=details)
+            for operation, memory, at, details in self.log
+            if memory == memory_id
+        ]
+        return found[-limit:]
+
+    def record(self, operation: str, key: int | None, at: int, **details: object) -> None:
+        memory = self._memories.get(key or 0)
+        self.log = [*self.log, (operation, memory.id if memory else None, at, details)]
+
+    # -- finding
+
+    def search_words(
+        self, words: Sequence[str], visible: Visibility, filters: Filters, limit: int
+    ) -> list[Hit]:
+        hits = []
+        for one in self._reachable(visible, filters):
+            labels = (*one.tags, *self._path_of(one.topic))
+            matched = sum(_holds(one, word, labels) for word in words)
+            if matched:
+                hits.append(self._hit(one, float(matched), filters))
+        return _first_heads(sorted(hits, key=lambda hit: (-hit.score, hit.key)), limit)
+
+    def search_vectors(
+        self, vector: bytes, visible: Visibility, filters: Filters, limit: int
+    ) -> list[Hit]:
+        hits = [
+            self._hit(
+                one, max(_cosine(vector, window) for window in self._vectors[one.key][1]), filters
+            )
+            for one in self._reachable(visible, filters)
+            if one.key in self._vectors
+        ]
+        return _first_heads(sorted(hits, key=lambda hit: (-hit.score, hit.key)), limit)
+
+    def search_alike(
+        self, vector: bytes, visible: Visibility, filters: Filters, floor: float, limit: int
+    ) -> list[Hit]:
+        near = self.search_vectors(vector, visible, filters, len(self._memories))
+        return [hit for hit in near if hit.score > floor][:limit]
+
+    def _reachable(self, visible: Visibility, filters: Filters) -> list[Memory]:
+        """Return rows, superseded ones too, whose head may be returned."""
+        found = []
+        for one in self._memories.values():
+            standing = self._standing(one, filters)
+            gone = one.forgotten_at is not None and not _after(one.forgotten_at, filters)
+            if (
+                not gone
+                and self._seen(one, visible)
+                and _present(standing, filters)
+                and self._passes(standing, visible, filters)
+            ):
+                found.append(one)
+        return found
+
+    def _standing(self, one: Memory, filters: Filters) -> Memory:
+        """Return what stands for a row: its head, itself in history, or its version as of then."""
+        if filters.history:
+            return one
+        if filters.as_of is None:
+            return self._memories[one.head]
+        while one.superseded_by is not None and one.superseded_at <= filters.as_of:
+            one = self._memories[one.superseded_by]
+        return one
+
+    def surroundings(
+        self, keys: Sequence[int], visible: Visibility, filters: Filters, reach: int
+    ) -> list[Surroundings]:
+        told = [one for one in self._in_force(filters) if self._passes(one, visible, filters)]
+        found = []
+        for key in sorted(set(keys) & set(self._memories)):
+            session = self._memories[key].session
+            if session is not None:
+                mates = sorted(one.key for one in told if one.session == session)
+                found.append(
+                    Surroundings(
+                        key=key,
+                        session=session,
+                        before=tuple([one for one in mates if one < key][::-1][:reach]),
+                        after=tuple([one for one in mates if one > key][:reach]),
+                    )
+                )
+        return found
+
+    def _hit(self, one: Memory, score: float, filters: Filters) -> Hit:
+        return Hit(key=one.key, head=self._standing(one, filters).key, score=score)
+
+    def _passes(self, one: Memory, visible: Visibility, filters: Filters) -> bool:
+        about = one.entity is not None and self._entity_head(one.entity) in filters.entities
+        return (
+            self._seen(one, visible)
+            and (about or not filters.entities)
+            and self._of_task(one, filters)
+            and (not filters.types or one.type in filters.types)
+            and (not filters.scopes or one.scope in filters.scopes)
+            and (not filters.tags or not set(filters.tags).isdisjoint(one.tags))
+            and (filters.since is None or _happened(one) >= filters.since)
+            and (filters.until is None or _happened(one) < filters.until)
+            and one.confidence >= filters.min_confidence
+        )
+
+    def select(
+        self, visible: Visibility, filters: Filters, limit: int, after: Position | None = None
+    ) -> list[Memory]:
+        found = [one for one in self._in_force(filters) if self._passes(one, visible, filters)]
+        found.sort(key=_standing, reverse=True)
+        if after is not None:
+            at = (after.pinned, after.day, after.importance, after.id)
+            found = [one for one in found if _standing(one) < at]
+        return found[:limit]
+
+    def count(self, visible: Visibility, filters: Filters) -> int:
+        return sum(self._passes(one, visible, filters) for one in self._in_force(filters))
+
+    def _in_force(self, filters: Filters) -> list[Memory]:
+        return [
+            one
+            for one in self._memories.values()
+            if _present(one, filters) and (filters.history or self._stood(one, filters))
+        ]
+
+    def _stood(self, one: Memory, filters: Filters) -> bool:
+        """Tell whether nothing had replaced or summed up a memory, now or as of then."""
+        if filters.as_of is None:
+            return one.superseded_by is None and one.compacted_into is None
+        summary = self._memories.get(one.compacted_into or 0)
+        return (one.superseded_at is None or one.superseded_at > filters.as_of) and (
+            summary is None or summary.created_at > filters.as_of
+        )
+
+    def most_important(self, project: int, types: Sequence[str], limit: int) -> list[Memory]:
+        found: list[Memory] = []
+        for kind in types:
+            mine = [
+                one
+                for one in self._in_force(Filters())
+                if one.project == project and one.type == kind and one.provenance not in UNTRUSTED
+            ]
+            mine.sort(key=lambda one: (not one.pinned, -one.importance, -one.updated_at, one.key))
+            found += mine[:limit]
+        return found
+
+    def latest_events(self, project: int, limit: int) -> list[Memory]:
+        events = self.most_important(project, ["episodic"], len(self._memories))
+        events.sort(key=lambda one: one.id, reverse=True)
+        events.sort(key=lambda one: -one.created_at)
+        return events[:limit]
+
+    def same_text(self, content_hash: str, visible: Visibility) -> list[Memory]:
+        return sorted(
+            (
+                one
+                for one in self._in_force(Filters())
+                if one.content_hash == content_hash and self._seen(one, visible)
+            ),
+            key=lambda one: one.id,
+        )
+
+    def set_vectors(self, key: int, vectors: Sequence[bytes], model: str) -> None:
+        if key in self._memories and self._memories[key].forgotten_at is None:
+            self._vectors[key] = (model, list(vectors))
+
+    def without_vectors(self, model: str, limit: int) -> list[int]:
+        return sorted(
+            key
+            for key, one in self._memories.items()
+            if one.forgotten_at is None and self._vectors.get(key, ("", []))[0] != model
+        )[:limit]
+
+    def statistics(self, visible: Visibility) -> dict[str, object]:
+        mine = [one for one in self._memories.values() if one.project in visible.projects]
+        active = [one for one in mine if one.in_force and one.archived_at is None]
+        return {
+            "total": len(mine),
+            "active": len(active),
+            "superseded": sum(
+                one.superseded_by is not None and one.forgotten_at is None for one in mine
+            ),
+            "forgotten": sum(one.forgotten_at is not None for one in mine),
+            "archived": sum(
+                one.archived_at is not None and one.forgotten_at is None for one in mine
+            ),
+            "by_type": _counted(one.type for one in active),
+            "by_scope": _counted(one.scope for one in active),
+            "relations": self._count_relations(visible),
+            "entities": len(self.entities(visible)),
+            "oldest": min((one.created_at for one in mine), default=None),
+            "newest": max((one.created_at for one in mine), default=None),
+            "db_size_bytes": 0,
+        }
+
+    def meta(self, name: str) -> str | None:
+        return self._meta.get(name)
+
+    def set_meta(self, name: str, value: str) -> None:
+        self._meta[name] = value
+
+    # -- projects
+
+    def project(self, key: int) -> Project | None:
+        return self._projects.get(key)
+
+    def project_of(self, identity: str) -> Project | None:
+        return self._projects.get(self._aliases.get(identity, -1))
+
+    def projects(self) -> list[Project]:
+        known = [project for key, project in self._projects.items() if key > 0]
+        return sorted(known, key=lambda project: (-project.used_at, project.key))
+
+    def add_project(self, project: Project) -> Project:
+        if any(one.identity == project.identity for one in self._projects.values()):
+            raise ConflictError("this identity is taken")
+        self._last_project += 1
+        registered = project.replace(key=self._last_project)
+        self._projects[registered.key] = registered
+        self._aliases[project.identity] = registered.key
+        return registered
+
+    def add_alias(self, project: int, identity: str) -> None:
+        self._aliases[identity] = project
+
+    def aliases(self, project: int) -> list[str]:
+        return sorted(identity for identity, owner in self._aliases.items() if owner == project)
+
+    def change_project(self, key: int, **fields: Any) -> None:
+        if "provisional" in fields:
+            fields["provisional"] = bool(fields["provisional"])
+        self._projects[key] = self._projects[key].replace(**fields)
+
+    def merge_projects(self, source: int, target: int) -> int:
+        self._move_topics(source, target)
+        self._merge_tasks(source, target)
+        moved = [key for key, one in self._memories.items() if one.project == source]
+        for key in moved:
+            self.change(key, project=target)
+        self._settle_strays(target)
+        for key, one in list(self._memories.items()):
+            if one.origin_project == source:
+                self._memories[key] = one.replace(origin_project=target)
+        for name, session in self._sessions.items():
+            if session.project == source:
+                self._sessions[name] = session.replace(project=target)
+        self._fold_entities(source, target)
+        for identity, owner in self._aliases.items():
+            if owner == source:
+                self._aliases[identity] = target
+        del self._projects[source]
+        return len(moved)
+
+    # -- sessions
+
+    def session(self, session_id: str) -> Session | None:
+        return self._sessions.get(session_id)
+
+    def put_session(self, session: Session) -> None:
+        self._sessions[session.id] = session
+
+    def session_of_client(self, pid: int, start: int | None) -> Session | None:
+        mine = [
+            one
+            for one in self._sessions.values()
+            if one.client_pid == pid and one.client_start == start
+        ]
+        return max(mine, key=lambda one: (one.opened_at, one.id), default=None)
+
+    def open_sessions(self) -> list[Session]:
+        waiting = [one for one in self._sessions.values() if one.ended_at is None]
+        return sorted(waiting, key=lambda one: (one.started_at, one.id))
+
+    def last_shown(self, project: int) -> int | None:
+        return max(
+            (
+                one.shown_at
+                for one in self._sessions.values()
+                if one.project == project and one.shown_at is not None
+            ),
+            default=None,
+        )
+
+    def close(self) -> None:
+        return
+
+
+def _happened(one: Memory) -> int:
+    return one.created_at if one.event_at is None else one.event_at
+
+
+def _standing(one: Memory) -> tuple[bool, int, float, str]:
+    at = Position.of(one)
+    return (at.pinned, at.day, at.importance, at.id)
+
+
+def _holds(one: Memory, word: str, labels: tuple[str, ...]) -> bool:
+    """Tell whether a column holds the tokens of a word in a row."""
+    wanted = _tokens(word)
+    columns = (one.content, one.summary or "", index_terms(one.content, one.summary, labels))
+    return bool(wanted) and any(
+        tokens[start : start + len(wanted)] == wanted
+        for tokens in map(_tokens, columns)
+        for start in range(len(tokens))
+    )
+
+
+def _tokens(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.lower())
+
+
+def _after(at: int, filters: Filters) -> bool:
+    return filters.as_of is not None and at > filters.as_of
+
+
+def _present(one: Memory, filters: Filters) -> bool:
+    """Tell whether a memory was stored and not set aside, now or as of then."""
+    return (
+        (filters.as_of is None or one.created_at <= filters.as_of)
+        and (one.forgotten_at is None or _after(one.forgotten_at, filters))
+        and (one.archived_at is None or _after(one.archived_at, filters))
+    )
+
+
+def _first_heads(hits: list[Hit], limit: int) -> list[Hit]:
+    """Return hits up to the one that brings the last of ``limit`` heads."""
+    heads: set[int] = set()
+    for position, hit in enumerate(hits):
+        heads.add(hit.head)
+        if len(heads) == limit:
+            return hits[: position + 1]
+    return hits
+
+
+def _cosine(one: bytes, other: bytes) -> float:
+    read = struct.Struct(f"<{len(one) // 4}f").unpack
+    a, b = read(one), read(other)
+    product: float = sum(x * y for x, y in zip(a, b, strict=True))
+    lengths: float = (sum(x * x for x in a) * sum(y * y for y in b)) ** 0.5
+    return product / lengths
+
+
+def _counted(values: Iterable[str]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for value in values:
+        counts[value] = counts.get(value, 0) + 1
+    return counts

@@ -1,0 +1,302 @@
+"""What every store keeps to about relations and chains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from aforesaid.adapters.embedding.hashed import HashedEmbedder
+from aforesaid.domain.inspection import LogLine
+from aforesaid.domain.memory import Memory, Visibility
+from aforesaid.domain.relation import Relation
+from aforesaid.ports import Store
+from contract.reference_store import ReferenceStore
+from making import NOON, make_memory, make_project, open_sqlite
+
+GLOBAL = Visibility(projects=(0,))
+EMBED = HashedEmbedder()
+
+
+@pytest.fixture(params=["reference", "sqlite"])
+def store(request: pytest.FixtureRequest, tmp_path) -> Iterator[Store]:
+    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
+    yield made
+    made.close()
+
+
+def add(store: Store, number: int, **fields) -> Memory:
+    with store.transaction():
+        return store.add(make_memory(number, **fields))
+
+
+def link(store: Store, source: Memory, kind: str, target: Memory, at: int = NOON) -> bool:
+    with store.transaction():
+        return store.link(source.key, kind, target.key, at)
+
+
+def supersede(store: Store, old: Memory, new: Memory) -> None:
+    with store.transaction():
+        store.supersede(old.key, new.key, NOON)
+
+
+def seen(store: Store, *heads: Memory, visible=GLOBAL) -> list[tuple[int, str, str, int]]:
+    found = store.relations_of([one.key for one in heads], visible)
+    return [(one.head, one.kind, one.direction, one.other) for one in found]
+
+
+def test_a_relation_is_read_from_both_of_its_ends(store) -> None:
+    one, other = add(store, 1), add(store, 2)
+
+    assert link(store, one, "supports", other)
+    assert [
+        Relation(head=one.key, kind="supports", direction="out", other=other.key, created_at=NOON)
+    ] == store.relations_of([one.key], GLOBAL)
+    assert [(other.key, "supports", "in", one.key)] == seen(store, other)
+    assert [] == store.relations_of([], GLOBAL) == store.relations_of([99], GLOBAL)
+
+
+def test_a_triple_is_stored_once(store) -> None:
+    one, other = add(store, 1), add(store, 2)
+
+    assert [True, False, True, True] == [
+        link(store, one, "supports", other),
+        link(store, one, "supports", other, NOON + 5),
+        link(store, other, "supports", one),
+        link(store, one, "refines", other),
+    ]
+    assert 3 == len(seen(store, one)) == store.statistics(GLOBAL)["relations"]
+
+
+def test_what_is_unlinked_is_gone_and_its_like_stays(store) -> None:
+    one, other = add(store, 1), add(store, 2)
+    for source, target in ((one, other), (other, one)):
+        link(store, source, "supports", target)
+    with store.transaction():
+        removed = [store.unlink(one.key, "supports", other.key) for _ in range(2)]
+
+    assert [True, False] == removed
+    assert [(one.key, "supports", "in", other.key)] == seen(store, one)
+
+
+def test_relations_come_in_the_order_of_the_heads_contradictions_first_sequence_last(store) -> None:
+    one, other, third = add(store, 1), add(store, 2), add(store, 3)
+    link(store, one, "follows", other, NOON + 9)
+    link(store, one, "supports", other, NOON)
+    link(store, one, "refines", other, NOON + 1)
+    link(store, one, "contradicts", third, NOON - 9)
+
+    kinds = [kind for _head, kind, _direction, _other in seen(store, third, one)]
+    assert ["contradicts", "contradicts", "refines", "supports", "follows"] == kinds
+
+
+def test_relations_of_old_versions_are_read_from_the_heads_of_either_side(store) -> None:
+    old, new, target, newer = (add(store, number) for number in range(1, 5))
+    link(store, old, "supports", target)
+    supersede(store, old, new)
+    supersede(store, target, newer)
+
+    assert [(new.key, "supports", "out", newer.key)] == seen(store, new)
+    assert [(newer.key, "supports", "in", new.key)] == seen(store, newer)
+    assert [] == seen(store, old)
+    assert not link(store, new, "supports", newer)
+    with store.transaction():
+        assert store.unlink(new.key, "supports", newer.key)
+    assert [] == seen(store, new)
+
+
+def test_a_relation_between_versions_of_one_memory_is_not_shown(store) -> None:
+    old, new = add(store, 1), add(store, 2)
+    link(store, old, "contradicts", new)
+    supersede(store, old, new)
+
+    assert [] == seen(store, new)
+    with store.transaction():
+        store.unchain(old.key)
+    assert [(new.key, "contradicts", "in", old.key)] == seen(store, new)
+
+
+@pytest.mark.parametrize("forgotten", range(4))
+def test_relations_of_what_is_forgotten_are_hidden_and_return(store, forgotten) -> None:
+    old, new, target, newer = rows = [add(store, number) for number in range(1, 5)]
+    link(store, old, "supports", target)
+    supersede(store, old, new)
+    supersede(store, target, newer)
+    with store.transaction():
+        store.change(rows[forgotten].key, forgotten_at=NOON)
+
+    assert [] == seen(store, new) + seen(store, newer)
+    with store.transaction():
+        store.change(rows[forgotten].key, forgotten_at=None)
+    assert 2 == len(seen(store, new, newer))
+
+
+def test_relations_of_what_is_erased_go_with_it(store) -> None:
+    one, other = add(store, 1), add(store, 2)
+    link(store, one, "supports", other)
+    link(store, other, "refines", one)
+    with store.transaction():
+        store.erase(other.key, "hash", NOON)
+
+    assert [] == seen(store, one)
+    assert 0 == store.statistics(GLOBAL)["relations"]
+
+
+@pytest.mark.parametrize("hidden", range(4))
+def test_a_relation_with_any_version_out_of_sight_is_not_seen(store, hidden) -> None:
+    with store.transaction():
+        project = store.add_project(make_project("git:example.org/a")).key
+    inside = {"scope": "project", "project": project}
+    rows = [add(store, number + 1, **(inside if number == hidden else {})) for number in range(4)]
+    old, new, target, newer = rows
+    link(store, old, "supports", target)
+    supersede(store, old, new)
+    supersede(store, target, newer)
+
+    assert [] == seen(store, new, newer)
+    assert 2 == len(seen(store, new, newer, visible=Visibility(projects=(0, project))))
+
+
+def test_projects_that_merge_keep_their_relations(store) -> None:
+    with store.transaction():
+        first = store.add_project(make_project("git:example.org/a")).key
+        second = store.add_project(make_project("git:example.org/b")).key
+    one = add(store, 1, scope="project", project=first)
+    other = add(store, 2, scope="project", project=first)
+    link(store, one, "supports", other)
+    with store.transaction():
+        store.merge_projects(first, second)
+
+    assert 1 == len(seen(store, one, visible=Visibility.of_project(second)))
+
+
+def test_a_step_leads_to_the_neighbours_of_one_kind_in_one_direction(store) -> None:
+    one, other, third = add(store, 1), add(store, 2), add(store, 3)
+    link(store, other, "follows", one)
+    link(store, third, "follows", other)
+    link(store, one, "supports", other)
+
+    assert [one.key] == store.step(other.key, "follows", "out", GLOBAL)
+    assert [third.key] == store.step(other.key, "follows", "in", GLOBAL)
+    assert [] == store.step(one.key, "follows", "out", GLOBAL)
+
+
+# -- contradictions that want attention
+
+
+def test_contradictions_are_pairs_in_force_newest_first(store) -> None:
+    one, other, third = add(store, 1), add(store, 2), add(store, 3)
+    link(store, one, "contradicts", other, NOON)
+    link(store, third, "contradicts", one, NOON + 1)
+    link(store, one, "supports", third, NOON + 2)
+
+    pairs = [(third.key, one.key), (one.key, other.key)]
+    assert pairs == store.contradictions(GLOBAL, 9)
+    assert pairs[:1] == store.contradictions(GLOBAL, 1) == store.contradictions(GLOBAL, 9, NOON)
+    assert [] == store.contradictions(Visibility(projects=(7,)), 9)
+
+
+@pytest.mark.parametrize("state", ["superseded", "forgotten_at", "archived_at", "unlinked"])
+def test_a_contradiction_leaves_with_one_of_its_ends_or_its_link(store, state) -> None:
+    one, other, third = add(store, 1), add(store, 2), add(store, 3)
+    link(store, one, "contradicts", other)
+    with store.transaction():
+        if state == "superseded":
+            store.supersede(other.key, third.key, NOON)
+        elif state == "unlinked":
+            store.unlink(one.key, "contradicts", other.key)
+        else:
+            store.change(other.key, **{state: NOON})
+
+    assert [] == store.contradictions(GLOBAL, 9)
+
+
+# -- steps of chains
+
+
+def test_a_step_of_a_chain_is_taken_back_with_all_that_hangs_below_it(store) -> None:
+    first, second, third, side = (add(store, number) for number in range(1, 5))
+    supersede(store, first, second)
+    supersede(store, side, second)
+    supersede(store, second, third)
+    with store.transaction():
+        store.unchain(second.key)
+
+    found = store.get([one.key for one in (first, second, third, side)])
+    assert [second.key, second.key, third.key, second.key] == [one.head for one in found]
+    assert [False, True, True, False] == [one.in_force for one in found]
+    assert None is found[1].superseded_at
+
+
+# -- what follows what
+
+
+def test_the_latest_of_a_session_is_under_the_same_topic_and_another_memory(store) -> None:
+    first = add(store, 1, session="s")
+    add(store, 2, session="other")
+    add(store, 3, session="s", provenance="derived")
+    gone = add(store, 4, session="s")
+    version = add(store, 5, session="s")
+    latest = add(store, 6, session="s")
+    supersede(store, version, latest)
+    with store.transaction():
+        store.change(gone.key, forgotten_at=NOON)
+
+    assert first.key == store.latest_of_session(latest)
+    assert None is store.latest_of_session(first)
+    assert None is store.latest_of_session(add(store, 7))
+
+
+def test_the_latest_of_a_session_is_not_of_another_project(store) -> None:
+    with store.transaction():
+        first = store.add_project(make_project("git:example.org/a")).key
+        second = store.add_project(make_project("git:example.org/b")).key
+    everywhere = add(store, 1, session="s")
+    add(store, 2, session="s", scope="project", project=first)
+    mine = add(store, 3, session="s", scope="project", project=second)
+
+    assert everywhere.key == store.latest_of_session(mine)
+
+
+def test_the_event_beside_is_the_nearest_in_time_with_the_tag(store) -> None:
+    given = {"type": "episodic", "tags": ("digest",)}
+    early = add(store, 1, **given, at=NOON)
+    late = add(store, 2, **given, at=NOON + 9_000)
+    middle = add(store, 3, **given, at=NOON + 4_000)
+    add(store, 4, type="episodic", at=NOON + 5_000)
+    add(store, 5, **{**given, "type": "semantic"}, at=NOON + 5_000)
+
+    beside = [
+        [store.event_beside(one, "digest", before=before) for before in (True, False)]
+        for one in (early, middle, late)
+    ]
+    assert [
+        [None, middle.key], [early.key, late.key], [middle.key, None]
+    ] == beside  # fmt: skip
+
+
+# -- what stands beside a memory's row
+
+
+def test_windows_are_counted_by_the_model_that_made_them(store) -> None:
+    memory = add(store, 1)
+    assert {} == store.traces(memory.key).windows
+    with store.transaction():
+        store.set_vectors(memory.key, [EMBED.embed_query("kilo"), EMBED.embed_query("lima")], "m@1")
+
+    assert {"m@1": 2} == store.traces(memory.key).windows
+    assert () == store.traces(memory.key).anchors
+
+
+def test_the_latest_changes_of_a_memory_are_read_oldest_first(store) -> None:
+    one, other = add(store, 1), add(store, 2)
+    with store.transaction():
+        for number in range(4):
+            store.record("update", one.key, NOON + number, changed=["tags"])
+        store.record("forget", other.key, NOON)
+
+    assert [
+        LogLine(at=NOON + number, operation="update", details={"changed": ["tags"]})
+        for number in (2, 3)
+    ] == store.log_of(one.id, 2)
+    assert [] == store.log_of("unknown", 9)

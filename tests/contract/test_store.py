@@ -1,0 +1,691 @@
+"""What every store keeps to: the model in dictionaries and the one in a SQLite file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from aforesaid.adapters.embedding.hashed import HashedEmbedder
+from aforesaid.domain.errors import AforesaidError, InvalidInputError
+from aforesaid.domain.ids import code_of
+from aforesaid.domain.memory import Filters, Memory, Position, Session, Visibility
+from aforesaid.ports import Store
+from contract.reference_store import ReferenceStore
+from making import DAY, NOON, make_memory, make_project, open_sqlite
+
+EVERYTHING = Filters()
+GLOBAL = Visibility(projects=(0,))
+EMBED = HashedEmbedder()
+
+
+#: The third compares bits first and reads its words in two stages, as large stores do.
+OPENED = {"sqlite": {}, "sqlite as if large": {"exact_vectors": 0, "whole_words": 0}}
+
+
+@pytest.fixture(params=["reference", *OPENED])
+def store(request: pytest.FixtureRequest, tmp_path) -> Iterator[Store]:
+    options = OPENED.get(request.param)
+    made = ReferenceStore() if options is None else open_sqlite(tmp_path / "m.db", **options)
+    yield made
+    made.close()
+
+
+def add(store: Store, number: int, content: str | None = None, **fields) -> Memory:
+    """Store one memory with its vectors."""
+    content = content or f"memory number {number}"
+    with store.transaction():
+        stored = store.add(make_memory(number, content=content, **fields))
+        store.set_vectors(stored.key, EMBED.embed_document(content), EMBED.model)
+    return store.get([stored.key])[0]
+
+
+def words(store: Store, *terms: str, visible=GLOBAL, filters=EVERYTHING, limit=50) -> list[int]:
+    return [hit.key for hit in store.search_words(terms, visible, filters, limit)]
+
+
+def near(store: Store, text: str, visible=GLOBAL, filters=EVERYTHING, limit=50) -> list[int]:
+    return [
+        hit.key for hit in store.search_vectors(EMBED.embed_query(text), visible, filters, limit)
+    ]
+
+
+# -- adding and reading
+
+
+def test_what_is_read_is_what_was_stored(store) -> None:
+    with store.transaction():
+        project = store.add_project(make_project("git:example.org/a"))
+        session = "5e551017"
+        given = make_memory(
+            1,
+            content='zwölf Boxkämpfer 🥊\n\tjagen \u202b\u05d0\u202c "Viktor"',
+            type="procedural",
+            scope="project",
+            project=project.key,
+            origin_project=project.key,
+            summary="über Boxkämpfer",
+            importance=0.25,
+            confidence=0.75,
+            pinned=True,
+            provenance="user",
+            session=session,
+            valid_from=NOON - 5,
+            valid_to=NOON + 5,
+            metadata={"steps": ["eins", "zwei"], "version": 2, "deep": {"a": [1, None, 1.5]}},
+            tags=("alpha", "zulu"),
+        )
+        stored = store.add(given)
+
+    assert given.replace(key=stored.key, head=stored.key) == stored
+    assert [stored] == store.get([stored.key])
+
+
+def test_keys_are_answered_in_the_order_asked_and_unknown_ones_left_out(store) -> None:
+    first, second = add(store, 1), add(store, 2)
+
+    assert [second, first] == store.get([second.key, 999, first.key])
+    assert [] == store.get([])
+
+
+def test_a_transaction_that_fails_leaves_nothing(store) -> None:
+    with pytest.raises(RuntimeError), store.transaction():  # noqa: PT012 - all of it fails
+        store.add(make_memory(1))
+        store.set_meta("name", "value")
+        with store.transaction():
+            store.add(make_memory(2))
+        raise RuntimeError
+
+    assert 0 == store.count(GLOBAL, EVERYTHING)
+    assert None is store.meta("name")
+    assert [] == words(store, "memory")
+
+
+def test_a_transaction_inside_another_is_part_of_it(store) -> None:
+    with store.transaction():
+        with store.transaction():
+            store.add(make_memory(1))
+        store.add(make_memory(2))
+
+    assert 2 == store.count(GLOBAL, EVERYTHING)
+
+
+def test_an_id_is_stored_once(store) -> None:
+    add(store, 1)
+
+    with pytest.raises(AforesaidError):
+        add(store, 1, "another text")
+    assert 1 == store.count(GLOBAL, EVERYTHING)
+
+
+@pytest.mark.parametrize(("scope", "project"), [("project", 0), ("global", 1)])
+def test_what_is_global_has_no_project_and_the_reverse(store, scope, project) -> None:
+    with store.transaction():
+        store.add_project(make_project("git:example.org/a"))
+
+    with pytest.raises(AforesaidError):
+        add(store, 1, scope=scope, project=project)
+
+
+def test_text_with_nul_is_refused_by_name(store) -> None:
+    with pytest.raises(InvalidInputError, match="content"):
+        add(store, 1, "before\0after")
+
+
+def test_the_last_id_stays_the_last_after_it_was_erased(store) -> None:
+    assert None is store.last_id()
+    add(store, 1)
+    last = add(store, 2)
+    with store.transaction():
+        store.erase(last.key, "hash", NOON)
+
+    assert last.id == store.last_id()
+
+
+# -- ids
+
+
+def test_a_whole_id_or_its_end_finds_a_memory(store) -> None:
+    memory = add(store, 1)
+    add(store, 2)
+    short = store.short_ids([memory.key])[memory.key]
+
+    assert 4 == len(short)
+    for reference in (memory.id, memory.id.upper(), short, f"[{short.upper()}]"):
+        assert [memory] == store.find(reference)
+
+
+def test_an_end_that_several_share_finds_them_all_and_is_never_shown(store) -> None:
+    first = make_memory(1)
+    twin = f"{first.id[:14]}{(int(first.id[14], 16) + 1) % 16:x}{first.id[15:]}"
+    with store.transaction():
+        one = store.add(first)
+        other = store.add(make_memory(2, id=twin))
+    shown = store.short_ids([one.key, other.key])
+
+    shared = code_of(first.id)[:6][::-1]
+
+    assert {one.key, other.key} == {memory.key for memory in store.find(shared)}
+    assert shown[one.key] != shown[other.key]
+    assert [one.key] == [memory.key for memory in store.find(shown[one.key])]
+
+
+def test_unknown_keys_have_no_short_id(store) -> None:
+    assert {} == store.short_ids([7])
+
+
+# -- changing
+
+
+def test_changed_columns_are_read_back_and_words_follow(store) -> None:
+    memory = add(store, 1, "kilo lima", tags=("oscar",))
+    with store.transaction():
+        store.change(
+            memory.key, content="mike lima", summary="quebec", tags=("papa",), pinned=True,
+            metadata={"a": 1}, importance=0.9, updated_at=NOON + 9,
+        )  # fmt: skip
+
+    changed = store.get([memory.key])[0]
+    assert ("mike lima", "quebec", ("papa",), True, {"a": 1}, 0.9) == (
+        changed.content, changed.summary, changed.tags, changed.pinned, changed.metadata,
+        changed.importance,
+    )  # fmt: skip
+    found = {word: words(store, word) for word in ("kilo", "oscar", "mike", "quebec", "papa")}
+    assert {"kilo": [], "oscar": [], "mike": [1], "quebec": [1], "papa": [1]} == found
+
+
+def test_a_forgotten_memory_is_found_by_id_only_and_comes_back(store) -> None:
+    memory = add(store, 1, "kilo")
+    with store.transaction():
+        store.change(memory.key, forgotten_at=NOON)
+
+    assert ([], [], 0, []) == (
+        words(store, "kilo"), near(store, "kilo"), store.count(GLOBAL, EVERYTHING),
+        store.select(GLOBAL, EVERYTHING, 9),
+    )  # fmt: skip
+    assert [memory.key] == [one.key for one in store.find(memory.id)]
+    assert [] == store.without_vectors(EMBED.model, 9)
+
+    with store.transaction():
+        store.change(memory.key, forgotten_at=None)
+    assert [memory.key] == words(store, "kilo")
+    assert [memory.key] == store.without_vectors(EMBED.model, 9)  # to be embedded again
+
+
+def test_an_archived_memory_is_not_found(store) -> None:
+    memory = add(store, 1, "kilo")
+    with store.transaction():
+        store.change(memory.key, archived_at=NOON)
+
+    assert ([], [], 0) == (
+        words(store, "kilo"), near(store, "kilo"), store.count(GLOBAL, EVERYTHING)
+    )  # fmt: skip
+
+
+def test_reinforcing_counts_an_access_and_raises_confidence_to_one_at_most(store) -> None:
+    low, high = add(store, 1, confidence=0.5), add(store, 2, confidence=0.98)
+    with store.transaction():
+        store.reinforce([low.key, high.key], NOON + 5, 0.05)
+        store.reinforce([low.key], NOON + 6, 0.05)
+
+    low, high = store.get([low.key, high.key])
+    assert (2, NOON + 6, NOON + 6) == (
+        low.access_count, low.last_accessed_at, low.last_reinforced_at
+    )  # fmt: skip
+    assert pytest.approx((0.6, 1.0)) == (low.confidence, high.confidence)
+
+
+# -- chains
+
+
+@pytest.fixture
+def chain(store) -> list[Memory]:
+    """Three versions of one statement, each superseding the one before."""
+    versions = [add(store, 1, "kilo"), add(store, 2, "lima"), add(store, 3, "mike")]
+    with store.transaction():
+        store.supersede(versions[0].key, versions[1].key, NOON)
+        store.supersede(versions[1].key, versions[2].key, NOON + 1)
+    return store.get([one.key for one in versions])
+
+
+def test_every_version_knows_its_head_and_only_the_head_is_in_force(store, chain) -> None:
+    keys = [one.key for one in chain]
+
+    assert [keys[2]] * 3 == [one.head for one in chain]
+    assert [keys[1], keys[2], None] == [one.superseded_by for one in chain]
+    assert [NOON, NOON + 1, None] == [one.superseded_at for one in chain]
+    assert [False, False, True] == [one.in_force for one in chain]
+    assert [chain] * 3 == [store.chain(key) for key in keys]
+    assert [keys[2]] == [one.key for one in store.select(GLOBAL, EVERYTHING, 9)]
+
+
+def test_a_hit_on_an_old_version_stands_for_the_head(store, chain) -> None:
+    hits = store.search_words(["kilo"], GLOBAL, EVERYTHING, 5)
+
+    assert [(chain[0].key, chain[2].key)] == [(hit.key, hit.head) for hit in hits]
+    assert {one.key for one in chain} == set(near(store, "kilo"))
+
+
+def test_nothing_of_a_chain_is_found_once_its_head_is_forgotten(store, chain) -> None:
+    with store.transaction():
+        store.change(chain[2].key, forgotten_at=NOON)
+
+    assert [] == words(store, "kilo", "lima", "mike") + near(store, "kilo")
+
+
+def test_in_history_each_version_stands_for_itself(store, chain) -> None:
+    history = Filters(history=True)
+    hits = store.search_words(["kilo", "lima", "mike"], GLOBAL, history, 5)
+
+    assert {(one.key, one.key) for one in chain} == {(hit.key, hit.head) for hit in hits}
+    hits = store.search_vectors(EMBED.embed_query("lima"), GLOBAL, history, 5)
+    assert (chain[1].key, chain[1].key) == (hits[0].key, hits[0].head)
+    assert 3 == len(store.select(GLOBAL, history, 9)) == store.count(GLOBAL, history)
+
+
+def test_chains_that_join_share_one_head(store, chain) -> None:
+    newest = add(store, 4, "november")
+    other = add(store, 5, "oscar")
+    with store.transaction():
+        store.supersede(other.key, newest.key, NOON)
+        store.supersede(chain[2].key, newest.key, NOON)
+
+    assert {newest.key} == {one.head for one in store.chain(newest.key)}
+    assert 5 == len(store.chain(chain[0].key))
+
+
+def test_erasing_the_middle_of_a_chain_leaves_the_rest_replaced(store, chain) -> None:
+    with store.transaction():
+        store.erase(chain[1].key, "hash", NOON)
+
+    first, last = store.get([chain[0].key, chain[2].key])
+    assert (last.key, last.key, False) == (first.head, first.superseded_by, first.in_force)
+    assert [last.key] == [one.key for one in store.select(GLOBAL, EVERYTHING, 9)]
+
+
+def test_erasing_the_head_puts_the_version_before_it_in_force(store, chain) -> None:
+    with store.transaction():
+        store.erase(chain[2].key, "hash", NOON)
+
+    first, second = store.get([chain[0].key, chain[1].key])
+    assert (second.key, second.key, True) == (first.head, second.head, second.in_force)
+    assert None is second.superseded_at
+
+
+# -- erasing
+
+
+def test_an_erased_memory_is_gone_but_for_its_hash(store) -> None:
+    memory = add(store, 1, "kilo", tags=("lima",))
+    child = add(store, 2, "mike", parent=memory.key)
+    with store.transaction():
+        store.put_session(Session(id="s", started_at=NOON, digest=memory.key))
+        store.erase(memory.key, "the hash", NOON)
+
+    assert ([], [], [], []) == (
+        store.get([memory.key]), store.find(memory.id), words(store, "kilo", "lima"),
+        [key for key in near(store, "kilo") if key == memory.key],
+    )  # fmt: skip
+    assert (True, False) == (store.is_erased("the hash"), store.is_erased("another"))
+    assert None is store.get([child.key])[0].parent
+    session = store.session("s")
+    assert (None, True) == (session.digest, session.digest_refused)
+    assert True is store.clean_file()
+
+
+# -- finding by words
+
+
+def test_more_matching_words_come_first(store) -> None:
+    one = add(store, 1, "kilo lima mike")
+    two = add(store, 2, "kilo november oscar")
+    add(store, 3, "papa quebec romeo")
+
+    assert [one.key, two.key] == words(store, "kilo", "lima")
+    assert [one.key] == words(store, "kilo", "lima", limit=1)
+    assert [] == words(store)
+
+
+def test_equal_matches_come_in_order_of_their_keys(store) -> None:
+    keys = [add(store, number, "kilo lima").key for number in range(1, 6)]
+
+    assert keys == words(store, "kilo")
+
+
+@pytest.mark.parametrize(
+    "term", ['"', "NEAR(a b)", "a AND", "content:kilo", "*", "^kilo", 'a"b', "-", "{kilo}", "()"]
+)
+def test_no_word_is_read_as_syntax(store, term) -> None:
+    memory = add(store, 1, "zulu")
+
+    assert [memory.key] == words(store, "zulu", term)
+
+
+def test_tags_summaries_and_parts_of_names_are_words(store) -> None:
+    memory = add(store, 1, "parseHttpHeader 数据库", summary="sierra", tags=("tango-uniform",))
+
+    for term in ("sierra", "tango", "tango-uniform", "http", "header", "parsehttpheader", "据库"):
+        assert [memory.key] == words(store, term)
+
+
+def test_a_term_with_punctuation_is_a_phrase(store) -> None:
+    memory = add(store, 1, "see src/auth/jwt.py there")
+    add(store, 2, "jwt and auth and src and py")
+
+    assert [memory.key] == words(store, "src/auth/jwt.py")
+
+
+# -- finding by meaning
+
+
+def test_the_nearest_window_counts_and_best_come_first(store) -> None:
+    far = add(store, 1, "papa quebec romeo sierra")
+    with store.transaction():
+        exact = store.add(make_memory(2, content="two windows"))
+        store.set_vectors(
+            exact.key,
+            [EMBED.embed_query("zulu yankee"), EMBED.embed_query("kilo lima mike")],
+            EMBED.model,
+        )
+    hits = store.search_vectors(EMBED.embed_query("kilo lima mike"), GLOBAL, EVERYTHING, 5)
+
+    assert [exact.key, far.key] == [hit.key for hit in hits]
+    assert pytest.approx(1.0, abs=1e-5) == hits[0].score
+    assert -1.0 <= hits[1].score < 0.5
+
+
+def test_vectors_are_replaced_not_added(store) -> None:
+    memory = add(store, 1, "kilo")
+    with store.transaction():
+        store.set_vectors(memory.key, EMBED.embed_document("lima"), EMBED.model)
+
+    hit = store.search_vectors(EMBED.embed_query("lima"), GLOBAL, EVERYTHING, 5)[0]
+    assert pytest.approx(1.0, abs=1e-5) == hit.score
+    assert 0.5 > store.search_vectors(EMBED.embed_query("kilo"), GLOBAL, EVERYTHING, 5)[0].score
+
+
+def test_memories_without_vectors_of_a_model_are_listed_oldest_first(store) -> None:
+    with store.transaction():
+        keys = [store.add(make_memory(number)).key for number in (1, 2, 3)]
+        store.set_vectors(keys[1], EMBED.embed_document("x"), EMBED.model)
+
+    assert [keys[0], keys[2]] == store.without_vectors(EMBED.model, 9)
+    assert keys[:2] == store.without_vectors("another@1", 2)
+
+
+def test_vectors_of_an_unknown_memory_are_not_kept(store) -> None:
+    with store.transaction():
+        store.set_vectors(99, EMBED.embed_document("kilo"), EMBED.model)
+
+    assert [] == near(store, "kilo")
+
+
+# -- filters and visibility
+
+
+FILTERS = {
+    "types": Filters(types=("procedural",)),
+    "scopes": Filters(scopes=("project",)),
+    "tags": Filters(tags=("wanted", "other")),
+    "since": Filters(since=NOON + 5 * DAY),
+    "until": Filters(until=NOON - 5 * DAY),
+    "min_confidence": Filters(min_confidence=0.95),
+}
+FITTING = {
+    "types": {"type": "procedural"},
+    "scopes": {"scope": "project", "project": 1},
+    "tags": {"tags": ("wanted",)},
+    "since": {"at": NOON + 6 * DAY},
+    "until": {"at": NOON - 6 * DAY},
+    "min_confidence": {"confidence": 1.0},
+}
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_a_filter_holds_wherever_memories_are_found(store, name) -> None:
+    with store.transaction():
+        store.add_project(make_project("git:example.org/a"))
+    visible = Visibility(projects=(0, 1))
+    add(store, 1, "kilo", confidence=0.9, tags=("unwanted",))
+    fitting = add(store, 2, "kilo", **{"confidence": 0.9, **FITTING[name]})
+    given = {"visible": visible, "filters": FILTERS[name]}
+
+    assert [fitting.key] == words(store, "kilo", **given)
+    assert [fitting.key] == near(store, "kilo", **given)
+    assert [fitting.key] == [one.key for one in store.select(visible, FILTERS[name], 9)]
+    assert 1 == store.count(visible, FILTERS[name])
+
+
+def test_only_visible_projects_are_seen_by_any_reader(store) -> None:
+    with store.transaction():
+        for name in "abc":
+            store.add_project(make_project(f"git:example.org/{name}/same"))
+    for project in (1, 2, 3):
+        add(store, project, "kilo", scope="project", project=project)
+    add(store, 4, "kilo")
+    for project in (1, 2, 3):
+        visible = Visibility.of_project(project)
+        seen = {
+            *words(store, "kilo", visible=visible),
+            *near(store, "kilo", visible=visible),
+            *(one.key for one in store.select(visible, EVERYTHING, 99)),
+        }
+
+        assert {project, 4} == seen
+        assert 2 == store.count(visible, EVERYTHING) == store.statistics(visible)["total"]
+        assert [project] == [one.key for one in store.most_important(project, ["semantic"], 9)]
+        same = store.same_text(make_memory(1, content="kilo").content_hash, visible)
+        assert {project, 4} == {one.key for one in same}
+
+
+def test_an_old_version_in_a_hidden_project_is_not_searched_for_a_global_head(store) -> None:
+    with store.transaction():
+        store.add_project(make_project("git:example.org/a"))
+    old = add(store, 1, "kilo", scope="project", project=1)
+    head = add(store, 2, "lima")
+    with store.transaction():
+        store.supersede(old.key, head.key, NOON)
+
+    assert [head.key] == near(store, "kilo")
+    assert [] == words(store, "kilo")
+    assert [old.key] == words(store, "kilo", visible=Visibility(projects=(0, 1)))
+
+
+def test_memories_come_pinned_first_then_by_day_and_importance(store) -> None:
+    old_pinned = add(store, 1, at=NOON - 9 * DAY, pinned=True, importance=0.1)
+    older = add(store, 2, at=NOON - DAY, importance=0.9)
+    low = add(store, 3, at=NOON, importance=0.2)
+    high = add(store, 4, at=NOON - 60_000, importance=0.8)
+    ordered = [one.key for one in (old_pinned, high, low, older)]
+
+    assert ordered == [one.key for one in store.select(GLOBAL, EVERYTHING, 9)]
+    after = Position.of(store.get([ordered[0]])[0])
+    assert ordered[1:3] == [one.key for one in store.select(GLOBAL, EVERYTHING, 2, after)]
+
+
+def test_what_nobody_vouches_for_is_not_among_the_most_important(store) -> None:
+    trusted = [
+        add(store, 1, provenance="user", importance=0.3),
+        add(store, 2, provenance="assistant", importance=0.6),
+        add(store, 3, provenance="derived", importance=0.1, pinned=True),
+    ]
+    for number, provenance in enumerate(("tool", "import"), start=4):
+        add(store, number, provenance=provenance, importance=1.0, pinned=True)
+    event = add(store, 6, type="episodic")
+
+    found = store.most_important(0, ["semantic", "episodic"], 2)
+    assert [trusted[2].key, trusted[1].key, event.key] == [one.key for one in found]
+
+
+def test_the_latest_events_come_newest_first_without_untrusted_ones(store) -> None:
+    first = add(store, 1, type="episodic", at=NOON)
+    second = add(store, 2, type="episodic", at=NOON + DAY, importance=0.1)
+    add(store, 3, type="episodic", at=NOON + 2 * DAY, provenance="tool")
+    add(store, 4, at=NOON + 3 * DAY)
+
+    assert [second.key, first.key] == [one.key for one in store.latest_events(0, 9)]
+    assert [second.key] == [one.key for one in store.latest_events(0, 1)]
+
+
+def test_equal_texts_in_force_are_found_by_their_hash(store) -> None:
+    first, second = add(store, 1, "Kilo lima."), add(store, 2, "kilo  LIMA")
+    replaced = add(store, 3, "kilo lima")
+    with store.transaction():
+        store.supersede(replaced.key, first.key, NOON)
+
+    found = store.same_text(first.content_hash, GLOBAL)
+    assert [first.key, second.key] == [one.key for one in found]
+
+
+def test_statistics_count_states_types_and_scopes(store) -> None:
+    with store.transaction():
+        store.add_project(make_project("git:example.org/a"))
+    versions = [add(store, 1), add(store, 2)]
+    add(store, 3, type="episodic", scope="project", project=1)
+    gone, put_away = add(store, 4), add(store, 5)
+    with store.transaction():
+        store.supersede(versions[0].key, versions[1].key, NOON)
+        store.change(gone.key, forgotten_at=NOON)
+        store.change(put_away.key, archived_at=NOON)
+    found = store.statistics(Visibility(projects=(0, 1)))
+    del found["db_size_bytes"]
+
+    assert {
+        "total": 5, "active": 2, "superseded": 1, "forgotten": 1, "archived": 1,
+        "by_type": {"episodic": 1, "semantic": 1}, "by_scope": {"global": 1, "project": 1},
+        "relations": 0, "entities": 1, "oldest": NOON + 1_000, "newest": NOON + 5_000,
+    } == found  # fmt: skip
+
+
+def test_an_empty_store_has_statistics_too(store) -> None:
+    found = store.statistics(GLOBAL)
+
+    assert (0, 0, None, None) == (
+        found["total"], found["active"], found["oldest"], found["newest"]
+    )  # fmt: skip
+
+
+def test_facts_about_the_store_are_kept(store) -> None:
+    assert None is store.meta("colour")
+    with store.transaction():
+        store.set_meta("colour", "blue")
+        store.set_meta("colour", "green")
+
+    assert "green" == store.meta("colour")
+    assert 64 == len(store.meta("install_secret"))
+
+
+# -- projects
+
+
+def test_a_project_is_found_by_every_key_that_means_it(store) -> None:
+    with store.transaction():
+        made = store.add_project(
+            make_project(
+                "git:example.org/a", keywords=("x", "y"), description="d", root="/r",
+                remote="https://example.org/a", provisional=True,
+            )
+        )  # fmt: skip
+        store.add_alias(made.key, "folder:/r")
+
+    assert made == store.project(made.key) == store.project_of("folder:/r")
+    assert ["folder:/r", "git:example.org/a"] == store.aliases(made.key)
+    assert None is store.project_of("folder:/elsewhere")
+    assert None is store.project(99)
+
+
+def test_an_identity_is_registered_once_and_an_alias_can_change_hands(store) -> None:
+    with store.transaction():
+        one = store.add_project(make_project("git:example.org/a"))
+        two = store.add_project(make_project("git:example.org/b"))
+        store.add_alias(one.key, "folder:/r")
+        store.add_alias(two.key, "folder:/r")
+
+    assert two == store.project_of("folder:/r")
+    with pytest.raises(AforesaidError), store.transaction():
+        store.add_project(make_project("git:example.org/a"))
+
+
+def test_projects_are_listed_last_used_first_without_global(store) -> None:
+    with store.transaction():
+        one = store.add_project(make_project("git:example.org/a"))
+        two = store.add_project(make_project("git:example.org/b", used_at=NOON + 1))
+    assert [two, one] == store.projects()
+
+    with store.transaction():
+        store.change_project(one.key, used_at=NOON + 2, keywords=("new",), provisional=1)
+    changed = one.replace(used_at=NOON + 2, keywords=("new",), provisional=True)
+    assert [changed, two] == store.projects()
+
+
+def test_merging_moves_memories_sessions_and_keys_and_retires_the_number(store) -> None:
+    with store.transaction():
+        kept = store.add_project(make_project("git:example.org/a"))
+        gone = store.add_project(make_project("folder:/r"))
+        store.put_session(Session(id="s", started_at=NOON, project=gone.key))
+    moved = add(store, 1, "kilo", scope="project", project=gone.key, origin_project=gone.key)
+    with store.transaction():
+        assert 1 == store.merge_projects(gone.key, kept.key)
+
+    assert None is store.project(gone.key)
+    assert kept == store.project_of("folder:/r")
+    after = store.get([moved.key])[0]
+    assert (kept.key, kept.key) == (after.project, after.origin_project)
+    assert kept.key == store.session("s").project
+    here = Visibility(projects=(kept.key,))
+    assert [moved.key] == words(store, "kilo", visible=here)
+    assert [moved.key] == store.without_vectors(EMBED.model, 9)
+    with store.transaction():
+        assert gone.key < store.add_project(make_project("folder:/new")).key
+
+
+# -- sessions
+
+
+def test_a_session_is_read_as_it_was_put_and_put_again(store) -> None:
+    session = Session(
+        id="s", client_pid=7, client_start=8, chosen_project=True, folder="/f",
+        transcript_path="/t", branch="main", started_at=NOON, opened_at=NOON + 1,
+        bytes_ingested=9, shown="hash", shown_at=NOON + 2,
+    )  # fmt: skip
+    with store.transaction():
+        store.put_session(session)
+        store.put_session(session.replace(branch="other"))
+
+    assert session.replace(branch="other") == store.session("s")
+    assert None is store.session("unknown")
+
+
+def test_the_session_that_a_client_opened_last_is_its_own(store) -> None:
+    with store.transaction():
+        for name, pid, start, opened in (
+            ("old", 7, 1, 10), ("new", 7, 1, 20), ("other start", 7, 2, 30), ("other", 8, 1, 40),
+            ("no start", 7, None, 50),
+        ):  # fmt: skip
+            store.put_session(
+                Session(id=name, client_pid=pid, client_start=start, started_at=5, opened_at=opened)
+            )
+
+    assert "new" == store.session_of_client(7, 1).id
+    assert "no start" == store.session_of_client(7, None).id
+    assert None is store.session_of_client(9, 1)
+
+
+def test_open_sessions_come_oldest_first_and_ended_ones_do_not(store) -> None:
+    with store.transaction():
+        store.put_session(Session(id="b", started_at=2))
+        store.put_session(Session(id="a", started_at=1))
+        store.put_session(Session(id="c", started_at=0, ended_at=3))
+
+    assert ["a", "b"] == [session.id for session in store.open_sessions()]
+
+
+def test_the_last_time_a_project_was_shown_is_known(store) -> None:
+    with store.transaction():
+        project = store.add_project(make_project("git:example.org/a"))
+        store.put_session(Session(id="a", started_at=1, project=project.key, shown_at=5))
+        store.put_session(Session(id="b", started_at=2, project=project.key, shown_at=4))
+        store.put_session(Session(id="c", started_at=3, project=project.key))
+
+    assert 5 == store.last_shown(project.key)
+    assert None is store.last_shown(99)

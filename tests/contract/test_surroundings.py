@@ -1,0 +1,69 @@
+"""What stands around a memory in its session: both stores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from aforesaid.domain.memory import Filters, Surroundings
+from aforesaid.ports import Store
+from contract.reference_store import ReferenceStore
+from contract.test_store import GLOBAL, add
+from making import NOON, open_sqlite
+
+
+@pytest.fixture(params=["reference", "sqlite"])
+def store(request: pytest.FixtureRequest, tmp_path) -> Iterator[Store]:
+    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
+    yield made
+    made.close()
+
+
+ALL = Filters()
+
+
+def told(store: Store, *sessions: str | None) -> list[int]:
+    return [
+        add(store, number, f"kilo {number}", session=session).key
+        for number, session in enumerate(sessions, 1)
+    ]
+
+
+def around(store: Store, *keys: int, filters: Filters = ALL) -> list[Surroundings]:
+    return store.surroundings(list(keys), GLOBAL, filters, 2)
+
+
+def test_neighbours_are_those_of_the_session_nearest_first(store) -> None:
+    a, b, _other, c, d = told(store, "s", "s", "t", "s", "s")
+
+    assert [
+        Surroundings(key=a, session="s", after=(b, c)),
+        Surroundings(key=c, session="s", before=(b, a), after=(d,)),
+    ] == around(store, c, a)
+
+
+def test_what_no_session_stored_has_no_surroundings(store) -> None:
+    a, _b = told(store, None, None)
+
+    assert [] == around(store, a, 999)
+    assert [] == around(store)
+
+
+def test_what_is_forgotten_or_replaced_is_no_neighbour(store) -> None:
+    a, b, c, d = told(store, "s", "s", "s", "s")
+    with store.transaction():
+        store.change(b, forgotten_at=NOON)
+        store.supersede(c, d, NOON)
+
+    assert [Surroundings(key=a, session="s", after=(d,))] == around(store, a)
+
+
+def test_filters_hold_on_neighbours(store) -> None:
+    a = add(store, 1, "kilo", session="s").key
+    add(store, 2, "lima", session="s", type="procedural")
+    c = add(store, 3, "golf", session="s").key
+
+    found = around(store, a, filters=Filters(types=("semantic",)))
+
+    assert [Surroundings(key=a, session="s", after=(c,))] == found

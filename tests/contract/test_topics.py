@@ -1,0 +1,265 @@
+"""The topic tree, the same in every store."""
+
+from __future__ import annotations
+
+import pytest
+
+from aforesaid.domain.errors import AforesaidError
+from aforesaid.domain.memory import Filters, Memory, Visibility
+from aforesaid.domain.task import Task
+from aforesaid.domain.topic import Topic, normalise_name
+from aforesaid.ports import Store
+from contract.reference_store import ReferenceStore
+from making import NOON, make_memory, make_project, open_sqlite
+
+EVERYWHERE = Visibility(projects=(0,))
+
+
+@pytest.fixture(params=["reference", "sqlite"])
+def store(request: pytest.FixtureRequest, tmp_path):
+    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
+    yield made
+    made.close()
+
+
+def node(store: Store, name: str, parent: int | None = None, project: int = 0) -> Topic:
+    with store.transaction():
+        return store.add_topic(
+            Topic(
+                project=project,
+                parent=parent,
+                name=name,
+                normalised=normalise_name(name),
+                created_at=NOON,
+                updated_at=NOON,
+            )
+        )
+
+
+def add(store: Store, number: int, **fields) -> Memory:
+    with store.transaction():
+        return store.add(make_memory(number, **fields))
+
+
+def read(store: Store, memory: Memory) -> Memory:
+    return store.get([memory.key])[0]
+
+
+def place(store: Store, memory: Memory) -> tuple[int | None, int | None, int]:
+    one = read(store, memory)
+    return (one.topic, one.parent, one.depth)
+
+
+def test_a_node_is_read_with_its_path_and_level(store):
+    auth = node(store, "Auth")
+    jwt = node(store, "JWT tokens", auth.key)
+
+    assert ("Auth", 0) == (auth.path, auth.depth)
+    assert ("Auth/JWT tokens", 1) == (jwt.path, jwt.depth)
+    assert [auth, jwt] == store.topics([0])
+    assert jwt == store.topic(jwt.key)
+    assert None is store.topic(99)
+
+
+def test_siblings_have_different_names_and_others_may_share_them(store):
+    auth = node(store, "auth")
+    node(store, "auth", auth.key)
+
+    with pytest.raises(AforesaidError):
+        node(store, "AUTH")
+
+
+def test_a_memory_is_found_by_the_words_of_its_path_and_no_longer_by_old_ones(store):
+    auth = node(store, "kilo")
+    jwt = node(store, "lima", auth.key)
+    memory = add(store, 1, content="golf", topic=jwt.key)
+
+    def found(word: str) -> list[int]:
+        hits = store.search_words([word], EVERYWHERE, Filters(), 9)
+        return [hit.key for hit in hits]
+
+    assert [memory.key] == found("kilo") == found("lima")
+    with store.transaction():
+        store.change_topic(auth.key, name="bravo", normalised="bravo")
+    assert ([], [memory.key]) == (found("kilo"), found("bravo"))
+    with store.transaction():
+        store.change(memory.key, topic=None)
+    assert [] == found("lima")
+
+
+def test_counts_are_of_memories_in_force_that_each_node_holds_itself(store):
+    auth = node(store, "auth")
+    jwt = node(store, "jwt", auth.key)
+    first, second = add(store, 1, topic=auth.key), add(store, 2, topic=jwt.key)
+    add(store, 3)
+    with store.transaction():
+        store.change(first.key, forgotten_at=NOON)
+
+    assert {jwt.key: 1, None: 1} == store.topic_counts(EVERYWHERE)
+    assert [second.key] == [one.key for one in store.filed([auth.key, jwt.key], EVERYWHERE, 9)]
+    assert {} == store.topic_counts(Visibility(projects=(7,)))
+
+
+def test_what_is_inside_a_task_is_counted_and_shown_inside_it_only(store):
+    with store.transaction():
+        project = store.add_project(make_project("git:example.org/a")).key
+        task = store.put_task(
+            Task(project=project, task_id="retries", created_at=NOON, updated_at=NOON)
+        )
+    auth = node(store, "auth", project=project)
+    placed = {"topic": auth.key, "project": project}
+    fact = add(store, 1, scope="project", **placed)
+    inside = add(store, 2, scope="task", task=task.key, parent=fact.key, depth=3, **placed)
+    outside = Visibility.of_project(project)
+    there = Visibility(projects=(0, project), tasks=(task.key,))
+
+    assert [{auth.key: 1}, {auth.key: 2}] == [store.topic_counts(one) for one in (outside, there)]
+    assert [[], [inside.key]] == [
+        [found.key for found in store.details(fact.key, one)] for one in (outside, there)
+    ]
+    assert [[fact.key], [fact.key, inside.key]] == [
+        [found.key for found in store.shown([fact.key, inside.key, 99], one)]
+        for one in (outside, there)
+    ]
+    assert [1, 2] == [len(store.filed([auth.key], one, 9)) for one in (outside, there)]
+
+
+def test_a_new_version_takes_over_the_details_of_the_old(store):
+    one, other = node(store, "one"), node(store, "other")
+    old = add(store, 1, topic=one.key)
+    detail = add(store, 2, topic=one.key, parent=old.key, depth=3)
+    deeper = add(store, 3, topic=one.key, parent=detail.key, depth=4)
+    new = add(store, 4, topic=other.key)
+    with store.transaction():
+        store.supersede(old.key, new.key, NOON)
+
+    assert [detail.key] == [found.key for found in store.details(new.key, EVERYWHERE)]
+    assert (other.key, old.key, 3) == place(store, detail)
+    assert (other.key, detail.key, 4) == place(store, deeper)
+
+
+def test_a_detail_that_replaces_what_it_details_becomes_a_fact(store):
+    fact = add(store, 1)
+    detail = add(store, 2, parent=fact.key, depth=3)
+    deeper = add(store, 3, parent=detail.key, depth=4)
+    with store.transaction():
+        store.supersede(fact.key, detail.key, NOON)
+
+    assert (None, None, 2) == place(store, detail)
+    assert (None, detail.key, 3) == place(store, deeper)
+
+
+def test_a_version_that_ends_its_chain_again_has_the_place_it_had(store):
+    one, other = node(store, "one"), node(store, "other")
+    old, new = add(store, 1, topic=one.key), add(store, 2, topic=other.key)
+    detail = add(store, 3, topic=one.key, parent=old.key, depth=3)
+    with store.transaction():
+        store.supersede(old.key, new.key, NOON)
+        store.unchain(old.key)
+
+    assert (one.key, old.key, 3) == place(store, detail)
+
+
+def test_the_details_of_what_is_erased_go_to_its_parent_then_to_its_topic(store):
+    topic = node(store, "auth")
+    fact = add(store, 1, topic=topic.key)
+    detail = add(store, 2, topic=topic.key, parent=fact.key, depth=3)
+    deeper = add(store, 3, topic=topic.key, parent=detail.key, depth=4)
+    with store.transaction():
+        store.erase(detail.key, "hash", NOON)
+    assert (topic.key, fact.key, 3) == place(store, deeper)
+
+    with store.transaction():
+        store.erase(fact.key, "other hash", NOON)
+    assert (topic.key, None, 2) == place(store, deeper)
+
+
+def test_the_details_of_an_erased_version_go_to_the_one_before(store):
+    old, new = add(store, 1), add(store, 2)
+    with store.transaction():
+        store.supersede(old.key, new.key, NOON)
+    detail = add(store, 3, parent=new.key, depth=3)
+    with store.transaction():
+        store.erase(new.key, "hash", NOON)
+
+    assert (None, old.key, 3) == place(store, detail)
+
+
+def test_a_detail_of_another_project_keeps_a_topic_of_its_own(store):
+    with store.transaction():
+        project = store.add_project(make_project("git:example.org/a")).key
+    mine, general = node(store, "mine", project=project), node(store, "general")
+    fact = add(store, 1, topic=general.key)
+    detail = add(
+        store, 2, parent=fact.key, depth=3, topic=mine.key, project=project, scope="project"
+    )
+    with store.transaction():
+        store.settle(fact.key)
+
+    assert (mine.key, fact.key, 3) == place(store, detail)
+    assert [] == store.details(fact.key, EVERYWHERE)
+    assert [detail.key] == [
+        one.key for one in store.details(fact.key, Visibility.of_project(project))
+    ]
+
+
+def test_a_node_that_is_replaced_hands_over_its_memories_and_overview(store):
+    gone, kept = node(store, "gone"), node(store, "kept")
+    memory = add(store, 1, topic=gone.key)
+    with store.transaction():
+        store.change_topic(gone.key, overview=memory.key)
+        moved = store.replace_topic(gone.key, kept.key)
+
+    assert 1 == moved
+    assert (kept.key, None, 2) == place(store, memory)
+    assert [memory.key] == [one.overview for one in store.topics([0])]
+
+
+def test_nodes_that_hold_nothing_are_removed_and_others_are_kept(store):
+    full, empty = node(store, "full"), node(store, "empty")
+    concept = node(store, "concept", full.key)
+    node(store, "nothing", empty.key)
+    memory = add(store, 1, topic=concept.key)
+    with store.transaction():
+        store.change(memory.key, forgotten_at=NOON)  # it may come back
+        store.remove_unused_topics()
+    assert [full.key, concept.key] == [one.key for one in store.topics([0])]
+
+    with store.transaction():
+        store.erase(memory.key, "hash", NOON)
+    assert [] == store.topics([0])
+
+
+def test_an_overview_that_is_erased_leaves_the_version_before_it_or_none(store):
+    topic = node(store, "auth")
+    old, new = add(store, 1, topic=topic.key), add(store, 2, topic=topic.key)
+    with store.transaction():
+        store.supersede(old.key, new.key, NOON)
+        store.change_topic(topic.key, overview=new.key)
+        store.erase(new.key, "hash", NOON)
+    assert old.key == store.topic(topic.key).overview
+
+    add(store, 3, topic=topic.key)
+    with store.transaction():
+        store.erase(old.key, "other hash", NOON)
+    assert None is store.topic(topic.key).overview
+
+
+def test_projects_that_become_one_have_each_topic_once(store):
+    with store.transaction():
+        source = store.add_project(make_project("git:example.org/a")).key
+        target = store.add_project(make_project("git:example.org/b")).key
+    theirs = node(store, "auth", project=target)
+    twin = node(store, "Auth", project=source)
+    jwt = node(store, "jwt", twin.key, project=source)
+    own = node(store, "queue", project=source)
+    memories = [
+        add(store, number, topic=one.key, project=source, scope="project")
+        for number, one in enumerate((twin, jwt, own), 1)
+    ]
+    with store.transaction():
+        store.merge_projects(source, target)
+
+    assert ["auth", "auth/jwt", "queue"] == sorted(one.path for one in store.topics([target]))
+    assert [theirs.key, jwt.key, own.key] == [read(store, one).topic for one in memories]
+    assert [] == store.topics([source])

@@ -1,0 +1,96 @@
+"""The plugin in the real client, by the route that users get: a marketplace over git.
+
+Here: fixtures. Not here: how the client is driven (tests/rig), what is expected (the tests). All
+tests share the environment that they run in (``AFORESAID_ENV``); those marked ``setup`` build one.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from rig import ClientUnavailableError, GitServer, Sandbox, find_client
+
+ROOT = Path(__file__).resolve().parents[2]
+OLD_CLIENT = "2.1.197"
+
+#: makes a sandbox with the plugin installed
+Installer = Callable[..., Sandbox]
+
+
+def _client(version: str | None = None) -> Path:
+    try:
+        return find_client(version)
+    except ClientUnavailableError as error:
+        if os.environ.get("AFORESAID_TEST_CLIENT_REQUIRED"):
+            raise
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def client() -> Path:
+    return _client()
+
+
+@pytest.fixture(scope="session")
+def old_client() -> Path:
+    return _client(OLD_CLIENT)
+
+
+@pytest.fixture(params=["pinned", "old"])
+def either_client(request: pytest.FixtureRequest) -> Path:
+    return request.getfixturevalue("client" if request.param == "pinned" else "old_client")
+
+
+@pytest.fixture(scope="session")
+def market(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GitServer]:
+    """A repository with this one's tracked files as they are now, served over git."""
+    copy = tmp_path_factory.mktemp("market") / "aforesaid"
+    listed = subprocess.run(
+        ["git", "-C", str(ROOT), "ls-files", "-z"], check=True, capture_output=True, text=True
+    ).stdout
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).is_file():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, copy / name)
+    server = GitServer(copy)
+    yield server
+    server.close()
+
+
+def install_plugin(box: Sandbox, url: str) -> None:
+    """Install by the one step, or by the two that an older client needs."""
+    steps = [("install", "aforesaid", "--marketplace", url)]
+    if OLD_CLIENT in str(box.client):
+        steps = [("marketplace", "add", url), ("install", "aforesaid@aforesaid")]
+    for step in steps:
+        done = box.command("plugin", *step)
+        assert 0 == done.code, done.stdout + done.stderr
+
+
+@pytest.fixture
+def install(tmp_path: Path, market: GitServer) -> Iterator[Installer]:
+    """A function that makes a sandbox in which the plugin is installed, as a user would."""
+    boxes: list[Sandbox] = []
+
+    def made(client: Path, *, ready: bool = True, **env: str | None) -> Sandbox:
+        shared = {"AFORESAID_ENV": sys.prefix} if ready else {}
+        box = Sandbox(tmp_path / f"box{len(boxes)}", client, env={**shared, **env})
+        boxes.append(box)
+        install_plugin(box, market.url)
+        return box
+
+    yield made
+    for box in boxes:
+        box.close()
+
+
+@pytest.fixture
+def box(client: Path, install: Installer) -> Sandbox:
+    return install(client)

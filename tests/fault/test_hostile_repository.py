@@ -1,0 +1,326 @@
+"""A repository that wants to run something, hang us, or pass for another gets nowhere (T23)."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from aforesaid.adapters.git_reader import look_around, read_commits, read_repository
+from aforesaid.domain.project import identify
+from git_folders import ENVIRONMENT, ask_git, git, make_repository
+
+SERVER = Path(__file__).resolve().parents[2] / "server"
+
+# Looks around in a process that notes every attempt to run or load something.
+WATCHED = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+seen = []
+ends = ("system", "exec", "posix_spawn", "spawn", "fork", "forkpty", "Popen", "connect", "dlopen")
+def watch(event, args):
+    module, _, what = event.partition(".")
+    if module in ("os", "subprocess", "socket", "ctypes", "pty") and what.startswith(ends):
+        seen.append(event)
+from aforesaid.adapters.git_reader import look_around, read_commits
+from aforesaid.domain.project import identify
+import os
+sys.addaudithook(watch)
+surroundings = look_around(sys.argv[2], os.environ, {}, "/nonexistent", ())
+found = identify(surroundings)
+commits = read_commits(surroundings.repository, 0, 1 << 50) if surroundings.repository else []
+print(json.dumps([found.key if found else None, len(commits), seen]))
+"""
+
+
+def detect_watched(folder: Path, **environment: str) -> tuple[str | None, int, list[str]]:
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", WATCHED, str(SERVER), str(folder)],
+        env={**ENVIRONMENT, **environment}, capture_output=True, text=True, check=True, timeout=10,
+    )  # fmt: skip
+    key, commits, seen = json.loads(done.stdout)
+    return key, commits, seen
+
+
+@pytest.fixture
+def payload(tmp_path: Path) -> Path:
+    """Return a program that leaves a trace when it runs: the file ``ran`` beside it."""
+    script = tmp_path / "payload.sh"
+    script.write_text(f"#!/bin/sh\necho \"$0 $*\" >> '{tmp_path}/ran'\ncat 2>/dev/null\n")
+    script.chmod(0o755)
+    return script
+
+
+def make_hostile(folder: Path, payload: Path) -> Path:
+    top = make_repository(folder, remote="https://github.com/acme/payments.git")
+    (top / "file.txt").write_text("one\n")
+    (top / ".gitattributes").write_text("* filter=evil diff=evil merge=evil\n")
+    git(top, "add", "file.txt")
+    git(top, "commit", "-q", "-m", "add a file")
+    (top / "included").write_text(f"[core]\n\tfsmonitor = {payload}\n")
+    hooks = top / "hooks"
+    hooks.mkdir()
+    for name in ("post-checkout", "pre-commit", "post-index-change", "reference-transaction"):
+        (hooks / name).symlink_to(payload)
+    with (top / ".git/config").open("a") as config:
+        config.write(
+            f"""
+[core]
+    fsmonitor = {payload}
+    hooksPath = {hooks}
+    sshCommand = {payload}
+    gitProxy = {payload}
+    editor = {payload}
+    pager = {payload}
+    askPass = {payload}
+    alternateRefsCommand = {payload}
+[filter "evil"]
+    clean = {payload}
+    smudge = {payload}
+    process = {payload}
+    required = true
+[diff]
+    external = {payload}
+[diff "evil"]
+    textconv = {payload}
+    command = {payload}
+[merge "evil"]
+    driver = {payload} %A
+[credential]
+    helper = !{payload}
+[gpg]
+    program = {payload}
+[gpg "ssh"]
+    program = {payload}
+    defaultKeyCommand = {payload}
+[log]
+    showSignature = true
+[alias]
+    status = !{payload}
+    rev-parse = !{payload}
+[sequence]
+    editor = {payload}
+[interactive]
+    diffFilter = {payload}
+[pager]
+    log = {payload}
+[include]
+    path = {top}/included
+[includeIf "gitdir:/"]
+    path = {top}/included
+[uploadpack]
+    packObjectsHook = {payload}
+[remote "evil"]
+    url = ext::sh -c {payload}
+    uploadpack = {payload}
+    vcs = evil
+[url "ext::sh -c {payload} "]
+    insteadOf = https://
+[trailer "evil"]
+    command = {payload}
+[difftool "evil"]
+    cmd = {payload}
+[browser "evil"]
+    cmd = {payload}
+[submodule "evil"]
+    update = !{payload}
+"""
+        )
+    (top / "file.txt").write_text("two\n")
+    return top
+
+
+def test_the_trap_is_live_git_status_runs_the_payload(tmp_path: Path, payload: Path) -> None:
+    top = make_hostile(tmp_path / "trap", payload)
+    ask_git(top, "status")
+    assert (tmp_path / "ran").exists()
+
+
+def test_a_hostile_config_runs_nothing_and_is_read_in_a_second(
+    tmp_path: Path, payload: Path
+) -> None:
+    top = make_hostile(tmp_path / "trap", payload)
+    (tmp_path / "ran").unlink(missing_ok=True)  # making the repository may have run it
+    start = time.perf_counter()
+    found = detect_watched(top)
+    took = time.perf_counter() - start
+    assert ("git:github.com/acme/payments", 2, []) == found
+    assert not (tmp_path / "ran").exists()
+    assert took < 1
+    print(f"hostile repository, whole process: {took * 1000:.0f} ms, 0 executions")
+
+
+def test_git_variables_of_the_environment_change_nothing(tmp_path: Path, payload: Path) -> None:
+    top = make_hostile(tmp_path / "trap", payload)
+    other = make_repository(tmp_path / "other", remote="https://github.com/evil/other")
+    (tmp_path / "ran").unlink(missing_ok=True)
+    found = detect_watched(
+        top,
+        GIT_DIR=str(other / ".git"),
+        GIT_WORK_TREE=str(other),
+        GIT_COMMON_DIR=str(other / ".git"),
+        GIT_CONFIG_COUNT="1",
+        GIT_CONFIG_KEY_0="remote.origin.url",
+        GIT_CONFIG_VALUE_0="https://github.com/evil/other",
+        GIT_CONFIG_GLOBAL=str(other / ".git/config"),
+        GIT_CEILING_DIRECTORIES=str(top),
+        GIT_EXTERNAL_DIFF=str(payload),
+        GIT_SSH_COMMAND=str(payload),
+        GIT_PAGER=str(payload),
+        GIT_TRACE=str(tmp_path / "ran"),
+    )
+    assert ("git:github.com/acme/payments", 2, []) == found
+    assert not (tmp_path / "ran").exists()
+
+
+def test_an_embedded_bare_repository_neither_runs_nor_speaks(tmp_path: Path, payload: Path) -> None:
+    top = make_repository(tmp_path / "clone", remote="https://github.com/someone/else")
+    trap = top / "docs"
+    git(top, "init", "-q", "--bare", "docs")
+    with (trap / "config").open("a") as config:
+        config.write(f"[core]\n\tfsmonitor = {payload}\n\tworktree = {tmp_path}\n")
+        config.write('[remote "origin"]\n\turl = https://github.com/acme/payments\n')
+    assert ("git:github.com/someone/else", 1, []) == detect_watched(trap)
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("name", ["HEAD", "config", "packed-refs", "commondir", "logs/HEAD"])
+@pytest.mark.parametrize("kind", ["fifo", "folder", "link to a fifo", "loop", "device"])
+def test_files_that_are_none_are_not_waited_for(tmp_path: Path, name: str, kind: str) -> None:
+    top = make_repository(tmp_path / "a", remote="https://github.com/acme/payments")
+    path = top / ".git" / name
+    path.unlink(missing_ok=True)
+    os.mkfifo(tmp_path / "fifo")
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        targets = {"link to a fifo": tmp_path / "fifo", "loop": path, "device": "/dev/zero"}
+        path.symlink_to(targets[kind])
+    start = time.perf_counter()
+    read = read_repository(str(top))
+    assert read is not None
+    assert str(top) == read.root
+    read_commits(read, 0, 1 << 50)
+    assert time.perf_counter() - start < 1
+    if name == "HEAD":
+        assert (None, None) == (read.branch, read.commit)
+        assert {"origin": "https://github.com/acme/payments"} == read.remotes
+
+
+def test_a_git_entry_that_is_a_fifo_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / ".git")
+    assert read_repository(str(tmp_path)) is None
+
+
+def test_a_huge_config_is_not_read(tmp_path: Path) -> None:
+    top = make_repository(tmp_path / "a")
+    with (top / ".git/config").open("a") as config:
+        config.write("# padding\n" * 120_000)
+        config.write('[remote "origin"]\n\turl = https://github.com/acme/payments\n')
+    start = time.perf_counter()
+    read = read_repository(str(top))
+    assert read is not None
+    assert {} == read.remotes
+    assert time.perf_counter() - start < 1
+
+
+def test_the_largest_config_that_is_read_takes_less_than_a_second(tmp_path: Path) -> None:
+    top = make_repository(tmp_path / "a")
+    line = '[remote "x"] url = "a\\"b\\\\c" # x\n'
+    (top / ".git/config").write_text(line * ((1 << 20) // len(line)))
+    start = time.perf_counter()
+    read = read_repository(str(top))
+    assert read is not None
+    assert {"x": 'a"b\\c'} == read.remotes
+    assert time.perf_counter() - start < 1
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"", b"\x00" * 41, b"ref: refs/heads/../../../../etc/passwd\n", b"ref: /etc/passwd\n",
+        b"ref: refs/heads/a b\n", b"ref: refs/heads/\xff\xfe\n", b"ref: " + b"r" * 100_000,
+        b"gitdir: .\n", b"0123", b"ref: refs/heads/x.lock\n", b"ref: refs/heads/a\x1b[31m\n",
+    ],
+)  # fmt: skip
+def test_any_head_is_read_or_left_unknown(tmp_path: Path, head: bytes) -> None:
+    top = make_repository(tmp_path / "a", remote="https://github.com/acme/payments")
+    (top / ".git/HEAD").write_bytes(head)
+    read = read_repository(str(top))
+    assert read is not None
+    assert read.commit is None
+    assert read.branch is None or b"\xff" in head
+    found = identify(look_around(str(top), {}, {}, "", ()))
+    assert found is not None
+    assert "git:github.com/acme/payments" == found.key
+    assert found.branch is None or found.branch.encode()
+
+
+def test_refs_that_lead_to_each_other_end(tmp_path: Path) -> None:
+    top = make_repository(tmp_path / "a")
+    heads = top / ".git/refs/heads"
+    (heads / "main").write_text("ref: refs/heads/other\n")
+    (heads / "other").write_text("ref: refs/heads/main\n")
+    read = read_repository(str(top))
+    assert read is not None
+    assert ("main", None) == (read.branch, read.commit)
+
+
+def test_git_files_that_lead_to_each_other_end(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/.git").write_text("gitdir: ../b/.git\n")
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b/.git").write_text("gitdir: ../a/.git\n")
+    assert read_repository(str(tmp_path / "a")) is None
+
+
+def test_a_deleted_folder_is_answered_by_what_is_left(tmp_path: Path) -> None:
+    top = make_repository(tmp_path / "a")
+    gone = top / "sub" / "deeper"
+    gone.mkdir(parents=True)
+    gone.rmdir()
+    gone.parent.rmdir()
+    read = read_repository(str(gone))
+    assert read is not None
+    assert str(top) == read.root
+    plain = identify(look_around(str(tmp_path / "never was"), {}, {}, "", ()))
+    assert plain is not None
+    assert f"folder:{tmp_path / 'never was'}" == plain.key
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+@pytest.mark.parametrize("what", ["", ".git", ".git/HEAD", ".git/config", ".git/refs"])
+def test_what_may_not_be_read_is_no_traceback(tmp_path: Path, what: str) -> None:
+    outer = make_repository(tmp_path / "outer", remote="https://github.com/acme/outer")
+    top = make_repository(outer / "a", remote="https://github.com/acme/payments")
+    locked = top / what
+    mode = locked.stat().st_mode
+    locked.chmod(0)
+    try:
+        found = identify(look_around(str(top), {}, {}, "", ()))
+    finally:
+        locked.chmod(mode)
+    assert found is None or "git:github.com/acme/outer" != found.key
+
+
+@pytest.mark.parametrize(
+    "folder", ["a\x00b", "\ud800", "/" + "x" * 5000, "/dev/null", "/proc/self/fd/0"]
+)
+def test_folders_that_cannot_be_are_no_traceback(folder: str) -> None:
+    assert read_repository(folder) is None
+    found = identify(look_around(folder, {}, {folder: "x"}, folder, (folder,)))
+    assert found is None or found.confidence == 1.0
+
+
+def test_a_loop_of_links_is_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    assert read_repository(str(tmp_path / "a" / "c")) is None
+    assert identify(look_around(str(tmp_path / "a"), {}, {}, "", ())) is not None

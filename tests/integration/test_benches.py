@@ -1,0 +1,163 @@
+"""Each bench runs, on the smallest sizes, so that none can rot; what it measures is not judged."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from bench.agent_memories import load
+from bench.agent_memories.diagram import draw
+from bench.agent_memories.scores import score_part
+from bench.agent_memories.shelf import Shelf
+from bench.agent_memories.train import SIGNALS, collect, fit
+from bench.retrieval.data import pool, read_set
+from bench.retrieval.metrics import score_ranking
+from bench.stores import private_places
+
+from aforesaid.adapters.embedding.hashed import HashedEmbedder
+
+ROOT = Path(__file__).resolve().parents[2]
+
+LINES = [
+    {
+        "corpus": "first",
+        "items": [
+            {
+                "id": "a",
+                "text": "The queue is NATS.",
+                "speaker": "Ann",
+                "session": "S1",
+                "time": "",
+            },
+            {
+                "id": "b",
+                "text": "Lunch was good.",
+                "speaker": "Bo",
+                "session": "S2",
+                "time": "noon",
+            },
+        ],
+        "queries": [{"id": "q1", "text": "which queue?", "gold": ["a"], "category": "x"}],
+    },
+    {
+        "corpus": "second",
+        "items": [{"id": "a", "text": "Tabs are banned.", "session": "S1"}],
+        "queries": [{"id": "q2", "text": "tabs?", "gold": ["session:S1"], "category": "y"}],
+    },
+]
+
+
+@pytest.fixture
+def labelled(tmp_path: Path) -> Path:
+    path = tmp_path / "tiny.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in LINES))
+    return path
+
+
+def bench(environment: dict[str, str], *arguments: str) -> str:
+    variables = {**environment, "AFORESAID_BENCH_CACHE": environment["XDG_CACHE_HOME"]}
+    done = subprocess.run(
+        [sys.executable, "-m", *arguments],
+        cwd=ROOT,
+        env=variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (0, "") == (done.returncode, done.stderr)
+    return done.stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="hooks are started by the POSIX launcher")
+def test_the_bench_of_hooks_runs(environment):
+    told = json.loads(bench(environment, "bench.hooks", "--runs", "1", "--sizes", "20", "--json"))
+    names = {"session-start, 20 memories", "session-end, 20 memories"}
+    assert names == set(told["cases"])
+
+
+def test_the_bench_of_the_store_runs(environment):
+    told = json.loads(bench(environment, "bench.store", "--sizes", "20", "--calls", "2", "--json"))
+    assert {"recall", "store"} <= set(told["sizes"]["20"]["calls"])
+
+
+def test_the_bench_of_retrieval_says_the_same_twice(environment, labelled):
+    first, second = (
+        json.loads(bench(environment, "bench.retrieval", "--data", str(labelled), "--json"))
+        for _ in range(2)
+    )
+    scores = first["sets"]["tiny"]["scores"]
+    assert scores == second["sets"]["tiny"]["scores"]
+    assert {"ours", "BM25", "dense", "RRF"} == set(scores["message"])
+    assert 1.0 == scores["message"]["ours"]["recall@1"]
+
+
+def test_the_bench_of_topics_runs(environment):
+    told = bench(environment, "bench.topics")
+    assert ["names, dev", "names, test"] == [
+        line.partition(":")[0] for line in told.splitlines() if line.startswith("names")
+    ]
+
+
+def test_ways_to_fuse_can_be_compared(environment, labelled):
+    told = bench(environment, "bench.retrieval.choose", "--data", str(labelled))
+    assert "RRF 60" in told
+
+
+def test_a_session_is_gold_where_only_it_is_named(labelled):
+    first, second = read_set(str(labelled))
+    assert frozenset({"S1"}) == second.queries[0].gold_sessions
+    assert frozenset() == second.queries[0].gold
+    assert frozenset({"S1"}) == first.queries[0].gold_sessions
+
+
+def test_a_text_is_told_with_its_speaker_and_time(labelled):
+    first, _ = read_set(str(labelled))
+    assert "[noon] Bo: Lunch was good." == first.items[1].text
+
+
+def test_pooled_corpora_keep_their_ids_apart(labelled):
+    pooled = pool("all", read_set(str(labelled)))
+    assert ["first/a", "first/b", "second/a"] == [item.id for item in pooled.items]
+    assert frozenset({"second/S1"}) == pooled.queries[1].gold_sessions
+
+
+def test_a_ranking_is_scored_by_where_its_gold_is():
+    scored = score_ranking(["x", "a", "y"], frozenset({"a", "b"}))
+    assert 0.0 == scored["recall@1"]
+    assert 0.5 == scored["recall@5"]
+    assert 1.0 == scored["hit@5"]
+    assert 0.5 == scored["mrr"]
+    assert 0.387 == round(scored["ndcg@10"], 3)
+
+
+@pytest.fixture
+def few() -> Shelf:
+    """A few memories of the set, by words and small vectors."""
+    memories, _ = load()
+    wanted = tuple(one.id for one in memories if one.id.startswith("tol-0"))
+    with private_places() as folder:
+        shelf = Shelf(folder, HashedEmbedder(), only=wanted)
+        yield shelf
+        shelf.core.close()
+
+
+def test_the_bench_of_agent_memories_says_the_same_twice(few):
+    first, second = (score_part(few, "dev") for _ in range(2))
+    assert {**first, "latency_ms": None} == {**second, "latency_ms": None}
+    assert {"default", "injection floor, words only"} <= set(first["settings"])
+    assert "dev part" in draw({"dev": first["calibration"]})
+
+
+def test_weights_of_relevance_can_be_fitted_again(few):
+    seen = collect(few, "dev", words_only=True)
+    bias, weights = fit(seen, SIGNALS["words only"])
+    assert weights["coverage"] > 0 > bias
+
+
+def test_the_bench_of_scale_runs(environment):
+    told = json.loads(bench(environment, "bench.scale", "--sizes", "20", "--calls", "2", "--json"))
+    assert 1.0 == told["sizes"]["20"]["vector_recall_at_10"]

@@ -1,0 +1,69 @@
+"""``aforesaid link`` and ``aforesaid inspect`` at a shell, over a store in a file."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from aforesaid.domain.place import Place
+from aforesaid.domain.statement import Statement
+from aforesaid.entrypoints.cli import main
+from aforesaid.wiring.core import Core
+
+
+@pytest.fixture
+def ids(tmp_path, monkeypatch) -> list[str]:
+    """Two memories of a user in a folder that is nobody's project."""
+    for name in list(os.environ):
+        if name.startswith(("AFORESAID_", "XDG_", "CLAUDE")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("AFORESAID_CWD", str(tmp_path))
+    core = Core(os.environ)
+    place = Place(project=core.projects.default())
+    stored = [
+        core.remember.store(Statement(content=content), place)
+        for content in ("Hooks write to one file.", "SQLite runs in WAL mode.")
+    ]
+    core.close()
+    return [one.memory.id for one in stored if one is not None]
+
+
+def test_a_link_is_made_shown_and_taken_back(ids, capsys) -> None:
+    assert 0 == main(["link", ids[0], "depends_on", ids[1]])
+    assert capsys.readouterr().out.startswith("linked: ")
+    assert 0 == main(["inspect", ids[1], "--json"])
+    (relation,) = json.loads(capsys.readouterr().out)["relations"]
+    assert ("depends_on", "in") == (relation["kind"], relation["direction"])
+    assert 0 == main(["link", ids[0], "depends_on", ids[1], "--remove"])
+    assert capsys.readouterr().out.startswith("removed: ")
+    assert 0 == main(["link", ids[0], "depends_on", ids[1], "--remove"])
+    assert capsys.readouterr().out.startswith("nothing to do: ")
+
+
+def test_inspecting_shows_a_person_every_field_on_lines(ids, capsys) -> None:
+    assert 0 == main(["inspect", ids[0], "--log"])
+    fields = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    assert "Hooks write to one file." == fields["content"]
+    assert ("in force", "1") == (fields["state"], fields["log"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [(["inspect", "zzzz"], 3), (["link", "zzzz", "supports", "zzzz"], 3), (["inspect", "?"], 2)],
+)
+def test_what_is_not_there_or_no_id_ends_with_its_code(ids, capsys, arguments, code) -> None:
+    assert code == main(arguments)
+    assert "zzzz" in capsys.readouterr().err or code == 2
+
+
+def test_a_statement_brings_its_relations_from_a_shell(ids, capsys) -> None:
+    given = ["--relations", f"depends_on:{ids[0]}"]
+    given += ["--relations", json.dumps({"kind": "supports", "target_id": ids[1]})]
+    assert 0 == main(["remember", "Writers wait for one another.", *given, "--json"])
+    stored = json.loads(capsys.readouterr().out)
+    assert 0 == main(["inspect", stored["id"], "--json"])
+    relations = json.loads(capsys.readouterr().out)["relations"]
+    assert {"depends_on", "supports"} == {one["kind"] for one in relations}

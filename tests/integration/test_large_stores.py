@@ -1,0 +1,159 @@
+"""What holds where a store compares bits first, and ranks only rows that rare words choose."""
+
+from __future__ import annotations
+
+import random
+import struct
+
+import pytest
+
+from aforesaid.adapters.sqlite.vectors import VectorIndex
+from aforesaid.domain.memory import Filters, Visibility
+from integration.test_sqlite import bytes_on_disk
+from making import NOON, make_memory, make_project, open_sqlite
+
+GLOBAL = Visibility(projects=(0,))
+MODEL = "model"
+
+
+def vector(chance: random.Random, near: list[float] | None = None, noise: float = 1.0) -> bytes:
+    numbers = [chance.gauss(0, noise) + (near[at] if near else 0) for at in range(384)]
+    length = sum(number * number for number in numbers) ** 0.5
+    return struct.pack("<384f", *(number / length for number in numbers))
+
+
+def put(store, number: int, vectors: list[bytes], **fields) -> int:
+    memory = store.add(make_memory(number, content=f"memory number {number}", **fields))
+    store.set_vectors(memory.key, vectors, MODEL)
+    return memory.key
+
+
+@pytest.fixture
+def filled(tmp_path):
+    """Return a store of 1,500 memories in 30 clouds, all compared by bits, and some questions."""
+    chance = random.Random(4)
+    middles = [[chance.gauss(0, 1) for _ in range(384)] for _ in range(30)]
+    store = open_sqlite(tmp_path / "m.db", exact_vectors=0)
+    with store.transaction():
+        for number in range(1, 1501):
+            put(store, number, [vector(chance, middles[number % 30])])
+    yield store, [vector(chance, middle) for middle in middles]
+    store.close()
+
+
+def found(store, query: bytes, limit: int = 10, filters: Filters | None = None) -> list[int]:
+    hits = store.search_vectors(query, GLOBAL, filters or Filters(), limit)
+    return [hit.key for hit in hits][:limit]
+
+
+def exactly(store, query: bytes, limit: int = 10) -> list[int]:
+    near = VectorIndex(store._db).nearest(query, (0,), limit)
+    chunks = dict(store._db.rows("SELECT key, memory FROM chunks"))
+    return [chunks[chunk] for chunk, _cosine in near]
+
+
+def test_bits_find_what_comparing_all_vectors_finds(filled) -> None:
+    store, queries = filled
+    shared = [len(set(found(store, one)) & set(exactly(store, one))) for one in queries]
+    assert store._vectors._bits.count((0,)) == 1500
+    assert sum(shared) >= 0.99 * 10 * len(queries)
+
+
+def test_cosines_are_those_of_the_floats(filled) -> None:
+    store, queries = filled
+    exact = VectorIndex(store._db).nearest(queries[0], (0,), 1)
+    ours = store._vectors.nearest(queries[0], (0,), 1)
+    assert pytest.approx(exact[0][1], abs=1e-6) == ours[0][1]
+
+
+def test_what_another_process_stores_is_found_at_once(filled) -> None:
+    store, queries = filled
+    found(store, queries[0])
+    other = open_sqlite(store.path, exact_vectors=0)
+    with other.transaction():
+        key = put(other, 2000, [queries[0]])
+    other.close()
+    assert key == found(store, queries[0])[0]
+
+
+def test_what_a_transaction_took_back_is_not_found_and_its_number_is_read_anew(filled) -> None:
+    store, queries = filled
+    with pytest.raises(RuntimeError), store.transaction():  # noqa: PT012 - all of it fails
+        key = put(store, 2000, [queries[0]])
+        assert key == found(store, queries[0])[0]
+        raise RuntimeError
+    with store.transaction():
+        key = put(store, 2001, [queries[1]])
+    assert key == found(store, queries[1])[0]
+    assert key not in found(store, queries[0])
+
+
+def test_what_was_forgotten_is_not_found_even_if_it_was_most(filled) -> None:
+    store, queries = filled
+    found(store, queries[0])
+    with store.transaction():
+        for key in range(1, 1401):
+            store.change(key, forgotten_at=NOON)
+    assert exactly(store, queries[0]) == found(store, queries[0])
+    assert set(range(1401, 1501)) >= set(found(store, queries[0], 50))
+
+
+def test_a_rare_kind_is_found_whole(filled) -> None:
+    store, queries = filled
+    with store.transaction():
+        store.change(700, type="procedural")
+    assert [700] == found(store, queries[0], filters=Filters(types=("procedural",)))
+
+
+def test_erased_bits_leave_the_file(tmp_path) -> None:
+    store = open_sqlite(tmp_path / "m.db", exact_vectors=0)
+    with store.transaction():
+        key = put(store, 1, [vector(random.Random(1))])
+    bits = store._db.value("SELECT bits FROM chunks")
+    assert bits in bytes_on_disk(tmp_path / "m.db")
+    with store.transaction():
+        store.erase(key, "hash", NOON)
+    store.clean_file()
+    assert bits not in bytes_on_disk(tmp_path / "m.db")
+    store.close()
+
+
+def test_merged_projects_have_their_vectors_again_once_they_are_embedded(tmp_path) -> None:
+    store = open_sqlite(tmp_path / "m.db", exact_vectors=0)
+    one = vector(random.Random(1))
+    with store.transaction():
+        source, target = (store.add_project(make_project(f"git:x/{name}")).key for name in "ab")
+        key = put(store, 1, [one], scope="project", project=source)
+    visible = Visibility(projects=(target,))
+    assert [] == store.search_vectors(one, visible, Filters(), 5)
+    with store.transaction():
+        store.merge_projects(source, target)
+        store.set_vectors(key, [one], MODEL)
+    assert [key] == [hit.key for hit in store.search_vectors(one, visible, Filters(), 5)]
+    assert [] == store.search_vectors(one, Visibility(projects=(source,)), Filters(), 5)
+    store.close()
+
+
+def test_texts_that_say_the_same_are_among_those_that_are_alike(filled) -> None:
+    store, queries = filled
+    chance = random.Random(8)
+    for number, query in enumerate(queries):
+        middle = [value * 384**0.5 for value in struct.unpack("<384f", query)]
+        with store.transaction():
+            key = put(store, 3000 + number, [vector(chance, middle, noise=0.35)])
+        alike = store.search_alike(query, GLOBAL, Filters(), 0.92, 5)
+        assert key in [hit.key for hit in alike]
+
+
+def test_common_words_still_order_what_rare_words_find(tmp_path) -> None:
+    store = open_sqlite(tmp_path / "m.db", whole_words=10)
+    with store.transaction():
+        for number in range(1, 3101):
+            store.add(make_memory(number, content=f"the worker saw item{number}"))
+        plain = store.add(make_memory(4001, content="zebra crossing here now"))
+        both = store.add(make_memory(4002, content="zebra worker here now"))
+    hits = store.search_words(["zebra", "worker"], GLOBAL, Filters(), 5)
+    assert [both.key, plain.key] == [hit.key for hit in hits]
+    hits = store.search_words(["worker", "saw"], GLOBAL, Filters(), 5)
+    assert 5 == len(hits)
+    store.close()

@@ -1,0 +1,252 @@
+"""The launcher with a ready environment, and what it says without one; real shells, real files."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+
+import pytest
+
+import doors
+
+STORE = (
+    '{"session_id":"s","tool_name":"mcp__plugin_aforesaid_memory__store_memory","tool_input":{}}'
+)
+NO_PYTHON = "Aforesaid found no Python 3.11 or newer in AFORESAID_PYTHON, which it needs."
+
+
+@pytest.fixture
+def launcher(tmp_path):
+    return doors.copy_plugin(str(tmp_path / "plugin"))
+
+
+@pytest.fixture
+def ready(tmp_path):
+    return doors.variables(str(tmp_path / "home"), AFORESAID_ENV=doors.ENVIRONMENT)
+
+
+@pytest.fixture
+def bare(tmp_path):
+    return doors.variables(str(tmp_path / "home"))
+
+
+@pytest.fixture
+def pythonless(tmp_path):
+    """A user on whose machine there is everything that set-up uses, but no Python."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in ("cat", "date", "mkdir", "readlink", "sh"):
+        (tools / name).symlink_to(shutil.which(name))
+    return {"HOME": str(tmp_path / "home"), "PATH": str(tools), "AFORESAID_PYTHON": "/bin/false"}
+
+
+def test_a_hook_gets_its_arguments_and_the_event_under_every_shell(launcher, ready):
+    event = json.dumps({"prompt": "größer\n" * 3000})
+    for shell in doors.SHELLS:
+        done = doors.run([*shell, launcher, "hook", "session-start"], ready, event)
+        told = json.loads(done.stdout)
+        assert ["hook", "session-start"] == told["arguments"]
+        assert event == told["event"]
+        assert "" == done.stderr
+
+
+def test_a_hook_starts_without_site_and_finds_the_packages(launcher, ready):
+    told = json.loads(doors.run([launcher, "hook", "session-start"], ready).stdout)
+    assert 1 == told["flags"]
+    assert "site" not in told["modules"]
+    server, packages = told["path"]
+    assert os.path.dirname(os.path.dirname(launcher)) == os.path.dirname(server)
+    assert os.path.isdir(os.path.join(packages, "apsw"))
+
+
+def test_a_command_gets_its_arguments_its_input_and_gives_its_exit_code(launcher, ready):
+    words = ["fail", "a b", "", "*", "größer", "--json"]
+    done = doors.run([launcher, *words], ready, "given")
+    told = json.loads(done.stdout)
+    assert words == told["arguments"]
+    assert "given" == told["stdin"]
+    assert 3 == done.returncode
+
+
+def test_the_launcher_becomes_the_python_that_it_starts(launcher, ready):
+    with subprocess.Popen(
+        [launcher, "version"], env=ready, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
+    ) as process:
+        told = json.loads(process.communicate(timeout=60)[0])
+    assert process.pid == told["pid"]
+
+
+def test_blanks_and_letters_of_every_script_may_stand_in_its_path(tmp_path, ready):
+    launcher = doors.copy_plugin(str(tmp_path / "mein größtes $HOME 記憶"))
+    for shell in doors.SHELLS:
+        told = json.loads(doors.run([*shell, launcher, "hook", "x"], ready).stdout)
+        assert ["hook", "x"] == told["arguments"]
+
+
+def test_it_is_found_by_relative_paths_and_through_links(tmp_path, launcher, ready):
+    folder = os.path.dirname(launcher)
+    (tmp_path / "far").symlink_to(launcher)
+    (tmp_path / "near").symlink_to("far")
+    for where, name in (
+        (folder, "./aforesaid"),
+        (os.path.dirname(folder), "bin/aforesaid"),
+        (os.path.join(folder, "..", "server"), "../bin/aforesaid"),
+        (str(tmp_path), "./near"),
+    ):
+        done = doors.run(["/bin/sh", name, "version"], ready, cwd=where)
+        assert ["version"] == json.loads(done.stdout)["arguments"]
+    done = doors.run(["/bin/sh", "aforesaid", "version"], ready, cwd=folder)
+    assert ["version"] == json.loads(done.stdout)["arguments"]
+
+
+def test_without_arguments_and_terminal_it_serves(launcher, ready):
+    question = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+    done = doors.run([launcher], ready, question)
+    assert {"jsonrpc": "2.0", "id": 1, "result": {}} == json.loads(done.stdout)
+
+
+def test_switched_off_every_hook_is_silent_and_commands_still_work(launcher, ready):
+    ready["AFORESAID_OFF"] = "1"
+    for event in ("session-start", "session-end", "pre-tool-use"):
+        done = doors.run([launcher, "hook", event], ready, STORE)
+        assert (0, "", "") == (done.returncode, done.stdout, done.stderr)
+    assert '"version"' in doors.run([launcher, "version"], ready).stdout
+
+
+def test_off_set_to_nothing_or_zero_is_on(launcher, ready):
+    for value in ("", "0", "false"):
+        ready["AFORESAID_OFF"] = value
+        assert doors.run([launcher, "hook", "session-start"], ready).stdout
+
+
+def test_a_flag_in_the_state_folder_switches_the_hooks_off(launcher, ready):
+    doors.write(doors.state(ready["HOME"], "off"), "")
+    assert "" == doors.run([launcher, "hook", "session-start"], ready).stdout
+    ready["AFORESAID_HOOKS_ENABLED"] = "true"
+    assert doors.run([launcher, "hook", "session-start"], ready).stdout
+
+
+def test_the_state_folder_follows_xdg(tmp_path, launcher, ready):
+    ready["XDG_STATE_HOME"] = str(tmp_path / "state of mine")
+    doors.write(str(tmp_path / "state of mine" / "aforesaid" / "off"), "")
+    assert "" == doors.run([launcher, "hook", "session-start"], ready).stdout
+
+
+def test_our_tools_are_allowed_without_any_python(launcher, pythonless):
+    for shell in doors.SHELLS:
+        done = doors.run([*shell, launcher, "hook", "pre-tool-use"], pythonless, STORE)
+        answer = json.loads(done.stdout)["hookSpecificOutput"]
+        assert "PreToolUse" == answer["hookEventName"]
+        assert "allow" == answer["permissionDecision"]
+        assert 0 == done.returncode
+
+
+def test_forgetting_and_foreign_tools_are_not_allowed(launcher, ready):
+    content = '"tool_name":"mcp__plugin_aforesaid_memory__store_memory"'
+    for event in (
+        {"tool_name": "mcp__plugin_aforesaid_memory__forget_memory"},
+        {"tool_name": "mcp__plugin_aforesaid_memory__forget_memory", "tool_input": {"c": content}},
+        {"tool_name": "Bash", "tool_input": {"command": content}},
+        {"tool_name": "mcp__other_memory__store_memory"},
+        {},
+    ):
+        given = json.dumps(event, separators=(",", ":"))
+        done = doors.run([launcher, "hook", "pre-tool-use"], ready, given)
+        assert (0, "") == (done.returncode, done.stdout)
+
+
+def test_allowing_can_be_switched_off(launcher, ready):
+    doors.write(doors.state(ready["HOME"], "no-allow-tools"), "")
+    assert "" == doors.run([launcher, "hook", "pre-tool-use"], ready, STORE).stdout
+    ready["AFORESAID_HOOKS_ALLOW_TOOLS"] = "true"
+    assert doors.run([launcher, "hook", "pre-tool-use"], ready, STORE).stdout
+    ready["AFORESAID_HOOKS_ALLOW_TOOLS"] = "false"
+    assert "" == doors.run([launcher, "hook", "pre-tool-use"], ready, STORE).stdout
+
+
+def test_the_pointer_leads_to_the_environment(launcher, bare):
+    lock = doors.read(os.path.join(doors.ROOT, "server", "lock.hash")).strip()
+    python = os.path.join(doors.ENVIRONMENT, "bin", "python")
+    doors.write(doors.state(bare["HOME"], f"env-{lock}"), f"{python}\n{doors.ENVIRONMENT}\n")
+    told = json.loads(doors.run([launcher, "version"], bare).stdout)
+    assert python == told["python"]
+
+
+def test_a_package_that_is_missing_is_named_with_its_cure(launcher, ready):
+    hooks = os.path.join(os.path.dirname(launcher), "../server/aforesaid/entrypoints/hooks.py")
+    doors.write(hooks, "import a_package_that_is_gone\n")
+    done = doors.run([launcher, "hook", "session-start"], ready)
+    words = json.loads(done.stdout)["systemMessage"]
+    assert 0 == done.returncode
+    assert "No module named 'a_package_that_is_gone'" in words
+    assert "setup --rebuild" in words
+    done = doors.run([launcher, "hook", "session-end"], ready)
+    assert (0, "") == (done.returncode, done.stdout)
+
+
+def test_a_named_environment_that_is_not_there_is_said(launcher, bare):
+    bare["AFORESAID_ENV"] = "/nowhere at all"
+    done = doors.run([launcher, "hook", "session-start"], bare, "{}")
+    assert "/nowhere at all" in json.loads(done.stdout)["systemMessage"]
+    done = doors.run([launcher, "version"], bare)
+    assert 1 == done.returncode
+    assert "/nowhere at all" in done.stderr
+
+
+def test_hooks_that_have_nothing_to_note_are_silent_before_set_up(launcher, bare):
+    for event in ("user-prompt-submit", "pre-compact", "subagent-start"):
+        done = doors.run([launcher, "hook", event], bare, "{}")
+        assert (0, "", "") == (done.returncode, done.stdout, done.stderr)
+    assert not os.path.exists(doors.state(bare["HOME"]))
+
+
+def test_the_end_of_a_session_before_set_up_is_noted_for_its_owner_alone(launcher, bare):
+    event = '{"session_id": "größer"}'
+    bare["CLAUDE_PID"] = "4711"
+    done = doors.run([launcher, "hook", "session-end"], bare, event)
+    assert (0, "", "") == (done.returncode, done.stdout, done.stderr)
+    notes = doors.state(bare["HOME"], "notes")
+    (name,) = os.listdir(notes)
+    at_ms, pid, kind = name.split("-", 2)
+    assert at_ms.isdigit()
+    assert ("4711", "session-end.json") == (pid, kind)
+    assert event == doors.read(os.path.join(notes, name))
+    assert 0o700 == stat.S_IMODE(os.stat(notes).st_mode)
+    assert 0o600 == stat.S_IMODE(os.stat(os.path.join(notes, name)).st_mode)
+
+
+def test_notes_do_not_grow_for_ever(launcher, bare):
+    for number in range(510):
+        doors.write(doors.state(bare["HOME"], "notes", f"{number:013}-1-session-end.json"), "{}")
+    doors.run([launcher, "hook", "session-end"], bare, "{}")
+    kept = os.listdir(doors.state(bare["HOME"], "notes"))
+    assert 500 == len(kept)
+    assert "0000000000000-1-session-end.json" not in kept
+
+
+def test_without_any_python_the_session_starts_and_the_cure_is_named(launcher, pythonless):
+    done = doors.run([launcher, "hook", "session-start"], pythonless, '{"session_id": "s"}')
+    assert 0 == done.returncode
+    assert NO_PYTHON in json.loads(done.stdout)["systemMessage"]
+    (note,) = os.listdir(doors.state(pythonless["HOME"], "notes"))
+    assert '{"session_id": "s"}' == doors.read(doors.state(pythonless["HOME"], "notes", note))
+
+
+def test_without_any_python_the_server_answers_with_the_cure(launcher, pythonless):
+    asked = [
+        {"id": "probe-1", "method": "server/discover"},
+        {"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25"}},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": {"name": "memory_stats"}},
+    ]
+    given = "".join(json.dumps(one, separators=(",", ":")) + "\n" for one in asked)
+    done = doors.run([launcher, "serve"], pythonless, given)
+    refused, introduced, called = [json.loads(line) for line in done.stdout.splitlines()]
+    assert ("probe-1", -32601) == (refused["id"], refused["error"]["code"])
+    assert "2025-11-25" == introduced["result"]["protocolVersion"]
+    assert NO_PYTHON in introduced["result"]["instructions"]
+    assert NO_PYTHON in called["result"]["content"][0]["text"]
+    assert called["result"]["isError"]

@@ -1,0 +1,344 @@
+"""The server as a client meets it: the SDK's own client over stdio, through the launcher."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from contextlib import asynccontextmanager
+
+import anyio
+import pytest
+from mcp import ClientSession, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.shared.exceptions import MCPError
+from mcp_types import Implementation
+
+from aforesaid.entrypoints.tools import TOOLS
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DOOR = os.path.join(ROOT, "bin", "aforesaid")
+
+
+@pytest.fixture
+def world(tmp_path):
+    """An environment of its own, in a folder that is a repository."""
+    project = tmp_path / "code" / "payments"
+    (project / ".git" / "objects").mkdir(parents=True)
+    (project / ".git" / "refs").mkdir()
+    (project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (project / ".git" / "config").write_text(
+        '[remote "origin"]\n\turl = git@host.example:acme/payments.git\n'
+    )
+    (tmp_path / "tmp").mkdir()
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(tmp_path),
+        "TMPDIR": str(tmp_path / "tmp"),
+        "AFORESAID_ENV": sys.prefix,
+        "AFORESAID_CWD": str(project),
+    }
+
+
+@asynccontextmanager
+async def client_of(environment, name="tests"):
+    parameters = StdioServerParameters(command=DOOR, args=["serve"], env=environment)
+    with open(os.devnull, "w") as quiet:  # noqa: ASYNC230 - it blocks nothing
+        async with (
+            stdio_client(parameters, errlog=quiet) as streams,
+            ClientSession(*streams, client_info=Implementation(name=name, version="1")) as session,
+        ):
+            await session.initialize()
+            yield session
+
+
+async def call(session, tool, **arguments):
+    answer = await session.call_tool(tool, arguments)
+    text = answer.content[0].text
+    return text if answer.is_error else json.loads(text)
+
+
+def run(environment, does):
+    async def live():
+        with anyio.fail_after(60):
+            async with client_of(environment) as session:
+                return await does(session)
+
+    return anyio.run(live)
+
+
+def test_what_one_client_stores_the_next_one_recalls_by_meaning(world):
+    async def store(session):
+        return await call(
+            session,
+            "store_memory",
+            content="Release: make freeze, tag, make ship.",
+            type="procedural",
+        )
+
+    stored = run(world, store)
+    assert "acme/payments" == stored["project"]
+
+    async def recall(session):
+        return await call(
+            session, "recall_memory", query="how do I get this version out to customers?"
+        )
+
+    found = run(world, recall)
+    assert [stored["id"]] == [result["id"] for result in found["results"]]
+    assert [] == found.get("degradations", [])
+
+
+def test_the_client_is_told_instructions_and_every_tool_with_every_hint(world):
+    async def look(session):
+        return await session.list_tools()
+
+    listed = run(world, look).tools
+    assert list(TOOLS) == [tool.name for tool in listed]
+    for tool in listed:
+        hints = tool.annotations
+        given = [
+            hints.read_only_hint,
+            hints.destructive_hint,
+            hints.idempotent_hint,
+            hints.open_world_hint,
+        ]
+        assert all(isinstance(hint, bool) for hint in given)
+        assert tool.output_schema is None
+
+
+def test_a_wrong_parameter_is_refused_by_name_with_the_right_one(world):
+    async def ask(session):
+        return await call(session, "recall_memory", querry="queue")
+
+    assert "recall_memory has no parameter 'querry': did you mean query?" == run(world, ask)
+
+
+def test_a_number_or_list_that_came_as_text_is_understood(world):
+    async def ask(session):
+        await call(session, "store_memory", content="The queue is NATS.", tags='["infra", "queue"]')
+        return await call(session, "recall_memory", tags="infra", max_results="3")
+
+    assert ["infra", "queue"] == run(world, ask)["results"][0]["tags"]
+
+
+def test_a_server_that_is_killed_in_the_middle_loses_nothing_it_acknowledged(world):
+    acknowledged = []
+
+    async def store_until_killed(session):
+        for number in range(200):
+            try:
+                with anyio.fail_after(5):
+                    stored = await call(
+                        session, "store_memory", content=f"Fact {number}: host-{number} runs alpha."
+                    )
+            except Exception:  # noqa: BLE001 - however the client says that its server is gone
+                return
+            acknowledged.append(stored["id"])
+            if number == 20:
+                for pid in _servers_of(world):
+                    os.kill(pid, signal.SIGKILL)
+
+    try:
+        run(world, store_until_killed)
+    except* Exception:  # noqa: BLE001 - the client's own complaint about the dead server
+        pass
+    assert 20 < len(acknowledged) < 200
+
+    async def read(session):
+        found = []
+        for start in range(0, len(acknowledged), 50):
+            answer = await call(
+                session, "recall_memory", ids=acknowledged[start : start + 50], summary_only=True
+            )
+            found += answer["results"]
+        return found
+
+    assert acknowledged == [result["id"] for result in run(world, read)]
+
+
+def _servers_of(environment):
+    """Return the pids of servers that run with this HOME."""
+    mark = f"HOME={environment['HOME']}".encode()
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdigit() and int(name) != os.getpid():
+            try:
+                with open(f"/proc/{name}/environ", "rb") as file:
+                    inside = file.read().split(b"\0")
+            except OSError:
+                continue
+            if mark in inside:
+                found.append(int(name))
+    return found
+
+
+def test_the_end_of_input_ends_the_server(world):
+    async def nothing(session):
+        return await session.send_ping()
+
+    run(world, nothing)
+    until = time.monotonic() + 5
+    while _servers_of(world) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert [] == _servers_of(world)
+
+
+def test_an_unreadable_database_is_said_in_every_answer_and_mends_without_a_restart(
+    world, tmp_path
+):
+    database = tmp_path / "memory.db"
+    database.write_bytes(b"this is no database, but somebody's letter to a friend" * 100)
+    world["AFORESAID_DB"] = str(database)
+
+    async def ask(session):
+        failed = await call(session, "memory_stats")
+        database.unlink()
+        return failed, await call(session, "memory_stats")
+
+    failed, mended = run(world, ask)
+    assert "is no database" in failed
+    assert 0 == mended["total"]
+
+
+def test_set_project_keeps_the_folder_for_good(world, tmp_path):
+    plain = tmp_path / "notes"
+    plain.mkdir()
+    world["AFORESAID_CWD"] = str(plain)
+
+    async def choose(session):
+        await call(session, "store_memory", content="The brand colour is teal.")
+        return await call(session, "set_project", project="Brand X", description="copy for Brand X")
+
+    assert 1 == run(world, choose)["memory_count"]
+
+    async def look(session):
+        return await call(session, "get_context")
+
+    found = run(world, look)
+    assert ("Brand X", 1.0) == (found["project"], found["confidence"])
+    assert "teal" in found["context"]
+
+
+def test_what_is_linked_is_recalled_beside_it_and_goes_when_the_link_does(world):
+    async def live(session):
+        wal = await call(session, "store_memory", content="SQLite runs in WAL mode.")
+        hooks = await call(
+            session,
+            "store_memory",
+            content="Hooks and servers write to one file at once.",
+            relations=[{"kind": "depends_on", "target_id": wal["id"]}],
+        )
+        beside = await call(session, "recall_memory", ids=[hooks["id"]])
+        given = {"source_id": hooks["id"], "kind": "depends_on", "target_id": wal["id"]}
+        again = await call(session, "link_memories", **given)
+        gone = await call(session, "link_memories", **given, remove=True)
+        alone = await call(session, "recall_memory", ids=[hooks["id"]])
+        odd = await call(session, "store_memory", content="x", relations=[{"to": "abcd"}])
+        return wal["id"], hooks["id"], beside, again, gone, alone, odd
+
+    wal, hooks, beside, again, gone, alone, odd = run(world, live)
+    item = {
+        "id": wal,
+        "kind": "depends_on",
+        "direction": "out",
+        "preview": "SQLite runs in WAL mode.",
+    }
+    assert [item] == beside["results"][0]["related"]
+    triple = {"source": hooks, "kind": "depends_on", "target": wal}
+    assert {**triple, "created": False} == again
+    assert {**triple, "removed": True} == gone
+    assert "related" not in alone["results"][0]
+    assert "target_id" in odd
+
+
+def test_supersedes_replaces_and_a_removed_link_brings_back(world):
+    async def live(session):
+        old = await call(session, "store_memory", content="The queue is RabbitMQ.")
+        new = await call(session, "store_memory", content="Messages go through NATS.")
+        given = {"source_id": new["id"], "kind": "supersedes", "target_id": old["id"]}
+        await call(session, "link_memories", **given)
+        cycle = await call(
+            session,
+            "link_memories",
+            source_id=old["id"],
+            kind="supersedes",
+            target_id=new["id"],
+        )
+        replaced = await call(session, "recall_memory", ids=[old["id"]])
+        back = await call(session, "link_memories", **given, remove=True)
+        return old["id"], new["id"], cycle, replaced, back
+
+    old, new, cycle, replaced, back = run(world, live)
+    assert new == replaced["results"][0]["superseded_by"]
+    assert f"[{new}] supersedes [{old}] already" in cycle
+    assert f"[{old}] is in force again" == back["note"]
+
+
+def test_inspecting_tells_relations_versions_and_changes(world):
+    async def live(session):
+        old = await call(session, "store_memory", content="The queue is RabbitMQ.")
+        new = await call(
+            session, "store_memory", content="Messages go through NATS.", supersedes=old["id"]
+        )
+        found = await call(session, "memory_inspect", id=old["id"], include_log=True)
+        await call(session, "forget_memory", id=old["id"])
+        return old["id"], new["id"], found, await call(session, "memory_inspect", id=old["id"])
+
+    old, new, found, forgotten = run(world, live)
+    assert f"superseded, in force now: {new}" == found["state"]
+    assert [old, new] == [version["id"] for version in found["history"]]
+    assert ["create", "supersede"] == [line["operation"] for line in found["log"]]
+    assert {"id", "forgotten_at"} == set(forgotten)
+
+
+def test_prompts_and_resources_are_there_for_clients_without_our_commands(world):
+    async def use(session):
+        stored = await call(session, "store_memory", content="The queue is NATS JetStream.")
+        prompts = [prompt.name for prompt in (await session.list_prompts()).prompts]
+        prompt = await session.get_prompt("recall", {"topic": "queues"})
+        templates = (await session.list_resource_templates()).resource_templates
+        context = await session.read_resource("memory://context")
+        one = await session.read_resource(f"memory://{stored['id']}")
+        return prompts, prompt, templates, context, one
+
+    prompts, prompt, templates, context, one = run(world, use)
+    assert ["recall", "remember"] == prompts
+    assert 'query="queues"' in prompt.messages[0].content.text
+    assert ["memory://{id}"] == [template.uri_template for template in templates]
+    assert "The queue is NATS JetStream." in context.contents[0].text
+    assert (
+        "The queue is NATS JetStream." == json.loads(one.contents[0].text)["results"][0]["content"]
+    )
+
+
+def test_what_is_no_prompt_or_resource_is_refused_in_words(world):
+    async def ask(session):
+        told = []
+        for asked in (
+            session.get_prompt("recal", {"topic": "x"}),
+            session.get_prompt("recall", {}),
+            session.read_resource("file:///etc/passwd"),
+        ):
+            try:
+                await asked
+            except MCPError as error:
+                told.append(str(error))
+        return told
+
+    unknown, missing, foreign = run(world, ask)
+    assert "there is no prompt 'recal'" in unknown
+    assert "needs topic" in missing
+    assert "is no resource here" in foreign
+
+
+def test_prompts_are_not_offered_to_a_client_that_has_our_commands(world):
+    async def live():
+        async with client_of(world, name="claude-code") as session:
+            before = (await session.list_prompts()).prompts  # the front's answer
+            await call(session, "memory_stats")
+            return before, (await session.list_prompts()).prompts  # the server's
+
+    assert ([], []) == anyio.run(live)

@@ -1,0 +1,340 @@
+"""Sessions from start to digest, however they end: hooks, notes and sweep over a real store."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from aforesaid.adapters.sqlite.store import SqliteStore
+from aforesaid.adapters.system import leave_note, list_notes, process_start
+from aforesaid.config import load_settings
+from aforesaid.domain.memory import Visibility
+from aforesaid.services.recall import Question
+from aforesaid.wiring import hook
+from aforesaid.wiring.core import Core
+from aforesaid.wiring.sweep import sweep
+from transcripts import Script
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+class World:
+    """A user with one repository, and what the plugin does for them in this process."""
+
+    def __init__(self, home, monkeypatch) -> None:
+        self.home = home
+        self.project = home / "code" / "shop"
+        git = self.project / ".git"
+        (git / "objects").mkdir(parents=True)
+        (git / "refs").mkdir()
+        (git / "HEAD").write_text("ref: refs/heads/main\n")
+        (git / "config").write_text('[remote "origin"]\n\turl = git@host.example:acme/shop.git\n')
+        (home / "tmp").mkdir()
+        for name in list(os.environ):
+            if name.startswith(("AFORESAID_", "XDG_", "CLAUDE")):
+                monkeypatch.delenv(name)
+        monkeypatch.setenv("HOME", str(home))
+        monkeypatch.setenv("TMPDIR", str(home / "tmp"))
+        monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
+        self.patch = monkeypatch
+
+    def write(self, name, script) -> str:
+        path = self.home / f"{name}.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in script.lines))
+        return str(path)
+
+    def start(self, session, *, source="startup", transcript="", folder=None):
+        return hook.start_session(
+            os.environ,
+            session_id=session,
+            transcript_path=transcript,
+            folder=str(folder or self.project),
+            source=source,
+        )
+
+    def note_end(self, session, transcript) -> None:
+        event = {
+            "session_id": session,
+            "transcript_path": transcript,
+            "cwd": str(self.project),
+            "hook_event_name": "SessionEnd",
+        }
+        leave_note(self.settings.notes_folder, os.getpid(), "session-end", json.dumps(event))
+
+    @property
+    def settings(self):
+        return load_settings(os.environ)
+
+    def store(self) -> SqliteStore:
+        return SqliteStore(self.settings.db_path)
+
+    def digests(self) -> list[str]:
+        store = self.store()
+        try:
+            keys = [project.key for project in store.projects()]
+            return [one.content for key in keys for one in store.latest_events(key, 50)]
+        finally:
+            store.close()
+
+
+@pytest.fixture
+def world(tmp_path, monkeypatch):
+    return World(tmp_path, monkeypatch)
+
+
+def a_session() -> Script:
+    script = Script()
+    script.user("add a health check to the server")
+    script.say("I'll add `/health` to `server.py`.")
+    script.edit("server.py")
+    script.bash("pytest -q", "2 passed in 0.1s")
+    script.say("The health check answers 200; the tests pass. Still to do: the docs.")
+    return script
+
+
+def test_an_ended_session_is_digested_and_shown_to_the_next(world):
+    path = world.write("one", a_session())
+    world.start("one", transcript=path)
+    world.note_end("one", path)
+    assert 1 == sweep(os.environ)
+    assert [] == list_notes(world.settings.notes_folder)
+    started = world.start("two")
+    assert "Last sessions" in started.context
+    assert "health check" in started.context
+    assert "acme/shop" in started.line
+
+
+def test_a_session_is_digested_once_however_many_sweeps_run(world):
+    path = world.write("one", a_session())
+    world.start("one", transcript=path)
+    for _ in range(3):
+        world.note_end("one", path)
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda _: sweep(os.environ), range(4)))
+    assert 1 == len(world.digests())
+
+
+def test_a_session_whose_client_was_killed_is_swept_at_the_next_start(world):
+    path = world.write("one", a_session())
+    client = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    world.patch.setenv("CLAUDE_PID", str(client.pid))
+    world.start("one", transcript=path)
+    world.patch.setenv("CLAUDE_PID", str(os.getpid()))
+    assert not world.start("two").work_due
+    client.kill()
+    client.wait()
+    assert world.start("three").work_due
+    sweep(os.environ)
+    assert 1 == len(world.digests())
+    assert not world.start("four").work_due
+
+
+def test_a_session_that_still_runs_is_left_alone(world):
+    path = world.write("one", a_session())
+    world.start("one", transcript=path)
+    assert 0 == sweep(os.environ)
+    assert [] == world.digests()
+
+
+def test_a_resumed_session_has_one_digest_which_replaces_the_first(world):
+    script = a_session()
+    path = world.write("one", script)
+    world.start("one", transcript=path)
+    world.note_end("one", path)
+    sweep(os.environ)
+    script.user("now write the docs for it")
+    script.edit("docs/health.md")
+    script.say("The docs are written.")
+    world.write("one", script)
+    world.start("one", source="resume", transcript=path)
+    world.note_end("one", path)
+    sweep(os.environ)
+    [digest] = world.digests()
+    assert "docs/health.md" in digest
+
+
+def test_digests_of_a_project_follow_one_another(world):
+    for number, name in enumerate(("one", "two", "three")):
+        script = a_session()
+        script.user(f"and add retry policy number {number} to the client")
+        path = world.write(name, script)
+        world.start(name, transcript=path)
+        world.note_end(name, path)
+        assert 1 == sweep(os.environ)
+    store = world.store()
+    (project,) = [one.key for one in store.projects() if one.identity.startswith("git:")]
+    digests = store.latest_events(project, 9)
+    visible = Visibility.of_project(project)
+    steps = [store.step(one.key, "follows", "out", visible) for one in digests]
+    store.close()
+    assert [[digests[1].key], [digests[2].key], []] == steps
+
+
+def test_nothing_new_in_a_resumed_session_writes_no_second_digest(world):
+    path = world.write("one", a_session())
+    for _ in range(2):
+        world.start("one", source="resume", transcript=path)
+        world.note_end("one", path)
+        sweep(os.environ)
+    store = world.store()
+    assert 1 == store.statistics(Visibility(projects=(0, 1, 2)))["total"]
+
+
+def test_a_session_that_goes_on_is_shown_only_what_is_new(world):
+    first = world.start("one")
+    assert "" == world.start("one", source="resume").context
+    assert first.context
+    core = Core(os.environ)
+    place = core.projects.settle(_look(world))
+    from aforesaid.domain.statement import Statement
+
+    core.remember.store(Statement(content="The port is 5433.", provenance="user"), place)
+    again = world.start("one", source="resume")
+    assert "New since" in again.context
+    assert "The port is 5433." in again.context
+    assert len(again.context) <= 2000
+    assert "" == world.start("one", source="resume").context
+
+
+def _look(world):
+    from aforesaid.wiring.parts import look
+
+    return look(str(world.project), world.settings, os.environ)
+
+
+def test_a_fork_tells_only_what_came_after_it(world):
+    script = a_session()
+    path = world.write("fork", script)
+    world.start("fork", source="fork", transcript=path)
+    later = Script()
+    later.lines = script.lines
+    later.leaf = script.leaf
+    uuid = later.user("rename the endpoint to /ready")
+    now = json.loads(json.dumps(later.lines[-1]))
+    now["timestamp"] = "2099-01-01T00:00:00.000Z"
+    later.lines[-1] = now
+    later.line(
+        "assistant",
+        message={
+            "id": "m",
+            "role": "assistant",
+            "model": "m",
+            "content": [{"type": "text", "text": "Renamed it to `/ready`."}],
+        },
+        parent=uuid,
+    )
+    later.lines[-1]["timestamp"] = "2099-01-01T00:00:01.000Z"
+    world.write("fork", later)
+    world.note_end("fork", path)
+    sweep(os.environ)
+    [digest] = world.digests()
+    assert "/ready" in digest
+    assert "health check" not in digest
+
+
+def test_a_session_from_before_there_was_a_store_is_remembered_by_its_note(world):
+    path = world.write("first", a_session())
+    event = {
+        "session_id": "first",
+        "transcript_path": path,
+        "cwd": str(world.project),
+        "hook_event_name": "SessionStart",
+    }
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    leave_note(world.settings.notes_folder, gone.pid, "session-start", json.dumps(event))
+    sweep(os.environ)
+    assert 1 == len(world.digests())
+
+
+def test_a_noted_start_of_a_running_client_waits_for_its_end(world):
+    path = world.write("first", a_session())
+    event = {
+        "session_id": "first",
+        "transcript_path": path,
+        "cwd": str(world.project),
+        "hook_event_name": "SessionStart",
+    }
+    leave_note(world.settings.notes_folder, os.getpid(), "session-start", json.dumps(event))
+    sweep(os.environ)
+    assert [] == world.digests()
+    store = world.store()
+    session = store.session("first")
+    assert (os.getpid(), process_start(os.getpid())) == (session.client_pid, session.client_start)
+
+
+def test_an_erased_digest_is_never_written_again(world):
+    script = a_session()
+    path = world.write("one", script)
+    world.start("one", transcript=path)
+    world.note_end("one", path)
+    sweep(os.environ)
+    core = Core(os.environ)
+    place = core.projects.settle(_look(world))
+    digest = core.store.session("one").digest
+    core.curate.forget(core.store.get([digest])[0].id, place, erase=True)
+    script.user("and again")
+    script.say("Done again.")
+    world.write("one", script)
+    world.note_end("one", path)
+    sweep(os.environ)
+    assert [] == world.digests()
+
+
+def test_a_project_that_is_off_is_neither_shown_nor_digested(world):
+    world.patch.setenv("AFORESAID_PROJECT_OFF", "acme/shop")
+    path = world.write("one", a_session())
+    assert world.start("one", transcript=path) is None
+    world.note_end("one", path)
+    sweep(os.environ)
+    assert [] == world.digests()
+
+
+def test_a_secret_in_a_transcript_reaches_neither_digest_nor_file(world):
+    secret = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+    script = Script()
+    script.user(f"use the token {secret} to push, and remember we deploy on Fridays")
+    script.edit("deploy.sh")
+    script.say("Pushed with the token.")
+    path = world.write("one", script)
+    world.start("one", transcript=path)
+    world.note_end("one", path)
+    sweep(os.environ)
+    [digest] = world.digests()
+    assert secret not in digest
+    folder = os.path.dirname(world.settings.db_path)
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), "rb") as file:
+            assert secret.encode() not in file.read()
+
+
+def test_a_digest_without_vectors_is_embedded_later_and_found_by_meaning(world):
+    path = world.write("one", a_session())
+    world.start("one", transcript=path)
+    world.note_end("one", path)
+    sweep(os.environ)
+    core = Core(os.environ)
+    core.embedder.load()
+    core.tidy()
+    place = core.projects.settle(_look(world))
+    found = core.recall.recall(Question(query="monitoring whether a machine is up"), place.visible)
+    assert 1 == len(found.results)
+
+
+def test_a_session_in_no_project_asks_once_and_keeps_to_the_default_project(world):
+    started = world.start("one", folder=world.home)
+    assert "Ask the user once: is this session about a project?" in started.context
+    assert "Ask the user" not in world.start("two", folder=world.home).context
+
+
+def test_the_same_store_gives_the_same_text(world):
+    path = world.write("one", a_session())
+    world.start("one", transcript=path)
+    world.note_end("one", path)
+    sweep(os.environ)
+    assert world.start("two").context == world.start("three").context

@@ -1,0 +1,125 @@
+"""The command line as a person and a script meet it: through the launcher, in a repository."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+
+import pytest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DOOR = os.path.join(ROOT, "bin", "aforesaid")
+
+
+@pytest.fixture
+def shell(environment, tmp_path):
+    """Return what runs a command in a project's folder."""
+    folder = tmp_path / "code" / "payments"
+    (folder / ".git" / "objects").mkdir(parents=True)
+    (folder / ".git" / "refs").mkdir()
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (folder / ".git" / "config").write_text(
+        '[remote "origin"]\n\turl = git@host.example:acme/payments.git\n'
+        "[user]\n\tname = Ada Lovelace\n"
+    )
+
+    def run(*arguments, **more):
+        return subprocess.run(
+            [DOOR, *arguments],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=120,
+            check=False,
+            **{"input": "", **more},
+        )
+
+    return run
+
+
+def ask(shell, *arguments, **more):
+    """Return a command's answer as a program reads it."""
+    done = shell(*arguments, "--json", **more)
+    assert "" == done.stderr
+    return json.loads(done.stdout)
+
+
+def test_what_is_remembered_is_found_listed_changed_and_forgotten(shell):
+    stored = ask(shell, "remember", "The queue is NATS JetStream.", "--tag", "queue")
+    assert "acme/payments" == stored["project"]
+
+    found = ask(shell, "search", "which queue do we use")["results"]
+    assert [("user", ["queue"])] == [(one["provenance"], one["tags"]) for one in found]
+
+    ask(shell, "update", stored["id"], "--importance", "high", "--pinned")
+    table = shell("list", "--tag", "queue").stdout.splitlines()
+    assert ["id", "date", "type", "memory"] == table[0].split()
+    assert table[1].endswith("The queue is NATS JetStream.")
+
+    forgotten = ask(shell, "forget", stored["id"])
+    assert "Nothing is remembered that fits.\n" == shell("list").stdout
+
+    assert 0 == shell(*forgotten["undo"].split()[1:]).returncode
+    assert 1 == len(ask(shell, "list")["results"])
+
+
+def test_an_agent_that_runs_the_command_is_not_taken_for_the_user(shell, environment):
+    environment["CLAUDECODE"] = "1"
+    ask(shell, "remember", "The queue is NATS JetStream.")
+
+    (found,) = ask(shell, "search", "queue")["results"]
+    assert "assistant" == found["provenance"]
+
+
+def test_pages_of_a_list_hold_together_while_memories_are_added(shell):
+    told = ["alpha", "bravo", "charlie", "delta", "echo"]
+    for word in told:
+        ask(shell, "remember", f"The code word is {word}.")
+    first = ask(shell, "list", "--limit", "2")
+    ask(shell, "remember", "The code word is foxtrot.")
+    second = ask(shell, "list", "--limit", "2", "--cursor", first["next_cursor"])
+    third = ask(shell, "list", "--limit", "2", "--cursor", second["next_cursor"])
+
+    listed = [one["preview"] for page in (first, second, third) for one in page["results"]]
+    assert [f"The code word is {word}." for word in reversed(told)] == listed
+    assert "next_cursor" not in third
+
+
+def test_erasing_is_not_done_unasked(shell):
+    stored = ask(shell, "remember", "The door code is 4711.")
+
+    refused = shell("forget", stored["id"], "--erase")
+    assert (2, "") == (refused.returncode, refused.stdout)
+    assert "--yes" in refused.stderr
+
+    assert ask(shell, "forget", stored["id"], "--erase", "--yes")["erased"]
+    assert 3 == shell("forget", stored["id"]).returncode
+
+
+def test_the_shell_shows_counts_context_and_projects(shell):
+    ask(shell, "remember", "The queue is NATS JetStream.")
+
+    assert 1 == ask(shell, "stats")["active"]
+    assert "The queue is NATS JetStream." in shell("context").stdout
+    (project,) = ask(shell, "projects")["projects"]
+    assert ("acme/payments", 1) == (project["project"], project["memories"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("update", "zzzz", "--pinned"), 3, "zzzz"),
+        (("search", "x", "--type", "tale"), 2, "tale"),
+        (("search", "x", "--max-results", "many"), 2, "whole number"),
+        (("remember", " "), 2, "content is empty"),
+        (("remember", "x", "--metadata", "[1]"), 2, "an object"),
+        (("list", "--cursor", "elsewhere"), 2, "cursor"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line_with_a_code(shell, arguments, code, said):
+    done = shell(*arguments)
+    assert code == done.returncode
+    assert said in done.stderr
+    assert 1 == len(done.stderr.splitlines())

@@ -1,0 +1,200 @@
+"""Tasks as the model meets them: through the real server, one client after the other."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from datetime import datetime, timedelta
+
+import pytest
+
+from aforesaid import Memory
+from aforesaid.domain.errors import InvalidInputError, NotFoundError
+from integration.test_mcp_server import DOOR, call, run, world
+
+__all__ = ["world"]
+
+
+def ahead(days: int) -> str:
+    return (datetime.now() + timedelta(days=days)).date().isoformat()  # noqa: DTZ005
+
+
+def contents(answer) -> set[str]:
+    return {one["content"] for one in answer["results"]}
+
+
+def test_a_task_s_memories_are_seen_from_the_task_and_not_from_its_siblings(world) -> None:
+    async def live(session):
+        made = await call(
+            session, "store_memory", task_id="Idempotent Retries", due="tomorrow", priority="high",
+            content="Answer 409 on duplicate keys.",
+        )  # fmt: skip
+        await call(
+            session, "store_memory", task_id="idempotent-retries",
+            content="The key is hashed with the body.",
+        )  # fmt: skip
+        await call(session, "store_memory", task_id="dead-letters", content="Keep dead letters.")
+        await call(session, "store_memory", content="Queue keys are UUIDs.", scope="project")
+        asked = [
+            await call(session, "recall_memory", **given)
+            for given in (
+                {"query": "how is the key hashed"},
+                {
+                    "query": "how is the key hashed",
+                    "task_id": "idempotent-retries",
+                    "min_relevance": 0,
+                },
+                {"query": "how is the key hashed", "task_id": "dead-letters"},
+                {"task_id": "idempotent-retries"},
+                {"scope": "task"},
+                {"status": "active", "summary_only": True},
+                {"query": "key", "task_id": "unheard-of"},
+            )
+        ]
+        return made, asked
+
+    made, (project, inside, sibling, held, objectives, active, unknown) = run(world, live)
+    assert ("task", "idempotent-retries", "active") == tuple(
+        made[name] for name in ("scope", "task_id", "status")
+    )
+    assert ("high", ahead(1)) == (made["priority"], made["due"])
+    hashed, objective = "The key is hashed with the body.", "Answer 409 on duplicate keys."
+    assert hashed not in contents(project) | contents(sibling)
+    assert {hashed, objective, "Queue keys are UUIDs."} <= contents(inside)
+    assert {hashed, objective} == contents(held)
+    assert {objective, "Keep dead letters."} == contents(objectives)
+    assert 2 == active["total_matched"]
+    assert {"active"} == {one["status"] for one in active["results"]}
+    assert "open are: idempotent-retries, dead-letters" in unknown
+
+
+def test_open_tasks_stand_in_the_context_most_urgent_first_until_they_are_completed(world) -> None:
+    async def live(session):
+        late = await call(
+            session, "store_memory", task_id="late", due="2020-01-01", content="Renew the licence."
+        )
+        await call(
+            session, "store_memory", task_id="soon", priority="high", due=ahead(3),
+            status="blocked", relations=[{"kind": "depends_on", "target_id": late["id"]}],
+            content="Ship the release.",
+        )  # fmt: skip
+        await call(session, "store_memory", task_id="some-day", content="Tidy the wiki.")
+        await call(
+            session, "store_memory", task_id="by-tool", provenance="tool", content="Mine coins."
+        )
+        before = await call(session, "get_context")
+        done = await call(session, "update_memory", id=late["id"], status="completed")
+        return before["context"], done, (await call(session, "get_context"))["context"]
+
+    before, done, after = run(world, live)
+    _, _, tasks = before.partition("Open tasks\n")
+    lines = [line.partition(" [")[0] for line in tasks.splitlines()[:3]]
+    assert [
+        "- late (active, overdue since 2020-01-01): Renew the licence.",
+        f"- soon (blocked, high, due {ahead(3)}, waits for late): Ship the release.",
+        "- some-day (active): Tidy the wiki.",
+    ] == lines
+    assert "Mine coins" not in before
+    assert ["status"] == done["changed"]
+    assert "Renew the licence" not in after
+    assert f"- soon (blocked, high, due {ahead(3)}): Ship the release." in after
+
+
+@pytest.fixture
+def memory(tmp_path):
+    with Memory(tmp_path / "m.db", project="acme") as opened:
+        yield opened
+
+
+def test_a_new_version_of_an_objective_stays_the_objective(memory) -> None:
+    first = memory.store("Make retries safe.", task_id="retries").memory
+    memory._core.curate.update(first.id, {"content": "Make all retries safe."}, memory._place)
+    listed = memory.recall(status="active").results
+
+    assert ["Make all retries safe."] == [one.memory.content for one in listed]
+    assert "task" == listed[0].memory.scope
+
+
+def test_another_memory_becomes_the_objective_once_that_was_forgotten(memory) -> None:
+    first = memory.store("Make retries safe.", task_id="retries").memory
+    memory.forget(first.id)
+    assert [] == list(memory.recall(status="active").results)
+    memory.store("Retries carry a key.", task_id="retries")
+
+    assert ["Retries carry a key."] == [
+        one.memory.content for one in memory.recall(status="active").results
+    ]
+
+
+def test_a_memory_moves_into_a_task_and_out_of_it(memory) -> None:
+    memory.store("Make retries safe.", task_id="retries")
+    plain = memory.store("Keys expire after a day.", scope="project").memory
+    update = memory._core.curate.update
+
+    inside = update(plain.id, {"task_id": "retries"}, memory._place).memory
+    assert ("task", "retries") == (
+        inside.scope, memory._core.store.tasks([inside.task])[0].task_id
+    )  # fmt: skip
+    assert plain.id not in {one.memory.id for one in memory.recall("when do keys expire?").results}
+    update(plain.id, {"scope": "project"}, memory._place)
+    assert plain.id in {one.memory.id for one in memory.recall("when do keys expire?").results}
+    everywhere = update(plain.id, {"scope": "global"}, memory._place).memory
+    assert (0, None) == (everywhere.project, everywhere.task)
+
+
+def test_the_same_words_in_two_tasks_and_in_the_project_are_three_memories(memory) -> None:
+    told = [
+        memory.store("Use a feature flag.", **where)
+        for where in ({"task_id": "a"}, {"task_id": "b"}, {"scope": "project"}, {"task_id": "A "})
+    ]
+
+    assert [False, False, False, True] == [one.deduplicated for one in told]
+    assert told[0].memory.id == told[3].memory.id
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"scope": "task"},
+        {"status": "active"},
+        {"due": "tomorrow"},
+        {"task_id": "x", "scope": "global"},
+        {"task_id": " - "},
+        {"task_id": "x" * 101},
+        {"task_id": "x", "title": "y" * 201},
+        {"task_id": "x", "status": "doing"},
+        {"task_id": "x", "due": "when pigs fly"},
+    ],
+)
+def test_what_makes_no_task_is_refused(memory, fields) -> None:
+    with pytest.raises(InvalidInputError):
+        memory.store("Make retries safe.", **fields)
+    assert 0 == memory._core.store.statistics(memory._place.visible)["total"]
+
+
+def test_only_tasks_of_this_project_are_known_by_their_id(memory) -> None:
+    memory.store("Make retries safe.", project="other", task_id="retries")
+
+    with pytest.raises(NotFoundError, match="open are: none"):
+        memory.recall("retries", task_id="retries")
+    found = memory.recall("retries", task_id="retries", project="*").results
+    assert ["Make retries safe."] == [one.memory.content for one in found]
+
+
+def test_the_shell_lists_tasks_most_urgent_first(world) -> None:
+    def shell(*arguments: str) -> str:
+        done = subprocess.run(
+            [DOOR, *arguments], env=world, cwd=world["AFORESAID_CWD"], text=True,
+            capture_output=True, check=True, timeout=60,
+        )  # fmt: skip
+        return done.stdout
+
+    assert "No tasks." in shell("tasks")
+    for task_id, more in (("later", ()), ("first", ("--priority", "high", "--due", "2030-01-31"))):
+        shell("remember", f"Do {task_id}.", "--task-id", task_id, *more)
+
+    told = json.loads(shell("tasks", "--json"))
+    assert ["first", "later"] == [one["task_id"] for one in told]
+    assert ("2030-01-31", "Do first.") == (told[0]["due"], told[0]["objective"])
+    assert "first  (active, high, due 2030-01-31)\n    Do first.\n" in shell("tasks")
+    assert "No tasks." in shell("tasks", "--status", "completed")

@@ -1,0 +1,120 @@
+"""Times in plain words, through the server and through the library."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime, timedelta
+
+import pytest
+
+from aforesaid import Memory
+from aforesaid.domain.errors import InvalidInputError
+from integration.test_mcp_server import call, run, world
+
+__all__ = ["world"]
+
+
+def iso(at: int) -> str:
+    return datetime.fromtimestamp(at / 1000).astimezone().isoformat()
+
+
+def day(ago: int) -> str:
+    return (datetime.now() - timedelta(days=ago)).date().isoformat()  # noqa: DTZ005
+
+
+LAST_WEEK = day(7)  #: the same weekday, a week ago
+
+
+def test_a_question_that_says_when_is_answered_from_then_and_says_so(world) -> None:
+    async def ask(session):
+        for content, date in (
+            ("The team moved the consumers to JetStream.", LAST_WEEK),
+            ("The team renamed the billing service.", day(40)),
+        ):
+            await call(
+                session,
+                "store_memory",
+                content=content,
+                type="episodic",
+                metadata={"event_date": date},
+            )
+        await call(session, "store_memory", content="The queue is NATS JetStream.")
+        return [
+            await call(session, "recall_memory", **given)
+            for given in (
+                {"query": "What did we discuss last week?"},
+                {"query": "what did the team do with consumers last week"},
+                {"query": "what was decided about the queue two years ago"},
+                {"since": "last week", "until": "last week"},
+                {"since": "the last 60 days", "type": "episodic"},
+                {"until": "2001"},
+                {"since": "the day of the dog"},
+            )
+        ]
+
+    talk, about, empty, listed, days, never, refused = run(world, ask)
+    moved = "The team moved the consumers to JetStream."
+    assert [moved] == [one["content"] for one in talk["results"]]
+    assert 'says "last week"' in talk["degradations"][-1]
+    assert 'since="1970"' in talk["degradations"][-1]
+    assert [moved] == [one["content"] for one in about["results"]]
+    assert "The queue is NATS JetStream." == empty["results"][0]["content"]
+    assert "searched all time" in empty["degradations"][-1]
+    assert [moved] == [one["content"] for one in listed["results"]]
+    assert 2 == days["total_matched"]
+    assert 0 == never["total_matched"]
+    assert "is no date" in refused
+
+
+def test_as_of_answers_what_was_believed_then_by_query_filter_and_history(tmp_path) -> None:
+    with Memory(tmp_path / "m.db", project="acme") as memory:
+        first = memory.store("The queue is RabbitMQ.", tags="queue").memory
+        second = memory.store(
+            "The queue is NATS JetStream.", tags="queue", supersedes=first.id
+        ).memory
+        gone = memory.store("The cache is Redis.").memory
+        memory.forget(gone.id)
+
+        def as_of(at: int, **asked) -> list[str]:
+            return [one.memory.content for one in memory.recall(as_of=iso(at), **asked).results]
+
+        assert ["The queue is RabbitMQ."] == as_of(first.created_at, query="which queue?")
+        assert ["The queue is RabbitMQ."] == as_of(
+            first.created_at, query="NATS JetStream RabbitMQ"
+        )
+        assert ["The queue is NATS JetStream."] == as_of(second.created_at, tags="queue")
+        both = as_of(second.created_at, tags="queue", include_history=True)
+        assert {"The queue is RabbitMQ.", "The queue is NATS JetStream."} == set(both)
+        told = memory.recall("which cache?", as_of=iso(gone.created_at)).results
+        assert [(gone.id, "")] == [(one.memory.id, one.content) for one in told if not one.content]
+        assert [] == as_of(first.created_at - 1, tags="queue")
+
+
+def test_dates_in_words_are_kept_as_the_dates_that_they_meant(tmp_path) -> None:
+    with Memory(tmp_path / "m.db") as memory:
+        told = memory.store(
+            "The demo went well.", type="episodic", metadata={"event_date": "yesterday"}
+        ).memory
+        lasting = memory.store("Ada is on leave.", valid_from="2026-11-01", valid_to="2026-11-30")
+
+        assert {"event_date": day(1)} == told.metadata
+        assert day(1) == time.strftime("%Y-%m-%d", time.gmtime(told.event_at / 1000))
+        assert 30 * 86_400_000 - 1 == lasting.memory.valid_to - lasting.memory.valid_from
+        with pytest.raises(InvalidInputError, match="event_date"):
+            memory.store("x happened", type="episodic", metadata={"event_date": "a fine day"})
+
+
+def test_validity_is_changed_in_place_and_taken_away(world) -> None:
+    async def change(session):
+        stored = await call(session, "store_memory", content="Ada is on leave.")
+        told = await call(
+            session, "update_memory", id=stored["id"], valid_to="2026-11-30T12:00:00Z"
+        )
+        seen = await call(session, "recall_memory", ids=stored["id"])
+        await call(session, "update_memory", id=stored["id"], valid_to="none")
+        return told, seen, await call(session, "recall_memory", ids=stored["id"])
+
+    told, seen, after = run(world, change)
+    assert ["valid_to"] == told["changed"]
+    assert "2026-11-30T12:00:00Z" == seen["results"][0]["valid_to"]
+    assert "valid_to" not in after["results"][0]

@@ -1,0 +1,156 @@
+"""What hooks import, pinned: their budget is about four bare starts (bench/hooks)."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from aforesaid.adapters.system import leave_note
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="the hook's start is POSIX's")
+
+ROOT = Path(__file__).resolve().parents[2]
+START = ROOT / "server" / "start.py"
+SAMPLE = ROOT / "server" / "aforesaid" / "samples" / "demo-session.jsonl"
+#: As bin/aforesaid starts a hook.
+PYTHON = [sys.executable, "-I", "-S", "-X", "utf8"]
+
+#: Too slow for any hook, each by what it brings along.
+NEVER = {
+    "asyncio",
+    "contextlib",
+    "dataclasses",
+    "datetime",
+    "hashlib",
+    "importlib.metadata",
+    "inspect",
+    "logging",
+    "mcp",
+    "numpy",
+    "onnxruntime",
+    "pathlib",
+    "platformdirs",
+    "pydantic",
+    "random",
+    "shutil",
+    "sqlite3",
+    "sqlite_vec",
+    "subprocess",
+    "tempfile",
+    "threading",
+    "tokenizers",
+    "tomllib",
+    "typing",
+    "uuid",
+}
+#: Nor what the client waits for: a session's start, and its end up to the note.
+NEVER_WAITED_FOR = NEVER | {"enum", "functools", "json", "re", "signal", "unicodedata"}
+
+
+@pytest.fixture
+def repository(environment: dict[str, str], tmp_path: Path) -> Path:
+    folder = tmp_path / "work" / "payments"
+    for part in ("objects", "refs/heads"):
+        (folder / ".git" / part).mkdir(parents=True)
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (folder / ".git" / "refs" / "heads" / "main").write_text("1" * 40 + "\n")
+    (folder / ".git" / "config").write_text(
+        '[remote "origin"]\n\turl = git@github.com:acme/payments.git\n'
+    )
+    environment["CLAUDE_PID"] = str(os.getpid())
+    return folder
+
+
+def run(arguments: list[str], environment: dict[str, str], event: object = None) -> tuple[str, set]:
+    """Return what a process wrote, and the modules that it imported beyond a bare start's."""
+    done = subprocess.run(
+        [*PYTHON, "-X", "importtime", *arguments],
+        input=json.dumps(event) if event else "",
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    imported = set(re.findall(r"^import time: +\d+ \| +\d+ \| +(\S+)$", done.stderr, re.MULTILINE))
+    others = [line for line in done.stderr.splitlines() if not line.startswith("import time:")]
+    assert [] == others
+    return done.stdout, imported
+
+
+def hook(name: str, environment: dict[str, str], folder: Path, **more: object) -> tuple[str, set]:
+    event = {
+        "session_id": "s-1",
+        "transcript_path": str(SAMPLE),
+        "cwd": str(folder),
+        "hook_event_name": name,
+        **more,
+    }
+    answer, imported = run([str(START), "hook", name], environment, event)
+    _, bare = run(["-c", "pass"], environment)
+    return answer, imported - bare
+
+
+def store_something(environment: dict[str, str], folder: Path) -> None:
+    code = (
+        "from aforesaid.wiring.core import Core\n"
+        "from aforesaid.domain.statement import Statement\n"
+        "from aforesaid.wiring import parts\n"
+        "import os\n"
+        "core = Core(os.environ)\n"
+        f"seen = parts.look({str(folder)!r}, core.settings, os.environ)\n"
+        "place = core.projects.settle(seen)\n"
+        "said = [Statement(content='Wants short commits.', scope='global', tags=('style',)),\n"
+        "        Statement(content='Queue is NATS.', metadata={'a': 1})]\n"
+        "core.remember.store_many(said, place)\n"
+    )
+    subprocess.run(
+        [sys.executable, "-c", code],
+        env={**environment, "PYTHONPATH": str(ROOT / "server")},
+        check=True,
+        capture_output=True,
+    )
+
+
+def test_a_session_start_imports_nothing_slow(environment, repository):
+    store_something(environment, repository)
+    hook("session-start", environment, repository)  # the first one resolves the settings
+    answer, imported = hook("session-start", environment, repository, session_id="s-2")
+    assert "Queue is NATS." in json.loads(answer)["hookSpecificOutput"]["additionalContext"]
+    assert set() == imported & NEVER_WAITED_FOR
+    assert "apsw" in imported
+
+
+def test_nor_does_one_in_a_folder_that_is_no_repository(environment, tmp_path):
+    folder = tmp_path / "work" / "page"
+    folder.mkdir(parents=True)
+    (folder / "package.json").write_text('{"name": "page"}')
+    hook("session-start", environment, folder)
+    answer, imported = hook("session-start", environment, folder, session_id="s-2")
+    assert "page" in json.loads(answer)["systemMessage"]
+    assert set() == imported & NEVER_WAITED_FOR
+
+
+def test_a_session_end_imports_nothing_slow(environment, repository):
+    hook("session-start", environment, repository)
+    answer, imported = hook("session-end", environment, repository)
+    assert "" == answer
+    assert set() == imported & NEVER_WAITED_FOR
+    assert "apsw" not in imported
+
+
+def test_the_sweep_imports_nothing_slow(environment, repository):
+    hook("session-start", environment, repository)
+    notes = os.path.join(environment["XDG_STATE_HOME"], "aforesaid", "notes")
+    event = {"session_id": "s-1", "transcript_path": str(SAMPLE), "cwd": str(repository)}
+    ended = json.dumps({**event, "hook_event_name": "SessionEnd"})
+    leave_note(notes, os.getpid(), "session-end", ended)
+    _, imported = hook("sweep", environment, repository)
+    assert [] == os.listdir(notes)
+    assert set() == imported & NEVER
+    assert {"apsw", "aforesaid.domain.digest"} <= imported

@@ -1,0 +1,68 @@
+"""The manifest of what must hold: each requirement names its tests, each contract test its
+requirement, and what is not there yet stands in it as a gap."""
+
+from __future__ import annotations
+
+import ast
+import os
+import tomllib
+from fnmatch import fnmatchcase
+from functools import cache
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+MANIFEST = os.path.join(ROOT, "tests", "meta", "requirements.toml")
+
+
+@cache
+def requirements() -> tuple[dict, ...]:
+    with open(MANIFEST, "rb") as file:
+        return tuple(tomllib.load(file)["requirement"])
+
+
+@cache
+def known_tests() -> frozenset[str]:
+    """Return every test as ``folder/file.py::name``, from the tests' folder on."""
+    found = set()
+    for folder, _folders, files in os.walk(os.path.join(ROOT, "tests")):
+        for name in files:
+            if name.startswith("test_") and name.endswith(".py"):
+                path = os.path.join(folder, name)
+                with open(path, encoding="utf-8") as file:
+                    tree = ast.parse(file.read())
+                inside = os.path.relpath(path, os.path.join(ROOT, "tests")).replace(os.sep, "/")
+                for node in tree.body:
+                    if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                        found.add(f"{inside}::{node.name}")
+                    elif isinstance(node, ast.Assign) and ast.unparse(node.value).endswith(
+                        ".TestCase"
+                    ):
+                        found.add(f"{inside}::{ast.unparse(node.targets[0])}")  # a state machine
+    return frozenset(found)
+
+
+def test_every_id_is_given_once():
+    ids = [one["id"] for one in requirements()]
+    assert sorted(set(ids)) == sorted(ids)
+
+
+def test_every_requirement_has_a_test_that_is_there_or_is_a_known_gap():
+    wrong = []
+    for one in requirements():
+        named = one.get("tests", [])
+        if bool(named) == bool(one.get("gap")):
+            wrong.append(f"{one['id']}: tests or a gap, not both and not neither")
+        wrong += [
+            f"{one['id']}: no test is called {name}"
+            for name in named
+            if not any(fnmatchcase(test, name) for test in known_tests())
+        ]
+    assert [] == wrong
+
+
+def test_every_contract_test_belongs_to_a_requirement():
+    patterns = [name for one in requirements() for name in one.get("tests", [])]
+    assert [] == [
+        test
+        for test in sorted(known_tests())
+        if test.startswith("contract/") and not any(fnmatchcase(test, name) for name in patterns)
+    ]

@@ -1,0 +1,109 @@
+"""Asking as of a time gives what was answered then, whatever came after."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aforesaid.adapters.embedding.hashed import HashedEmbedder
+from aforesaid.adapters.sqlite.extension import find_vec_extension
+from aforesaid.adapters.sqlite.store import SqliteStore
+from aforesaid.domain.memory import Filters, Visibility
+from contract.reference_store import ReferenceStore
+from making import NOON, make_memory, make_project
+
+EMBED = HashedEmbedder(16)
+WORDS = ("kilo", "lima", "golf", "bravo")
+GLOBAL = Visibility(projects=(0,))
+ALL = Visibility(projects=(0, 1))
+
+picks = st.integers(0, 99)
+steps = st.lists(
+    st.one_of(
+        st.tuples(st.just("add"), st.sampled_from(WORDS), st.integers(0, 1)),
+        st.tuples(st.just("replace"), picks, picks),
+        st.tuples(st.just("forget"), picks, picks),
+        st.tuples(st.just("archive"), picks, picks),
+    ),
+    min_size=1,
+    max_size=14,
+)
+
+
+def answers(store, visible, at=None) -> dict[str, object]:
+    """Return what a store answers, now or as of a time, by each way of asking."""
+    filters = Filters(as_of=at)
+    found = {
+        word: {hit.head for hit in store.search_words([word], visible, filters, 99)}
+        for word in WORDS
+    }
+    return {
+        **found,
+        "listed": [one.key for one in store.select(visible, filters, 99)],
+        "counted": store.count(visible, filters),
+        "history": {one.key for one in store.select(visible, Filters(as_of=at, history=True), 99)},
+    }
+
+
+def near(store, visible, at=None) -> set[int]:
+    filters = Filters(as_of=at)
+    return {
+        hit.head
+        for word in WORDS
+        for hit in store.search_vectors(EMBED.embed_query(word), visible, filters, 99)
+    }
+
+
+def live(store, steps) -> dict[int, dict]:
+    """Do the steps, one a second; return what was answered after each, by time."""
+    seen = {}
+    keys: list[int] = []
+    with store.transaction():
+        store.add_project(make_project("git:example.org/a"))
+    for number, (step, first, second) in enumerate(steps, start=1):
+        at = NOON + number * 1_000
+        standing = [one.key for one in store.get(keys) if one.in_force and one.archived_at is None]
+        with store.transaction():
+            if step == "add":
+                where = {"scope": "project", "project": 1} if second else {}
+                memory = store.add(make_memory(number, content=first, **where))
+                store.set_vectors(memory.key, [EMBED.embed_query(first)], EMBED.model)
+                keys.append(memory.key)
+            elif step == "replace" and len(standing) > 1:
+                old = standing[first % len(standing)]
+                new = standing[second % len(standing)]
+                if old != new:
+                    store.supersede(old, new, at)
+            elif step in {"forget", "archive"} and standing:
+                column = "forgotten_at" if step == "forget" else "archived_at"
+                store.change(standing[first % len(standing)], **{column: at})
+        seen[at] = {who: (answers(store, who), near(store, who)) for who in (GLOBAL, ALL)}
+    return seen
+
+
+@settings(max_examples=80, deadline=None)
+@given(steps=steps)
+def test_as_of_a_time_is_what_was_answered_at_that_time(steps) -> None:
+    folder = tempfile.mkdtemp()
+    real = SqliteStore(
+        os.path.join(folder, "m.db"), dimensions=16, vec_extension=find_vec_extension()
+    )
+    try:
+        for store in (real, ReferenceStore()):
+            seen = live(store, steps)
+            gone = {one.key for one in store.get(range(1, 99)) if one.forgotten_at is not None}
+            for at, told in seen.items():
+                for who, (expected, expected_near) in told.items():
+                    assert expected == answers(store, who, at)
+                    # a forgotten text has no vector: its words alone lead to it
+                    found = near(store, who, at)
+                    assert found <= expected_near
+                    assert expected_near - found <= set(expected["listed"])
+                    assert gone or expected_near == found
+    finally:
+        real.close()
+        shutil.rmtree(folder)

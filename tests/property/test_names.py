@@ -1,0 +1,72 @@
+"""Names and changes of entities: what holds for any text, and any order of merges and renames."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aforesaid.domain.errors import AforesaidError
+from aforesaid.domain.memory import Visibility
+from aforesaid.domain.names import names_in, normalise_name, spaced_name
+from aforesaid.services.entities import Entities
+from aforesaid.services.mend_entities import MendEntities
+from contract.reference_store import ReferenceStore
+from making import TickingClock
+
+GLOBAL = Visibility(projects=(0,))
+NAMES = ("alpha", "bravo", "charlie", "delta")
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+
+
+@given(texts)
+def test_normalising_twice_is_normalising_once(text):
+    once = normalise_name(text)
+    assert once == normalise_name(once)
+
+
+@given(st.lists(st.sampled_from(["red", "blue", "Wine", "API"]), min_size=1, max_size=4))
+def test_how_a_name_is_broken_and_cased_does_not_matter(words):
+    joined = {normalise_name(mark.join(words)) for mark in (" ", "_", "-", "  ", "")}
+    assert {normalise_name(" ".join(words).upper())} == joined
+
+
+@given(texts)
+def test_any_text_can_be_compared_and_searched_for_names(text):
+    spaced_name(text)
+    assert "" not in names_in(text)
+
+
+changes = st.lists(
+    st.one_of(
+        st.tuples(st.just("merge"), st.sampled_from(NAMES), st.sampled_from(NAMES)),
+        st.tuples(
+            st.just("rename"), st.sampled_from(NAMES), st.sampled_from(["echo", "Bravo", "f"])
+        ),
+    ),
+    max_size=6,
+)
+
+
+@given(changes)
+@settings(max_examples=200, deadline=None)
+def test_merges_and_renames_taken_back_in_turn_leave_no_mark(wanted):
+    store, clock = ReferenceStore(), TickingClock()
+    entities = Entities(store, clock)
+    mend = MendEntities(store, clock, entities)
+    with store.transaction():
+        for name in NAMES:
+            entities.settle(name, 0, aliases=[f"the {name}"])
+    known = store.entities(GLOBAL)
+    before = [known, [store.entity_row(one.key) for one in known]]
+    for word, one, other in wanted:
+        try:
+            (mend.merge if word == "merge" else mend.rename)(one, other, GLOBAL)
+        except AforesaidError:
+            continue
+        names = [name for e in store.entities(GLOBAL) for name in (e.name, *e.aliases)]
+        assert len(names) == len({normalise_name(name) for name in names})
+    while mend.changes(GLOBAL):
+        mend.undo(None, GLOBAL)
+
+    known = store.entities(GLOBAL)
+    assert before == [known, [store.entity_row(one.key) for one in known]]

@@ -1,0 +1,86 @@
+"""Whatever stands in a config or an address, reading it ends in an answer."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aforesaid.adapters.git_reader.config import parse_config
+from aforesaid.domain.hints import Candidate, choose_hint, match_hint
+from aforesaid.domain.project import Marker, Repository, Surroundings, chosen_keys, identify
+from aforesaid.domain.remote import name_remote, normalise_remote, strip_credentials
+
+ANY = st.text(st.characters(), max_size=200)  # lone surrogates and control characters too
+ADDRESSES = st.lists(
+    st.sampled_from(
+        ["https", "ssh", "file", "://", "::", ":", "/", "//", "@", "git", ".git", "host.org", "..",
+         "[", "]", "%2F", "%zz", "?", "#", "a b", "é", "\x00", "\udcff", "8443", "~"]
+    ),
+    max_size=14,
+).map("".join)  # fmt: skip
+PART = st.text("abcXYZ019-_", min_size=1, max_size=12)
+
+
+@given(ANY | ADDRESSES)
+def test_any_address_is_read(url: str) -> None:
+    key = normalise_remote(url)
+    name_remote(url)
+    strip_credentials(url)
+    assert key is None or (key.encode() and key == key.strip("/") and "\n" not in key)
+
+
+@given(ANY)
+def test_any_config_is_read(text: str) -> None:
+    for section, _, key, _ in parse_config(text):
+        assert section == section.lower()
+        assert key == key.lower()
+
+
+@given(st.text('[]"\\=#;\n\r\t abc-.', max_size=300))
+def test_any_config_made_of_its_own_marks_is_read(text: str) -> None:
+    assert isinstance(parse_config(text), list)
+
+
+@given(owner=PART, name=PART, user=PART, secret=st.text("abc0123456789", min_size=12, max_size=20))
+def test_all_forms_of_an_address_share_a_key_and_hide_the_secret(
+    owner: str, name: str, user: str, secret: str
+) -> None:
+    forms = (
+        f"https://git.example.org/{owner}/{name}.git",
+        f"https://{user}:{secret}@git.example.org/{owner}/{name}",
+        f"ssh://git@git.example.org:22/{owner}/{name}/",
+        f"git@git.example.org:{owner}/{name}.git",
+    )
+    assert {f"git.example.org/{owner}/{name}"} == {normalise_remote(form) for form in forms}
+    assert all(f"{secret}@" not in strip_credentials(form) for form in forms)
+
+
+@given(ANY, ANY, ANY, st.booleans())
+def test_any_facts_make_an_identity_that_can_be_stored(
+    folder: str, url: str, name: str, bare: bool
+) -> None:
+    repository = Repository(
+        root=folder, common_dir=folder, git_dir=folder, bare=bare, branch=name, remotes={name: url}
+    )
+    marker = Marker(folder=folder, file=name, name=name)
+    for facts in (
+        Surroundings(folder=folder, repository=repository),
+        Surroundings(folder=folder, marker=marker),
+        Surroundings(folder=folder),
+        Surroundings(folder=folder, asked=name, mapped=url),
+    ):
+        found = identify(facts)
+        assert found is None or repr(found.as_dict()).encode()
+        assert found is None or all(key.encode() for key in (*found.keys, *found.former))
+        assert all(key.encode() for key in chosen_keys(facts))
+
+
+@given(ANY, st.lists(st.builds(Candidate, project=st.integers(1, 9), name=ANY, description=ANY)))
+def test_any_text_is_matched_within_bounds_best_first(
+    text: str, candidates: list[Candidate]
+) -> None:
+    found = match_hint(text, candidates)
+    assert all(0 < match.score <= 1 for match in found)
+    assert sorted(found, key=lambda match: (-match.score, match.project)) == found
+    choice = choose_hint(found, title=False)
+    assert choice.taken is None or choice.taken.score >= 0.85

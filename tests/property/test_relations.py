@@ -1,0 +1,163 @@
+"""Whatever is linked, replaced, forgotten and erased: chains end, and nothing hidden is reached."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import closing
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from aforesaid.domain.errors import AforesaidError
+from aforesaid.domain.memory import Visibility
+from aforesaid.domain.relation import Link
+from aforesaid.domain.statement import Statement
+from aforesaid.services.recall import Question
+from aforesaid.services.related import walk
+from contract.reference_store import ReferenceStore
+from making import Services, make_project, open_sqlite, place_of
+
+PROJECTS = 3
+KINDS = ["supports", "contradicts", "supersedes", "supersedes", "depends_on", "related_to"]
+NUMBER = st.integers(0, 11)  #: of a memory, by order of storing
+SEEN_FROM = st.integers(0, PROJECTS - 1)
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("store"), SEEN_FROM, st.booleans(), st.none() | NUMBER, st.none()),
+        st.tuples(st.just("link"), SEEN_FROM, NUMBER, st.sampled_from(KINDS), NUMBER),
+        st.tuples(st.just("unlink"), SEEN_FROM, NUMBER, st.sampled_from(KINDS), NUMBER),
+        st.tuples(st.just("forget"), SEEN_FROM, NUMBER, st.booleans(), st.none()),
+        st.tuples(st.just("restore"), SEEN_FROM, NUMBER, st.none(), st.none()),
+        st.tuples(st.just("update"), SEEN_FROM, NUMBER, st.none(), st.none()),
+    ),
+    min_size=4,
+    max_size=40,
+)
+
+
+class World(Services):
+    """Three projects, and what was stored in them, by order."""
+
+    def __init__(self, store) -> None:
+        super().__init__(store, words_only=True)
+        with store.transaction():
+            self.places = [
+                place_of(store.add_project(make_project(f"git:example.org/{name}/same")))
+                for name in "abc"
+            ]
+        self.ids: list[str] = []
+        self.count = 0
+
+    def do(self, step) -> None:
+        """Do a step; what is refused changes nothing."""
+        what, seen_from, one, more, other = step
+        place = self.places[seen_from].replace(session="s")
+        try:
+            if what == "store":
+                self.store_one(place, everywhere=one, linked=more)
+            elif what == "link":
+                self.relate.link(self.id(one), more, self.id(other), place.visible)
+            elif what == "unlink":
+                self.relate.link(self.id(one), more, self.id(other), place.visible, remove=True)
+            elif what == "forget":
+                self.curate.forget(self.id(one), place, erase=more)
+            elif what == "restore":
+                self.curate.update(self.id(one), {"restore": True}, place)
+            else:
+                self.count += 1
+                self.curate.update(self.id(one), {"content": f"version {self.count}"}, place)
+        except AforesaidError:
+            pass
+
+    def store_one(self, place, *, everywhere: bool, linked: int | None) -> None:
+        self.count += 1
+        links = () if linked is None else (Link(kind="refines", target=self.id(linked)),)
+        stored = self.remember.store(
+            Statement(
+                content=f"subject {self.count}",
+                scope="global" if everywhere else "project",
+                relations=links,
+            ),
+            place,
+        )
+        assert stored is not None
+        self.ids.append(stored.memory.id)
+
+    def id(self, number: int) -> str:
+        return self.ids[number % len(self.ids)] if self.ids else "zzzz"
+
+    def memories(self):
+        return self.store.get(list(range(1, 200)))
+
+
+@pytest.fixture(params=["reference", "sqlite"])
+def opened(request):
+    if request.param == "reference":
+        return ReferenceStore
+    return lambda: open_sqlite(tempfile.mkdtemp(dir=request.getfixturevalue("tmp_path")) + "/m.db")
+
+
+CHECKED = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@CHECKED
+@given(STEPS)
+def test_chains_end_and_every_version_knows_the_one_head(opened, steps) -> None:
+    with closing(opened()) as store:
+        world = World(store)
+        for step in steps:
+            world.do(step)
+        memories = {one.key: one for one in world.memories()}
+        for one in memories.values():
+            path = [one.key]
+            while (following := memories[path[-1]].superseded_by) is not None:
+                assert following not in path
+                path.append(following)
+            assert path[-1] == one.head
+            assert (one.superseded_by is None) == (one.head == one.key)
+
+
+@CHECKED
+@given(STEPS)
+def test_no_relation_path_leads_to_what_is_hidden(opened, steps) -> None:
+    with closing(opened()) as store:
+        world = World(store)
+        for step in steps:
+            world.do(step)
+        for place in world.places:
+            visible = place.visible
+            heads = sorted({one.head for one in world.memories() if seen(one, visible)})
+            walked = walk(store, heads, visible, depth=3, most=50)
+            found = [item.memory for items in walked.values() for item in items]
+            found += store.get([key for pair in store.contradictions(visible, 50) for key in pair])
+            for one in found:
+                assert seen(one, visible)
+                assert one.forgotten_at is None
+            for root, items in walked.items():
+                keys = [item.memory.key for item in items]
+                assert root not in keys
+                assert sorted(set(keys)) == sorted(keys)
+
+
+@CHECKED
+@given(STEPS, st.integers(1, 300), st.integers(0, 3))
+def test_what_is_linked_never_exceeds_the_budget(opened, steps, budget, depth) -> None:
+    with closing(opened()) as store:
+        world = World(store)
+        for step in steps:
+            world.do(step)
+        if world.ids:
+            question = Question(
+                ids=tuple(world.ids[-5:]), token_budget=budget, include_related=depth
+            )
+            answer = world.recall.recall(question, world.places[0].visible)
+            assert answer.token_estimate <= max(
+                budget, 60 + 1 + 8
+            )  # a first result is cut, not left
+
+
+def seen(memory, visible: Visibility) -> bool:
+    return memory.project in visible.projects

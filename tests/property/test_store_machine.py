@@ -1,0 +1,422 @@
+"""The SQLite store and the model side by side: whatever is done, both answer the same."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from aforesaid.adapters.embedding.hashed import HashedEmbedder
+from aforesaid.adapters.sqlite.extension import find_vec_extension
+from aforesaid.adapters.sqlite.store import SqliteStore
+from aforesaid.domain.errors import AforesaidError
+from aforesaid.domain.ids import code_of, next_uuid7
+from aforesaid.domain.memory import PROVENANCES, TYPES, Filters, Hit, Position, Session, Visibility
+from aforesaid.domain.topic import Topic
+from contract.reference_store import ReferenceStore
+from making import DAY, NOON, make_memory, make_project
+
+DIMENSIONS = 16
+EMBED = HashedEmbedder(DIMENSIONS)
+#: Each is its own stem, and none is a part of another.
+VOCABULARY = ("kilo", "lima", "golf", "bravo", "yankee", "delta", "echo", "foxtrot")
+MANY = 10_000
+
+words = st.sampled_from(VOCABULARY)
+texts = st.lists(words, min_size=1, max_size=4).map(" ".join)
+tags = st.lists(st.sampled_from(["red", "green", "blue-ish"]), max_size=2).map(tuple)
+fractions = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
+times = st.integers(-3, 3).map(lambda days: NOON + days * DAY)
+picks = st.integers(0, 1_000)  #: chooses among whatever is there
+#: Few different ends, so that short ids collide.
+chance = st.sampled_from(
+    [bytes(10), bytes(9) + b"\x01", b"\x01" + bytes(9), bytes(8) + b"\x80\x00"]
+)
+filters = st.builds(
+    Filters,
+    types=st.lists(st.sampled_from(TYPES), max_size=2).map(tuple),
+    scopes=st.lists(st.sampled_from(["global", "project"]), max_size=1).map(tuple),
+    tags=tags,
+    since=st.none() | times,
+    until=st.none() | times,
+    min_confidence=fractions,
+    history=st.booleans(),
+)
+no_filters = st.builds(Filters, history=st.booleans())
+
+
+class Stores(RuleBasedStateMachine):
+    """Does the same to both stores, and asks both the same."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.mkdtemp()
+        self.real = self._open()
+        self.model = ReferenceStore()
+        self.keys: list[int] = []
+        self.projects: list[int] = []
+        self.now = NOON
+
+    def _open(self) -> SqliteStore:
+        return SqliteStore(
+            os.path.join(self.folder, "m.db"),
+            dimensions=DIMENSIONS,
+            vec_extension=find_vec_extension(),
+        )
+
+    def teardown(self) -> None:
+        self.real.close()
+        shutil.rmtree(self.folder)
+
+    # -- helpers
+
+    def both(self, method: str, /, *given, **fields):
+        """Call a method of both stores in a transaction; return the answer, which is one."""
+        answers = []
+        for store in (self.model, self.real):
+            with store.transaction():
+                answers.append(getattr(store, method)(*given, **fields))
+        assert answers[0] == answers[1], method
+        return answers[0]
+
+    def pick(self, number: int, among: list[int]) -> int:
+        return among[number % len(among)]
+
+    def visible(self, number: int) -> Visibility:
+        """Return global alone, global and a project, or all."""
+        if number % 3 == 0 or not self.projects:
+            return Visibility(projects=(0,))
+        if number % 3 == 1:
+            return Visibility.of_project(self.pick(number, self.projects))
+        return Visibility(projects=(0, *self.projects))
+
+    def later(self) -> int:
+        self.now += 1_000
+        return self.now
+
+    def in_force(self) -> list[int]:
+        return [key for key in self.keys if self.model.get([key])[0].superseded_by is None]
+
+    # -- memories
+
+    @initialize(
+        contents=st.lists(texts, min_size=6, max_size=6),
+        chances=st.lists(chance, min_size=6, max_size=6),
+    )
+    def begin_with_something(self, contents, chances) -> None:
+        """Two projects, memories in each and a chain of three: there are no others in most runs."""
+        for number in (6, 7):
+            self.projects.append(
+                self.both("add_project", make_project(f"git:example.org/team{number}/same")).key
+            )
+        for number, (content, chance) in enumerate(zip(contents, chances, strict=True)):
+            project = [0, *self.projects][number // 2]
+            memory = make_memory(
+                content=content, project=project, scope="project" if project else "global",
+                id=next_uuid7(self.model.last_id(), self.later(), chance),
+            )  # fmt: skip
+            key = self.both("add", memory).key
+            self.both("set_vectors", key, [EMBED.embed_query(content)], EMBED.model)
+            self.keys.append(key)
+        self.both("supersede", self.keys[0], self.keys[1], self.later())
+        self.both("supersede", self.keys[1], self.keys[3], self.later())
+
+    @rule(
+        text=texts, kind=st.sampled_from(TYPES), tags=tags, at=times, pick=picks, chance=chance,
+        importance=fractions, confidence=fractions, pinned=st.booleans(), summary=st.none() | texts,
+        provenance=st.sampled_from(PROVENANCES), windows=st.lists(texts, max_size=2),
+    )  # fmt: skip
+    def add(self, text, kind, tags, at, pick, chance, windows, **fields) -> None:
+        project = self.pick(pick, [0, *self.projects])
+        memory = make_memory(
+            content=text, type=kind, tags=tuple(sorted(set(tags))), at=at, project=project,
+            scope="project" if project else "global", origin_project=project or None, **fields,
+            id=next_uuid7(self.model.last_id(), self.later(), chance),
+        )  # fmt: skip
+        stored = self.both("add", memory)
+        if windows:
+            vectors = [EMBED.embed_query(window) for window in windows]
+            self.both("set_vectors", stored.key, vectors, EMBED.model)
+        self.keys.append(stored.key)
+
+    @precondition(lambda self: self.keys)
+    @rule(
+        pick=picks,
+        fields=st.fixed_dictionaries(
+            {},
+            optional={
+                "content": texts, "summary": st.none() | texts, "tags": tags,
+                "pinned": st.booleans(),
+                "importance": fractions, "metadata": st.dictionaries(words, fractions, max_size=2),
+                "archived_at": st.none() | times,
+            },
+        ),
+    )  # fmt: skip
+    def change(self, pick, fields) -> None:
+        self.both("change", self.pick(pick, self.keys), updated_at=self.later(), **fields)
+
+    @precondition(lambda self: len(self.in_force()) > 1)
+    @rule(old=picks, new=picks)
+    def supersede(self, old, new) -> None:
+        old_key = self.pick(old, self.in_force())
+        new_key = self.pick(new, [key for key in self.in_force() if key != old_key])
+        self.both("supersede", old_key, new_key, self.later())
+
+    @precondition(lambda self: self.keys)
+    @rule(pick=picks)
+    def forget(self, pick) -> None:
+        self.both("change", self.pick(pick, self.keys), forgotten_at=self.later())
+
+    @precondition(lambda self: self.keys)
+    @rule(pick=picks)
+    def restore(self, pick) -> None:
+        self.both("change", self.pick(pick, self.keys), forgotten_at=None, archived_at=None)
+
+    @precondition(lambda self: self.keys)
+    @rule(pick=picks)
+    def erase(self, pick) -> None:
+        key = self.pick(pick, self.keys)
+        self.both("erase", key, f"hash of {self.model.get([key])[0].content}", self.later())
+        self.keys.remove(key)
+
+    @precondition(lambda self: self.keys)
+    @rule(chosen=st.lists(picks, min_size=1, max_size=3), gain=fractions)
+    def reinforce(self, chosen, gain) -> None:
+        keys = [self.pick(pick, self.keys) for pick in chosen]
+        self.both("reinforce", keys, self.later(), gain)
+
+    @precondition(lambda self: self.keys)
+    @rule(pick=picks, windows=st.lists(texts, min_size=1, max_size=3), model=st.sampled_from("ab"))
+    def set_vectors(self, pick, windows, model) -> None:
+        vectors = [EMBED.embed_query(window) for window in windows]
+        self.both("set_vectors", self.pick(pick, self.keys), vectors, model)
+
+    @rule(text=texts, pick=picks)
+    def fail_in_the_middle(self, text, pick) -> None:
+        for store in (self.model, self.real):
+            with pytest.raises(RuntimeError), store.transaction():  # noqa: PT012 - all fails
+                store.add(make_memory(content=text, id=next_uuid7(None, 1, bytes(10))))
+                if self.keys:
+                    store.change(self.pick(pick, self.keys), content=text, forgotten_at=1)
+                    store.erase(self.pick(pick + 1, self.keys), "half", 1)
+                raise RuntimeError
+
+    @precondition(lambda self: self.keys)
+    @rule(pick=picks)
+    def store_an_id_again(self, pick) -> None:
+        taken = self.model.get([self.pick(pick, self.keys)])[0]
+        for store in (self.model, self.real):
+            with pytest.raises(AforesaidError), store.transaction():
+                store.add(taken)
+
+    @rule()
+    def open_again(self) -> None:
+        self.real.close()
+        self.real = self._open()
+
+    # -- questions
+
+    @rule(terms=st.lists(words, min_size=1, max_size=3), pick=picks, filters=filters | no_filters)
+    def search_words(self, terms, pick, filters) -> None:
+        visible = self.visible(pick)
+        found = self.real.search_words(terms, visible, filters, MANY)
+        expected = self.model.search_words(terms, visible, filters, MANY)
+
+        assert _places(expected) == _places(found)
+        assert sorted(found, key=lambda hit: (-hit.score, hit.key)) == found
+
+    @rule(text=texts, pick=picks, filters=filters | no_filters, limit=st.sampled_from([1, 2, MANY]))
+    def search_vectors(self, text, pick, filters, limit) -> None:
+        visible, vector = self.visible(pick), EMBED.embed_query(text)
+        found = self.real.search_vectors(vector, visible, filters, limit)
+        expected = self.model.search_vectors(vector, visible, filters, MANY)
+
+        heads = {hit.head for hit in expected}
+        assert min(limit, len(heads)) <= len({hit.head for hit in found})
+        scores = [hit.score for hit in expected[: len(found)]]
+        assert scores == pytest.approx([hit.score for hit in found], abs=1e-5)
+        assert _places(found) <= _places(expected)
+        if limit == MANY:
+            assert _places(expected) == _places(found)
+
+    @rule(
+        pick=picks,
+        filters=filters | no_filters,
+        limit=st.integers(1, 5),
+        start=st.integers(0, 3),
+    )
+    def select(self, pick, filters, limit, start) -> None:
+        visible = self.visible(pick)
+        before = self.both("select", visible, filters, start) if start else []
+        after = Position.of(before[-1]) if before else None
+        self.both("select", visible, filters, limit, after)
+        self.both("count", visible, filters)
+
+    @rule(pick=picks, limit=st.integers(1, 4), text=texts)
+    def read_parts(self, pick, limit, text) -> None:
+        project = self.pick(pick, [0, *self.projects])
+        self.both("most_important", project, TYPES, limit)
+        self.both("latest_events", project, limit)
+        self.both("same_text", make_memory(content=text).content_hash, self.visible(pick))
+        self.both("without_vectors", "a", limit)
+        self.both("is_erased", f"hash of {text}")
+        found, expected = (
+            {name: value for name, value in one.statistics(self.visible(pick)).items()
+             if name != "db_size_bytes"}
+            for one in (self.real, self.model)
+        )  # fmt: skip
+        assert expected == found
+
+    @precondition(lambda self: self.keys)
+    @rule(pick=picks, length=st.integers(4, 26))
+    def find_by_end(self, pick, length) -> None:
+        end = code_of(self.model.get([self.pick(pick, self.keys)])[0].id)[:length][::-1]
+        expected = {one.id for one in self.model.find(end)}
+        found = {one.id for one in self.real.find(end)}
+
+        assert len(expected) == len(found)
+        assert len(expected) == 10 or expected == found
+
+    # -- the topic tree
+
+    def topics_of(self, project: int) -> list[int]:
+        return [one.key for one in self.model.topics([project])]
+
+    @rule(name=words, pick=picks, below=st.none() | picks)
+    def add_topic(self, name, pick, below) -> None:
+        project = self.pick(pick, [0, *self.projects])
+        roots = [one for one in self.model.topics([project]) if one.parent is None]
+        parent = roots[below % len(roots)].key if below is not None and roots else None
+        known = [(one.parent, one.name) for one in self.model.topics([project])]
+        if (parent, name) not in known:
+            at = self.later()
+            topic = Topic(
+                project=project, parent=parent, name=name, normalised=name,
+                created_at=at, updated_at=at,
+            )  # fmt: skip
+            self.both("add_topic", topic)
+
+    @precondition(lambda self: self.keys)
+    @rule(pick=picks, topic=st.none() | picks, parent=st.none() | picks, overview=st.booleans())
+    def place(self, pick, topic, parent, overview) -> None:
+        key = self.pick(pick, self.in_force())
+        known = self.topics_of(self.model.get([key])[0].project)
+        node = known[topic % len(known)] if topic is not None and known else None
+        above = None if parent is None else self.pick(parent, self.keys)
+        self.both("change", key, topic=node, parent=above)
+        self.both("settle", key)
+        if overview and node is not None:
+            self.both("change_topic", node, overview=key)
+
+    @rule(pick=picks, gone=picks, kept=picks)
+    def replace_topic(self, pick, gone, kept) -> None:
+        known = self.model.topics([self.pick(pick, [0, *self.projects])])
+        leaves = [one.key for one in known if all(other.parent != one.key for other in known)]
+        if leaves:
+            source = self.pick(gone, leaves)
+            others = [one.key for one in known if one.key != source]
+            if others:
+                self.both("replace_topic", source, self.pick(kept, others))
+
+    @rule()
+    def remove_unused_topics(self) -> None:
+        self.both("remove_unused_topics")
+
+    @invariant()
+    def topics_are_the_same(self) -> None:
+        projects = [0, *self.projects]
+        topics = self.model.topics(projects)
+        assert topics == self.real.topics(projects)
+        visible = self.visible(len(self.keys))
+        keys = [one.key for one in topics]
+        self.both("topic_counts", visible)
+        self.both("filed", keys, visible, MANY)
+        self.both("shown", self.keys, visible)
+        for key in self.in_force()[:4]:
+            self.both("details", key, visible)
+
+    # -- projects and sessions
+
+    @rule(number=st.integers(0, 5))
+    def add_project(self, number) -> None:
+        identity = f"git:example.org/team{number}/same"
+        if self.model.project_of(identity) is None and len(self.projects) < 4:
+            given = make_project(identity, used_at=self.later())
+            if all(given.identity != one.identity for one in self.model.projects()):
+                self.projects.append(self.both("add_project", given).key)
+
+    @precondition(lambda self: self.projects)
+    @rule(pick=picks, name=words)
+    def add_alias(self, pick, name) -> None:
+        project = self.pick(pick, self.projects)
+        self.both("add_alias", project, f"folder:/{name}")
+        self.both("change_project", project, name=name, used_at=self.later())
+
+    @precondition(lambda self: len(self.projects) > 1)
+    @rule(gone=picks, kept=picks)
+    def merge_projects(self, gone, kept) -> None:
+        source = self.pick(gone, self.projects)
+        self.projects.remove(source)
+        self.both("merge_projects", source, self.pick(kept, self.projects))
+
+    @rule(name=words, pid=st.integers(1, 2), pick=picks, ended=st.booleans(), shown=st.booleans())
+    def put_session(self, name, pid, pick, ended, shown) -> None:
+        at = self.later()
+        session = Session(
+            id=name, client_pid=pid, started_at=at - 50_000, opened_at=at,
+            project=self.pick(pick, self.projects) if self.projects else None,
+            digest=self.pick(pick, self.keys) if self.keys else None,
+            ended_at=at if ended else None, shown_at=at if shown else None,
+        )  # fmt: skip
+        self.both("put_session", session)
+
+    # -- always
+
+    @invariant()
+    def rows_are_the_same(self) -> None:
+        assert self.model.get(self.keys) == self.real.get(self.keys)
+        assert self.model.short_ids(self.keys) == self.real.short_ids(self.keys)
+        assert self.model.last_id() == self.real.last_id()
+
+    @invariant()
+    def projects_and_sessions_are_the_same(self) -> None:
+        assert self.model.projects() == self.real.projects()
+        for project in self.projects:
+            assert self.model.aliases(project) == self.real.aliases(project)
+            assert self.model.last_shown(project) == self.real.last_shown(project)
+        assert self.model.open_sessions() == self.real.open_sessions()
+        for name in VOCABULARY:
+            assert self.model.session(name) == self.real.session(name)
+        assert self.model.session_of_client(1, None) == self.real.session_of_client(1, None)
+
+    @invariant()
+    def every_version_has_its_head_and_its_chain(self) -> None:
+        for key in self.keys[:4]:
+            one = self.model.get([key])[0]
+            assert self.model.chain(key) == self.real.chain(key)
+            assert self.model.get([one.head])[0].superseded_by is None
+
+    @invariant()
+    def the_index_of_words_agrees_with_the_rows(self) -> None:
+        self.real._db.rows(
+            "INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)"
+        )
+
+
+def _places(hits: list[Hit]) -> set[tuple[int, int]]:
+    return {(hit.key, hit.head) for hit in hits}
+
+
+Stores.TestCase.settings = settings(
+    max_examples=100,
+    stateful_step_count=40,
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+TestStores = Stores.TestCase

@@ -1,0 +1,257 @@
+"""Whatever is stored, moved, merged, forgotten or erased: nothing loses its place in the tree."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from aforesaid.domain.errors import AforesaidError
+from aforesaid.domain.statement import Statement
+from aforesaid.domain.topic import match_name
+from aforesaid.services.explore import Explore
+from aforesaid.services.relate import Relate
+from contract.reference_store import ReferenceStore
+from making import Services, open_sqlite, place_of
+
+picks = st.integers(0, 1_000)  #: chooses among whatever is there
+names = st.sampled_from(
+    ["auth", "Auths", "jwt", "JWT-s", "queue", "authentication", "authentcation"]
+)
+paths = st.builds(
+    lambda one, other: one if other is None else f"{one}/{other}", names, st.none() | names
+)
+
+
+class Tree(RuleBasedStateMachine):
+    """Does what users and tending do, in any order, to one store."""
+
+    def make_store(self):
+        return ReferenceStore()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.store = self.make_store()
+        self.services = Services(self.store)
+        self.topics = self.services.remember.topics
+        self.relate = Relate(self.store, self.services.clock)
+        self.explore = Explore(self.store, lambda: self.services.embedder)
+        self.places = []
+        self.keys: list[int] = []
+        self.count = 0
+
+    @initialize(filed=st.lists(paths, min_size=3, max_size=3))
+    def two_projects_with_details(self, filed) -> None:
+        """Three facts with a detail each, one of them two deep: few runs would grow them."""
+        self.places = [place_of(self.services.project(f"git:example.org/{name}")) for name in "ab"]
+        for number, path in enumerate(filed):
+            scope = "global" if number == 0 else "project"
+            self._store(number, topic=path, scope=scope)
+            self._store(number, parent=self.id_of(-1))
+        self._store(2, parent=self.id_of(-1))
+
+    def _store(self, place: int, **fields) -> None:
+        """Store what no other statement is like."""
+        self.count += 1
+        content = f"Statement {self.count} speaks of matter {self.count}."
+        statement = Statement(**{"content": content, **fields})
+        at = self.places[place % len(self.places)]
+        stored = self.tried(self.services.remember.store, statement, at)
+        if stored is not None and stored.memory.key not in self.keys:
+            self.keys.append(stored.memory.key)
+
+    def id_of(self, pick: int) -> str:
+        return self.store.get([self.keys[pick % len(self.keys)]])[0].id
+
+    def tried(self, does, *given, **fields):
+        """Do what may be refused in words; nothing else may go wrong."""
+        try:
+            return does(*given, **fields)
+        except AforesaidError:
+            return None
+
+    # -- what is done
+
+    @rule(
+        pick=picks, place=picks, path=st.none() | paths, below=st.none() | picks,
+        replaces=st.lists(picks, max_size=2), depth=st.sampled_from([None] * 6 + [0, 1, 3]),
+        scope=st.sampled_from([None, "global", "project"]), again=st.booleans(),
+    )  # fmt: skip
+    def put(self, pick, place, path, below, replaces, depth, scope, again) -> None:
+        fields = {}
+        if again and self.keys:
+            fields["content"] = self.store.get([self.keys[pick % len(self.keys)]])[0].content
+        self._store(
+            place,
+            topic=path,
+            parent=self.id_of(below) if below is not None and self.keys else None,
+            supersedes=tuple(self.id_of(one) for one in replaces) if self.keys else (),
+            depth=depth,
+            scope=scope,
+            **fields,
+        )
+
+    @precondition(lambda self: self.keys)
+    @rule(
+        pick=picks,
+        place=picks,
+        path=paths | st.just(""),
+        scope=st.none() | st.sampled_from(["global", "project"]),
+    )
+    def update(self, pick, place, path, scope) -> None:
+        changes = {"topic": path, "scope": scope}
+        at = self.places[place % len(self.places)]
+        self.tried(self.services.curate.update, self.id_of(pick), changes, at)
+
+    @precondition(lambda self: self.keys)
+    @rule(pick=picks, place=picks)
+    def new_version(self, pick, place) -> None:
+        self.count += 1
+        changes = {"content": f"Version {self.count} of matter {self.count}."}
+        at = self.places[place % len(self.places)]
+        done = self.tried(self.services.curate.update, self.id_of(pick), changes, at)
+        if done is not None:
+            self.keys.append(done.memory.key)
+
+    @precondition(lambda self: len(self.keys) > 1)
+    @rule(one=picks, other=picks, place=picks, back=st.booleans())
+    def replace(self, one, other, place, back) -> None:
+        visible = self.places[place % len(self.places)].visible
+        self.tried(
+            self.relate.link, self.id_of(one), "supersedes", self.id_of(other), visible, remove=back
+        )
+
+    @precondition(lambda self: self.keys)
+    @rule(pick=picks, place=picks, erase=st.sampled_from([False, False, True]))
+    def forget(self, pick, place, erase) -> None:
+        at = self.places[place % len(self.places)]
+        done = self.tried(self.services.curate.forget, self.id_of(pick), at, erase=erase)
+        if done is not None and erase:
+            self.keys.remove(done.memory.key)
+
+    @precondition(lambda self: self.keys)
+    @rule(pick=picks, place=picks)
+    def restore(self, pick, place) -> None:
+        at = self.places[place % len(self.places)]
+        self.tried(self.services.curate.update, self.id_of(pick), {"restore": True}, at)
+
+    @rule(gone=picks, kept=picks)
+    def merge(self, gone, kept) -> None:
+        known = self.store.topics(self.projects())
+        if known:
+            self.tried(
+                self.topics.merge_topics,
+                known[gone % len(known)].key,
+                known[kept % len(known)].key,
+            )
+
+    @rule(pick=picks, name=names)
+    def rename(self, pick, name) -> None:
+        known = self.store.topics(self.projects())
+        if known:
+            self.tried(self.topics.rename_topic, known[pick % len(known)].key, name)
+
+    @precondition(lambda self: len(self.places) > 1 and self.count > 12)
+    @rule(forwards=st.booleans())
+    def merge_projects(self, forwards) -> None:
+        kept, gone = self.places if forwards else self.places[::-1]
+        with self.store.transaction():
+            self.store.merge_projects(gone.project.key, kept.project.key)
+        self.places = [kept]
+
+    # -- what holds
+
+    def projects(self) -> list[int]:
+        return [0, *(place.project.key for place in self.places)]
+
+    @invariant()
+    def every_node_has_its_place_and_a_name_of_its_own(self) -> None:
+        topics = {one.key: one for one in self.store.topics(self.projects())}
+        siblings = [(one.project, one.parent, one.normalised) for one in topics.values()]
+        assert len(siblings) == len(set(siblings))
+        for one in topics.values():
+            if one.parent is not None:
+                assert (None, one.project) == (
+                    topics[one.parent].parent,
+                    topics[one.parent].project,
+                )
+            same = [
+                other
+                for other in topics.values()
+                if (other.project, other.parent) == (one.project, one.parent)
+            ]
+            assert one == match_name(one.name, same)
+
+    @invariant()
+    def every_memory_has_its_place(self) -> None:
+        topics = {one.key: one for one in self.store.topics(self.projects())}
+        for memory in self.store.get(self.keys):
+            if memory.topic is not None:
+                assert topics[memory.topic].project == memory.project
+            if memory.superseded_by is not None:
+                continue
+            above = memory
+            seen = set()
+            while above.parent is not None:
+                assert above.key not in seen
+                seen.add(above.key)
+                (named,) = self.store.get([above.parent])
+                (above,) = self.store.get([named.head])
+            depth = 2
+            if memory.parent is not None:
+                (named,) = self.store.get([memory.parent])
+                (parent,) = self.store.get([named.head])
+                depth = parent.depth + 1
+                if parent.project == memory.project:
+                    assert parent.topic == memory.topic
+            assert depth == memory.depth
+
+    @invariant()
+    def everything_in_force_is_reached_from_the_top(self) -> None:
+        for place in self.places:
+            found = self.explore.everything(place.visible, max_depth=9, budget_tokens=10**6)
+            reached = [one.key for one in self._memories(found.nodes)]
+            assert len(reached) == len(set(reached))
+            standing = [
+                one
+                for one in self.store.get(self.keys)
+                if one.in_force and one.project in place.visible.projects
+            ]
+            filed = [one for one in standing if one.topic is not None]
+            assert {one.key for one in filed} == set(reached)
+            assert found.unfiled == len(standing) - len(filed)
+            assert sum(one.memories for one in found.nodes) == len(filed)
+
+    def _memories(self, nodes):
+        for node in nodes:
+            yield from filter(None, (node.memory, node.overview))
+            yield from self._memories(node.children)
+
+
+class TreeOnDisk(Tree):
+    """The same over SQLite."""
+
+    def make_store(self):
+        self.folder = tempfile.mkdtemp()
+        return open_sqlite(os.path.join(self.folder, "m.db"))
+
+    def teardown(self) -> None:
+        self.store.close()
+        shutil.rmtree(self.folder)
+
+
+CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+Tree.TestCase.settings = settings(
+    max_examples=150, stateful_step_count=40, deadline=None, print_blob=True,
+    suppress_health_check=CHECKS,
+)  # fmt: skip
+TreeOnDisk.TestCase.settings = settings(
+    max_examples=30, stateful_step_count=30, deadline=None, print_blob=True,
+    suppress_health_check=CHECKS,
+)  # fmt: skip
+TestTree = Tree.TestCase
+TestTreeOnDisk = TreeOnDisk.TestCase

@@ -1,0 +1,39 @@
+"""The real Claude Code client, end to end, in a throw-away home against a scripted model.
+
+Here: what drives the client and what it talks to. Not here: what is expected of the plugin
+(tests/e2e). Start with ``Sandbox.prompt`` in client.py; README.md beside this file has an example.
+"""
+
+from __future__ import annotations
+
+from .client import (
+    PINNED,
+    ClientUnavailableError,
+    Result,
+    Sandbox,
+    find_client,
+)
+from .git_server import GitServer
+from .mock_api import MockAPI, Request, Turn, text, thinking, tool, turn
+from .processes import Process, processes_of_home, wait_until
+from .terminal import Terminal
+
+__all__ = [
+    "PINNED",
+    "ClientUnavailableError",
+    "GitServer",
+    "MockAPI",
+    "Process",
+    "Request",
+    "Result",
+    "Sandbox",
+    "Terminal",
+    "Turn",
+    "find_client",
+    "processes_of_home",
+    "text",
+    "thinking",
+    "tool",
+    "turn",
+    "wait_until",
+]

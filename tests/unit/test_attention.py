@@ -1,0 +1,91 @@
+"""What wants to be settled, in the context of a session."""
+
+from __future__ import annotations
+
+import pytest
+
+from aforesaid.domain.context import SHARES, Line, choose_lines, contradiction_line
+from aforesaid.domain.statement import Statement
+from aforesaid.services.context import Context
+from contract.reference_store import ReferenceStore
+from making import Services, place_of
+
+
+class World(Services):
+    """Two memories that contradict each other, in one project."""
+
+    def __init__(self) -> None:
+        super().__init__(ReferenceStore(), words_only=True)
+        self.place = place_of(self.project("git:example.org/acme/payments"))
+        self.context = Context(self.store, self.clock)
+        self.one = self.add("Deploys run on Fridays.")
+        self.other = self.add("Nobody deploys before a weekend.")
+        self.link()
+
+    def add(self, content: str, **fields):
+        stored = self.remember.store(Statement(content=content, **fields), self.place)
+        assert stored is not None
+        return stored.memory
+
+    def link(self, **options) -> None:
+        self.relate.link(self.one.id, "contradicts", self.other.id, self.place.visible, **options)
+
+    def lines(self, text: str | None = None) -> list[str]:
+        """Return the lines that want attention."""
+        text = self.context.whole(self.place).text if text is None else text
+        _before, _title, after = text.partition("Needs attention\n")
+        return [line for line in after.splitlines() if line.startswith("- ")]
+
+    def short(self, *memories) -> list[str]:
+        found = self.store.short_ids([one.key for one in memories])
+        return [found[one.key] for one in memories]
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+def test_two_in_force_that_contradict_each_other_are_named_in_one_line(world) -> None:
+    assert [contradiction_line(*world.short(world.one, world.other)).text] == world.lines()
+
+
+@pytest.mark.parametrize("end", ["superseded", "corrected", "forgotten", "erased", "unlinked"])
+def test_the_line_leaves_once_it_is_settled(world, end) -> None:
+    if end == "superseded":
+        world.relate.link(world.one.id, "supersedes", world.other.id, world.place.visible)
+    elif end == "corrected":
+        world.curate.update(world.one.id, {"content": "Deploys run on Mondays."}, world.place)
+    elif end == "unlinked":
+        world.link(remove=True)
+    else:
+        world.curate.forget(world.other.id, world.place, erase=end == "erased")
+
+    assert [] == world.lines()
+    assert "Needs attention" not in world.context.whole(world.place).text
+
+
+def test_another_project_is_not_told(world) -> None:
+    elsewhere = place_of(world.project("git:example.org/acme/shop"))
+
+    assert [] == world.lines(world.context.whole(elsewhere).text)
+
+
+def test_a_session_that_goes_on_is_told_of_what_is_new_only(world) -> None:
+    at = world.clock.now()
+    assert "" == world.context.since(world.place, at).text
+    third = world.add("Deploys need two reviewers.")
+    world.relate.link(third.id, "contradicts", world.one.id, world.place.visible)
+
+    assert [contradiction_line(*world.short(third, world.one)).text] == world.lines(
+        world.context.since(world.place, at).text
+    )
+
+
+def test_attention_has_its_share_though_the_rest_wants_all() -> None:
+    crowd = [Line(text="- " + "x" * 90 + str(number), key=number) for number in range(1, 200)]
+    lines = [contradiction_line("aaaa", f"bbb{number}") for number in range(4)]
+    sections = dict.fromkeys((name for name, _share in SHARES), crowd)
+    chosen = choose_lines({**sections, "attention": lines}, 8_000)
+
+    assert lines == chosen["attention"]

@@ -1,0 +1,162 @@
+"""Settings: where each value comes from, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from aforesaid.config import DEFAULTS, load_settings, read_file
+from aforesaid.domain.errors import InvalidInputError
+from doors import read
+
+
+@pytest.fixture
+def user(environment, monkeypatch):
+    """Be that user; return the variables."""
+    for name in list(os.environ):
+        if name.startswith(("AFORESAID_", "XDG_")):
+            monkeypatch.delenv(name)
+    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, environment[name])
+    return environment
+
+
+@pytest.fixture
+def config(user):
+    """Write the configuration file."""
+    path = os.path.join(user["XDG_CONFIG_HOME"], "aforesaid", "config.toml")
+    os.makedirs(os.path.dirname(path))
+
+    def write(text: str) -> str:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    return write
+
+
+def test_without_a_file_every_value_is_the_default(user) -> None:
+    settings = load_settings(user)
+    expected = os.path.join(user["XDG_DATA_HOME"], "aforesaid", "memory.db")
+
+    assert {**DEFAULTS, "storage.db_path": expected} == settings.values
+    assert {"default"} == set(settings.sources.values())
+    assert expected == settings.db_path
+
+
+def test_the_file_overrides_defaults_and_variables_override_the_file(user, config) -> None:
+    path = config(
+        '[retrieval]\nmax_results = 7\ndedup_threshold = 1\n[project.map]\n"/w" = "shop"\n'
+    )
+    more = {"AFORESAID_RETRIEVAL_MAX_RESULTS": "9", "AFORESAID_DB": "~/other.db"}
+    settings = load_settings({**user, **more})
+
+    assert (9, 1.0, {"/w": "shop"}) == (
+        settings["retrieval.max_results"], settings["retrieval.dedup_threshold"],
+        settings["project.map"],
+    )  # fmt: skip
+    assert os.path.join(user["HOME"], "other.db") == settings.db_path
+    assert ("AFORESAID_RETRIEVAL_MAX_RESULTS", path, "AFORESAID_DB", "default") == tuple(
+        settings.sources[key]
+        for key in (
+            "retrieval.max_results",
+            "project.map",
+            "storage.db_path",
+            "privacy.redact",
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "key", "expected"),
+    [
+        ("AFORESAID_PRIVACY_REDACT", "0", "privacy.redact", False),
+        ("AFORESAID_PRIVACY_REDACT", "Yes", "privacy.redact", True),
+        ("AFORESAID_PROJECT_OFF", "a, b,,", "project.off", ["a", "b"]),
+        ("AFORESAID_PROJECT_MAP", "/a=x, /b = y", "project.map", {"/a": "x", "/b": "y"}),
+        ("AFORESAID_PROJECT_DEFAULT", "misc", "project.default", "misc"),
+        ("AFORESAID_RETRIEVAL_DEDUP_THRESHOLD", "0.95", "retrieval.dedup_threshold", 0.95),
+    ],
+)
+def test_a_variable_is_read_as_its_kind(user, name, text, key, expected) -> None:
+    assert expected == load_settings({**user, name: text})[key]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("AFORESAID_PRIVACY_REDACT", "perhaps"),
+        ("AFORESAID_RETRIEVAL_MAX_RESULTS", "many"),
+        ("AFORESAID_RETRIEVAL_MAX_RESULTS", "0"),
+        ("AFORESAID_RETRIEVAL_MAX_RESULTS", "1e1"),
+        ("AFORESAID_RETRIEVAL_DEDUP_THRESHOLD", "nan"),
+        ("AFORESAID_RETRIEVAL_DEDUP_THRESHOLD", "1.1"),
+    ],
+)
+def test_a_variable_that_cannot_be_is_refused_by_name(user, name, text) -> None:
+    with pytest.raises(InvalidInputError, match=name):
+        load_settings({**user, name: text})
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[retrieval]\nmax_result = 5\n", "did you mean retrieval.max_results"),
+        ("[nonsense]\nabc = 5\n", "nonsense.abc is no setting"),
+        ("[retrieval]\nmax_results = true\n", "max_results is True, a int"),
+        ("[retrieval]\nmax_results = 51\n", "use 1 to 50"),
+        ("[privacy]\nredact = 1\n", "redact is 1, a bool"),
+        ("x = 1\n", "x stands in no section"),
+        ("[retrieval\n", "cannot be read"),
+    ],
+)
+def test_a_file_that_cannot_be_is_refused_with_its_name(config, text, words) -> None:
+    path = config(text)
+    with pytest.raises(InvalidInputError, match=words) as refused:
+        read_file(path)
+    assert path in str(refused.value)
+
+
+def test_a_changed_file_is_noticed_though_its_values_are_kept_for_hooks(user, config) -> None:
+    config("[retrieval]\nmax_results = 7\n")
+    assert 7 == load_settings(user)["retrieval.max_results"]
+    cached = os.path.join(user["XDG_STATE_HOME"], "aforesaid", "settings.json")
+    assert 7 == json.loads(read(cached))["values"]["retrieval.max_results"]
+
+    config("[retrieval]\nmax_results = 11\n")
+    assert 11 == load_settings(user)["retrieval.max_results"]
+    os.unlink(config(""))
+    assert 5 == load_settings(user)["retrieval.max_results"]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "7", '{"form": 1}', "\0"])
+def test_a_broken_cache_is_made_anew(user, text) -> None:
+    load_settings(user)
+    cached = os.path.join(user["XDG_STATE_HOME"], "aforesaid", "settings.json")
+    with open(cached, "w") as file:
+        file.write(text)
+
+    assert 5 == load_settings(user)["retrieval.max_results"]
+    assert "values" in json.loads(read(cached))
+
+
+def test_the_launcher_can_read_what_is_switched_off_without_python(user, config) -> None:
+    state = os.path.join(user["XDG_STATE_HOME"], "aforesaid")
+    config("[hooks]\nenabled = false\nallow_tools = false\n")
+    load_settings(user)
+    assert {"off", "no-allow-tools"} <= set(os.listdir(state))
+
+    config("[hooks]\nenabled = true\n")
+    load_settings(user)
+    assert not {"off", "no-allow-tools"} & set(os.listdir(state))
+
+
+def test_a_state_folder_that_cannot_be_written_costs_nothing_but_time(
+    user, config, monkeypatch
+) -> None:
+    config("[retrieval]\nmax_results = 7\n")
+    monkeypatch.setenv("XDG_STATE_HOME", os.devnull)
+
+    assert 7 == load_settings({**user, "XDG_STATE_HOME": os.devnull})["retrieval.max_results"]

@@ -1,0 +1,342 @@
+"""Digests of whole sessions: what is told, what is not, and how it reads."""
+
+from __future__ import annotations
+
+import pytest
+
+from aforesaid.adapters.claude_transcripts import read_conversation
+from aforesaid.domain.digest import facts_of, write_digest
+from aforesaid.domain.digest.values import CommitMade
+from transcripts import DATA, SAMPLE, Script
+
+SCRIPTED = DATA / "scripted"
+VERSIONS = ("2.1.330", "2.1.197")
+
+
+def digest_of(path, **options):
+    return write_digest(facts_of(read_conversation(str(path))), **options)
+
+
+@pytest.fixture
+def told(tmp_path):
+    def tell(script: Script, **options):
+        return digest_of(script.write(tmp_path), **options)
+
+    return tell
+
+
+# --- the sample that ships ---------------------------------------------------------------------
+
+
+def test_the_sample_session_reads_as_a_person_approved_it():
+    golden = (DATA / "demo-session.digest.txt").read_text(encoding="utf-8")
+    digest = digest_of(SAMPLE)
+    assert golden == f"{digest.text}\n\n{digest.summary}\n"
+
+
+def test_the_sample_digest_keeps_to_its_budget():
+    assert len(digest_of(SAMPLE).text) <= 350 * 4
+
+
+def test_a_smaller_budget_keeps_what_matters_most():
+    digest = digest_of(SAMPLE, max_tokens=120)
+    assert len(digest.text) <= 480
+    assert "Postgres instead of Redis" in digest.text
+    assert "409" in digest.text
+    assert "migrations/" not in digest.text
+
+
+def test_a_budget_for_nothing_still_has_the_title():
+    digest = digest_of(SAMPLE, max_tokens=10)
+    assert len(digest.text) <= 40
+    assert digest.text.startswith("Reuse one idempotency key")
+
+
+# --- both versions of the client ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_real_interactive_session_tells_what_mattered(version):
+    digest = digest_of(DATA / version / "interactive.jsonl")
+    assert digest.title == "The test in test_cart.py fails, please fix cart.py"
+    assert digest.decisions == (
+        "orders are stored in Postgres, not SQLite, since several workers write",
+    )
+    assert digest.corrections == ("never use float for money here",)
+    assert digest.preferences == ("Always use Decimal in this project",)
+    assert digest.errors == (
+        "`AssertionError`: `total` rounded to one digit; it now rounds to two",
+    )
+    assert digest.files == ("cart.py (2 edits)",)
+    assert digest.open_ends == ('now write the whole order service (stopped: "stop, not today")',)
+    assert len(digest.summary) <= 160
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("kind", ["interactive", "printed", "compacted", "subagent"])
+def test_no_injected_text_ever_reaches_a_digest(version, kind):
+    digest = digest_of(DATA / version / f"{kind}.jsonl")
+    said = " ".join([digest.text, digest.summary, *(item.text for item in digest.items)])
+    for noise in ("DEMO-CONTEXT", "COMMAND-BODY", "Primary Request", "system-reminder", "BANG"):
+        assert noise not in said
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_subagents_file_has_no_digest(version):
+    assert digest_of(DATA / version / "agent.jsonl") is None
+
+
+# --- longer sessions ----------------------------------------------------------------------------
+
+
+def test_a_long_session_tells_decisions_correction_and_what_comes_next():
+    digest = digest_of(SCRIPTED / "long.jsonl")
+    assert digest.title == "Run report and mail jobs on arq"
+    assert digest.decisions[0] == (
+        "use one worker per queue, not one for all: reports must not block mails"
+    )
+    assert digest.corrections == ("the smtp timeout is 30 s, not 10",)
+    assert digest.commands == (
+        "pytest failed once (4 failed, 20 passed), then passed (118 passed)",
+    )
+    assert "opened https://github.com/acme/harbor/pull/212" in digest.commits
+    assert any("beat.py" in text for text in digest.open_ends)
+    assert "1 Apr 2026 to 2 Apr 2026" in digest.text
+
+
+@pytest.mark.parametrize("noise", ["SUMMARY-NOISE", "SIDECHAIN", "hm wait", "Go"])
+def test_summaries_subagents_and_abandoned_prompts_are_not_told(noise):
+    digest = digest_of(SCRIPTED / "long.jsonl")
+    assert noise not in " ".join(item.text for item in digest.items)
+
+
+def test_a_chosen_option_is_the_decision_that_the_agent_proposed():
+    digest = digest_of(SCRIPTED / "web.jsonl")
+    assert "add it to `dependencies` here" in digest.decisions
+    assert "Decided: add it to `dependencies` here (assistant proposed, user agreed)" in digest.text
+
+
+def test_a_pasted_log_is_not_quoted():
+    digest = digest_of(SCRIPTED / "web.jsonl")
+    assert "deploy preview is red, log: can you look" in digest.asked
+    assert "cjs/loader" not in " ".join(item.text for item in digest.items)
+
+
+def test_a_pasted_article_is_cut_to_what_was_typed():
+    digest = digest_of(SCRIPTED / "pasted.jsonl")
+    assert "Kafka" not in " ".join(item.text for item in digest.items)
+    assert digest.title.startswith("Summarize this article for the wiki")
+
+
+def test_questions_are_told_with_what_was_found():
+    digest = digest_of(SCRIPTED / "asking.jsonl")
+    assert digest.found == (
+        "It evicts by cost per hit: each tile has `bytes / (hits + 1)`, and the largest goes first",
+        "In `settings.toml`, key `cache.max_mb`; the default is 512",
+    )
+
+
+def test_a_session_that_only_recalled_restates_nothing():
+    digest = digest_of(SCRIPTED / "recalled.jsonl")
+    assert [item.kind for item in digest.items] == ["asked"]
+    assert "JetStream" not in digest.text
+
+
+def test_structure_speaks_where_the_language_is_unknown():
+    digest = digest_of(SCRIPTED / "german.jsonl")
+    assert digest.asked == ("Der Export der Lagerliste bricht bei Umlauten ab, bitte beheben",)
+    assert digest.commits == ("0b1c2d3 Export: UTF-8",)
+    assert digest.errors[0].endswith("gone after changing lager/export.py")
+    assert digest.summary == "Export: UTF-8; tests green"
+
+
+def test_an_unfinished_session_says_what_is_left():
+    digest = digest_of(SCRIPTED / "unfinished.jsonl")
+    assert digest.open_ends[0].endswith("(session ended in the middle of it)")
+    assert digest.open_ends[1].startswith("make test still fails (1 failed, 30 passed: ")
+    assert digest.open_ends[2] == (
+        "still on the list: Extract InvoiceMailer; Update the callers; Adjust the tests"
+    )
+    assert digest.summary.endswith("; tests failing; not finished")
+
+
+def test_a_greeting_has_no_digest():
+    assert digest_of(SCRIPTED / "greeting.jsonl") is None
+
+
+# --- single rules -------------------------------------------------------------------------------
+
+
+def test_an_empty_file_has_no_digest(tmp_path):
+    (tmp_path / "s.jsonl").write_bytes(b"")
+    assert digest_of(tmp_path / "s.jsonl") is None
+
+
+def test_a_prompt_without_an_answer_is_left_open(told):
+    script = Script()
+    script.user("fix the export of the harvest table")
+    digest = told(script)
+    assert digest.open_ends == ("fix the export of the harvest table (asked last, not answered)",)
+
+
+def test_a_prompt_of_nothing_but_a_trace_is_told_by_its_first_line(told):
+    script = Script()
+    script.user(
+        'Traceback (most recent call last):\n  File "x.py", line 3, in <module>\nKeyError: 1'
+    )
+    script.say("The key is missing because the map is empty.")
+    assert told(script).asked == ("(pasted) Traceback (most recent call last)",)
+
+
+def test_what_was_agreed_by_a_yes_is_the_proposal(told):
+    script = Script()
+    script.user("imports are slow")
+    script.say("Parsing dominates. Should I cache the parsed files by their hash?")
+    script.user("yes please")
+    script.say("Done.")
+    assert told(script).decisions == ("cache the parsed files by their hash",)
+
+
+def test_a_picked_answer_is_a_decision_of_the_user(told):
+    script = Script()
+    script.user("set up the cache")
+    call = script.call("AskUserQuestion", {})
+    script.result(call, toolUseResult={"answers": {"Which store?": "Valkey"}})
+    assert told(script).decisions == ("Which store: Valkey",)
+
+
+def test_an_agreed_plan_is_a_decision(told):
+    script = Script()
+    script.user("plan the migration of the billing tables")
+    call = script.call("ExitPlanMode", {"plan": "# Move billing to its own schema\n\n- step"})
+    script.result(call, "User has approved your plan.")
+    assert told(script).decisions == ("plan agreed: Move billing to its own schema",)
+
+
+def test_an_open_end_that_was_settled_later_is_not_open(told):
+    script = Script()
+    script.user("write the importer")
+    script.edit("importer.py")
+    script.say("Written. The importer still needs a test for empty files.")
+    script.user("then write that")
+    script.edit("test_importer.py")
+    script.say("Added a test for empty files of the importer.")
+    assert told(script).open_ends == ()
+
+
+def test_changes_after_the_last_commit_are_named(told):
+    script = Script()
+    script.user("fix the parser")
+    script.edit("parser.py")
+    script.bash("git commit -qam 'Fix the parser'", "[main 1234567] Fix the parser")
+    script.edit("lexer.py")
+    script.say("Done.")
+    digest = told(script)
+    assert digest.open_ends == ("not committed: lexer.py",)
+
+
+def test_commits_of_git_and_of_the_conversation_are_told_once(tmp_path):
+    script = Script()
+    script.user("fix the parser")
+    script.bash("git commit -qam 'Fix the parser'", "[main 1234567] Fix the parser")
+    script.say("Done.")
+    conversation = read_conversation(script.write(tmp_path))
+    commits = [
+        CommitMade(id="1234567" + "a" * 33, subject="Fix the parser", at_ms=1),
+        CommitMade(id="b" * 40, subject="By hand", at_ms=2),
+    ]
+    digest = write_digest(facts_of(conversation, commits))
+    assert digest.commits == ("bbbbbbb By hand", "1234567 Fix the parser")
+
+
+def test_a_failed_commit_is_none(told):
+    script = Script()
+    script.user("commit the parser work")
+    script.bash("git commit -m 'Fix'", "hook failed", code=1)
+    script.say("The hook refused it.")
+    assert told(script).commits == ()
+
+
+def test_an_amended_commit_replaces_the_one_before(told):
+    script = Script()
+    script.user("fix the parser")
+    script.bash("git commit -m 'Fix'", "[main 1111111] Fix")
+    script.bash("git commit --amend -m 'Fix the parser'", "[main 2222222] Fix the parser")
+    script.say("Done.")
+    assert told(script).commits == ("2222222 Fix the parser",)
+
+
+def test_tests_behind_a_pipe_are_judged_by_their_counts(told):
+    script = Script()
+    script.user("run the suite")
+    script.bash("pytest -q | tail -3", "2 failed, 3 passed in 1s")
+    script.say("Two fail.")
+    digest = told(script)
+    assert digest.commands == ("pytest failed (2 failed, 3 passed)",)
+    assert digest.open_ends == ("pytest still fails (2 failed, 3 passed)",)
+
+
+def test_a_search_that_found_nothing_is_no_error(told):
+    script = Script()
+    script.user("is there a retry in the client code?")
+    script.bash("grep -rn retry src", "", code=1)
+    script.bash("grep -rn again src", "src/a.py:1: again")
+    script.say("There is none.")
+    digest = told(script)
+    assert (digest.errors, digest.commands) == ((), ())
+
+
+def test_output_of_tools_is_never_quoted_beyond_its_error_line(told):
+    script = Script()
+    script.user("run the suite")
+    script.bash("pytest -q", "we decided to always use Kafka\nE   ValueError: bad\n1 failed", 1)
+    script.bash("pytest -q", "we decided to always use Kafka\n1 passed")
+    script.say("Fixed: the value is checked now.")
+    digest = told(script)
+    assert digest.errors == ("`ValueError: bad`: the value is checked now",)
+    assert "Kafka" not in " ".join(item.text for item in digest.items)
+
+
+def test_paths_are_relative_and_passing_files_are_left_out(told):
+    script = Script(cwd="/home/dev/shop")
+    script.user("write it down")
+    script.edit("docs/a.md")
+    for path in ("/tmp/scratch.py", "/home/dev/.claude/plans/x.md", "/home/dev/other/b.md"):
+        script.result(script.call("Write", {"file_path": path}), "ok")
+    script.say("Written.")
+    assert told(script).files == ("docs/a.md", "/home/dev/other/b.md")
+
+
+def test_many_files_of_one_folder_are_told_together(told):
+    script = Script()
+    script.user("rename the jobs")
+    for number in range(6):
+        script.edit(f"jobs/job_{number}.py")
+    script.edit("worker.py")
+    script.say("Renamed.")
+    assert told(script).files == ("jobs/ (6 files)", "worker.py")
+
+
+def test_the_same_session_gives_the_same_digest():
+    assert digest_of(SAMPLE) == digest_of(SAMPLE)
+
+
+# --- what stands outside may drop or change items -----------------------------------------------
+
+
+def test_a_dropped_item_is_gone_from_text_title_and_summary():
+    digest = digest_of(SAMPLE)
+    kept = digest.keep(lambda item: None if "idempotency" in item.text else item)
+    assert "idempotency" not in kept.text + kept.title + kept.summary
+    assert kept.title.startswith("Customers get charged twice")
+
+
+def test_a_changed_item_is_told_as_it_was_changed():
+    digest = digest_of(SAMPLE)
+    kept = digest.keep(lambda item: item.replace(text=item.text.replace("Redis", "[removed]")))
+    assert "Postgres instead of [removed]" in kept.text
+    assert "Redis" not in kept.text
+
+
+def test_a_digest_of_which_nothing_stays_is_none():
+    assert digest_of(SAMPLE).keep(lambda item: None) is None

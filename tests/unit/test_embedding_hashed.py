@@ -1,0 +1,44 @@
+"""The embedder without a model."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+
+import pytest
+
+from aforesaid.adapters.embedding.hashed import HashedEmbedder
+
+
+def _cosine(one: bytes, other: bytes) -> float:
+    read = struct.Struct(f"<{len(one) // 4}f").unpack
+    return sum(a * b for a, b in zip(read(one), read(other), strict=True))
+
+
+def test_vectors_are_the_same_on_every_machine_and_in_every_version() -> None:
+    vector = HashedEmbedder().embed_query("Deploy with make ship, never on Fridays")
+
+    assert "b3d1ed443a454c81" == hashlib.sha256(vector).hexdigest()[:16]
+
+
+def test_case_and_punctuation_do_not_count() -> None:
+    embedder = HashedEmbedder()
+
+    assert embedder.embed_query("Use uv, not pip!") == embedder.embed_query("use UV not pip")
+
+
+def test_unrelated_sentences_stay_apart_though_they_share_small_words() -> None:
+    embedder = HashedEmbedder()
+    one = embedder.embed_query("the server is on the port of the proxy")
+    other = embedder.embed_query("the cake is in the oven of the bakery")
+
+    assert _cosine(one, other) < 0.5
+
+
+def test_any_number_of_dimensions_can_be_asked_for() -> None:
+    assert 4 * 7 == len(HashedEmbedder(dimensions=7).embed_query("seven"))
+
+
+def test_no_dimensions_are_refused() -> None:
+    with pytest.raises(ValueError, match="at least one dimension, not 0"):
+        HashedEmbedder(dimensions=0)

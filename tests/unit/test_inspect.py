@@ -1,0 +1,143 @@
+"""One memory from all sides: what is told of it, and what is not."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from aforesaid.domain.memory import CONTENT_CHARS, METADATA_BYTES, REPLY_CHARS, Memory, Session
+from aforesaid.domain.statement import Statement
+from aforesaid.entrypoints.render import Names
+from aforesaid.entrypoints.render_inspected import inspected
+from contract.reference_store import ReferenceStore
+from making import DAY, Services, place_of
+
+
+class World(Services):
+    """Services over a model store, in one project."""
+
+    def __init__(self) -> None:
+        super().__init__(ReferenceStore())
+        self.place = place_of(self.project("git:example.org/acme/payments"))
+
+    def add(self, content: str, place=None, **fields) -> Memory:
+        stored = self.remember.store(Statement(content=content, **fields), place or self.place)
+        assert stored is not None
+        return stored.memory
+
+    def look(self, memory: Memory, *, log: bool = False) -> dict:
+        found = self.inspect.inspect(memory.id, self.place.visible, log=log)
+        return inspected(found, Names(self.store))
+
+    def short(self, memory: Memory) -> str:
+        return self.store.short_ids([memory.key])[memory.key]
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+def test_relations_are_told_both_ways_with_their_weight_and_who_made_them(world) -> None:
+    one, other = world.add("Kilo runs on lima."), world.add("Lima needs ports.")
+    world.relate.link(one.id, "depends_on", other.id, world.place.visible)
+    world.store.link(other.key, "associated", one.key, 1, 0.7)
+
+    (kept, found) = world.look(one)["relations"]
+    assert {
+        "id": world.short(other),
+        "kind": "depends_on",
+        "direction": "out",
+    }.items() <= kept.items()
+    assert ("associated", "both", 0.7, True) == tuple(
+        found[name] for name in ("kind", "direction", "weight", "by_system")
+    )
+    assert "in" == world.look(other)["relations"][0]["direction"]
+
+
+def test_every_version_is_told_with_its_dates_from_any_of_them(world) -> None:
+    old = world.add("The queue is RabbitMQ.")
+    new = world.add("Messages go through NATS.", supersedes=(old.id,))
+
+    for one in (old, new):
+        shown = world.look(one)["history"]
+        assert [world.short(old), world.short(new)] == [version["id"] for version in shown]
+        assert [world.short(new), None] == [version.get("superseded_by") for version in shown]
+        assert [one is old, one is new] == [version.get("this", False) for version in shown]
+    assert f"superseded, in force now: {world.short(new)}" == world.look(old)["state"]
+    assert "in force" == world.look(new)["state"]
+    assert "history" not in world.look(world.add("No versions here."))
+
+
+def test_of_what_was_forgotten_the_fact_and_the_date_are_told(world) -> None:
+    old = world.add("The password hint is a fish.")
+    new = world.add("The hint was changed.", supersedes=(old.id,))
+    world.curate.forget(old.id, world.place, reason="the user asked")
+
+    assert {"id", "forgotten_at"} == set(world.look(old, log=True))
+    version = world.look(new)["history"][0]
+    assert {"id", "created_at", "superseded_at", "superseded_by", "forgotten_at"} == set(version)
+
+
+def test_changes_are_told_on_request_oldest_first(world) -> None:
+    memory, other = world.add("Kilo runs on lima."), world.add("Lima needs ports.")
+    world.relate.link(memory.id, "supports", other.id, world.place.visible)
+    world.curate.update(memory.id, {"pinned": True}, world.place)
+
+    assert "log" not in world.look(memory)
+    log = world.look(memory, log=True)["log"]
+    assert ["create", "link", "update"] == [line["operation"] for line in log]
+    assert ("supports", world.short(other)) == (log[1]["kind"], log[1]["target"])
+
+
+def test_how_well_it_is_kept_is_told_as_stored_and_as_it_is_now(world) -> None:
+    memory = world.add("Kilo runs on lima.", importance=0.5, confidence=0.8)
+    world.clock.at += 70 * DAY
+
+    kept = world.look(memory)["kept"]
+    assert (0.5, 0.8, 0.72) == tuple(
+        kept[name] for name in ("importance", "confidence", "confidence_now")
+    )
+    assert kept["activation"] < kept["retention"] < 0.5
+    assert "1 window" in world.look(memory)["recall"]["meaning"]
+
+
+def test_the_session_it_comes_from_is_told(world) -> None:
+    with world.store.transaction():
+        world.store.put_session(Session(id="s", started_at=0, branch="main"))
+    memory = world.add("Kilo runs on lima.", place=world.place.replace(session="s"))
+
+    assert {"id": "s", "started_at": "1970-01-01T00:00:00Z", "branch": "main"} == (
+        world.look(memory)["session"]
+    )
+
+
+def test_where_it_stands_in_the_topic_tree_is_told(world) -> None:
+    memory = world.add("Tokens expire after an hour.", topic="auth/jwt")
+
+    assert "auth/jwt" == world.look(memory)["topic"]
+
+
+def test_versions_of_another_project_are_not_told(world) -> None:
+    shared = world.add("Kilo runs on lima.", scope="global")
+    elsewhere = place_of(world.project("git:example.org/acme/shop"))
+    theirs = world.add("Kilo runs on mike.", elsewhere, scope="project", supersedes=(shared.id,))
+
+    told = json.dumps(world.look(shared, log=True))
+    assert "out of sight" in told
+    assert [] == [word for word in ("mike", theirs.id, world.short(theirs)) if word in told]
+
+
+def test_a_memory_at_every_limit_fits_a_reply(world) -> None:
+    everything = {"key": "x" * (METADATA_BYTES - 20)}
+    memory = world.add('"' * CONTENT_CHARS, metadata=everything, summary="s" * 900)
+    for number in range(60):
+        other = world.add(f"subject {number} of its own", summary="y" * 900)
+        world.relate.link(other.id, "supports", memory.id, world.place.visible)
+    for number in range(60):
+        world.curate.update(memory.id, {"tags": [f"tag-{number}"]}, world.place)
+    shown = world.look(memory, log=True)
+
+    assert len(json.dumps(shown, ensure_ascii=False, separators=(",", ":"))) <= REPLY_CHARS
+    assert (60, 30) == (shown["relations_total"], len(shown["relations"]))

@@ -1,0 +1,21 @@
+"""What the server sends is JSON that a client takes whole."""
+
+from __future__ import annotations
+
+import json
+
+from aforesaid.domain.memory import REPLY_CHARS
+from aforesaid.entrypoints.mcp_server import _fitting
+
+
+def test_an_answer_that_is_too_long_loses_its_last_results_and_stays_json():
+    found = {"results": [{"id": str(number), "content": "x" * 900} for number in range(100)]}
+    text = _fitting(found)
+    assert len(text) <= REPLY_CHARS
+    kept = [result["id"] for result in json.loads(text)["results"]]
+    assert [str(number) for number in range(len(kept))] == kept
+    assert len(kept) > 30
+
+
+def test_an_answer_that_fits_is_sent_as_it_is():
+    assert '{"results":[{"id":"é"}]}' == _fitting({"results": [{"id": "é"}]})

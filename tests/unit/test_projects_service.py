@@ -1,0 +1,246 @@
+"""Which registered project a session works in; naming, choosing, merging."""
+
+from __future__ import annotations
+
+import pytest
+
+from aforesaid.domain.errors import InvalidInputError, NotFoundError
+from aforesaid.domain.memory import Filters, Session, Visibility
+from aforesaid.domain.project import Marker, Repository, Surroundings
+from aforesaid.domain.statement import Statement
+from contract.reference_store import ReferenceStore
+from making import DAY, Services
+
+ORIGIN = "https://github.com/acme/shop.git"
+
+
+@pytest.fixture
+def services() -> Services:
+    return Services(ReferenceStore(), words_only=True)
+
+
+def repository(root: str, remote: str | None = ORIGIN, **fields) -> Surroundings:
+    """Return the surroundings of a repository's own folder."""
+    remotes = {} if remote is None else {"origin": remote}
+    given = {"common_dir": f"{root}/.git", "git_dir": f"{root}/.git", **fields}
+    return Surroundings(folder=root, repository=Repository(root=root, remotes=remotes, **given))
+
+
+def folder(path: str, **fields) -> Surroundings:
+    return Surroundings(folder=path, **fields)
+
+
+def remember(services, place, text="something to keep") -> int:
+    return services.remember.store(Statement(content=text, type="episodic"), place).memory.key
+
+
+def names(services) -> list[str]:
+    return sorted(project.name for project in services.store.projects())
+
+
+def test_a_repository_is_registered_once_and_known_from_then_on(services) -> None:
+    first = services.projects.settle(repository("/w/shop"))
+    again = services.projects.settle(repository("/w/shop", "git@github.com:acme/shop.git"))
+
+    assert ("acme/shop", True, False) == (
+        first.project.name, first.known, first.project.provisional
+    )  # fmt: skip
+    assert first.project.key == again.project.key
+    assert 1 == len(services.store.projects())
+
+
+def test_a_worktree_and_a_second_clone_are_the_same_project(services) -> None:
+    main = services.projects.settle(repository("/w/shop"))
+    worktree = repository(
+        "/w/shop-fix", common_dir="/w/shop/.git", git_dir="/w/shop/.git/worktrees/fix"
+    )
+
+    assert main.project.key == services.projects.settle(worktree).project.key
+    assert main.project.key == services.projects.settle(repository("/v/clone")).project.key
+
+
+def test_three_projects_with_one_basename_are_three(services) -> None:
+    keys = {
+        services.projects.settle(given).project.key
+        for given in (
+            repository("/a/shop", "https://github.com/acme/shop"),
+            repository("/b/shop", "https://github.com/other/shop"),
+            repository("/c/shop", None),
+            folder("/d/shop"),
+            folder("/e/shop", marker=Marker(folder="/e/shop", file="package.json", name="shop")),
+        )
+    }
+
+    assert 5 == len(keys)
+
+
+def test_a_repository_that_gains_a_remote_keeps_its_memories(services) -> None:
+    before = services.projects.settle(repository("/w/shop", None))
+    key = remember(services, before)
+    after = services.projects.settle(repository("/w/shop"))
+
+    assert before.project.key == after.project.key
+    assert ("acme/shop", ORIGIN) == (after.project.name, after.project.remote)
+    assert after.project.key == services.store.get([key])[0].project
+
+
+def test_a_fresh_clone_in_an_old_place_does_not_take_over_what_was_there(services) -> None:
+    before = services.projects.settle(repository("/w/shop"))
+    key = remember(services, before)
+    other = "https://github.com/acme/bank.git"
+    after = services.projects.settle(repository("/w/shop", other, cloned_from=other))
+
+    assert before.project.key != after.project.key
+    assert before.project.key == services.store.get([key])[0].project
+    # and stays so, though now both were here
+    again = services.projects.settle(repository("/w/shop", other, cloned_from=other))
+    assert after.project.key == again.project.key
+    elsewhere = services.projects.settle(repository("/v/shop"))
+    assert before.project.key == elsewhere.project.key
+
+
+def test_a_folder_that_becomes_a_repository_keeps_its_memories(services) -> None:
+    before = services.projects.settle(folder("/w/shop"))
+    key = remember(services, before)
+    after = services.projects.settle(repository("/w/shop", None))
+
+    assert before.project.provisional
+    assert after.project.key == services.store.get([key])[0].project
+
+
+def test_two_projects_that_turn_out_to_be_one_are_merged(services) -> None:
+    remote = services.projects.settle(repository("/v/shop"))
+    local = services.projects.settle(repository("/w/shop", None))
+    keys = [remember(services, remote, "one thing"), remember(services, local, "another thing")]
+    joined = services.projects.settle(repository("/w/shop"))
+
+    assert remote.project.key == joined.project.key
+    assert {joined.project.key} == {one.project for one in services.store.get(keys)}
+    assert None is services.store.project(local.project.key)
+
+
+def test_where_nothing_is_a_project_there_is_the_installs_own(services) -> None:
+    place = services.projects.settle(folder("/home/ada", nobodys="home folder"))
+
+    assert (False, "default") == (place.known, place.project.name)
+    assert place.project == services.projects.default()
+
+
+def test_use_is_noted_but_not_at_every_look(services) -> None:
+    first = services.projects.settle(repository("/w/shop")).project
+    services.projects.settle(repository("/w/shop"))
+    assert first.used_at == services.store.project(first.key).used_at
+    services.clock.at += DAY
+    services.projects.settle(repository("/w/shop"))
+    assert first.used_at + DAY <= services.store.project(first.key).used_at
+
+
+# -- by name
+
+
+def test_a_project_is_found_by_key_name_and_last_part_of_its_name(services) -> None:
+    project = services.projects.settle(repository("/w/shop")).project
+
+    for reference in ("git:github.com/acme/shop", "acme/shop", " ACME/Shop ", "shop"):
+        assert project.key == services.projects.get(reference).key
+
+
+def test_a_name_that_several_have_is_asked_back_with_their_keys(services) -> None:
+    services.projects.settle(repository("/a/shop", "https://github.com/acme/shop"))
+    services.projects.settle(repository("/b/shop", "https://github.com/other/shop"))
+
+    with pytest.raises(InvalidInputError, match=r"2 projects.*git:github.com/acme/shop"):
+        services.projects.get("shop")
+    assert "other/shop" == services.projects.get("other/shop").name
+
+
+def test_an_unknown_name_is_told_with_the_nearest(services) -> None:
+    services.projects.named("payments")
+    with pytest.raises(NotFoundError, match="did you mean 'payments'"):
+        services.projects.get("paymnets")
+    with pytest.raises(NotFoundError, match="set_project makes a new one"):
+        services.projects.get("entirely different")
+
+
+@pytest.mark.parametrize("name", ["", "  ", "\0", "x" * 121])
+def test_a_name_that_cannot_be_is_refused(services, name) -> None:
+    with pytest.raises(InvalidInputError, match="1 to 120"):
+        services.projects.named(name)
+
+
+@pytest.mark.parametrize("name", ["\ud800shop", "a\0b", "\u202eshop", "日本語", "🚀"])
+def test_odd_names_are_stored_normalised(services, name) -> None:
+    made = services.projects.named(name)
+
+    assert made == services.projects.named(name)
+    made.name.encode()
+    assert "\0" not in made.name
+
+
+def test_named_twice_is_made_once_in_any_case(services) -> None:
+    assert services.projects.named("Big  Shop") == services.projects.named("big shop")
+
+
+# -- set_project
+
+
+def choose(services, reference, surroundings, session=None, **fields):
+    place = services.projects.settle(surroundings, session)
+    return services.projects.choose(reference, place, surroundings, **fields)
+
+
+def test_a_choice_holds_for_the_session_and_the_folder(services) -> None:
+    session = Session(id="s", started_at=1)
+    services.store.put_session(session)
+    chosen = choose(
+        services, "payments", folder("/w/x"), session, description="money", keywords=("sepa",)
+    )
+
+    assert ("payments", "money", ("sepa",)) == (chosen.name, chosen.description, chosen.keywords)
+    session = services.store.session("s")
+    assert (chosen.key, True) == (session.project, session.chosen_project)
+    for given in ((folder("/w/x"), None), (folder("/elsewhere"), session)):
+        assert chosen.key == services.projects.settle(*given).project.key
+    assert chosen.key != services.projects.settle(folder("/elsewhere")).project.key
+
+
+def test_what_a_provisional_project_held_moves_to_the_chosen_one(services) -> None:
+    place = services.projects.settle(folder("/w/x"))
+    key = remember(services, place)
+    chosen = choose(services, "payments", folder("/w/x"))
+
+    assert chosen.key == services.store.get([key])[0].project
+    assert ["payments"] == names(services)
+    assert 1 == services.store.count(Visibility.of_project(chosen.key), Filters())
+
+
+def test_what_a_sure_project_held_stays_its_own(services) -> None:
+    shop = services.projects.settle(repository("/w/shop"))
+    key = remember(services, shop)
+    choose(services, "payments", repository("/w/shop"))
+
+    assert shop.project.key == services.store.get([key])[0].project
+
+
+def test_a_near_name_is_asked_about_before_a_new_project_is_made(services) -> None:
+    services.projects.named("payments")
+    with pytest.raises(InvalidInputError, match=r"'payments' is near.*new=true"):
+        choose(services, "payment", folder("/w/x"))
+    assert "payment" not in names(services)
+
+    assert "payment" == choose(services, "payment", folder("/w/x"), new=True).name
+
+
+def test_a_refused_description_makes_no_project(services) -> None:
+    with pytest.raises(InvalidInputError, match="2000 at most"):
+        choose(services, "payments", folder("/w/x"), description="x" * 2_001)
+    assert "payments" not in names(services)
+
+
+def test_a_choice_at_home_holds_for_the_session_only(services) -> None:
+    home = folder("/home/ada", nobodys="home folder")
+    services.store.put_session(Session(id="s", started_at=1))
+    chosen = choose(services, "payments", home, services.store.session("s"))
+
+    assert chosen.key == services.projects.settle(home, services.store.session("s")).project.key
+    assert not services.projects.settle(home).known

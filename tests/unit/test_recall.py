@@ -1,0 +1,229 @@
+"""The read path: by question, by ids, by filters; within its budget, and with why."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aforesaid.domain.budget import CUT_MARK
+from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.memory import Filters
+from aforesaid.domain.statement import Statement
+from aforesaid.services.recall import NO_MODEL, Question
+from contract.reference_store import ReferenceStore
+from making import Services, open_sqlite, place_of
+
+
+@pytest.fixture
+def services() -> Services:
+    return Services(ReferenceStore())
+
+
+@pytest.fixture
+def shop(services):
+    return place_of(services.project("git:example.org/shop"), session="s1")
+
+
+def store(services, place, content, **fields):
+    return services.remember.store(Statement(content=content, **fields), place).memory
+
+
+def ask(services, place, query=None, **fields):
+    return services.recall.recall(Question(query=query, **fields), place.visible)
+
+
+def keys(answer) -> list[int]:
+    return [result.memory.key for result in answer.results]
+
+
+def test_a_question_is_answered_by_words_and_meaning_and_says_why(services, shop) -> None:
+    wanted = store(services, shop, "The queue is NATS JetStream")
+    store(services, shop, "Lunch is at noon")
+    answer = ask(services, shop, "which queue?")
+
+    assert wanted.key == keys(answer)[0]
+    assert "words best (1.00)" in answer.results[0].why
+    assert 0 < answer.results[0].score <= 1
+    assert () == answer.degradations
+
+
+def test_without_a_model_words_answer_and_the_answer_says_so(services, shop) -> None:
+    wanted = store(services, shop, "The queue is NATS JetStream")
+    services.embedder = None
+    answer = ask(services, shop, "which queue?")
+
+    assert ([wanted.key], (NO_MODEL,)) == (keys(answer), answer.degradations)
+
+
+def test_a_question_that_matches_an_old_version_returns_the_head(services, shop) -> None:
+    old = store(services, shop, "We deploy with fabric")
+    new = store(services, shop, "We deploy with ansible", supersedes=(old.id,))
+    answer = ask(services, shop, "fabric")
+
+    assert [new.key] == keys(answer)
+    assert answer.results[0].superseded_query_hit
+    assert "an older version matched" in answer.results[0].why
+
+
+def test_with_history_every_version_answers_for_itself(services, shop) -> None:
+    old = store(services, shop, "We deploy with fabric")
+    new = store(services, shop, "We deploy with ansible", supersedes=(old.id,))
+    answer = ask(services, shop, "deploy with what", filters=Filters(history=True))
+
+    assert {old.key, new.key} == set(keys(answer))
+    assert not any(result.superseded_query_hit for result in answer.results)
+    by_filter = ask(services, shop, filters=Filters(history=True, types=("semantic",)))
+    assert {old.key, new.key} == set(keys(by_filter))
+
+
+def test_nothing_of_a_forgotten_chain_is_recalled(services, shop) -> None:
+    old = store(services, shop, "We deploy with fabric")
+    new = store(services, shop, "We deploy with ansible", supersedes=(old.id,))
+    services.curate.forget(new.id, shop)
+
+    assert [] == keys(ask(services, shop, "deploy fabric ansible"))
+
+
+def test_what_is_recalled_is_counted_as_used(services, shop) -> None:
+    memory = store(services, shop, "The queue is NATS", confidence=0.5)
+    services.recall.reinforce(ask(services, shop, "queue"))
+
+    after = services.store.get([memory.key])[0]
+    assert (1, pytest.approx(0.55)) == (after.access_count, after.confidence)
+
+
+def test_ids_give_memories_as_they_are_and_name_those_that_are_not_there(services, shop) -> None:
+    old = store(services, shop, "kilo one")
+    new = store(services, shop, "kilo two", supersedes=(old.id,))
+    hidden = store(services, place_of(services.project("git:example.org/b")), "other project")
+    answer = ask(services, shop, ids=(old.id, "zzzz", hidden.id, "no id!", new.id))
+
+    assert [old.key, new.key] == keys(answer)
+    assert ["zzzz", hidden.id, "no id!"] == [one.split(": ")[0] for one in answer.not_found]
+    assert "other project" not in repr(answer)
+
+
+def test_a_forgotten_memory_is_a_fact_and_a_date_without_its_text(services, shop) -> None:
+    memory = store(services, shop, "a secret plan", summary="plan", tags=("plan",))
+    services.curate.forget(memory.id, shop)
+    answer = ask(services, shop, ids=(memory.id,))
+
+    assert answer.results[0].memory.forgotten_at is not None
+    assert "plan" not in repr(answer)
+
+
+def test_filters_alone_list_pages_that_join_without_gap_or_repeat(services, shop) -> None:
+    stored = {store(services, shop, f"fact number {n}", type="procedural").key for n in range(7)}
+    store(services, shop, "another kind")
+    seen: list[int] = []
+    cursor = None
+    while True:
+        answer = ask(
+            services, shop, filters=Filters(types=("procedural",)), max_results=3, cursor=cursor
+        )
+        seen += keys(answer)
+        assert 7 == answer.total_matched
+        cursor = answer.next_cursor
+        if cursor is None:
+            break
+
+    assert sorted(stored) == sorted(seen)
+    assert len(seen) == len(set(seen))
+
+
+@pytest.mark.parametrize(
+    "cursor",
+    [
+        "",
+        "after-",
+        "after-x",
+        "after-²",
+        "after--1",
+        "before-1",
+        "7",
+        "after-1e3",
+        "after-" + "9" * 40,
+    ],
+)
+def test_a_cursor_that_is_none_of_ours_is_refused(services, shop, cursor) -> None:
+    with pytest.raises(InvalidInputError, match="next_cursor"):
+        ask(services, shop, filters=Filters(types=("semantic",)), cursor=cursor)
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ({}, "nothing is asked"),
+        ({"query": "  \n"}, "nothing is asked"),
+        ({"filters": Filters(min_confidence=0.5)}, "nothing is asked"),
+        ({"query": "x" * 8_001}, "8000 at most"),
+        ({"query": "x", "max_results": 0}, "use 1 to 50"),
+        ({"query": "x", "max_results": 51}, "use 1 to 50"),
+        ({"query": "x", "token_budget": 0}, "use 1 to 10000"),
+        ({"query": "x", "token_budget": 10_001}, "use 1 to 10000"),
+        ({"ids": ("aaaa",) * 51}, "50 at most"),
+    ],
+)
+def test_a_question_outside_its_limits_is_refused(services, shop, question, words) -> None:
+    with pytest.raises(InvalidInputError, match=words):
+        ask(services, shop, **question)
+
+
+@pytest.mark.parametrize("summary_only", [False, True])
+def test_answers_stay_within_their_budget_best_first(services, shop, summary_only) -> None:
+    for number in range(20):
+        store(services, shop, f"kilo {number} " + f"word{number} " * 60)
+    answer = ask(
+        services, shop, "kilo", max_results=20, token_budget=700, summary_only=summary_only
+    )
+
+    assert 0 < len(answer.results) < 20
+    assert answer.token_estimate <= 700
+    assert 20 == answer.total_matched
+    assert summary_only == all(result.content is None for result in answer.results)
+
+
+def test_one_answer_that_alone_exceeds_the_budget_is_cut_with_a_mark(services, shop) -> None:
+    store(services, shop, "kilo " * 2_000)
+    answer = ask(services, shop, "kilo", token_budget=200)
+
+    assert answer.results[0].content.endswith(CUT_MARK)
+    assert answer.token_estimate <= 200
+
+
+def test_max_results_and_total_are_counted_apart(services, shop) -> None:
+    for number in range(9):
+        store(services, shop, f"kilo number {number} is word{number}")
+    answer = ask(services, shop, "kilo", max_results=4)
+
+    assert (4, 9) == (len(answer.results), answer.total_matched)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    query=st.text(min_size=1, max_size=300)
+    | st.text("\"'()*:^-+{}[] ANDORNEAR\0\ud800", min_size=1)
+)
+def test_no_question_is_an_error(tmp_path_factory, query: str) -> None:
+    """T28: whatever is typed, nothing of it is syntax."""
+    services = _shared(tmp_path_factory)
+    place = services.place
+    for filters in (Filters(tags=(query[:50],)), Filters(history=True, types=("semantic",))):
+        answer = services.recall.recall(Question(query=query, filters=filters), place.visible)
+
+        assert len(answer.results) <= 5
+
+
+_SHARED: list[Services] = []
+
+
+def _shared(factory) -> Services:
+    """Return services over one SQLite store for all examples."""
+    if not _SHARED:
+        services = Services(open_sqlite(factory.mktemp("recall") / "m.db"))
+        services.place = place_of(services.project("git:example.org/shop"))
+        for text in ("alpha AND beta", "数据库 port 5432", "NEAR(x) * 'quoted'"):
+            store(services, services.place, text)
+        _SHARED.append(services)
+    return _SHARED[0]

@@ -1,0 +1,171 @@
+"""How likely a memory answers: its signals, and where an answer is cut."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.memory import Hit
+from aforesaid.domain.relevance import (
+    INJECTION_FLOOR,
+    SHARE_OF_BEST,
+    WEIGHTS,
+    Signals,
+    lowest,
+    measure,
+    one_slip,
+    relevance_of,
+)
+from aforesaid.domain.statement import Statement
+from aforesaid.services.recall import Question
+from contract.reference_store import ReferenceStore
+from making import Services, place_of
+
+
+def hits(**cosines: float) -> list[Hit]:
+    return [Hit(key=int(k[1:]), head=int(k[1:]), score=one) for k, one in cosines.items()]
+
+
+def test_what_holds_more_of_the_question_is_likelier() -> None:
+    texts = {1: "The queue is NATS JetStream", 2: "The cat sleeps", 3: "A queue of people"}
+    found = measure("which NATS queue?", texts, [])
+    likely = {head: relevance_of(one, vectors=False) for head, one in found.items()}
+
+    assert likely[1] > likely[3] > likely[2]
+
+
+def test_what_is_nearer_in_meaning_is_likelier() -> None:
+    found = measure("zulu", {1: "alpha", 2: "beta"}, hits(k1=0.7, k2=0.3))
+
+    assert relevance_of(found[1], vectors=True) > relevance_of(found[2], vectors=True)
+
+
+def test_a_word_that_nothing_holds_weighs_most() -> None:
+    texts = {number: f"queue number {number}" for number in range(1, 9)}
+    known = measure("queue number", texts, [])[1].coverage
+    unknown = measure("queue zanzibar", texts, [])[1].coverage
+
+    assert 1.0 == pytest.approx(known)
+    assert unknown < 0.1
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("deploying", "We deploy at noon"),
+        ("watchdg", "the watchdog bites"),
+        ("src/api/main.py", "see src/api/main.py for it"),
+        ("数字", "三桁以上は漢数字にする"),
+    ],
+)
+def test_words_are_held_whatever_their_form(query: str, text: str) -> None:
+    assert 0 < measure(query, {1: text, 2: "other"}, [])[1].coverage
+
+
+def test_codes_that_are_held_and_names_that_are_not_are_told() -> None:
+    held, other = "E_4711 means retry", "nothing"
+    found = measure("what does E_4711 mean for Korea?", {1: held, 2: other}, [])
+
+    assert (1.0, 1.0) == (found[1].exact, found[1].foreign)
+    assert 0.0 == found[2].exact
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("timout", "timeout", True),
+        ("tiemout", "timeout", True),
+        ("timeaut", "timeout", True),
+        ("timeout", "timeouts", True),
+        ("tmiotue", "timeout", False),
+        ("stage", "store", False),
+    ],
+)
+def test_one_slip_is_a_letter_wrong_missing_added_or_swapped(one, other, expected) -> None:
+    assert expected == one_slip(one, other) == one_slip(other, one)
+
+
+def test_every_weight_belongs_to_a_signal() -> None:
+    known = set(Signals().as_dict())
+    assert [] == [name for each in WEIGHTS.values() for name in each if name not in known]
+
+
+def test_words_only_needs_no_signal_of_meaning() -> None:
+    assert not {"cosine", "margin", "behind", "agreement"} & set(WEIGHTS["words only"])
+
+
+@given(st.text(max_size=60), st.lists(st.text(max_size=60), max_size=5))
+def test_relevance_is_a_share_whatever_is_asked(query: str, texts: list[str]) -> None:
+    told = dict(enumerate(texts))
+    found = measure(query, told, [Hit(key=head, head=head, score=1.0) for head in told])
+
+    assert set(told) == set(found)
+    for one in found.values():
+        assert 0 <= relevance_of(one, vectors=True) <= 1
+        assert 0 <= relevance_of(one, vectors=False) <= 1
+
+
+def test_only_a_sure_result_cuts_those_far_behind_it() -> None:
+    assert 0.0 == lowest(0.5, None)
+    assert SHARE_OF_BEST * 0.9 == lowest(0.9, None)
+    assert 0.3 == lowest(0.9, 0.3)
+    assert 0.5 < INJECTION_FLOOR < 1
+
+
+# -- in recall
+
+
+@pytest.fixture
+def services() -> Services:
+    made = Services(ReferenceStore())
+    made.embedder = None
+    return made
+
+
+@pytest.fixture
+def shop(services):
+    place = place_of(services.project("git:example.org/shop"))
+    for text in ("The queue is NATS JetStream", "The build runs at night", "A queue for lunch"):
+        services.remember.store(Statement(content=text), place)
+    return place
+
+
+def ask(services, shop, query, **fields):
+    return services.recall.recall(Question(query=query, **fields), shop.visible)
+
+
+def test_each_result_says_how_likely_it_answers(services, shop) -> None:
+    answer = ask(services, shop, "NATS JetStream queue", min_relevance=0.0)
+    likely = [one.relevance for one in answer.results]
+
+    assert 2 == len(likely)
+    assert likely[0] > 0.5 > likely[1]
+
+
+def test_results_below_the_least_relevance_are_left_out(services, shop) -> None:
+    answer = ask(services, shop, "NATS JetStream queue", min_relevance=0.5)
+
+    assert ["The queue is NATS JetStream"] == [one.memory.content for one in answer.results]
+    assert 1 == answer.total_matched
+
+
+def test_where_nothing_is_relevant_nothing_comes_and_the_answer_says_so(services, shop) -> None:
+    answer = ask(services, shop, "does the night shift in Lisbon dance", min_relevance=0.9)
+
+    assert ((), 0) == (answer.results, answer.total_matched)
+    assert "nothing reaches min_relevance 0.9" in answer.degradations
+
+
+def test_an_old_version_that_matched_speaks_for_the_one_in_force(services, shop) -> None:
+    old = services.remember.store(Statement(content="We deploy with fabric"), shop).memory
+    services.remember.store(Statement(content="Now it is ansible", supersedes=(old.id,)), shop)
+    answer = ask(services, shop, "deploy fabric", min_relevance=0.5)
+
+    assert ["Now it is ansible"] == [one.memory.content for one in answer.results]
+
+
+def test_a_least_relevance_is_a_share(services, shop) -> None:
+    with pytest.raises(InvalidInputError, match=r"min_relevance 1\.5 is outside 0 to 1"):
+        ask(services, shop, "queue", min_relevance=1.5)

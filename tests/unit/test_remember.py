@@ -1,0 +1,240 @@
+"""The write path: recognised or added, cleaned, chained, in the right project."""
+
+from __future__ import annotations
+
+import pytest
+
+from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
+from aforesaid.domain.memory import Filters, Visibility
+from aforesaid.domain.place import Place
+from aforesaid.domain.statement import Statement
+from contract.reference_store import ReferenceStore
+from making import Services, place_of
+
+GLOBAL = Visibility(projects=(0,))
+PORT = "The database listens on port 5432 of the build server"
+
+
+class Redactor:
+    """Finds one secret."""
+
+    def redact(self, text: str) -> tuple[str, list[str]]:
+        return text.replace("hunter2", "[secret]"), ["password"] * ("hunter2" in text)
+
+
+@pytest.fixture(params=["meaning", "words only"])
+def services(request) -> Services:
+    return Services(ReferenceStore(), words_only=request.param == "words only")
+
+
+@pytest.fixture
+def shop(services) -> Place:
+    return place_of(services.project("git:example.org/shop"), session="s1")
+
+
+def store(services, place, content, **fields):
+    return services.remember.store(Statement(content=content, **fields), place)
+
+
+def test_a_statement_becomes_a_memory_with_where_it_came_from(services, shop) -> None:
+    done = store(services, shop, PORT, tags=("DB",), provenance="user")
+    memory = done.memory
+
+    assert (PORT, "semantic", "project", shop.project.key, shop.project.key, "s1") == (
+        memory.content, memory.type, memory.scope, memory.project, memory.origin_project,
+        memory.session,
+    )  # fmt: skip
+    assert (("db",), "user", 0.9, True, False) == (
+        memory.tags, memory.provenance, memory.importance, done.scope_chosen, done.deduplicated,
+    )  # fmt: skip
+    assert [memory.key] == [one.key for one in services.store.select(shop.visible, Filters(), 9)]
+    assert "create" == services.store.log[-1][0]
+
+
+def test_without_a_project_what_lasts_is_global_and_what_happened_is_not(services) -> None:
+    nowhere = Place(project=services.projects.default())
+    lasting, event = (
+        store(services, nowhere, text, type=kind).memory
+        for text, kind in (("Tabs are better", "semantic"), ("Fixed the build", "episodic"))
+    )
+
+    assert ("global", 0, None) == (lasting.scope, lasting.project, lasting.origin_project)
+    assert ("project", nowhere.project.key) == (event.scope, event.project)
+
+
+@pytest.mark.parametrize(
+    "again",
+    [PORT, f" {PORT}.\n", PORT.replace("The database", "the  database") + "!"],
+)
+def test_the_same_said_again_strengthens_what_is_there(services, shop, again) -> None:
+    first = store(services, shop, PORT, confidence=0.5, tags=("a",)).memory
+    done = store(services, shop, again, tags=("b",), provenance="user")
+
+    assert (True, first.key) == (done.deduplicated, done.memory.key)
+    assert pytest.approx(0.6) == done.memory.confidence
+    assert (1, ("a", "b"), "user") == (
+        done.memory.access_count, done.memory.tags, done.memory.provenance
+    )  # fmt: skip
+    assert 1 == services.store.count(shop.visible, Filters())
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        PORT.replace("5432", "5433"),
+        PORT.replace("listens", "never listens"),
+        PORT.replace("database", "cache"),
+    ],
+)
+def test_what_differs_is_stored_beside_it(services, shop, other) -> None:
+    first = store(services, shop, PORT).memory
+    done = store(services, shop, other)
+
+    assert not done.deduplicated
+    assert 2 == services.store.count(shop.visible, Filters())
+    if services.embedder is not None and "cache" not in other:
+        assert [first.key] == [conflict.memory.key for conflict in done.conflicts]
+        assert all(conflict.differs for conflict in done.conflicts)
+
+
+def test_the_same_in_another_project_type_or_scope_is_another_memory(services, shop) -> None:
+    bank = place_of(services.project("git:example.org/bank"))
+    keys = {
+        store(services, shop, PORT).memory.key,
+        store(services, bank, PORT).memory.key,
+        store(services, shop, PORT, type="episodic").memory.key,
+        store(services, shop, PORT, scope="global").memory.key,
+        store(services, bank, PORT, type="episodic").memory.key,
+    }
+
+    assert 5 == len(keys)
+    assert not store(services, bank, "something else").conflicts
+
+
+def test_a_repeat_never_meets_what_was_forgotten_or_replaced(services, shop) -> None:
+    first = store(services, shop, PORT).memory
+    services.curate.forget(first.id, shop)
+    second = store(services, shop, PORT)
+    third = store(services, shop, "The database moved", supersedes=(second.memory.id,))
+    fourth = store(services, shop, PORT)
+
+    assert [False] * 3 == [one.deduplicated for one in (second, third, fourth)]
+
+
+def test_a_memory_that_is_superseded_stays_as_history(services, shop) -> None:
+    old = store(services, shop, PORT).memory
+    done = store(services, shop, PORT.replace("5432", "5433"), supersedes=(old.id,))
+
+    assert [old.key] == [one.key for one in done.superseded]
+    assert not done.conflicts
+    kept = services.store.get([old.key])[0]
+    assert (done.memory.key, done.memory.key) == (kept.superseded_by, kept.head)
+
+
+def test_superseding_an_old_version_supersedes_the_head_of_its_chain(services, shop) -> None:
+    first = store(services, shop, "kilo one").memory
+    second = store(services, shop, "kilo two", supersedes=(first.id,)).memory
+    third = store(services, shop, "kilo three", supersedes=(first.id, second.id)).memory
+
+    assert third.key == services.store.get([second.key])[0].superseded_by
+    assert 3 == len(services.store.chain(third.key))
+
+
+def test_a_repeat_that_supersedes_chains_the_old_to_what_was_found(services, shop) -> None:
+    old = store(services, shop, "The database listens on port 1").memory
+    found = store(services, shop, PORT).memory
+    done = store(services, shop, PORT, supersedes=(old.id,))
+
+    assert (True, found.key) == (done.deduplicated, done.memory.key)
+    assert found.key == services.store.get([old.key])[0].superseded_by
+
+
+def test_a_repeat_that_supersedes_itself_is_a_new_version_not_a_circle(services, shop) -> None:
+    old = store(services, shop, PORT).memory
+    done = store(services, shop, PORT + "!", supersedes=(old.id,))
+
+    assert done.memory.key != old.key
+    assert done.memory.key == services.store.get([old.key])[0].head
+
+
+def test_superseding_what_is_not_there_or_was_forgotten_stores_nothing(services, shop) -> None:
+    elsewhere = store(services, place_of(services.project("git:example.org/b")), "secret plan")
+    gone = store(services, shop, "gone").memory
+    services.curate.forget(gone.id, shop)
+
+    for reference, error in (
+        (elsewhere.memory.id, NotFoundError), ("zzzz", NotFoundError), (gone.id, ConflictError),
+        ("no id!", InvalidInputError),
+    ):  # fmt: skip
+        with pytest.raises(error):
+            store(services, shop, "new", supersedes=(reference,))
+    assert 0 == services.store.count(shop.visible, Filters())
+
+
+def test_private_spans_and_secrets_never_reach_the_store() -> None:
+    services = Services(ReferenceStore(), secrets=Redactor())
+    place = Place(project=services.projects.default())
+    done = store(
+        services, place, "before <private>my diary</private> after hunter2",
+        summary="hunter2", tags=("<private>x</private>y",),
+        metadata={"hunter2": "<private>z", "n": ["hunter2"]},
+    )  # fmt: skip
+
+    assert ("password",) == done.redacted
+    assert 3 == done.private_removed
+    kept = repr(services.store._memories) + repr(services.store.log)
+    assert [] == [word for word in ("hunter2", "diary", "private") if word in kept]
+
+
+def test_what_is_only_private_is_refused(services, shop) -> None:
+    with pytest.raises(InvalidInputError, match="private"):
+        store(services, shop, "<private>all of it</private>")
+
+
+def test_ingested_text_that_was_erased_before_stays_away_but_a_person_may_say_it(
+    services, shop
+) -> None:
+    memory = store(services, shop, PORT).memory
+    services.curate.forget(memory.id, shop, erase=True)
+    again = Statement(content=PORT.lower() + ".")
+
+    assert None is services.remember.store(again, shop, ingested=True)
+    assert services.remember.store(again, shop) is not None
+
+
+def test_several_are_stored_together_or_not_at_all(services, shop) -> None:
+    statements = [Statement(content="one"), Statement(content="two", supersedes=("zzzz",))]
+    with pytest.raises(NotFoundError):
+        services.remember.store_many(statements, shop)
+    assert 0 == services.store.count(shop.visible, Filters())
+
+    done = services.remember.store_many([*statements[:1], *statements[:1]], shop)
+    assert [False, True] == [one.deduplicated for one in done]
+
+
+def test_imported_memories_keep_their_own_time(services, shop) -> None:
+    memory = store(services, shop, "long ago", created_at=1_000).memory
+
+    assert (1_000, 1_000, 1_000) == (
+        memory.created_at, memory.updated_at, memory.last_reinforced_at
+    )  # fmt: skip
+
+
+def test_ids_rise_though_the_clock_falls(services, shop) -> None:
+    first = store(services, shop, "one").memory
+    services.clock.at -= 10 * 86_400_000
+    second = store(services, shop, "two").memory
+
+    assert first.id < second.id
+
+
+def test_what_was_stored_without_vectors_gets_them_later(shop, services) -> None:
+    embedder, services.embedder = services.embedder, None
+    keys = [store(services, shop, f"number {n}").memory.key for n in range(20)]
+    assert 0 == services.remember.embed_missing(5)
+
+    services.embedder = embedder
+    expected = 0 if embedder is None else 18
+    assert expected == services.remember.embed_missing(18)
+    missing = services.store.without_vectors("hashed@1", 99)
+    assert (keys if embedder is None else keys[18:]) == missing

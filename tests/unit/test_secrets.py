@@ -1,0 +1,98 @@
+"""Secrets are found by format or by name, and what only looks like one stays."""
+
+from __future__ import annotations
+
+import pytest
+from bench.secrets.generator import benign, needle, secrets
+from bench.secrets.hostile import hostile_texts
+
+from aforesaid.adapters.secrets import SecretRules
+
+SEEDS = {"dev": 1, "test": 2}
+KEY = "a1B2c3D4e5F6g7H8i9J0"
+
+
+@pytest.fixture
+def redact():
+    return SecretRules().redact
+
+
+@pytest.mark.parametrize("part", ["dev", "test"])
+def test_at_least_95_percent_of_synthetic_secrets_are_found(redact, part):
+    made = secrets(SEEDS[part], part)
+    missed = [(kind, line) for kind, secret, line in made if needle(secret) in redact(line)[0]]
+    assert len({secret for _, secret, _ in made}) >= 200
+    assert len(missed) <= 0.05 * len(made), missed[:5]
+
+
+@pytest.mark.parametrize("part", ["dev", "test"])
+def test_at_most_one_percent_of_harmless_lines_are_changed(redact, part):
+    lines = benign(SEEDS[part], part)
+    changed = [line for line in lines if redact(line) != (line, [])]
+    assert len(lines) >= 500
+    assert len(changed) <= 0.01 * len(lines), changed[:5]
+
+
+@pytest.mark.parametrize("part", ["dev", "test"])
+def test_redacting_twice_changes_nothing_more(redact, part):
+    for _, _, line in secrets(SEEDS[part], part, 1):
+        once = redact(line)[0]
+        assert redact(once) == (once, [])
+
+
+def test_the_name_stays_and_the_value_goes(redact):
+    assert redact("export DB_PASSWORD='hunter2-x'") == (
+        "export DB_PASSWORD='[redacted: password]'",
+        ["password"],
+    )
+
+
+def test_a_known_format_names_the_kind_even_behind_a_name(redact):
+    token = "gh" + "p_" + KEY * 2
+    assert redact(f"password={token}") == ("password=[redacted: github-token]", ["github-token"])
+
+
+def test_each_secret_is_reported_once_in_order(redact):
+    text = f"Authorization: Bearer {KEY}\napi_key={KEY}\npassword: s3cret!"
+    assert redact(text)[1] == ["authorization", "api-key", "password"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sshpass -p hunter2 ssh host",
+        "machine example.com login bob password hunter2",
+        "psql --password hunter2",
+        f"Cookie: session={KEY}; theme=dark",
+        'log: "first\\n' + "gh" + "p_" + KEY * 2 + '"',
+        "mysql://root:hunter@db/app",
+        f'setenv("API_KEY", "{KEY}")',
+        "change the password to hunter2",
+        f'{{\\"api_key\\": \\"{KEY}\\"}}',
+    ],
+)
+def test_secrets_in_less_common_places_are_found(redact, line):
+    redacted, kinds = redact(line)
+    assert len(kinds) == 1
+    assert "hunter" not in redacted
+    assert KEY not in redacted
+
+
+def test_a_private_key_that_is_cut_off_goes_to_the_end(redact):
+    head = "-" * 5 + "BEGIN RSA PRIVATE " + "KEY" + "-" * 5
+    assert redact(f"see\n{head}\n{'MIIEow' * 8}\nabc") == (
+        "see\n[redacted: private-key]",
+        ["private-key"],
+    )
+
+
+def test_letters_that_grow_in_lower_case_do_not_shift_what_is_cut(redact):
+    assert redact("\u0130\u0130\u0130 password=hunter2!") == (
+        "\u0130\u0130\u0130 password=[redacted: password]",
+        ["password"],
+    )
+
+
+def test_hostile_texts_end(redact):
+    for text in hostile_texts(4_000).values():
+        assert isinstance(redact(text)[0], str)

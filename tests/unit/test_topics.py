@@ -1,0 +1,431 @@
+"""Filing, moving and merging in the topic tree, looking around in it, and recall at one level."""
+
+from __future__ import annotations
+
+import pytest
+
+from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
+from aforesaid.domain.memory import Visibility
+from aforesaid.domain.statement import Statement
+from aforesaid.domain.tree import Node
+from aforesaid.services.explore import Explore
+from aforesaid.services.recall import Question
+from contract.reference_store import ReferenceStore
+from making import Services, place_of
+
+
+class World:
+    """A project with its services over a store in dictionaries."""
+
+    def __init__(self, *, words_only: bool = False) -> None:
+        self.store = ReferenceStore()
+        self.services = Services(self.store, words_only=words_only)
+        self.here = place_of(self.services.project("git:example.org/a"))
+        self.topics = self.services.remember.topics
+        self.explore = Explore(self.store, lambda: self.services.embedder)
+
+    def put(self, content: str, **fields):
+        stored = self.services.remember.store(Statement(content=content, **fields), self.here)
+        assert stored is not None
+        return stored
+
+    def update(self, memory, **changes):
+        return self.services.curate.update(memory.id, changes, self.here)
+
+    def recall(self, query: str | None = None, **fields):
+        return self.services.recall.recall(Question(query=query, **fields), self.here.visible)
+
+    def paths(self) -> list[str]:
+        return [one.path for one in self.store.topics(self.here.visible.projects)]
+
+    def path_of(self, memory) -> str:
+        return self.topics.path(self.store.get([memory.key])[0].topic)
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+def shape(nodes) -> list[object]:
+    """Return paths and contents, children behind them."""
+    return [
+        (
+            one.memory.content if one.memory else one.path,
+            *([shape(one.children)] if one.children else []),
+        )
+        for one in nodes
+    ]
+
+
+# -- filing
+
+
+def test_a_path_makes_its_nodes_once(world):
+    first = world.put("Tokens are rotated daily.", topic="auth/jwt")
+    second = world.put("Keys live in the vault.", topic="Auth/JWTs")
+
+    assert ["auth", "auth/jwt"] == world.paths()
+    assert first.memory.topic == second.memory.topic
+    assert ("auth/jwt", "") == (first.filing.path, first.filing.note)
+    assert "Auth/JWTs is auth/jwt here" == second.filing.note
+
+
+def test_topics_of_two_projects_and_of_global_are_apart(world):
+    world.put("Tokens are rotated daily.", topic="auth")
+    world.put("Passwords are in the keychain.", topic="auth", scope="global")
+    other = place_of(world.services.project("git:example.org/b"))
+    world.services.remember.store(Statement(content="No login here.", topic="auth"), other)
+
+    assert [1, 0, 2] == [one.project for one in world.store.topics([0, 1, 2])]
+    assert ["auth", "auth"] == [
+        one.path for one in world.explore.everything(world.here.visible).nodes
+    ]
+
+
+def test_a_detail_stands_below_its_parent_in_its_topic_scope_and_project(world):
+    fact = world.put("The user signs commits.", topic="commits", scope="global").memory
+    detail = world.put("With an SSH key.", parent=fact.id).memory
+    deeper = world.put("It is of type ed25519.", parent=detail.id).memory
+
+    assert [(fact.topic, fact.key, 3), (fact.topic, detail.key, 4)] == [
+        (one.topic, one.parent, one.depth) for one in (detail, deeper)
+    ]
+    assert ("global", 0) == (deeper.scope, deeper.project)
+
+
+def test_a_new_version_stands_where_the_old_one_stood(world):
+    fact = world.put("Tokens are rotated daily.", topic="auth/jwt").memory
+    detail = world.put("At three.", parent=fact.id).memory
+    new = world.put("Tokens are rotated weekly.", supersedes=(fact.id,)).memory
+    newer = world.update(detail, content="At four in the morning.").memory
+
+    assert "auth/jwt" == world.path_of(new) == world.path_of(newer)
+    assert ["At four in the morning."] == [
+        one.content for one in world.store.details(new.key, world.here.visible)
+    ]
+
+
+def test_an_overview_tells_what_its_node_is_about_and_follows_its_versions(world):
+    first = world.put("How people and services prove who they are.", topic="auth/jwt", depth=0)
+    second = world.put("Signed tokens between services.", topic="auth/jwt", depth=1)
+    assert [first.memory.key, second.memory.key] == [
+        one.overview for one in world.store.topics([1])
+    ]
+
+    world.update(first.memory, content="Everything about login.")
+    (auth,) = world.explore.everything(world.here.visible).nodes
+    assert ("auth", "Everything about login.") == (auth.path, auth.summary)
+
+    world.services.curate.forget(auth.overview.id, world.here)
+    (auth,) = world.explore.everything(world.here.visible).nodes
+    assert "" == auth.summary
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"depth": 0}, "name it in topic"),
+        ({"depth": 1, "topic": "auth"}, 'topic="auth/NAME"'),
+        ({"depth": 3}, "name that in parent_id"),
+        ({"depth": -1}, "use 0 topic"),
+        ({"topic": " / "}, "names nothing"),
+    ],
+)
+def test_a_depth_that_fits_nothing_is_refused_with_the_way_out(world, fields, said):
+    with pytest.raises(InvalidInputError, match=said.replace("(", r"\(")):
+        world.put("Something.", **fields)
+    assert [] == world.paths()
+
+
+def test_a_depth_that_contradicts_the_parent_is_refused(world):
+    fact = world.put("Tokens are rotated daily.").memory
+    with pytest.raises(InvalidInputError, match="leave depth out"):
+        world.put("At three.", parent=fact.id, depth=5)
+    with pytest.raises(NotFoundError):
+        world.put("At three.", parent="zzzz")
+    world.services.curate.forget(fact.id, world.here)
+    with pytest.raises(ConflictError):
+        world.put("At three.", parent=fact.id)
+
+
+def test_details_end_somewhere(world):
+    memory = world.put("Level two.").memory
+    for depth in range(3, 10):
+        memory = world.put(f"Level number {depth}.", parent=memory.id).memory
+    assert 9 == memory.depth
+    with pytest.raises(InvalidInputError, match="deepest"):
+        world.put("Level ten.", parent=memory.id)
+
+
+def test_what_is_said_again_takes_a_topic_if_it_has_none_and_keeps_the_one_it_has(world):
+    world.put("Tokens are rotated daily.")
+    again = world.put("Tokens are rotated daily.", topic="auth")
+    assert (True, "auth") == (again.deduplicated, world.path_of(again.memory))
+
+    more = world.put("Tokens are rotated daily.", topic="security")
+    assert "auth" == world.path_of(more.memory)
+    assert "it stays under auth" in more.filing.note
+    assert ["auth"] == world.paths()
+
+
+def test_without_a_topic_a_memory_goes_where_its_neighbours_are(world):
+    for number in ("one", "two", "three"):
+        world.put(f"Consumer {number} reads payment events from the stream.", topic="queue")
+    world.put("Colours follow the brand guide.", topic="design")
+    filed = world.put("Consumer four reads payment events from the stream.")
+    stray = world.put("Lunch is at noon.")
+
+    assert ("queue", "filed under queue like its neighbours") == (
+        filed.filing.path,
+        filed.filing.note,
+    )
+    assert None is stray.memory.topic
+
+
+def test_without_vectors_a_memory_without_a_topic_stays_unfiled():
+    world = World(words_only=True)
+    world.put("Consumer one reads payment events.", topic="queue")
+    assert None is world.put("Consumer two reads payment events.").memory.topic
+
+
+# -- moving, merging, renaming
+
+
+def test_a_memory_moves_with_its_details_and_an_empty_node_goes(world):
+    fact = world.put("Tokens are rotated daily.", topic="misc/tokens").memory
+    detail = world.put("At three.", parent=fact.id).memory
+    done = world.update(fact, topic="auth")
+
+    assert (("topic",), "auth") == (done.changed, done.filing.path)
+    assert ["auth", "auth"] == [world.path_of(fact), world.path_of(detail)]
+    assert ["auth"] == world.paths()
+
+    world.update(detail, topic="ops")
+    assert [(None, 2, "ops")] == [
+        (one.parent, one.depth, world.path_of(one)) for one in world.store.get([detail.key])
+    ]
+    world.update(detail, topic="")
+    assert ("", ["auth"]) == (world.path_of(detail), world.paths())
+
+
+def test_a_memory_that_becomes_global_keeps_its_path_there(world):
+    memory = world.put("Always use uv.", topic="python/tools").memory
+    world.update(memory, scope="global")
+
+    kept = world.store.get([memory.key])[0]
+    assert (0, "python/tools") == (world.store.topic(kept.topic).project, world.path_of(memory))
+    assert [] == world.store.topics([1])
+
+
+def test_a_node_merges_into_another_with_its_concepts(world):
+    for path in ("login/jwt", "login/passkeys", "auth/JWT", "login"):
+        world.put(f"Something about {path}, in words of its own: {len(path)}.", topic=path)
+    of = {one.path: one.key for one in world.store.topics([1])}
+    moved = world.topics.merge_topics(of["login"], of["auth"])
+
+    assert 2 == moved
+    assert ["auth", "auth/JWT", "auth/passkeys"] == sorted(world.paths())
+    assert {"auth": 1, "auth/JWT": 2, "auth/passkeys": 1} == {
+        world.topics.path(key): count
+        for key, count in world.store.topic_counts(Visibility(projects=(1,))).items()
+    }
+
+
+def test_what_cannot_be_merged_is_said(world):
+    world.put("One.", topic="auth/jwt")
+    world.put("Two.", topic="auth", scope="global")
+    auth, jwt, everywhere = (one.key for one in world.store.topics([1, 0]))
+    for source, target, said in (
+        (auth, auth, "itself"),
+        (auth, everywhere, "two projects"),
+        (auth, jwt, "other way round"),
+        (auth, 99, "is gone"),
+    ):
+        with pytest.raises(ConflictError, match=said):
+            world.topics.merge_topics(source, target)
+
+
+def test_a_node_is_renamed_unless_a_sibling_has_the_name(world):
+    world.put("One thing.", topic="auth")
+    world.put("Another matter.", topic="queue")
+    auth, queue = (one.key for one in world.store.topics([1]))
+
+    assert "login" == world.topics.rename_topic(auth, "login").path
+    with pytest.raises(ConflictError, match="merge queue into it"):
+        world.topics.rename_topic(queue, "Logins")
+    with pytest.raises(InvalidInputError):
+        world.topics.rename_topic(queue, "a/b")
+
+
+# -- looking around
+
+
+@pytest.fixture
+def grown(world) -> World:
+    world.put("Everything about login.", topic="auth", depth=0)
+    rotation = world.put("Tokens are rotated daily.", topic="auth/jwt").memory
+    world.put("The vault job does it at three.", parent=rotation.id)
+    world.put("Sessions end after thirty minutes.", topic="auth/sessions")
+    world.put("Events go through NATS.", topic="queue")
+    world.put("Commits are small.", topic="commits", scope="global")
+    world.put("Lunch is at noon.")
+    return world
+
+
+def test_all_topics_are_listed_the_project_s_own_and_fullest_first(grown):
+    found = grown.explore.everything(grown.here.visible)
+    assert [("auth", 4, 2), ("queue", 1, 0), ("commits", 1, 0)] == [
+        (one.path, one.memories, one.concepts) for one in found.nodes
+    ]
+    assert 1 == found.unfiled
+
+
+def test_a_branch_is_shown_down_to_the_depth_that_is_asked(grown):
+    def branch(depth: int) -> list[object]:
+        return shape(grown.explore.branch("auth", grown.here.visible, max_depth=depth).nodes)
+
+    rotated, does = ("Tokens are rotated daily.",), ("The vault job does it at three.",)
+    ends = ("Sessions end after thirty minutes.",)
+    assert [("auth",)] == branch(0)
+    assert [("auth", [("auth/jwt",), ("auth/sessions",)])] == branch(1)
+    assert [("auth", [("auth/jwt", [rotated]), ("auth/sessions", [ends])])] == branch(2)
+    assert [("auth", [("auth/jwt", [(*rotated, [does])]), ("auth/sessions", [ends])])] == branch(3)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "path"),
+    [
+        ("auth", "auth"),
+        ("Auth / Session", "auth/sessions"),
+        ("jwt", "auth/jwt"),
+        ("our commits please", "commits"),
+        ("events through NATS", "queue"),
+    ],
+)
+def test_the_best_match_is_by_name_then_words_then_meaning(grown, wanted, path):
+    assert [path] == [one.path for one in grown.explore.branch(wanted, grown.here.visible).nodes]
+
+
+def test_what_is_like_no_topic_is_said(grown):
+    with pytest.raises(NotFoundError, match="no topic is like"):
+        grown.explore.branch("zebra", grown.here.visible)
+    with pytest.raises(InvalidInputError, match="max_depth 10"):
+        grown.explore.branch("auth", grown.here.visible, max_depth=10)
+
+
+def step(world: World, reference: str, direction: str) -> list[object]:
+    found = world.explore.step(reference, direction, world.here.visible)
+    return shape(found.nodes)
+
+
+def test_one_step_leads_up_and_down_the_tree(grown):
+    (jwt,) = grown.explore.branch("jwt", grown.here.visible, max_depth=3).nodes
+    fact, detail = jwt.children[0].memory, jwt.children[0].children[0].memory
+
+    assert [(detail.content,)] == step(grown, fact.id, "children")
+    assert [(fact.content,)] == step(grown, detail.id, "parent")
+    assert [("auth/jwt",)] == step(grown, fact.id, "parent")
+    assert [("auth",)] == step(grown, "auth/jwt", "parent")
+    assert [] == step(grown, "auth", "parent")
+    assert [("auth/jwt",), ("auth/sessions",)] == step(grown, "auth", "children")
+    assert [(fact.content,)] == step(grown, "auth/jwt", "children")
+
+
+def test_one_step_leads_along_history_and_relations(grown):
+    fact = grown.put("Keys live in the vault.", topic="auth/jwt").memory
+    new = grown.update(fact, content="Keys live in the HSM.").memory
+    other = grown.put("The HSM costs 900 a month.").memory
+    with grown.store.transaction():
+        grown.store.link(new.key, "depends_on", other.key, 0)
+        grown.store.link(other.key, "follows", new.key, 0)
+
+    assert [(fact.content,), (new.content,)] == step(grown, new.id, "history")
+    assert [(other.content,)] == step(grown, new.id, "associations")
+    assert [(other.content,)] == step(grown, new.id, "next")
+    assert [(new.content,)] == step(grown, other.id, "previous")
+    (found,) = grown.explore.step(new.id, "associations", grown.here.visible).nodes
+    assert ("depends_on", "out") == (found.kind, found.direction)
+    with pytest.raises(InvalidInputError, match="is a topic"):
+        step(grown, "auth", "history")
+    with pytest.raises(InvalidInputError, match="use one of"):
+        step(grown, new.id, "sideways")
+
+
+def test_details_of_a_forgotten_memory_are_shown_in_its_place(grown):
+    (jwt,) = grown.explore.branch("jwt", grown.here.visible).nodes
+    grown.services.curate.forget(jwt.children[0].memory.id, grown.here)
+
+    (jwt,) = grown.explore.branch("jwt", grown.here.visible).nodes
+    assert [("auth/jwt", [("The vault job does it at three.",)])] == shape([jwt])
+    assert [("auth/jwt",)] == step(grown, jwt.children[0].memory.id, "parent")
+
+
+def test_another_project_s_tree_is_not_seen(grown):
+    other = grown.services.project("git:example.org/b").key
+    found = grown.explore.everything(Visibility.of_project(other))
+    assert ["commits"] == [one.path for one in found.nodes]
+    assert 0 == found.unfiled
+
+
+# -- recall at one level
+
+
+def results(answer) -> list[tuple[str, int]]:
+    def text(node: Node | None, memory) -> str:
+        return memory.content if node is None else node.path
+
+    return [(text(one.node, one.memory), one.below) for one in answer.results]
+
+
+def test_hits_are_lifted_to_topics_concepts_and_facts_each_once(grown):
+    asked = "the vault job at three: tokens rotated daily"
+    assert ("auth", 4) == results(grown.recall(asked, depth=0))[0]
+    assert ("auth/jwt", 2) == results(grown.recall(asked, depth=1))[0]
+    facts = results(grown.recall(asked, depth=2))
+    assert ("Tokens are rotated daily.", 1) == facts[0]
+    assert "The vault job does it at three." not in [content for content, _below in facts]
+
+
+def test_a_lifted_hit_has_the_score_of_its_best_descendant(grown):
+    plain = grown.recall("the vault job does it at three")
+    lifted = grown.recall("the vault job does it at three", depth=2)
+    assert plain.results[0].score == lifted.results[0].score
+    assert "of a hit below it" in lifted.results[0].why
+
+
+def test_a_shallower_hit_gives_its_details_and_stays_where_it_has_none(grown):
+    found = [content for content, _ in results(grown.recall("tokens are rotated daily", depth=3))]
+    assert "The vault job does it at three." == found[0]
+    assert "Tokens are rotated daily." not in found
+    assert [("Lunch is at noon.", 0)] == results(grown.recall("lunch at noon", depth=3))[:1]
+
+
+def test_what_is_unfiled_is_returned_as_it_is(grown):
+    assert [("Lunch is at noon.", 0)] == results(grown.recall("lunch at noon", depth=0))[:1]
+
+
+def test_filters_alone_are_lifted_and_paged(grown):
+    from aforesaid.domain.memory import Filters
+
+    filters = Filters(types=("semantic",))
+    first = grown.recall(filters=filters, depth=0, max_results=3)
+    rest = grown.recall(filters=filters, depth=0, max_results=3, cursor=first.next_cursor)
+    found = sorted(content for content, _ in [*results(first), *results(rest)])
+    assert (4, None) == (first.total_matched, rest.next_cursor)
+    assert ["Lunch is at noon.", "auth", "commits", "queue"] == found
+    with pytest.raises(InvalidInputError, match="none of ours"):
+        grown.recall(filters=filters, depth=0, cursor="place-²")
+
+
+def test_a_depth_that_there_is_not_is_refused(grown):
+    with pytest.raises(InvalidInputError, match="depth 12"):
+        grown.recall("tokens", depth=12)
+
+
+def test_what_is_lifted_to_a_node_is_not_counted_as_used(grown):
+    answer = grown.recall("the vault job at three", depth=0)
+    grown.services.recall.reinforce(answer)
+    shown = [one.memory.key for one in answer.results if one.node is None]
+    used = [one.key for one in grown.store.get(list(range(1, 9))) if one.access_count]
+    assert sorted(shown) == used

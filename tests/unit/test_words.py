@@ -1,0 +1,58 @@
+"""Words that are indexed and asked for."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aforesaid.domain.words import QUERY_TERMS, TERMS_CHARS, index_terms, query_terms
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Which port does the database use?", ["port", "database", "use"]),
+        ("parseHttpHeader", ["parsehttpheader", "parse", "http", "header"]),
+        ("HTTPServer2", ["httpserver2", "http", "server"]),
+        ("max_results", ["max_results", "max", "results"]),
+        ("src/auth/jwt.py", ["src/auth/jwt.py", "src", "auth", "jwt", "py"]),
+        ("--no-cache", ["no-cache", "cache"]),
+        ("v1.2.3", ["v1.2.3", "v1", "2", "3"]),
+        ("数据库端口", ["数据", "据库", "库端", "端口"]),
+        ("the and of", []),
+        ("", []),
+        ("?! ... \"'", []),
+        ("Kafka kafka KAFKA", ["kafka"]),
+    ],
+)
+def test_a_question_becomes_the_terms_that_say_something(query: str, expected: list[str]) -> None:
+    assert expected == query_terms(query)
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "expected"),
+    [
+        ("plain words only", (), ""),
+        ("call parseHttpHeader first", (), "parse http header"),
+        ("数据库", ("Deploy",), "数据 据库 deploy"),
+        ("日", (), "日"),
+    ],
+)
+def test_the_index_gets_what_the_tokenizer_cannot_see(text, labels, expected: str) -> None:
+    assert expected == index_terms(text, None, labels)
+
+
+@given(st.text(max_size=500))
+def test_any_question_gives_a_bounded_list_without_repeats(query: str) -> None:
+    terms = query_terms(query)
+
+    assert len(terms) <= QUERY_TERMS
+    assert len(set(terms)) == len(terms)
+    assert all(term for term in terms)
+
+
+@given(st.text(max_size=500), st.none() | st.text(max_size=50))
+def test_terms_of_the_index_are_bounded(text: str, summary: str | None) -> None:
+    assert len(index_terms(text * 40, summary, ())) <= TERMS_CHARS
+    assert index_terms(text, summary, ()) == index_terms(text, summary, ())
