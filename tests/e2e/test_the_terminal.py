@@ -28,14 +28,15 @@ def say(term: Terminal, line: str, answer: str) -> None:
     term.read(1)
     mark = len(term.raw)
     term.line(line)
-    term.wait_for(answer, since=mark)
+    term.enter_until(lambda: term.shows(answer, since=mark), what=answer)
 
 
 def leave(term: Terminal) -> None:
     """Type the way out and wait for the end."""
     term.read(1)
     term.line("/exit")
-    assert 0 == term.wait(20)
+    term.enter_until(lambda: term.wait(0.5) is not None, what="the way out")
+    assert 0 == term.code
 
 
 def test_after_clear_the_whole_context_is_shown_again(box):
@@ -69,10 +70,10 @@ def test_a_person_is_asked_before_something_is_forgotten_and_never_else(box):
         term.wait_for_prompt()
         term.read(1)
         term.line("forget it")
+        term.enter_until(lambda: bool(box.api.main), what="the first request")
         term.wait_for(r"Do\s*you\s*want\s*to\s*proceed")
         asked = len(box.api.main)
-        term.send("\r")
-        term.wait_for("FORGOTTEN-ANSWER")
+        term.enter_until(lambda: term.shows("FORGOTTEN-ANSWER"), what="FORGOTTEN-ANSWER")
         leave(term)
     assert 2 == asked
     assert "forgotten" in box.api.main[-1].last_tool_result

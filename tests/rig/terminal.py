@@ -7,6 +7,7 @@ or until something else is true.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import pty
@@ -42,6 +43,8 @@ class Terminal:
     def read(self, seconds: float = 0.2) -> None:
         """Take in output for so long."""
         end = time.monotonic() + seconds
+        if self.fd < 0:
+            time.sleep(seconds)
         while (left := end - time.monotonic()) > 0 and self.fd >= 0:
             if not select.select([self.fd], [], [], left)[0]:
                 return
@@ -61,24 +64,20 @@ class Terminal:
         """All output so far, without escape sequences."""
         return _plain(self.raw)
 
-    def wait_for(self, pattern: str, timeout: float = 30, since: int = 0) -> str:
-        """Wait until the output after ``since`` characters matches; return what matched."""
-        found: list[str] = []
+    def wait_for(self, pattern: str, timeout: float = 60) -> None:
+        """Wait until the output matches."""
+        self.wait_until(lambda: self.shows(pattern), timeout, what=repr(pattern))
 
-        def matches() -> bool:
-            match = re.search(pattern, _plain(self.raw[since:]))
-            found.extend([match[0]] if match else [])
-            return bool(match)
-
-        self.wait_until(matches, timeout, what=repr(pattern))
-        return found[0]
+    def shows(self, pattern: str, since: int = 0) -> bool:
+        """Whether the output after ``since`` characters of ``raw`` matches."""
+        return bool(re.search(pattern, _plain(self.raw[since:])))
 
     def wait_for_prompt(self) -> None:
         """Wait until the client shows where to type."""
         self.wait_for("\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT}")
 
     def wait_until(
-        self, condition: Callable[[], bool], timeout: float = 30, what: str = "what is waited for"
+        self, condition: Callable[[], bool], timeout: float = 60, what: str = "what is waited for"
     ) -> None:
         """Take in output until ``condition()`` is true."""
         end = time.monotonic() + timeout
@@ -90,6 +89,25 @@ class Terminal:
     def send(self, keys: str) -> None:
         """Press keys."""
         os.write(self.fd, keys.encode())
+
+    def enter_until(
+        self, condition: Callable[[], bool], timeout: float = 60, what: str = "what is waited for"
+    ) -> None:
+        """Press Return until ``condition()`` is true, every few seconds.
+
+        The client paints a dialog or a typed line before it listens: a single press can be lost.
+        At an empty prompt Return does nothing.
+        """
+        end = time.monotonic() + timeout
+        while not condition():
+            left = end - time.monotonic()
+            if left <= 0:
+                raise TimeoutError(f"{what} did not come; the end was:\n{self.seen[-3000:]}")
+            with contextlib.suppress(OSError):  # the client may have just gone
+                self.send("\r")
+            pressed = time.monotonic()
+            while not condition() and time.monotonic() - pressed < 3:
+                self.read(0.2)
 
     def line(self, value: str, pause: float = 0.6) -> None:
         """Type a line, then Return as a key press of its own (else it counts as a paste)."""
