@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from . import entities, everyday, looking, processes, relations, tasks, topics, transfer
+from . import entities, everyday, ingesting, looking, processes, relations, tasks, topics, transfer
 from .group import aforesaid, main
 
 __all__ = [
     "aforesaid",
     "entities",
     "everyday",
+    "ingesting",
     "looking",
     "main",
     "processes",

@@ -1,0 +1,103 @@
+"""The folder where Claude Code keeps its transcripts: which there are, and where each session ran.
+
+Here: names and sizes, and the first lines of a file. Not here: reading a whole one (thread.py).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+
+from aforesaid.domain.backlog import Transcript
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+ENDING = ".jsonl"
+#: The folder of a session stands in its first lines.
+HEAD_BYTES = 1 << 18
+MAX_FILES = 200_000
+_LEVELS = 3  #: folders below the one named: projects/<slug>/
+
+
+def transcripts_folder(environment: Mapping[str, str]) -> str:
+    """Return where the client of this user keeps transcripts."""
+    config = environment.get("CLAUDE_CONFIG_DIR") or os.path.join(
+        environment.get("HOME", ""), ".claude"
+    )
+    return os.path.join(config, "projects")
+
+
+def list_transcripts(paths: Sequence[str]) -> list[Transcript]:
+    """Return the transcripts of sessions in files and folders, each once.
+
+    Transcripts of subagents (``agent-*``, ``*/subagents/``) are part of their session's and left
+    out; so are links and whatever is no regular file.
+    """
+    found: dict[str, Transcript] = {}
+    for given in paths:
+        path = os.path.abspath(given)
+        for name in [path] if os.path.isfile(path) else _below(path, _LEVELS):
+            one = _look_at(name)
+            if one is not None and len(found) < MAX_FILES:
+                found[one.path] = one
+    return list(found.values())
+
+
+def _below(folder: str, levels: int) -> Iterator[str]:
+    """Yield the files below a folder; what cannot be listed is left out."""
+    try:
+        with os.scandir(folder) as listed:
+            entries = sorted(listed, key=lambda entry: entry.name)
+    except OSError:
+        return
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False):
+            if levels > 1 and entry.name != "subagents":
+                yield from _below(entry.path, levels - 1)
+        elif entry.name.endswith(ENDING) and not entry.name.startswith("agent-"):
+            yield entry.path
+
+
+def _look_at(path: str) -> Transcript | None:
+    try:
+        facts = os.lstat(path)
+    except OSError:
+        return None
+    if not stat.S_ISREG(facts.st_mode) or not facts.st_size:
+        return None
+    return Transcript(
+        path=path,
+        session=os.path.basename(path).removesuffix(ENDING)[:200],
+        size=facts.st_size,
+        changed_at=facts.st_mtime_ns // 1_000_000,
+    )
+
+
+def folder_of(path: str) -> str:
+    """Return the folder that a session began in; empty if its first lines name none."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    except (OSError, ValueError):
+        return ""
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return ""
+        head = os.read(descriptor, HEAD_BYTES)
+    except OSError:
+        return ""
+    finally:
+        os.close(descriptor)
+    for line in head.split(b"\n"):
+        if b'"cwd"' not in line:
+            continue
+        try:
+            entry = json.loads(line)
+        except (ValueError, RecursionError):
+            continue  # cut off, or damaged: a later line may name it
+        folder = entry.get("cwd") if isinstance(entry, dict) else None
+        if isinstance(folder, str) and folder:
+            return folder[:4096]
+    return ""

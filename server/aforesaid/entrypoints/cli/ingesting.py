@@ -1,0 +1,107 @@
+"""``ingest``: sessions that are on the disk already become digests."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from .asking import show_json, show_table
+from .group import aforesaid
+
+if TYPE_CHECKING:
+    from aforesaid.domain.backlog import Backlog
+    from aforesaid.services.backfill import Backfilled
+    from aforesaid.wiring.core import Core
+
+
+@aforesaid.command()
+@click.argument("paths", nargs=-1, type=click.Path())
+@click.option("--since", help="Only sessions last written then or later: a date or plain words.")
+@click.option("--project", help="Only sessions of this project: a folder, name or key.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be read.")
+@click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
+def ingest(
+    paths: tuple[str, ...],
+    since: str | None,
+    project: str | None,
+    *,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Digest sessions from transcripts: PATHS, or all that Claude Code keeps.
+
+    What was digested already is not read again, and what is stopped halfway goes on where it
+    stopped. Sessions that are still running are left to their end.
+    """
+    from aforesaid.wiring.backfill import find_transcripts, make_backfill, of_project
+    from aforesaid.wiring.core import Core
+
+    core = Core(os.environ)
+    try:
+        transcripts = find_transcripts(paths, os.environ)
+        backfill = make_backfill(core.store, core.settings, os.environ, core.embedder.get)
+        from_time = None if since is None else core.dates.read(since, "since").start
+        backlog = backfill.plan(transcripts, since=from_time)
+        if project is not None:
+            chosen = of_project(backlog.waiting, project, core.store, core.settings, os.environ)
+            backlog = backlog.replace(waiting=tuple(chosen))
+        if dry_run:
+            _show_plan(backlog, as_json=as_json)
+            return
+        size = sum(one.size for one in backlog.waiting)
+        quiet = not sys.stderr.isatty()
+        with click.progressbar(length=size, label="Reading", file=sys.stderr, hidden=quiet) as bar:
+            done = backfill.run(backlog.waiting, lambda one: bar.update(one.size))
+        _finish(core)
+    finally:
+        core.close()
+    _show_done(backlog, done, as_json=as_json)
+
+
+def _finish(core: Core) -> None:
+    """Give vectors to what was stored without."""
+    while core.remember.embed_missing(256):
+        pass
+
+
+def _show_plan(backlog: Backlog, *, as_json: bool) -> None:
+    from aforesaid.domain.times import to_iso
+
+    rows = [
+        {"session": one.session, "written": to_iso(one.changed_at)[:16], "bytes": one.size,
+         "transcript": one.path}
+        for one in backlog.waiting
+    ]  # fmt: skip
+    if as_json:
+        show_json({"waiting": rows, **_left_out(backlog)})
+        return
+    show_table(rows, ("session", "written", "bytes", "transcript"))
+    click.echo(_sentence(f"{len(rows)} would be read", backlog))
+
+
+def _show_done(backlog: Backlog, done: Backfilled, *, as_json: bool) -> None:
+    if as_json:
+        show_json({**done.as_dict(), **_left_out(backlog)})
+        return
+    said = f"{done.digested} sessions digested"
+    if done.empty:
+        said += f", {done.empty} held nothing to keep"
+    click.echo(_sentence(said, backlog))
+
+
+def _left_out(backlog: Backlog) -> dict[str, int]:
+    return {"known": backlog.known, "running": backlog.running, "older": backlog.older}
+
+
+def _sentence(said: str, backlog: Backlog) -> str:
+    for count, what in (
+        (backlog.known, "known already"),
+        (backlog.running, "still running"),
+        (backlog.older, "older"),
+    ):
+        if count:
+            said += f", {count} {what}"
+    return said

@@ -1,0 +1,99 @@
+"""Reading a client's transcripts on request: the parts of ``aforesaid ingest`` and ``watch``."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from aforesaid.adapters.claude_transcripts.folder import (
+    folder_of,
+    list_transcripts,
+    transcripts_folder,
+)
+from aforesaid.adapters.system import SystemClock
+from aforesaid.domain.errors import NotFoundError
+from aforesaid.domain.project import identify
+from aforesaid.services.backfill import Backfill
+
+from . import hook, parts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from aforesaid.adapters.sqlite.store import SqliteStore
+    from aforesaid.config import Settings
+    from aforesaid.domain.backlog import Transcript
+    from aforesaid.ports import Embedder
+
+__all__ = ["find_transcripts", "make_backfill", "of_project", "transcripts_folder"]
+
+
+def make_backfill(
+    store: SqliteStore,
+    settings: Settings,
+    environment: Mapping[str, str],
+    embedder: Callable[[], Embedder | None] = parts.no_embedder,
+) -> Backfill:
+    """Return the way from transcripts on the disk to digests."""
+    ingest = parts.make_ingest(store, settings, environment, embedder)
+    return Backfill(store, SystemClock(), ingest, hook.is_over)
+
+
+def find_transcripts(paths: Sequence[str], environment: Mapping[str, str]) -> list[Transcript]:
+    """Return the transcripts in these files and folders, else those of this user's client.
+
+    Raises:
+        NotFoundError: there is no such file or folder.
+    """
+    asked = list(paths) or [transcripts_folder(environment)]
+    for path in asked:
+        if not os.path.exists(path):
+            raise NotFoundError(
+                f"there is nothing at {path}: name the folder that holds the transcripts "
+                "(Claude Code's is projects/ in its configuration folder)"
+            )
+    return list_transcripts(asked)
+
+
+def of_project(
+    transcripts: Sequence[Transcript],
+    project: str,
+    store: SqliteStore,
+    settings: Settings,
+    environment: Mapping[str, str],
+) -> list[Transcript]:
+    """Return the transcripts of sessions that began in a project; nothing is registered.
+
+    Args:
+        transcripts: which to look at.
+        project: a folder, or a project's key, name or last part of a name.
+        store: what is known of projects.
+        settings: the folders that are mapped.
+        environment: where home and temporary folders are.
+    """
+    wanted = project.strip().casefold()
+    inside = os.path.realpath(project) if os.path.isdir(project) else None
+    answers: dict[str, bool] = {}
+
+    def belongs(folder: str) -> bool:
+        real = os.path.realpath(folder)
+        if inside is not None:
+            return real == inside or real.startswith(inside + os.sep)
+        identity = identify(parts.look(folder, settings, environment))
+        if identity is None:
+            return False
+        known = next((one for key in identity.keys if (one := store.project_of(key))), None)
+        names = {identity.name, *identity.keys}
+        if known is not None:
+            names |= {known.name, known.identity, *store.aliases(known.key)}
+        names |= {name.rpartition("/")[2] for name in (identity.name, known.name if known else "")}
+        return wanted in {name.casefold() for name in names}
+
+    kept = []
+    for one in transcripts:
+        folder = folder_of(one.path)
+        if folder and folder not in answers:
+            answers[folder] = belongs(folder)
+        if folder and answers[folder]:
+            kept.append(one)
+    return kept
