@@ -58,6 +58,11 @@ def test_recall_and_context_say_which_cited_file_changed_or_went(world, folder) 
     async def look(session):
         return await call(session, "get_context")
 
+    async def inspect(session):
+        return await call(session, "memory_inspect", id=ids[0])
+
+    told = run(world, inspect)
+    assert (["Makefile"], ["Makefile changed"]) == (told["anchors"], told["stale"])
     context = run(world, look)["context"]
     _, _, attention = context.partition("Needs attention\n")
     assert f"- [{ids[0]}] cites what has changed since (Makefile changed)" in attention

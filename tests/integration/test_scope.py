@@ -247,6 +247,8 @@ def test_scopes_are_chosen_as_the_note_says(clients, open_client, settings) -> N
         (clients["red"], {"metadata": {"category": "preference"}}, "global"),
         (clients["red"], {"type": "entity", "metadata": {"entity_type": "person"}}, "global"),
         (clients["red"], {"scope": "global"}, "global"),
+        (clients["red"], {"type": "episodic", "entity": "user"}, "project"),
+        (nowhere, {"type": "episodic", "metadata": {"category": "preference"}}, "project"),
         (clients["red"], {"scope": "project", "metadata": {"category": "preference"}}, "project"),
         (nowhere, {}, "global"),
         (nowhere, {"type": "episodic"}, "project"),
@@ -258,7 +260,7 @@ def test_scopes_are_chosen_as_the_note_says(clients, open_client, settings) -> N
         if "scope" not in given:
             assert ("everywhere" if expected == "global" else "kept in") in answer["note"]
     event = nowhere("recall_memory", type="episodic")["results"]
-    assert 1 == len(event)
+    assert 2 == len(event)
     assert [] == clients["green"]("recall_memory", type="episodic")["results"]
 
 

@@ -92,6 +92,14 @@ def test_the_python_example_of_the_readme_runs(tmp_path, monkeypatch):
     assert "The queue is NATS JetStream, for replay.\n" == program.stdout
 
 
+def test_each_decision_has_a_number_of_its_own():
+    numbers = [name.rpartition("/")[2][:4] for name in tracked("docs/adr/*.md")]
+    assert sorted(set(numbers)) == sorted(numbers)
+    for name in tracked("docs/adr/*.md"):
+        number = name.rpartition("/")[2][:4]
+        assert re.match(rf"# 0*{int(number)}[.:] ", read(name)), name
+
+
 def test_links_of_the_documents_lead_somewhere():
     broken = []
     for name in tracked("*.md"):

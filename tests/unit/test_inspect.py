@@ -8,6 +8,7 @@ import pytest
 
 from aforesaid.domain.memory import CONTENT_CHARS, METADATA_BYTES, REPLY_CHARS, Memory, Session
 from aforesaid.domain.statement import Statement
+from aforesaid.domain.task import Assignment
 from aforesaid.entrypoints.render import Names
 from aforesaid.entrypoints.render_inspected import inspected
 from contract.reference_store import ReferenceStore
@@ -27,7 +28,7 @@ class World(Services):
         return stored.memory
 
     def look(self, memory: Memory, *, log: bool = False) -> dict:
-        found = self.inspect.inspect(memory.id, self.place.visible, log=log)
+        found = self.inspect.inspect(memory.id, self.place, log=log)
         return inspected(found, Names(self.store))
 
     def short(self, memory: Memory) -> str:
@@ -89,6 +90,62 @@ def test_changes_are_told_on_request_oldest_first(world) -> None:
     log = world.look(memory, log=True)["log"]
     assert ["create", "link", "update"] == [line["operation"] for line in log]
     assert ("supports", world.short(other)) == (log[1]["kind"], log[1]["target"])
+
+
+def test_a_link_stands_in_the_history_of_both_its_ends(world) -> None:
+    one, other = world.add("Kilo runs on lima."), world.add("Lima needs ports.")
+    world.relate.link(one.id, "supports", other.id, world.place.visible)
+    world.relate.link(one.id, "supports", other.id, world.place.visible, remove=True)
+
+    log = world.look(other, log=True)["log"]
+    assert ["create", "link", "unlink"] == [line["operation"] for line in log]
+    assert [world.short(one)] * 2 == [line["source"] for line in log[1:]]
+
+
+def test_what_the_system_lets_follow_stands_in_the_history_of_both(world) -> None:
+    with world.store.transaction():
+        world.store.put_session(Session(id="s", started_at=0))
+    here = world.place.replace(session="s")
+    first = world.add("Kilo runs on lima.", here, topic="kilo")
+    second = world.add("Mike needs november.", here, topic="kilo")
+
+    later, earlier = (world.look(one, log=True)["log"][-1] for one in (second, first))
+    assert ("link", "follows", world.short(first)) == (
+        later["operation"],
+        later["kind"],
+        later["target"],
+    )
+    assert ("follows", world.short(second)) == (earlier["kind"], earlier["source"])
+
+
+def test_what_it_is_about_and_its_task_are_told(world) -> None:
+    world.add("Make kilo faster.", assignment=Assignment(task_id="faster", priority="high"))
+    memory = world.add(
+        "Kilo waits for its disk.", entity="kilo", assignment=Assignment(task_id="faster")
+    )
+
+    assert {
+        "entity": "kilo",
+        "task_id": "faster",
+        "status": "active",
+        "priority": "high",
+    }.items() <= (world.look(memory).items())
+
+
+def test_relations_inside_a_task_are_told_to_who_has_an_id_of_it(world) -> None:
+    world.add("Make kilo faster.", assignment=Assignment(task_id="faster"))
+    one = world.add("Kilo waits for its disk.", assignment=Assignment(task_id="faster"))
+    other = world.add("The disk is full.", assignment=Assignment(task_id="faster"))
+    world.relate.link(other.id, "supports", one.id, world.place.visible)
+
+    assert [world.short(other)] == [found["id"] for found in world.look(one)["relations"]]
+
+
+def test_the_memory_that_it_details_is_told(world) -> None:
+    fact = world.add("Deploys need two approvals.", topic="deploys")
+    detail = world.add("One of them from operations.", parent=fact.id)
+
+    assert world.short(fact) == world.look(detail)["detail_of"]
 
 
 def test_how_well_it_is_kept_is_told_as_stored_and_as_it_is_now(world) -> None:

@@ -22,7 +22,7 @@ from aforesaid.domain.tree import NODE_TOKENS, Node, fit
 from making import make_memory
 
 PAIRS = Path(__file__).parents[2] / "bench" / "topics" / "names.jsonl"
-#: What fingers do that looks like another word, and the reverse: docs/adr/0017-topics.md.
+#: What fingers do that looks like another word, and the reverse: docs/adr/0021-topics.md.
 MISSED = 3
 WRONGLY_JOINED = {("deprecation", "depreciation")}
 

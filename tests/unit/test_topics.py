@@ -94,6 +94,13 @@ def test_a_detail_stands_below_its_parent_in_its_topic_scope_and_project(world):
     assert ("global", 0) == (deeper.scope, deeper.project)
 
 
+def test_what_happened_stays_in_its_project_below_a_global_memory(world):
+    fact = world.put("The user signs commits.", topic="commits", scope="global").memory
+    event = world.put("A commit went out unsigned.", parent=fact.id, type="episodic").memory
+
+    assert ("project", world.here.project.key) == (event.scope, event.project)
+
+
 def test_a_new_version_stands_where_the_old_one_stood(world):
     fact = world.put("Tokens are rotated daily.", topic="auth/jwt").memory
     detail = world.put("At three.", parent=fact.id).memory

@@ -199,22 +199,28 @@ def _entity(name: str) -> str | None:
 def choose_scope(statement: Statement, *, project_known: bool, about: Entity | None = None) -> str:
     """Return the scope by the first rule that applies; ``about`` is what is known of its entity.
 
-    Said; what names a task is the task's; what is about the user or people is global; episodic
-    belongs to the project; the rest too where a project is known, and is global where none is.
+    Said; what names a task is the task's; what happened belongs to the project, whoever it is
+    about; what is about the user or people is global; the rest belongs to the project where one
+    is known, and is global where none is.
     """
     if statement.scope is not None:
         return statement.scope
     if statement.assignment.task_id is not None:
         return "task"
+    if statement.type == "episodic":
+        return "project"
     metadata = statement.metadata
     if str(metadata.get("category", "")).lower() == "preference":
         return "global"
     told = metadata.get("entity_type", "") if statement.type == "entity" else ""
     if not PERSONAL.isdisjoint((str(told).lower(), about.entity_type if about else "")):
         return "global"
-    if statement.type == "episodic" or project_known:
-        return "project"
-    return "global"
+    return "project" if project_known else "global"
+
+
+def may_join(statement: Statement, scope: str) -> bool:
+    """Tell whether a statement may get a scope that nobody named: no event becomes global so."""
+    return statement.type != "episodic" or scope != "global"
 
 
 _TYPED: dict[str, dict[str, tuple[type, str]]] = {

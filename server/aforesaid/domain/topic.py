@@ -20,7 +20,7 @@ LEVELS = 2  #: of nodes; what lies below are memories
 MOST_DEPTH = 9  #: of a detail: deeper ones say that they should be facts of a concept
 
 #: Below these lengths a name must match exactly: "contact" and "contract" are two.
-#: Source: docs/adr/0017-topics.md, measured by bench/topics.
+#: Source: docs/adr/0021-topics.md, measured by bench/topics.
 SWAP_CHARS = 9
 SLIP_CHARS = 11
 LEAST_PLURAL = 4
@@ -32,7 +32,7 @@ _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 
 #: Where two neighbours of one topic reach PAIR on average, or one ALONE, and the nearest of them
 #: leads every other topic's by LEAD, they say where a memory belongs (cosines).
-#: Source: docs/adr/0017-topics.md, measured by bench/topics.
+#: Source: docs/adr/0021-topics.md, measured by bench/topics.
 FILING_PAIR = 0.4
 FILING_ALONE = 0.6
 FILING_LEAD = 0.1

@@ -189,7 +189,7 @@ class Calls:
         """Tell everything known of one memory."""
         found = self._core.inspect.inspect(
             given["id"],
-            self._conversation.place().visible,
+            self._conversation.place(),
             log=given.get("include_log", False),
         )
         return inspected(found, self._names())

@@ -36,6 +36,9 @@ def inspected(found: Inspected, names: Names) -> dict[str, Any]:
             "project": names.project(memory.project) if memory.project != GLOBAL_PROJECT else None,
             "topic": names.topic(memory.topic),
             "depth": memory.depth if memory.depth != FACT else None,
+            "detail_of": None if found.parent is None else names.short(found.parent.key),
+            **names.task(memory.task),
+            "entity": names.entity(memory.entity),
             "tags": list(memory.tags),
             "content": "(cut)",  # keeps its place; filled in below
             "summary": memory.summary,
@@ -68,6 +71,7 @@ def inspected(found: Inspected, names: Names) -> dict[str, Any]:
                 f"{path}:{line}" if line else path
                 for path, line in (found.traces.anchors if found.traces is not None else ())
             ],
+            "stale": list(found.stale),
             "log": None
             if found.log is None
             else [

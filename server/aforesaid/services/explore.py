@@ -10,7 +10,7 @@ from aforesaid.domain.tree import Node, fit
 from aforesaid.domain.value import Value
 from aforesaid.domain.words import query_terms
 
-from .locate import locate
+from .locate import locate, seen_with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -256,7 +256,10 @@ class Explore:
             nodes = _from_nodes(named, direction, tree)
         else:
             memory = locate(self._store, reference, visible)
-            nodes = self._from_memory(memory, direction, tree, visible)
+            sight = seen_with(visible, memory)
+            if sight != visible:
+                tree = Tree(self._store, sight)
+            nodes = self._from_memory(memory, direction, tree, sight)
         shown, hidden = fit(nodes, budget_tokens)
         return Explored(nodes=tuple(shown), hidden=hidden, note="" if nodes else "none")
 

@@ -6,20 +6,22 @@ from aforesaid.domain.lifecycle import activation, confidence_in_force, retentio
 from aforesaid.domain.ranking import WEIGHTS
 from aforesaid.domain.value import Value
 
-from .locate import locate
+from .anchors import Anchors
+from .locate import locate, seen_with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from aforesaid.domain.inspection import LogLine, Traces
     from aforesaid.domain.memory import Memory, Session, Visibility
+    from aforesaid.domain.place import Place
     from aforesaid.domain.relation import Relation
-    from aforesaid.ports import Clock, Store
+    from aforesaid.ports import Clock, FileReader, Store
 
 #: So much fits a reply (domain.memory.REPLY_CHARS) whatever the memory holds.
 MOST_RELATIONS = 30
 MOST_VERSIONS = 12
 MOST_LOG_LINES = 30
-_OTHERS = ("by", "target")  #: details of the log that are ids of other memories
+_OTHERS = ("by", "source", "target")  #: details of the log that are ids of other memories
 
 
 class Seen(Value):
@@ -33,12 +35,14 @@ class Inspected(Value):
     """One memory from all sides. Of a forgotten one, only the memory's own dates may be shown."""
 
     memory: Memory
+    parent: Memory | None = None  #: what it is a detail of, if that is in sight
     head: Memory | None = None  #: what is in force in its place; None where that is out of sight
     relations: tuple[Seen, ...] = ()  #: of its head, both directions
     relations_total: int = 0
     history: tuple[Memory, ...] = ()  #: versions that the caller may see, oldest first
     history_total: int = 0
     traces: Traces | None = None
+    stale: tuple[str, ...] = ()  #: what changed or went of what it cites, in words
     session: Session | None = None
     log: tuple[LogLine, ...] | None = None  #: None where it was not asked for
     confidence: float = 0.0  #: in force now, in [0, 1]
@@ -50,17 +54,19 @@ class Inspected(Value):
 class Inspect:
     """Looks at one memory."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, files: FileReader | None = None) -> None:
         self._store = store
         self._clock = clock
+        self._anchors = Anchors(store, files)
 
-    def inspect(self, reference: str, visible: Visibility, *, log: bool = False) -> Inspected:
+    def inspect(self, reference: str, place: Place, *, log: bool = False) -> Inspected:
         """Return everything known of a memory.
 
         Raises:
             NotFoundError: there is none with that id here.
         """
-        memory = locate(self._store, reference, visible)
+        memory = locate(self._store, reference, place.visible)
+        visible = seen_with(place.visible, memory)
         if memory.forgotten_at is not None:
             return Inspected(memory=memory)
         now = self._clock.now()
@@ -69,12 +75,14 @@ class Inspect:
         kept = retention(memory, now)
         return Inspected(
             memory=memory,
+            parent=self._parent(memory, visible),
             head=next((one for one in chain if one.key == memory.head), None),
             relations=tuple(relations[:MOST_RELATIONS]),
             relations_total=len(relations),
             history=tuple(chain[-MOST_VERSIONS:]) if len(chain) > 1 else (),
             history_total=len(chain),
             traces=self._store.traces(memory.key),
+            stale=self._anchors.stale([memory], place).get(memory.key, ()),
             session=self._store.session(memory.session) if memory.session else None,
             log=self._log(memory, visible) if log else None,
             confidence=confidence_in_force(memory, now),
@@ -100,6 +108,13 @@ class Inspect:
         if not found:
             return "out of sight, or erased"
         return self._store.short_ids([found[0].key])[found[0].key]
+
+    def _parent(self, memory: Memory, visible: Visibility) -> Memory | None:
+        named = self._store.get([memory.parent]) if memory.parent is not None else ()
+        heads = self._store.get([one.head for one in named])
+        return next(
+            (one for one in heads if one.in_force and one.project in visible.projects), None
+        )
 
     def _relations(self, memory: Memory, visible: Visibility) -> list[Seen]:
         found = self._store.relations_of([memory.head], visible)

@@ -13,7 +13,7 @@ from aforesaid.domain.value import Value
 from aforesaid.domain.words import query_terms
 
 from .levels import PLACE, at_level, read_place
-from .locate import locate
+from .locate import locate, seen_with
 from .related import DEPTH, MOST_DEPTH, MOST_SHOWN, SHOWN, fit, walk
 from .relevant import relevant, weigh
 from .spoken_of import add_linked
@@ -151,6 +151,8 @@ class Recall:
         roots = [one.head for one in shown if one.forgotten_at is None]
         if not depth or not roots or question.filters.as_of is not None:
             return answer
+        if question.ids:
+            visible = seen_with(visible, *shown)
         most = SHOWN if asked is None else MOST_SHOWN
         found = walk(self._store, roots, visible, depth=depth, most=most)
         told = {one.key for one in shown}

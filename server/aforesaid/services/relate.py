@@ -10,7 +10,7 @@ from aforesaid.domain.errors import ConflictError, InvalidInputError
 from aforesaid.domain.relation import FOLLOWS, IN, SUPERSEDES, SYMMETRIC, read_kind
 from aforesaid.domain.value import Value
 
-from .locate import locate, locate_head
+from .locate import locate, locate_head, seen_with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Relate:
             if kind in SYMMETRIC:
                 changed = self._store.unlink(other.key, kind, one.key) or changed
         if changed:
-            self._store.record("unlink", one.key, now, kind=kind, target=other.id)
+            _record(self._store, "unlink", one, kind, other, now)
         return Linked(
             source=one, kind=kind, target=other, removed=True, changed=changed, in_force=again
         )
@@ -93,12 +93,21 @@ def connect(
     """
     if source.head == target.head:
         raise InvalidInputError(f"{kind} needs two memories: both ids name one, or versions of one")
-    if kind in SYMMETRIC and target.head in store.step(source.head, kind, IN, visible):
+    sight = seen_with(visible, source, target)
+    if kind in SYMMETRIC and target.head in store.step(source.head, kind, IN, sight):
         return False
     made = store.link(source.head, kind, target.head, now)
     if made:
-        store.record("link", source.head, now, kind=kind, target=target.id)
+        _record(store, "link", source, kind, target, now)
     return made
+
+
+def _record(
+    store: Store, operation: str, source: Memory, kind: str, target: Memory, now: int
+) -> None:
+    """Write a change of a link into the history of both its ends."""
+    store.record(operation, source.key, now, kind=kind, target=target.id)
+    store.record(operation, target.key, now, kind=kind, source=source.id)
 
 
 def replace(store: Store, source: Memory, target: Memory, now: int) -> bool:
@@ -154,16 +163,26 @@ def follow_in_session(store: Store, memory: Memory, now: int) -> None:
     """Let a memory follow what its session stored before it under the same topic, if anything."""
     before = store.latest_of_session(memory)
     if before is not None:
-        store.link(memory.key, FOLLOWS, before, now)
+        _follow(store, memory.key, before, now)
 
 
 def follow_in_project(store: Store, memory: Memory, tag: str, now: int) -> None:
     """Put an event, such as a digest, between its neighbours of the same tag in its project."""
     before = store.event_beside(memory, tag, before=True)
     after = store.event_beside(memory, tag, before=False)
-    if before is not None and after is not None:
-        store.unlink(after, FOLLOWS, before)
+    if before is not None and after is not None and store.unlink(after, FOLLOWS, before):
+        _record_follows(store, "unlink", after, before, now)
     if before is not None:
-        store.link(memory.key, FOLLOWS, before, now)
+        _follow(store, memory.key, before, now)
     if after is not None:
-        store.link(after, FOLLOWS, memory.key, now)
+        _follow(store, after, memory.key, now)
+
+
+def _follow(store: Store, later: int, earlier: int, now: int) -> None:
+    if store.link(later, FOLLOWS, earlier, now):
+        _record_follows(store, "link", later, earlier, now)
+
+
+def _record_follows(store: Store, operation: str, later: int, earlier: int, now: int) -> None:
+    found = {one.key: one for one in store.get([later, earlier])}
+    _record(store, operation, found[later], FOLLOWS, found[earlier], now)

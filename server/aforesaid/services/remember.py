@@ -12,6 +12,7 @@ from aforesaid.domain.statement import (
     check_statement,
     choose_scope,
     default_importance,
+    may_join,
 )
 from aforesaid.domain.value import Value
 from aforesaid.domain.words import query_terms
@@ -183,7 +184,7 @@ class Remember:
         scope = choose_scope(statement, project_known=place.known, about=subject)
         project = GLOBAL_PROJECT if scope == "global" else place.project.key
         parent = self.topics.parent_of(statement, place.visible)
-        if parent is not None and statement.scope is None:
+        if parent is not None and statement.scope is None and may_join(statement, parent.scope):
             scope, project = parent.scope, parent.project
         task = self._tasks.of(statement, scope, project, parent)
         replaced = self._to_supersede(statement.supersedes, place)

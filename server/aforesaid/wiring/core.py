@@ -7,6 +7,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
+from aforesaid.adapters.cited_files import CitedFiles
 from aforesaid.adapters.dates import Dates
 from aforesaid.adapters.system import SystemClock
 from aforesaid.config import load_settings
@@ -113,7 +114,7 @@ class Core:
         self.mend_entities = MendEntities(self.store, self.clock, self.entities)
         self.curate = Curate(self.store, self.clock, self.remember)
         self.relate = Relate(self.store, self.clock)
-        self.inspect = Inspect(self.store, self.clock)
+        self.inspect = Inspect(self.store, self.clock, CitedFiles())
         self.explore = Explore(self.store, self.embedder.get)
         self.context = parts.make_context(self.store)
         self._embedded_at = 0.0

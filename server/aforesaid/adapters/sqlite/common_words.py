@@ -2,7 +2,7 @@
 
 Ranking a row costs microseconds; a common word of a million memories stands in a hundred thousand.
 So rare words choose the rows, common ones only add to their score, and rows without any rare word
-answer where they hold several common ones. Next: docs/adr/0017-vectors-at-scale.md.
+answer where they hold several common ones. Next: docs/adr/0022-vectors-at-scale.md.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ _BM25 = "bm25(memories_fts, 1.0, 1.0, 0.5)"
 _WIDEN = 4
 _MOST_ROWS = 20_000
 _ALIKE = 256  #: windows that may say the same, before filters
-#: Memories up to which every row that holds a word is ranked. Source: ADR 0017.
+#: Memories up to which every row that holds a word is ranked. Source: ADR 0022.
 WHOLE_WORDS = 12_000
 #: Chunks by their numbers, with their memories and what stands for these. CROSS JOIN keeps the
 #: order: few numbers are given, and the planner would read all that is visible instead.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .bits import BitIndex
 
 MOST_NEIGHBOURS = 4096  #: sqlite-vec's own limit of k
-#: Visible vectors up to which all are compared. Source: docs/adr/0017-vectors-at-scale.md.
+#: Visible vectors up to which all are compared. Source: docs/adr/0022-vectors-at-scale.md.
 EXACT_VECTORS = 16_384
 #: Candidates by bits that are measured again, for each that is wanted; at least so many.
 #: Source: the same ADR: recall@10 of .99 needs 200 on 20,000 real vectors, 800 on 100,000 mixed.
