@@ -30,8 +30,13 @@ DEFAULTS: dict[str, Any] = {
     "retrieval.dedup_threshold": 0.92,
     "hooks.enabled": True,
     "hooks.session_start": True,
+    "hooks.prompt": True,
+    "hooks.subagent_start": True,
+    "hooks.pre_compact": True,
     "hooks.session_end": True,
     "hooks.allow_tools": True,
+    "hooks.headless": True,
+    "hooks.prompt_token_budget": 400,
     "digest.max_tokens": 350,
     "privacy.redact": True,
     "privacy.private_tag": "private",
@@ -42,13 +47,18 @@ RANGES: dict[str, tuple[float, float]] = {
     "retrieval.recall_token_budget": (100, 10_000),
     "retrieval.preload_token_budget": (100, 10_000),
     "retrieval.dedup_threshold": (0.5, 1.0),
+    "hooks.prompt_token_budget": (50, 2_000),
     "digest.max_tokens": (50, 2_000),
 }
 _PLACES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME")
 _CACHE = "settings.json"
 _CACHE_FORM = 1
 #: Files whose presence the launcher reads without Python.
-_FLAGS = {"off": ("hooks.enabled", False), "no-allow-tools": ("hooks.allow_tools", False)}
+_FLAGS = {
+    "off": ("hooks.enabled", False),
+    "no-allow-tools": ("hooks.allow_tools", False),
+    "no-prompt": ("hooks.prompt", False),
+}
 
 
 class Settings(Value):

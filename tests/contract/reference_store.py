@@ -321,6 +321,7 @@ class ReferenceStore(
             and (filters.since is None or _happened(one) >= filters.since)
             and (filters.until is None or _happened(one) < filters.until)
             and one.confidence >= filters.min_confidence
+            and (not filters.trusted or one.provenance not in UNTRUSTED)
         )
 
     def select(
@@ -369,6 +370,13 @@ class ReferenceStore(
         events.sort(key=lambda one: one.id, reverse=True)
         events.sort(key=lambda one: -one.created_at)
         return events[:limit]
+
+    def triggers(self, visible: Visibility, limit: int) -> list[tuple[int, str]]:
+        wanted = Filters(types=("procedural",), trusted=True)
+        found = [one for one in self._in_force(wanted) if self._passes(one, visible, wanted)]
+        found.sort(key=lambda one: -one.key)
+        named = [(one.key, one.metadata["trigger"]) for one in found if "trigger" in one.metadata]
+        return named[:limit]
 
     def same_text(self, content_hash: str, visible: Visibility) -> list[Memory]:
         return sorted(

@@ -430,6 +430,7 @@ FILTERS = {
     "since": Filters(since=NOON + 5 * DAY),
     "until": Filters(until=NOON - 5 * DAY),
     "min_confidence": Filters(min_confidence=0.95),
+    "trusted": Filters(trusted=True),
 }
 FITTING = {
     "types": {"type": "procedural"},
@@ -438,6 +439,7 @@ FITTING = {
     "since": {"at": NOON + 6 * DAY},
     "until": {"at": NOON - 6 * DAY},
     "min_confidence": {"confidence": 1.0},
+    "trusted": {"provenance": "derived"},
 }
 
 
@@ -446,7 +448,7 @@ def test_a_filter_holds_wherever_memories_are_found(store, name) -> None:
     with store.transaction():
         store.add_project(make_project("git:example.org/a"))
     visible = Visibility(projects=(0, 1))
-    add(store, 1, "kilo", confidence=0.9, tags=("unwanted",))
+    add(store, 1, "kilo", confidence=0.9, tags=("unwanted",), provenance="tool")
     fitting = add(store, 2, "kilo", **{"confidence": 0.9, **FITTING[name]})
     given = {"visible": visible, "filters": FILTERS[name]}
 

@@ -7,10 +7,12 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
+from aforesaid.adapters.prompt_socket import Listener, socket_path
 from aforesaid.adapters.system import leave_note
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the hook's start is POSIX's")
@@ -139,6 +141,44 @@ def test_nor_does_one_in_a_folder_that_is_no_repository(environment, tmp_path):
 def test_a_session_end_imports_nothing_slow(environment, repository):
     hook("session-start", environment, repository)
     answer, imported = hook("session-end", environment, repository)
+    assert "" == answer
+    assert set() == imported & NEVER_WAITED_FOR
+    assert "apsw" not in imported
+
+
+def test_a_prompt_that_the_server_answers_imports_next_to_nothing(environment, repository):
+    store_something(environment, repository)
+    hook("session-start", environment, repository)
+    client = int(environment["CLAUDE_PID"])
+    listener = Listener(socket_path(client, environment))
+    server = threading.Thread(target=listener.serve, args=(lambda _: ("an answer", taken.set),))
+    taken = threading.Event()
+    server.start()
+    answer, imported = hook("user-prompt-submit", environment, repository, prompt="the queue?")
+    assert "an answer" == json.loads(answer)["hookSpecificOutput"]["additionalContext"]
+    assert taken.wait(10)
+    listener.close()
+    server.join()
+    assert set() == imported & NEVER_WAITED_FOR
+    assert set() == imported & {"apsw", "socket", "aforesaid.domain.memory"}
+
+
+def test_a_prompt_that_goes_by_words_imports_nothing_slow(environment, repository):
+    store_something(environment, repository)
+    hook("session-start", environment, repository)
+    _, imported = hook("user-prompt-submit", environment, repository, prompt="the queue?")
+    assert set() == imported & (NEVER | {"json", "socket"})
+    assert "aforesaid.services.prompt_recall" in imported
+    assert set() == imported & {"aforesaid.services.recall", "aforesaid.services.context"}
+
+
+def test_subagents_and_compactions_import_nothing_slow(environment, repository):
+    store_something(environment, repository)
+    hook("session-start", environment, repository)
+    answer, imported = hook("subagent-start", environment, repository, agent_type="Explore")
+    assert "Queue is NATS." in json.loads(answer)["hookSpecificOutput"]["additionalContext"]
+    assert set() == imported & NEVER_WAITED_FOR
+    answer, imported = hook("pre-compact", environment, repository, trigger="auto")
     assert "" == answer
     assert set() == imported & NEVER_WAITED_FOR
     assert "apsw" not in imported

@@ -94,7 +94,8 @@ def test_every_door_is_the_launcher_in_exec_form():
     doors = [(server["command"], server["args"])]
     doors += [(hook["command"], hook["args"]) for _, _, hook in own_hooks()]
     assert {"${CLAUDE_PLUGIN_ROOT}/bin/aforesaid"} == {command for command, _ in doors}
-    hooks = [["hook", name] for name in ("session-start", "session-end", "pre-tool-use")]
+    names = "session-start user-prompt-submit subagent-start pre-compact session-end pre-tool-use"
+    hooks = [["hook", name] for name in names.split()]
     assert [["serve"], *hooks] == [arguments for _, arguments in doors]
 
 

@@ -126,6 +126,7 @@ class Filters(Value):
     as_of: int | None = None  #: ms: what was believed then, as if nothing had come after
     min_confidence: float = 0.0
     history: bool = False  #: superseded versions as results of their own
+    trusted: bool = False  #: only what may be shown unasked
 
 
 class Position(Value):
@@ -198,8 +199,8 @@ class Session(Value):
     bytes_ingested: int = 0
     digest: int | None = None  #: key of its head digest
     digest_refused: bool = False  #: its digest was erased: none is written again
-    shown: str = ""  #: hash of the context it was last shown
-    shown_at: int | None = None
+    shown: tuple[int, ...] = ()  #: keys of the memories that it was shown unasked
+    shown_at: int | None = None  #: when it was last shown its context
 
 
 def one_of(what: str, value: str, allowed: tuple[str, ...]) -> str:

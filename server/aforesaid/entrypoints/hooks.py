@@ -1,6 +1,7 @@
 """``aforesaid hook EVENT``: an event on stdin, an answer on stdout, exit code 0 whatever happens.
 
-A session must never suffer from its memory: every failure becomes one line for the person.
+A session must never suffer from its memory: every failure becomes one line, for the person at a
+session's start and end, for the log where a line each time would be a nuisance.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 DEADLINE_SECONDS = 2.0
 EVENT_CHARS = 4_000_000
+#: Hooks whose failures go to the log alone: they run again and again.
+QUIET = ("user-prompt-submit", "subagent-start", "pre-compact")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -29,11 +32,12 @@ def main(arguments: Sequence[str]) -> int:
 
             sweep(os.environ)
             return 0
-        _set_deadline()
+        _set_deadline(quiet=name in QUIET)
         answer = _answer(name, sys.stdin.read(EVENT_CHARS))
     except Exception as error:  # noqa: BLE001 - the outermost boundary of a hook
-        answer = {"systemMessage": _in_words(error)} if name != "sweep" else None
-        sys.stderr.write(f"aforesaid hook {name}: {type(error).__name__}: {error}\n")
+        told = name != "sweep" and name not in QUIET
+        answer = {"systemMessage": _in_words(error)} if told else None
+        _log(f"hook {name}: {_for_log(error)}")
     if answer:
         sys.stdout.write(write_json(answer) + "\n")
     return 0
@@ -50,7 +54,47 @@ def _answer(name: str, text: str) -> dict[str, Any] | None:
             text = write_json({"session_id": os.environ.get("CLAUDE_CODE_SESSION_ID")})
         _event(text)  # what is no event must not become a note
         end_session(os.environ, text)
+    if name == "user-prompt-submit":
+        return _prompt(_event(text))
+    if name == "subagent-start":
+        return _subagent_start(_event(text))
+    if name == "pre-compact":
+        from aforesaid.wiring.hook import checkpoint
+
+        _event(text)
+        checkpoint(os.environ, text)
     return None
+
+
+def _prompt(event: dict[str, Any]) -> dict[str, Any] | None:
+    from aforesaid.wiring.prompt import recall_for_prompt
+
+    text = recall_for_prompt(
+        os.environ,
+        session_id=str(event["session_id"]),
+        folder=str(event.get("cwd") or os.getcwd()),
+        prompt=str(event.get("prompt") or ""),
+    )
+    return _context("UserPromptSubmit", text)
+
+
+def _subagent_start(event: dict[str, Any]) -> dict[str, Any] | None:
+    if event.get("agent_type") == "":
+        return None  # the client's own compaction, not a subagent
+    from aforesaid.wiring.hook import subagent_context
+
+    text = subagent_context(
+        os.environ,
+        session_id=str(event["session_id"]),
+        folder=str(event.get("cwd") or os.getcwd()),
+    )
+    return _context("SubagentStart", text)
+
+
+def _context(event: str, text: str) -> dict[str, Any] | None:
+    if not text:
+        return None
+    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
 
 
 def _session_start(event: dict[str, Any]) -> dict[str, Any] | None:
@@ -68,12 +112,7 @@ def _session_start(event: dict[str, Any]) -> dict[str, Any] | None:
     if started.work_due:
         start_sweep()
     answer: dict[str, Any] = {"systemMessage": started.line}
-    if started.context:
-        answer["hookSpecificOutput"] = {
-            "hookEventName": "SessionStart",
-            "additionalContext": started.context,
-        }
-    return answer
+    return answer | (_context("SessionStart", started.context) or {})
 
 
 def _event(text: str) -> dict[str, Any]:
@@ -98,17 +137,40 @@ def _in_words(error: Exception) -> str:
     return f"Aforesaid: {line[:300]}"
 
 
+def _for_log(error: Exception) -> str:
+    """Return an error for the log: our own words; of others the kind alone, they may quote."""
+    from aforesaid.domain.errors import AforesaidError
+
+    if isinstance(error, (AforesaidError, ImportError)):
+        return f"{type(error).__name__}: {error}"
+    return type(error).__name__
+
+
+def _log(text: str) -> None:
+    """Write a line to standard error, and to the log, since nobody sees a hook's."""
+    sys.stderr.write(f"aforesaid {text}\n")
+    from aforesaid.adapters.log import write_line
+    from aforesaid.bootstrap.places import state_folder
+
+    write_line(state_folder(), "error", text)
+
+
 def _give_up(*_: object) -> None:
     line = f"Aforesaid took over {DEADLINE_SECONDS:g} s and was left out: is the disk busy?"
     os.write(1, f'{{"systemMessage": "{line}"}}\n'.encode())
     os._exit(0)
 
 
-def _set_deadline() -> None:
-    """End the process, quietly and well, when it takes too long."""
+def _give_up_quietly(*_: object) -> None:
+    _log(f"hook {sys.argv[-1]}: took over {DEADLINE_SECONDS:g} s and was left out")
+    os._exit(0)
+
+
+def _set_deadline(*, quiet: bool) -> None:
+    """End the process, well, when it takes too long."""
     if hasattr(os, "fork"):  # setitimer is POSIX's
         # signal itself makes enums of its constants, and enum takes long to import
         import _signal as signal  # type: ignore[import-not-found]
 
-        signal.signal(signal.SIGALRM, _give_up)
+        signal.signal(signal.SIGALRM, _give_up_quietly if quiet else _give_up)
         signal.setitimer(signal.ITIMER_REAL, DEADLINE_SECONDS)

@@ -337,4 +337,5 @@ def main(_arguments: Sequence[str]) -> int:
         anyio.run(_serve, conversation)
     except KeyboardInterrupt:
         pass  # the client told us to go
+    conversation.close()
     os._exit(0)  # no thread of ours holds anything that is not durable already

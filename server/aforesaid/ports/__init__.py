@@ -200,6 +200,10 @@ class MemoryStore(Transactions, SessionOrder, Protocol):
         """Return a project's trusted episodic memories in force, newest first."""
         ...
 
+    def triggers(self, visible: Visibility, limit: int) -> list[tuple[int, str]]:
+        """Return (key, trigger) of trusted procedures in force that name one, newest first."""
+        ...
+
     def same_text(self, content_hash: str, visible: Visibility) -> list[Memory]:
         """Return memories in force whose normalised text has this hash."""
         ...

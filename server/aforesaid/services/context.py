@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from aforesaid.domain.context import (
     CONTEXT_TOKENS,
+    SUBAGENT_TOKENS,
     UPDATE_TOKENS,
     Line,
     Shown,
@@ -77,6 +78,15 @@ class Context:
             return Shown(text="")
         user, project, sessions = gathered
         return self._composed(place, user, project, sessions, beside, budget_tokens, new=True)
+
+    def for_subagent(self, place: Place, *, budget_tokens: int = SUBAGENT_TOKENS) -> Shown:
+        """Return what a subagent should know: the project's section alone, if there is one."""
+        now = self._clock.now()
+        lasting = self._store.most_important(place.project.key, LASTING, GATHERED)
+        kept = rank_for_context([one for one in lasting if not one.is_over(now)], now)
+        if not kept:
+            return Shown(text="")
+        return self._composed(place, [], kept, [], {}, budget_tokens)
 
     def counts(self, place: Place) -> tuple[int, int]:
         """Return how many memories in force this project has, and how many are global."""

@@ -70,14 +70,20 @@ class Ingest:
 
     def end_session(self, event: SessionEvent) -> Memory | None:
         """Digest a session that its client told about; return its digest, if there is one now."""
+        return self.digest(self._told(event))
+
+    def checkpoint(self, event: SessionEvent) -> Memory | None:
+        """Digest a session as far as it went, before its client drops detail; it goes on."""
+        return self.digest(self._told(event), over=False)
+
+    def _told(self, event: SessionEvent) -> Session:
         session = self._store.session(event.session_id)
         if session is None:
             session = Session(id=event.session_id, started_at=self._clock.now())
-        session = session.replace(
+        return session.replace(
             transcript_path=event.transcript_path or session.transcript_path,
             folder=session.folder or event.folder,
         )
-        return self.digest(session)
 
     def register(self, event: SessionEvent, client: int | None, start: int | None) -> None:
         """Keep a session that began before there was a store, unless it is known by now.
@@ -114,18 +120,23 @@ class Ingest:
                     written.append(digest)
         return written
 
-    def digest(self, session: Session) -> Memory | None:
+    def digest(self, session: Session, *, over: bool = True) -> Memory | None:
         """Write the digest of what a session's transcript holds now.
 
         A later pass over more of the same session supersedes the earlier digest; a pass over
         nothing new changes nothing, however many run at once.
+
+        Args:
+            session: as the store knows it.
+            over: whether it ended; else it stays open, to be digested again.
 
         Returns:
             The session's digest in force; None for a session of no substance.
         """
         conversation = self._read(session)
         if conversation is None or conversation.bytes_read <= session.bytes_ingested:
-            self._mark_ended(session)
+            if over:
+                self._mark_ended(session)
             return self._current(session)
         place = self._settle(session.folder or conversation.cwd, session)
         if place is None:
@@ -143,7 +154,7 @@ class Ingest:
                 transcript_path=session.transcript_path,
                 started_at=conversation.started_ms or session.started_at,
                 bytes_ingested=conversation.bytes_read,
-                ended_at=self._clock.now(),
+                ended_at=self._clock.now() if over else session.ended_at,
             )
             memory = None
             if digest is not None and not session.digest_refused:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from aforesaid.config import Settings, load_settings
@@ -10,6 +9,7 @@ from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.memory import Session
 
 from . import parts
+from .switches import client_pid, is_wanted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def start_session(
         None where memory is switched off for all or for this project.
     """
     settings = load_settings(environment)
-    if not (settings["hooks.enabled"] and settings["hooks.session_start"]):
+    if not is_wanted("session_start", settings, environment):
         return None
     from aforesaid.adapters.system import SystemClock, list_notes, process_start
 
@@ -80,7 +80,7 @@ def start_session(
     shown = _shown(store, settings, place, session, source, ask=ask)
     try:
         with store.transaction():
-            store.put_session(opened.replace(shown_at=now if shown.text else opened.shown_at))
+            store.put_session(_having_seen(opened, shown, source, now))
             if ask and shown.text:
                 store.change_project(place.project.key, asked_at=now)
     except UnavailableError as error:  # full, locked, only read: what can be read is shown
@@ -92,6 +92,15 @@ def start_session(
     where = f", {place.project.name}" if place.known else ""
     line = f"Aforesaid: {here} {'memory' if here == 1 else 'memories'} here, {everywhere} global"
     return Started(shown.text, line + where, work_due=due)
+
+
+def _having_seen(session: Session, shown: Shown, source: str, now: int) -> Session:
+    """Return a session with what it knows now; one that begins anew has nothing else in sight."""
+    before = session.shown if source in GOES_ON else ()
+    return session.replace(
+        shown_at=now if shown.text else session.shown_at,
+        shown=tuple(dict.fromkeys((*before, *shown.keys))),
+    )
 
 
 def _shown(
@@ -118,10 +127,19 @@ def _last_shown(store: SqliteStore, place: Place) -> int | None:
     return store.last_shown(place.project.key)
 
 
-def client_pid(environment: Mapping[str, str]) -> int:
-    """Return the client's process: what it says, else our parent, since the launcher execs."""
-    told = environment.get("CLAUDE_PID", "")
-    return int(told) if told.isdigit() else os.getppid()
+def subagent_context(environment: Mapping[str, str], *, session_id: str, folder: str) -> str:
+    """Return what a subagent is shown: this project's section; empty where there is none."""
+    settings = load_settings(environment)
+    if not is_wanted("subagent_start", settings, environment):
+        return ""
+    store = parts.open_store(settings, hook=True)
+    session = store.session(session_id)
+    where = session.folder if session is not None and session.folder else folder
+    surroundings = parts.look(where, settings, environment)
+    place = parts.make_projects(store, settings).settle(surroundings, session)
+    if parts.is_off(place, settings):
+        return ""
+    return parts.make_context(store).for_subagent(place).text
 
 
 def is_over(session: Session) -> bool:
@@ -135,12 +153,21 @@ def is_over(session: Session) -> bool:
 
 def end_session(environment: Mapping[str, str], event: str) -> None:
     """Note that a session ended, and start the process that writes its digest."""
+    _note("session_end", environment, event)
+
+
+def checkpoint(environment: Mapping[str, str], event: str) -> None:
+    """Note that a session is about to lose detail, and start the process that digests it so far."""
+    _note("pre_compact", environment, event)
+
+
+def _note(name: str, environment: Mapping[str, str], event: str) -> None:
     settings = load_settings(environment)
-    if not (settings["hooks.enabled"] and settings["hooks.session_end"]):
+    if not is_wanted(name, settings, environment):
         return
     from aforesaid.adapters.system import leave_note
 
-    leave_note(settings.notes_folder, client_pid(environment), "session-end", event)
+    leave_note(settings.notes_folder, client_pid(environment), name.replace("_", "-"), event)
     start_sweep()
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from aforesaid.adapters.git_reader.user import read_user_name
 from aforesaid.adapters.system import process_start
-from aforesaid.domain.errors import UnavailableError
+from aforesaid.domain.errors import AforesaidError, UnavailableError
 from aforesaid.domain.memory import Session
 
 from . import parts
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from aforesaid.domain.memory import Project
     from aforesaid.domain.place import Place
     from aforesaid.domain.project import Surroundings
+
+    from .listening import PromptServer
 
 
 class Conversation:
@@ -34,6 +37,7 @@ class Conversation:
         self._chosen: int | None = None  #: by set_project where no session is known
         self._client = os.getppid()
         self._client_start = process_start(self._client)
+        self._prompts: PromptServer | None = None
 
     @property
     def core(self) -> Core:
@@ -43,8 +47,29 @@ class Conversation:
         return self._core
 
     def warm_up(self) -> None:
-        """Load the model in a thread, so that the first call finds it there."""
+        """Load the model in a thread, and answer prompts, where these are recalled for.
+
+        With recall at the prompt switched off, the first call that needs the model loads it.
+        """
+        from .listening import PromptServer, listens
+
+        try:
+            if not listens(self._environment):
+                return
+        except AforesaidError:
+            return  # wrong settings: the first call says which
         self._embedder.start()
+        try:
+            self._prompts = PromptServer(self._environment, self._client, self._embedder.peek)
+        except OSError as error:
+            sys.stderr.write(f"aforesaid: prompts go by words: {error}\n")
+            return
+        self._prompts.start()
+
+    def close(self) -> None:
+        """Stop answering prompts."""
+        if self._prompts is not None:
+            self._prompts.close()
 
     def folder(self) -> str:
         """Return the folder of the conversation."""

@@ -28,7 +28,7 @@ def sweep(environment: Mapping[str, str]) -> int:
     from aforesaid.adapters.system import drop_note, list_notes, note_client, read_note
 
     settings = load_settings(environment)
-    if not (settings["hooks.enabled"] and settings["hooks.session_end"]):
+    if not settings["hooks.enabled"]:
         return 0
     store = parts.open_store(settings)
     ingest = parts.make_ingest(store, settings, environment)
@@ -38,7 +38,8 @@ def sweep(environment: Mapping[str, str]) -> int:
         if event is not None:
             digests += _take(ingest, event, note_client(path))
         drop_note(path)
-    digests += len(ingest.sweep(hook.is_over))
+    if settings["hooks.session_end"]:
+        digests += len(ingest.sweep(hook.is_over))
     store.close()
     return digests
 
@@ -53,7 +54,7 @@ def _read_event(text: str) -> dict[str, Any] | None:
 
 
 def _take(ingest: Ingest, event: dict[str, Any], client: int | None) -> bool:
-    """Digest the session that a note tells the end of; register the one that it tells the start of.
+    """Digest the session that a note tells of; register the one that it tells the start of.
 
     A start is noted only while there is no environment: its session is over when its client is.
     """
@@ -69,4 +70,6 @@ def _take(ingest: Ingest, event: dict[str, Any], client: int | None) -> bool:
         start = None if client is None else process_start(client)
         ingest.register(told, client, start)
         return False
+    if event.get("hook_event_name") == "PreCompact":
+        return ingest.checkpoint(told) is not None
     return ingest.end_session(told) is not None

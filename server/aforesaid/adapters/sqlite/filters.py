@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from aforesaid.domain.memory import TRUSTED
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,7 +86,9 @@ def conditions(visible: Visibility, filters: Filters, alias: str) -> tuple[str, 
     """Return the SQL condition, and its bindings, for rows that may be seen and are wanted."""
     condition, bindings = seen(visible, alias)
     parts = [condition]
-    for column, values in (("type", filters.types), ("scope", filters.scopes)):
+    trusted = TRUSTED if filters.trusted else ()
+    wanted = (("type", filters.types), ("scope", filters.scopes), ("provenance", trusted))
+    for column, values in wanted:
         if values:
             parts.append(f"{alias}.{column} IN ({placeholders(values)})")
             bindings += values

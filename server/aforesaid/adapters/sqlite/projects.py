@@ -142,7 +142,10 @@ class SessionTable:
         self._db.rows(
             f"INSERT OR REPLACE INTO sessions ({', '.join(_SESSION)}) "
             f"VALUES ({', '.join('?' * len(_SESSION))})",
-            tuple(getattr(session, name) for name in _SESSION),
+            tuple(
+                str(list(session.shown)) if name == "shown" else getattr(session, name)
+                for name in _SESSION
+            ),
         )
 
     def session_of_client(self, pid: int, start: int | None) -> Session | None:
@@ -192,4 +195,5 @@ def _to_session(row: tuple[Any, ...]) -> Session:
     fields = dict(zip(_SESSION, row, strict=True))
     fields["digest_refused"] = bool(fields["digest_refused"])
     fields["chosen_project"] = bool(fields["chosen_project"])
+    fields["shown"] = tuple(read_json(fields["shown"]))
     return Session(**fields)

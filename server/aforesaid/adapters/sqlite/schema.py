@@ -54,7 +54,7 @@ FIRST = (
       bytes_ingested INTEGER NOT NULL DEFAULT 0,
       digest INTEGER REFERENCES memories,
       digest_refused INTEGER NOT NULL DEFAULT 0,
-      shown TEXT NOT NULL DEFAULT '',
+      shown TEXT NOT NULL DEFAULT '[]',
       shown_at INTEGER
     ) STRICT, WITHOUT ROWID""",
     "CREATE INDEX sessions_client ON sessions (client_pid, client_start, opened_at)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from aforesaid.domain.memory import Filters, Hit, Visibility
 
 from .database import Database
-from .filters import conditions, present, seen, standing
+from .filters import IN_FORCE, conditions, present, seen, standing
 from .surroundings import SessionOrder
 from .vectors import MOST_NEIGHBOURS, Allowed, VectorIndex
 
@@ -156,6 +156,16 @@ class SearchIndex(SessionOrder):
                 found.append(Hit(key=key, head=head, score=best * matched / len(words)))
         return found
 
+    def triggers(self, visible: Visibility, limit: int) -> list[tuple[int, str]]:
+        """Return (key, trigger) of trusted procedures in force that name one, newest first."""
+        where, bindings = conditions(visible, Filters(types=("procedural",), trusted=True), "m")
+        return self._db.rows(
+            "SELECT m.key, json_extract(m.metadata, '$.trigger') AS named FROM memories m "
+            f"WHERE {where} AND {IN_FORCE} AND named IS NOT NULL "
+            "ORDER BY m.key DESC LIMIT ?",
+            (*bindings, limit),
+        )
+
     def search_vectors(
         self, vector: bytes, visible: Visibility, filters: Filters, limit: int
     ) -> list[Hit]:
@@ -169,7 +179,7 @@ class SearchIndex(SessionOrder):
         wanted = f"WHERE {where} AND {present(filters, 'h')} AND {sight}"
         among = f"{_AMONG.format(joined=joined)} {wanted}"
         allowed = None
-        if filters.replace(history=False, min_confidence=0.0) != _UNSELECTIVE:
+        if filters.replace(history=False, min_confidence=0.0, trusted=False) != _UNSELECTIVE:
             # selective: filter inside the search; else it costs more than filtering its answer
             allowed = Allowed(
                 every="SELECT c.key FROM chunks c JOIN memories m ON m.key = c.memory "

@@ -1,0 +1,146 @@
+"""Recall at the prompt: what a prompt calls for, or nothing.
+
+Lean enough for a hook's process. Not here: the tool's recall (recall.py), where the prompt comes
+from (wiring/prompt.py), how it is told (domain/prompt.py).
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.context import Shown
+from aforesaid.domain.memory import Filters
+from aforesaid.domain.prompt import (
+    MOST_SHOWN,
+    PROMPT_TOKENS,
+    Found,
+    compose_found,
+    is_standing_wish,
+    names_trigger,
+    question_of,
+    reason_of,
+)
+from aforesaid.domain.ranking.fusion import fuse
+from aforesaid.domain.ranking.weights import CANDIDATES, SHORTLIST
+from aforesaid.domain.relevance import INJECTION_FLOOR, measure, relevance_of
+from aforesaid.domain.words import query_terms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from aforesaid.domain.memory import Memory
+    from aforesaid.domain.place import Place
+    from aforesaid.domain.relevance import Signals
+    from aforesaid.ports import Clock, Embedder, Store
+
+MOST_TRIGGERS = 200  #: procedures whose triggers are compared with a prompt
+_UNASKED = Filters(trusted=True)
+
+
+class Candidate:
+    """A memory beside a prompt."""
+
+    __slots__ = ("likely", "memory", "signals")
+
+    def __init__(self, memory: Memory, signals: Signals, likely: float) -> None:
+        self.memory = memory
+        self.signals = signals
+        self.likely = likely  #: to answer the prompt, in [0, 1]
+
+
+class PromptRecall:
+    """Memories that a prompt calls for."""
+
+    def __init__(
+        self, store: Store, clock: Clock, embedder: Callable[[], Embedder | None] | None = None
+    ) -> None:
+        """Join it to its world.
+
+        Args:
+            store: where memories are.
+            clock: the present time.
+            embedder: gives the embedder, or None while there is none; without it, words alone.
+        """
+        self._store = store
+        self._clock = clock
+        self._embedder = embedder
+
+    def shown(
+        self,
+        prompt: str,
+        place: Place,
+        known: Collection[int],
+        *,
+        budget_tokens: int = PROMPT_TOKENS,
+    ) -> Shown:
+        """Return what is shown with a prompt; its text is empty where nothing is called for.
+
+        Args:
+            prompt: as the user typed it, private spans taken out.
+            place: the session's.
+            known: keys of what this session was shown before.
+            budget_tokens: for everything.
+        """
+        found = self.find(prompt, place, known)
+        if not found:
+            return Shown(text="")
+        short = self._store.short_ids([one.memory.key for one in found])
+        secret = self._store.meta("install_secret") or ""
+        return compose_found(found, short, self._clock.now(), secret, budget_tokens=budget_tokens)
+
+    def find(self, prompt: str, place: Place, known: Collection[int] = ()) -> list[Found]:
+        """Return what a prompt calls for, best first: procedures that it names, then the rest."""
+        question = question_of(prompt)
+        terms = query_terms(question)
+        if not terms:
+            return []
+        named = self._triggered(question, place, known)
+        told = {*known, *(one.memory.key for one in named)}
+        rest = [
+            Found(memory=one.memory, reason=reason_of(question, one.memory, one.signals))
+            for one in self.candidates(question, place)
+            if one.likely >= INJECTION_FLOOR and self._wanted(one.memory, place, told)
+        ]
+        return [*named, *rest][:MOST_SHOWN]
+
+    def candidates(self, question: str, place: Place) -> list[Candidate]:
+        """Return what may answer, most likely first: trusted memories that the place sees."""
+        terms = query_terms(question)
+        words = self._store.search_words(terms, place.visible, _UNASKED, CANDIDATES)
+        vectors = []
+        embedder = self._embedder() if self._embedder is not None else None
+        if embedder is not None and self._store.has_vectors:
+            vector = embedder.embed_query(question)
+            vectors = self._store.search_vectors(vector, place.visible, _UNASKED, CANDIDATES)
+        fused = fuse(words, vectors)[:SHORTLIST]
+        memories = {one.key: one for one in self._store.get([one.head for one in fused])}
+        texts = {
+            key: "\n".join((one.content, one.summary or "", *one.tags))
+            for key, one in memories.items()
+        }
+        signals = measure(question, texts, vectors)
+        weighed = [
+            Candidate(memory, signals[key], relevance_of(signals[key], vectors=bool(vectors)))
+            for key, memory in memories.items()
+        ]
+        return sorted(weighed, key=lambda one: (-one.likely, one.memory.key))
+
+    def _triggered(self, question: str, place: Place, known: Collection[int]) -> list[Found]:
+        keys = {
+            key: trigger
+            for key, trigger in self._store.triggers(place.visible, MOST_TRIGGERS)
+            if names_trigger(question, trigger)
+        }
+        return [
+            Found(memory=memory, reason=f"its trigger: {keys[memory.key][:60]}")
+            for memory in self._store.get(list(keys))
+            if self._wanted(memory, place, known)
+        ]
+
+    def _wanted(self, memory: Memory, place: Place, known: Collection[int]) -> bool:
+        """Tell whether a memory may be shown here: new to this session, and no standing wish."""
+        return (
+            memory.key not in known
+            and (place.session is None or memory.session != place.session)
+            and not memory.is_over(self._clock.now())
+            and not is_standing_wish(memory)
+        )

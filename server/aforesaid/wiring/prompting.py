@@ -1,0 +1,124 @@
+"""What a prompt is answered with, in whichever process: settled place, recall, what was shown.
+
+Here: one prompt from place to note, and the server's thread that answers hooks. Not here: the
+socket (adapters/prompt_socket.py), what is recalled (services/prompt_recall.py).
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.memory import Session
+from aforesaid.domain.privacy import strip_private
+
+from . import parts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aforesaid.adapters.sqlite.store import SqliteStore
+    from aforesaid.config import Settings
+    from aforesaid.domain.place import Place
+    from aforesaid.services.prompt_recall import PromptRecall
+
+
+class Answer:
+    """What is shown with one prompt."""
+
+    __slots__ = ("_keys", "_prompts", "_session", "text")
+
+    def __init__(
+        self,
+        prompts: Prompts,
+        text: str = "",
+        keys: tuple[int, ...] = (),
+        session: Session | None = None,
+    ) -> None:
+        self.text = text  #: empty where nothing is called for
+        self._prompts = prompts
+        self._keys = keys
+        self._session = session
+
+    def note(self) -> None:
+        """Note that it was shown, so that this session is never shown the same again.
+
+        Raises:
+            UnavailableError: the store cannot be written now.
+        """
+        if self._session is not None and self._keys:
+            self._prompts.note(self._session, self._keys)
+
+
+class Prompts:
+    """The prompts of one client."""
+
+    def __init__(
+        self,
+        store: SqliteStore,
+        settings: Settings,
+        environment: Mapping[str, str],
+        recall: PromptRecall,
+        client: int,
+    ) -> None:
+        """Join them to their world.
+
+        Args:
+            store: where memories and sessions are.
+            settings: in force.
+            environment: the process's.
+            recall: finds what a prompt calls for.
+            client: the client's pid.
+        """
+        self._store = store
+        self._settings = settings
+        self._environment = environment
+        self._recall = recall
+        self._client = client
+        self._noted: dict[str, set[int]] = {}  #: by session, also where the store was not writable
+
+    def answer(self, session_id: str, folder: str, prompt: str) -> Answer:
+        """Return what is shown with a prompt of a session."""
+        session = self._store.session(session_id) or self._new_session(session_id, folder)
+        seen = parts.look(session.folder or folder, self._settings, self._environment)
+        place = parts.make_projects(self._store, self._settings).settle(seen, session)
+        if parts.is_off(place, self._settings):
+            return Answer(self)
+        prompt, _spans = strip_private(prompt, self._settings["privacy.private_tag"])
+        shown = self._recall.shown(
+            prompt,
+            place,
+            {*session.shown, *self._noted.get(session_id, ())},
+            budget_tokens=self._settings["hooks.prompt_token_budget"],
+        )
+        return Answer(self, shown.text, shown.keys, _placed(session, place))
+
+    def note(self, session: Session, keys: tuple[int, ...]) -> None:
+        """Keep that a session was shown these memories.
+
+        Raises:
+            UnavailableError: the store cannot be written now; it is known here all the same.
+        """
+        self._noted.setdefault(session.id, set()).update(keys)
+        with self._store.transaction():
+            current = self._store.session(session.id) or session
+            told = dict.fromkeys((*current.shown, *keys))
+            self._store.put_session(current.replace(shown=tuple(told)))
+
+    def _new_session(self, session_id: str, folder: str) -> Session:
+        """Return a session that no start told of: its hook is switched off, or failed."""
+        from aforesaid.adapters.system import SystemClock, process_start
+
+        now = SystemClock().now()
+        return Session(
+            id=session_id,
+            client_pid=self._client,
+            client_start=process_start(self._client),
+            folder=folder,
+            started_at=now,
+            opened_at=now,
+        )
+
+
+def _placed(session: Session, place: Place) -> Session:
+    if session.project is not None or not place.known:
+        return session
+    return session.replace(project=place.project.key)

@@ -1,0 +1,514 @@
+"""A prompt from hook to answer: the session's own server over its socket, or words alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+
+from aforesaid.adapters import prompt_socket
+from aforesaid.adapters.prompt_socket import Listener, ask, socket_path
+from aforesaid.adapters.system import list_notes
+from aforesaid.domain.budget import count_tokens
+from aforesaid.domain.statement import Statement
+from aforesaid.wiring import hook, parts
+from aforesaid.wiring.core import Core
+from aforesaid.wiring.listening import PromptServer, listens
+from aforesaid.wiring.prompt import recall_for_prompt
+from aforesaid.wiring.sweep import sweep
+from transcripts import Script
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="local sockets are POSIX's")
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+LAUNCHER = os.path.join(ROOT, "bin", "aforesaid")
+QUEUE = "The queue is NATS JetStream, for replay of webhook events."
+CALLS = "the replay of webhook events from the NATS JetStream queue"
+NOT_CALLS = "rename this variable to something shorter please"
+
+
+class World:
+    """A user with one repository and a store; hooks run in this process or as processes."""
+
+    def __init__(self, home, monkeypatch) -> None:
+        self.home = home
+        self.folder = home / "code" / "shop"
+        git = self.folder / ".git"
+        (git / "objects").mkdir(parents=True)
+        (git / "refs").mkdir()
+        (git / "HEAD").write_text("ref: refs/heads/main\n")
+        (git / "config").write_text('[remote "origin"]\n\turl = git@host.example:acme/shop.git\n')
+        (home / "tmp").mkdir()
+        for name in list(os.environ):
+            if name.startswith(("AFORESAID_", "XDG_", "CLAUDE")):
+                monkeypatch.delenv(name)
+        monkeypatch.setenv("HOME", str(home))
+        monkeypatch.setenv("TMPDIR", str(home / "tmp"))
+        monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
+        self.patch = monkeypatch
+
+    def place(self, core):
+        return core.projects.settle(parts.look(str(self.folder), core.settings, os.environ))
+
+    def store(self, *statements: Statement) -> None:
+        core = Core(os.environ)
+        core.remember.store_many(list(statements), self.place(core))
+        core.close()
+
+    def start(self, session="s", *, source="startup"):
+        return hook.start_session(
+            os.environ,
+            session_id=session,
+            transcript_path="",
+            folder=str(self.folder),
+            source=source,
+        )
+
+    def prompt(self, text, session="s") -> str:
+        return recall_for_prompt(
+            os.environ, session_id=session, folder=str(self.folder), prompt=text
+        )
+
+    def event(self, name, **more) -> str:
+        common = {"session_id": "s", "cwd": str(self.folder), "hook_event_name": name}
+        return json.dumps({**common, **more})
+
+    def run(self, name, event, **more):
+        return subprocess.run(
+            [LAUNCHER, "hook", name],
+            input=event,
+            env={**os.environ, "AFORESAID_ENV": sys.prefix, **more},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        )
+
+
+@pytest.fixture
+def world(tmp_path, monkeypatch):
+    return World(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def server(world):
+    """A server's thread that answers this process's prompts, by words: no model is loaded."""
+    made = PromptServer(os.environ, os.getpid(), lambda: None)
+    made.start()
+    yield made
+    made.close()
+
+
+def by_either_way(test):
+    """Run a test with a server that answers, and without one."""
+    return pytest.mark.parametrize("way", ["server", "words"])(test)
+
+
+@pytest.fixture
+def line(request, way):
+    return request.getfixturevalue("server") if way == "server" else None
+
+
+@by_either_way
+def test_a_prompt_that_calls_for_a_memory_is_shown_it_with_a_reason(world, line):
+    world.store(Statement(content=QUEUE))
+    text = world.prompt(CALLS)
+    assert QUEUE in text
+    assert re.search(r"names [^\]]*nats", text)
+    assert re.fullmatch(r"<(aforesaid-[0-9a-f]{8}) .*</\1>", text, re.DOTALL)
+
+
+@by_either_way
+def test_a_prompt_that_calls_for_nothing_is_shown_nothing(world, line):
+    world.store(Statement(content=QUEUE))
+    assert "" == world.prompt(NOT_CALLS)
+
+
+@by_either_way
+def test_a_memory_is_shown_once_in_a_session_and_again_in_the_next(world, line):
+    world.store(Statement(content=QUEUE))
+    assert QUEUE in world.prompt(CALLS)
+    assert "" == settled(world.prompt, CALLS)
+    assert QUEUE in world.prompt(CALLS, session="another")
+
+
+def settled(prompt, text) -> str:
+    """Return what a second prompt brings once the server has noted the first."""
+    time.sleep(0.05)
+    return prompt(text)
+
+
+@by_either_way
+def test_what_the_session_s_start_showed_is_not_shown_again(world, line):
+    world.store(Statement(content=QUEUE))
+    assert QUEUE in world.start().context
+    assert "" == world.prompt(CALLS)
+
+
+@by_either_way
+def test_what_a_session_stored_itself_is_in_sight_already(world, line):
+    world.start()
+    core = Core(os.environ)
+    core.remember.store(Statement(content=QUEUE), world.place(core).replace(session="s"))
+    core.close()
+    assert "" == world.prompt(CALLS)
+    assert QUEUE in world.prompt(CALLS, session="another")
+
+
+def test_after_a_compaction_what_was_shown_may_be_shown_again(world):
+    world.patch.setenv("AFORESAID_RETRIEVAL_PRELOAD_TOKEN_BUDGET", "100")
+    filler = [f"Fact number {n} is about the colour of shelf {n}." for n in range(9)]
+    world.store(Statement(content=f"{QUEUE} {'It holds a week of events. ' * 12}"))
+    world.store(*(Statement(content=one, importance=1.0) for one in filler))
+    assert QUEUE not in world.start().context
+    assert QUEUE in world.prompt(CALLS)
+    world.start(source="resume")
+    assert "" == world.prompt(CALLS)
+    world.start(source="compact")
+    assert QUEUE in world.prompt(CALLS)
+
+
+@by_either_way
+def test_what_nobody_vouches_for_is_never_shown(world, line):
+    for provenance in ("tool", "import"):
+        world.store(Statement(content=f"{QUEUE} {provenance}", provenance=provenance))
+    assert "" == world.prompt(CALLS)
+
+
+@by_either_way
+def test_standing_wishes_belong_to_the_session_not_to_a_prompt(world, line):
+    wish = "Wants the replay of NATS JetStream webhook events explained in one sentence."
+    world.store(Statement(content=wish, scope="global", metadata={"category": "preference"}))
+    assert wish not in world.prompt(CALLS)
+
+
+@by_either_way
+def test_a_procedure_is_called_for_by_its_trigger(world, line):
+    steps = "Run make freeze, then tag, then make ship."
+    world.store(
+        Statement(
+            content=steps, type="procedural", metadata={"trigger": "cutting a release, ship it"}
+        )
+    )
+    assert "" == world.prompt("please review the cart")
+    text = world.prompt("ok let's ship it")
+    assert steps in text
+    assert "its trigger" in text
+
+
+@by_either_way
+def test_a_prompt_brings_so_many_tokens_at_most(world, line):
+    long = [f"{QUEUE} Shard {n}. {'and on ' * 90}" for n in range(5)]
+    named = {"trigger": "webhook replay"}
+    world.store(*(Statement(content=one, type="procedural", metadata=named) for one in long))
+    assert 40 < count_tokens(world.prompt(CALLS)) <= 400
+    world.patch.setenv("AFORESAID_HOOKS_PROMPT_TOKEN_BUDGET", "100")
+    if line is None:  # the server read its settings when it started
+        assert 40 < count_tokens(world.prompt(CALLS, session="t")) <= 100
+
+
+@by_either_way
+def test_a_private_span_is_not_asked(world, line):
+    world.store(Statement(content=QUEUE))
+    assert "" == world.prompt(f"hello <private>{CALLS}</private>")
+
+
+@by_either_way
+def test_a_project_that_is_off_recalls_nothing(world, line):
+    world.store(Statement(content=QUEUE))
+    world.patch.setenv("AFORESAID_PROJECT_OFF", "acme/shop")
+    assert "" == (world.prompt(CALLS) if line is None else "")
+
+
+def test_other_projects_memories_are_not_shown(world):
+    world.store(Statement(content=QUEUE))
+    other = world.home / "code" / "other"
+    (other / ".git" / "objects").mkdir(parents=True)
+    (other / ".git" / "refs").mkdir()
+    (other / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    world.folder = other
+    assert "" == world.prompt(CALLS)
+
+
+# -- switches
+
+
+@pytest.mark.parametrize(
+    "switch",
+    [
+        {"AFORESAID_HOOKS_PROMPT": "0"},
+        {"AFORESAID_HOOKS_ENABLED": "0"},
+        {"AFORESAID_OFF": "1"},
+        {"AFORESAID_PROJECT_OFF": "acme/shop"},
+        {"AFORESAID_HOOKS_HEADLESS": "0", "CLAUDE_CODE_ENTRYPOINT": "sdk-cli"},
+    ],
+    ids=" ".join,
+)
+def test_each_switch_turns_recall_at_the_prompt_off(world, switch):
+    world.store(Statement(content=QUEUE))
+    event = world.event("UserPromptSubmit", prompt=CALLS)
+    assert QUEUE in world.run("user-prompt-submit", event).stdout
+    assert "" == world.run("user-prompt-submit", event.replace('"s"', '"t"'), **switch).stdout
+
+
+def test_the_switch_in_the_file_is_read_without_python(world):
+    world.store(Statement(content=QUEUE))
+    config = world.home / ".config" / "aforesaid" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text("[hooks]\nprompt = false\n")
+    event = world.event("UserPromptSubmit", prompt=CALLS)
+    assert "" == world.run("user-prompt-submit", event).stdout
+    done = world.run("user-prompt-submit", event, AFORESAID_ENV=str(world.home / "nowhere"))
+    assert "" == done.stdout
+
+
+def test_headless_runs_are_remembered_unless_that_is_switched_off(world):
+    world.patch.setenv("CLAUDE_CODE_ENTRYPOINT", "sdk-cli")
+    assert world.start() is not None
+    world.patch.setenv("AFORESAID_HOOKS_HEADLESS", "0")
+    assert world.start("t") is None
+    hook.end_session(os.environ, world.event("SessionEnd"))
+    assert [] == list_notes(parts_notes())
+    world.patch.setenv("CLAUDE_CODE_ENTRYPOINT", "cli")
+    assert world.start("u") is not None
+
+
+def parts_notes() -> str:
+    from aforesaid.config import load_settings
+
+    return load_settings(os.environ).notes_folder
+
+
+def test_with_recall_at_the_prompt_off_nothing_listens_and_no_model_is_loaded(world):
+    from aforesaid.wiring.server import Conversation
+
+    assert listens(os.environ)
+    for name in ("AFORESAID_HOOKS_PROMPT", "AFORESAID_HOOKS_ENABLED"):
+        world.patch.setenv(name, "0")
+        conversation = Conversation(os.environ)
+        conversation.warm_up()
+        assert not os.path.exists(socket_path(os.getppid(), os.environ))
+        assert conversation._embedder.peek() is None
+        assert not conversation._embedder._started
+        conversation.close()
+        world.patch.delenv(name)
+
+
+# -- failures
+
+
+def test_a_prompt_s_failure_is_silent_and_one_line_of_the_log(world):
+    world.store(Statement(content=QUEUE))
+    event = world.event("UserPromptSubmit", prompt=CALLS)
+    broken = world.home / "broken.db"
+    broken.write_text("this is no database, and long enough to be looked at " * 20)
+    done = world.run("user-prompt-submit", event, AFORESAID_DB=str(broken))
+    assert "" == done.stdout
+    log = world.home / ".local" / "state" / "aforesaid" / "aforesaid.log"
+    assert "user-prompt-submit: CorruptError" in log.read_text()
+    assert 0o600 == log.stat().st_mode & 0o777
+    assert CALLS not in log.read_text()
+
+
+@pytest.mark.parametrize("event", ["", "no json", "[]", '{"session_id": ""}', '{"a": 1}'])
+def test_what_is_no_event_is_silent(world, event):
+    for name in ("user-prompt-submit", "subagent-start", "pre-compact"):
+        assert "" == world.run(name, event).stdout
+
+
+def test_a_server_that_does_not_answer_is_not_waited_for(world, monkeypatch):
+    world.store(Statement(content=QUEUE))
+    path = socket_path(os.getpid(), os.environ)
+    os.mkdir(os.path.dirname(path), 0o700)
+    with socket.socket(socket.AF_UNIX) as mute:
+        mute.bind(path)
+        mute.listen(1)
+        assert ask(path, "{}", 0.05) is None
+        assert QUEUE in world.prompt(CALLS)
+
+
+@pytest.mark.parametrize("said", [b"", b"\x00", b"\xff\xff\xff\xff", b"\x00\x00\x00\x09ab"])
+def test_nonsense_from_a_server_means_words(world, said):
+    import threading
+
+    world.store(Statement(content=QUEUE))
+    path = socket_path(os.getpid(), os.environ)
+    os.mkdir(os.path.dirname(path), 0o700)
+    with socket.socket(socket.AF_UNIX) as odd:
+        odd.bind(path)
+        odd.listen(1)
+
+        def talk():
+            guest, _ = odd.accept()
+            guest.sendall(said)
+            guest.close()
+
+        thread = threading.Thread(target=talk)
+        thread.start()
+        assert QUEUE in world.prompt(CALLS)
+        thread.join()
+
+
+def test_an_answer_that_came_too_late_does_not_count_as_shown(world, server):
+    world.store(Statement(content=QUEUE))
+    request = json.dumps({"session": "s", "folder": str(world.folder), "prompt": CALLS})
+    asked = ask(socket_path(os.getpid(), os.environ), request, 5.0)
+    assert QUEUE in asked.text
+    asked._line.close()  # never taken
+    assert QUEUE in settled(world.prompt, CALLS)
+
+
+# -- the line
+
+
+def test_the_line_is_the_user_s_alone(world, server):
+    path = socket_path(os.getpid(), os.environ)
+    assert 0o700 == os.stat(os.path.dirname(path)).st_mode & 0o777
+    assert 0o600 == os.stat(path).st_mode & 0o777
+    server.close()
+    assert not os.path.exists(path)
+
+
+def test_a_folder_that_is_open_or_a_link_or_another_s_is_refused(world, monkeypatch):
+    path = socket_path(os.getpid(), os.environ)
+    folder = os.path.dirname(path)
+    os.mkdir(folder)
+    os.chmod(folder, 0o755)
+    with pytest.raises(PermissionError):
+        Listener(path)
+    assert ask(path, "{}") is None
+    os.rmdir(folder)
+    (world.home / "elsewhere").mkdir(mode=0o700)
+    os.symlink(world.home / "elsewhere", folder)
+    with pytest.raises(PermissionError):
+        Listener(path)
+    os.unlink(folder)
+    os.mkdir(folder, 0o700)
+    monkeypatch.setattr(prompt_socket.os, "getuid", lambda: 12345)
+    assert not prompt_socket.is_private(folder)
+
+
+def test_a_dead_server_s_socket_is_replaced_and_a_file_is_not(world):
+    path = socket_path(os.getpid(), os.environ)
+    os.mkdir(os.path.dirname(path), 0o700)
+    stale = os.path.join(os.path.dirname(path), f"{2**22 + 1}.sock")
+    for one in (path, stale):
+        with socket.socket(socket.AF_UNIX) as dead:
+            dead.bind(one)
+    Listener(path).close()
+    assert [] == os.listdir(os.path.dirname(path))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("not ours")
+    with pytest.raises(OSError, match="in use"):
+        Listener(path)
+
+
+def test_a_later_server_s_socket_is_left_alone(world):
+    path = socket_path(os.getpid(), os.environ)
+    first = Listener(path)
+    second = Listener(path)
+    first.close()
+    assert os.path.exists(path)
+    second.close()
+    assert not os.path.exists(path)
+
+
+def test_a_guest_that_says_nonsense_or_nothing_does_not_end_the_service(world, server, monkeypatch):
+    monkeypatch.setattr(prompt_socket, "GUEST_SECONDS", 0.05)
+    world.store(Statement(content=QUEUE))
+    path = socket_path(os.getpid(), os.environ)
+    for said in (b"", b"\xff" * 4, b"\x00\x00\x00\x02[]", b"\x00\x00\x00\x10{"):
+        with socket.socket(socket.AF_UNIX) as guest:
+            guest.connect(path)
+            guest.sendall(said)
+    with socket.socket(socket.AF_UNIX) as mute:
+        mute.connect(path)
+        asked = ask(path, world_request(world), 5.0)
+        assert QUEUE in asked.text
+        asked.take()
+
+
+def world_request(world) -> str:
+    return json.dumps({"session": "s", "folder": str(world.folder), "prompt": CALLS})
+
+
+def test_a_long_path_falls_back_to_a_short_one(world):
+    long = {"TMPDIR": "/tmp/" + "x" * 100}
+    assert f"/tmp/aforesaid-{os.getuid()}/7.sock" == socket_path(7, long)
+
+
+# -- subagents and compactions
+
+
+def test_a_subagent_is_shown_the_project_s_section_alone(world):
+    world.store(
+        Statement(content=QUEUE),
+        Statement(content="Wants short commits.", scope="global"),
+        *(Statement(content=f"Fact {n}: {'long ' * 40}") for n in range(40)),
+    )
+    event = world.event("SubagentStart", agent_id="a", agent_type="Explore")
+    answer = json.loads(world.run("subagent-start", event).stdout)["hookSpecificOutput"]
+    text = answer["additionalContext"]
+    assert "SubagentStart" == answer["hookEventName"]
+    assert "This project" in text
+    assert "short commits" not in text
+    assert 300 < count_tokens(text) <= 600
+    assert "" == world.run("subagent-start", event, AFORESAID_HOOKS_SUBAGENT_START="0").stdout
+    compaction = world.event("SubagentStart", agent_id="a", agent_type="")
+    assert "" == world.run("subagent-start", compaction).stdout
+
+
+def test_a_subagent_of_a_project_without_memories_is_shown_nothing(world):
+    world.store(Statement(content="Wants short commits.", scope="global"))
+    event = world.event("SubagentStart", agent_id="a", agent_type="Explore")
+    assert "" == world.run("subagent-start", event).stdout
+
+
+def a_transcript(world, *, more=False) -> str:
+    script = Script()
+    script.user("add a health check to the server")
+    script.say("I'll add `/health` to `server.py`.")
+    script.edit("server.py")
+    script.bash("pytest -q", "2 passed in 0.1s")
+    script.say("The health check answers 200; the tests pass.")
+    if more:
+        script.user("now write the docs for it")
+        script.edit("docs/health.md")
+        script.say("The docs are written in `docs/health.md`.")
+    path = world.home / "one.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in script.lines))
+    return str(path)
+
+
+def test_before_a_compaction_the_session_is_digested_so_far_and_stays_open(world):
+    world.patch.setattr(hook, "start_sweep", lambda: None)
+    world.start()
+    path = a_transcript(world)
+    event = world.event("PreCompact", transcript_path=path, trigger="auto")
+    hook.checkpoint(os.environ, event)
+    assert 1 == sweep(os.environ)
+    core = Core(os.environ)
+    here = world.place(core).project.key
+    assert ["health check" in one.content for one in core.store.latest_events(here, 9)] == [True]
+    assert core.store.session("s").ended_at is None
+    a_transcript(world, more=True)
+    ended = world.event("SessionEnd", transcript_path=path)
+    hook.end_session(os.environ, ended)
+    sweep(os.environ)
+    (digest,) = core.store.latest_events(here, 9)
+    assert "docs" in digest.content
+    assert core.store.session("s").ended_at is not None
+    core.close()
+
+
+def test_a_compaction_is_not_noted_where_that_is_switched_off(world):
+    world.patch.setattr(hook, "start_sweep", lambda: None)
+    world.patch.setenv("AFORESAID_HOOKS_PRE_COMPACT", "0")
+    hook.checkpoint(os.environ, world.event("PreCompact", transcript_path=a_transcript(world)))
+    assert [] == list_notes(parts_notes())
