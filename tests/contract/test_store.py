@@ -648,7 +648,7 @@ def test_a_session_is_read_as_it_was_put_and_put_again(store) -> None:
     session = Session(
         id="s", client_pid=7, client_start=8, chosen_project=True, folder="/f",
         transcript_path="/t", branch="main", started_at=NOON, opened_at=NOON + 1,
-        bytes_ingested=9, shown="hash", shown_at=NOON + 2,
+        bytes_ingested=9, shown=(7, 9), shown_at=NOON + 2,
     )  # fmt: skip
     with store.transaction():
         store.put_session(session)
