@@ -14,6 +14,7 @@ from .client import (
     find_client,
 )
 from .git_server import GitServer
+from .inspector import Inspector, find_inspector
 from .mock_api import MockAPI, Request, Turn, text, thinking, tool, turn
 from .processes import Process, processes_of_home, wait_until
 from .terminal import Terminal
@@ -22,6 +23,7 @@ __all__ = [
     "PINNED",
     "ClientUnavailableError",
     "GitServer",
+    "Inspector",
     "MockAPI",
     "Process",
     "Request",
@@ -30,6 +32,7 @@ __all__ = [
     "Terminal",
     "Turn",
     "find_client",
+    "find_inspector",
     "processes_of_home",
     "text",
     "thinking",

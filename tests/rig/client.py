@@ -13,7 +13,6 @@ import os
 import shutil
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from .mock_api import MockAPI, Request, ScriptItem
+from .npm import NpmError, clients_folder, install_from_npm
 from .processes import processes_of_home
 from .terminal import Terminal
 
@@ -63,14 +63,8 @@ def find_client(version: str | None = None) -> Path:
     if named and version is None:
         return Path(named).resolve()
     version = version or os.environ.get("AFORESAID_TEST_CLIENT_VERSION") or PINNED
-    folder = _clients_folder() / version
+    folder = clients_folder() / version
     return _executable(folder) or _install(version, folder)
-
-
-def _clients_folder() -> Path:
-    named = os.environ.get("AFORESAID_TEST_CLIENTS")
-    caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(named or os.path.join(caches, "aforesaid-tests", "clients"))
 
 
 def _executable(folder: Path) -> Path | None:
@@ -81,33 +75,13 @@ def _executable(folder: Path) -> Path | None:
 
 
 def _install(version: str, folder: Path) -> Path:
-    npm = shutil.which("npm")
-    if npm is None:
-        raise ClientUnavailableError(
-            f"{PACKAGE} {version} is not in {folder} and there is no npm to get it: install npm, "
-            "or name the client's executable in AFORESAID_TEST_CLIENT"
-        )
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(prefix=f".{version}-", dir=folder.parent))
     try:
         # The version is asked for: with an older node, npm silently picks an older client.
-        done = subprocess.run(
-            [npm, "install", "--prefix", fresh, "--no-audit", "--no-fund", f"{PACKAGE}@{version}"],
-            check=False,
-            capture_output=True,
-            text=True,
-            timeout=600,
-        )
-        if done.returncode or _executable(fresh) is None:
-            raise ClientUnavailableError(
-                f"npm could not install {PACKAGE}@{version} (exit {done.returncode}): "
-                + done.stderr[-1000:]
-            )
-        if _executable(folder) is None:  # else somebody else was faster
-            shutil.rmtree(folder, ignore_errors=True)
-            fresh.rename(folder)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
+        install_from_npm([f"{PACKAGE}@{version}"], folder, lambda made: bool(_executable(made)))
+    except NpmError as error:
+        raise ClientUnavailableError(
+            f"{error}; or name the client's executable in AFORESAID_TEST_CLIENT"
+        ) from error
     installed = _executable(folder)
     assert installed is not None
     return installed
