@@ -6,6 +6,7 @@ Not here: scores (scores.py), what the command line shows (__main__.py).
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import os
 from typing import TYPE_CHECKING
@@ -37,6 +38,10 @@ class StoppedClock:
         return self._now
 
 
+class _TakenBackError(Exception):
+    """What was written is rolled back."""
+
+
 class Shelf:
     """All memories of the set in one store on disk, and its questions."""
 
@@ -54,6 +59,8 @@ class Shelf:
         self.core = open_core(os.path.join(folder, "memory.db"), embedder)
         self._places: dict[str, Place] = {}
         self.ids_of: dict[int, list[str]] = {}  #: by key of the memory they became
+        self._keys: dict[str, int] = {}  #: the same, the other way round
+        self._replaced = {one.id: one.supersedes + one.replaces_silently for one in memories}
         keys: dict[str, str] = {}
         for memory in memories:
             if only is None or memory.id in only:
@@ -75,6 +82,7 @@ class Shelf:
         stored = self.core.remember.store(statement, self.place(memory.project))
         assert stored is not None
         self.ids_of.setdefault(stored.memory.key, []).append(memory.id)
+        self._keys[memory.id] = stored.memory.key
         return stored.memory.id
 
     def place(self, project: str | None) -> Place:
@@ -96,6 +104,21 @@ class Shelf:
         """Return the product's answer, with ``asked`` as the tool would make it."""
         recall = self.words_recall if words_only else self.recall
         return recall.recall(asked.replace(query=question.text), self.visible(question))
+
+    def ask_without_answer(
+        self, question: AgentQuestion, asked: Question, *, words_only: bool = False
+    ) -> Recalled:
+        """Return the product's answer as if what answers, and what it replaced, were forgotten."""
+        gone = list(question.gold)
+        for one in gone:
+            gone += [old for old in self._replaced[one] if old not in gone]
+        answers: list[Recalled] = []
+        with contextlib.suppress(_TakenBackError), self.core.store.transaction():
+            for one in self._keys.keys() & set(gone):
+                self.core.store.change(self._keys[one], forgotten_at=milliseconds(ASKED_AT))
+            answers.append(self.ask(question, asked, words_only=words_only))
+            raise _TakenBackError
+        return answers[0]
 
     def ids(self, keys: list[int]) -> list[str]:
         """Return the set's ids of memories, in their order."""

@@ -24,6 +24,8 @@ from aforesaid.domain.words import QUERY_TERMS, TERMS_CHARS, index_terms, query_
         ("", []),
         ("?! ... \"'", []),
         ("Kafka kafka KAFKA", ["kafka"]),
+        ("why don't we use the user's shell", ["use", "user", "shell"]),
+        ("Reactの状態", ["react", "の状", "状態"]),
     ],
 )
 def test_a_question_becomes_the_terms_that_say_something(query: str, expected: list[str]) -> None:
@@ -37,6 +39,7 @@ def test_a_question_becomes_the_terms_that_say_something(query: str, expected: l
         ("call parseHttpHeader first", (), "parse http header"),
         ("数据库", ("Deploy",), "数据 据库 deploy"),
         ("日", (), "日"),
+        ("Reactの状態", (), "react の状 状態"),
     ],
 )
 def test_the_index_gets_what_the_tokenizer_cannot_see(text, labels, expected: str) -> None:

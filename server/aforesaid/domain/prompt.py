@@ -84,7 +84,7 @@ def _names(prompt: str, trigger: str) -> bool:
 def reason_of(prompt: str, memory: Memory, signals: Signals) -> str:
     """Return in a few words what of a prompt a memory was found by."""
     words = Words(prompt, {0: f"{memory.content}\n{memory.summary or ''}"})
-    held = [term for term in words.terms if term in words.held[0]][:_REASON_WORDS]
+    held = [term for term in words.terms if words.holds(0, term)][:_REASON_WORDS]
     parts = [f"names {', '.join(held)}"] if held else []
     if signals.cosine > 0:
         parts.append(f"meaning {signals.cosine:.2f}")

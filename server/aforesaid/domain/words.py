@@ -22,7 +22,8 @@ STOP_WORDS = frozenset(
     most my no nor not of off on once only or other our ours out over own please same she should
     so some such tell than that the their theirs them then there these they this those through to
     too under until up us very was we were what when where which while who whom why will with
-    would you your yours""".split()  # noqa: SIM905 - a list of words reads better as words
+    would you your yours don doesn didn isn aren wasn weren couldn shouldn wouldn hasn haven
+    hadn""".split()  # noqa: SIM905 - a list of words reads better as words
 )
 
 #: Han, kana, hangul, Thai: scripts that the engine's tokenizer does not cut into words.
@@ -31,6 +32,9 @@ _CJK = (
     "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\u0e00-\u0e7f"
 )
 _TOKEN = re.compile(r"[^\s\"'`()\[\]{}<>,;!?]+")
+#: What an apostrophe joins to a word: "don't", "the user's", "we'll".
+_CLITIC = re.compile(r"(?<=\w)['\u2019](?:t|s|re|ve|ll|d|m)\b")
+_EDGES = ".:-/\\"
 _WORD = re.compile(r"\w+")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _CJK_RUN = re.compile(f"[{_CJK}]+")
@@ -47,7 +51,10 @@ def index_terms(content: str, summary: str | None, labels: tuple[str, ...]) -> s
     text = content if summary is None else f"{content}\n{summary}"
     terms: dict[str, None] = {}
     for word in _WORD.findall(text):
-        for part in _camel_parts(word):
+        parts = _camel_parts(word)
+        if not word.isascii() and _CJK_RUN.search(word):
+            parts += _pieces(word)
+        for part in parts:
             terms[part] = None
     for run in _CJK_RUN.findall(text):
         for pair in _pairs(run):
@@ -63,22 +70,37 @@ def query_terms(query: str) -> list[str]:
     A term with punctuation inside (a path, a flag, a version, snake_case) is kept whole, to be
     asked for as a phrase, and given by its parts as well.
     """
-    terms: dict[str, None] = {}
-    for token in _TOKEN.findall(query):
-        words = _WORD.findall(token)
-        if len(words) > 1:
-            terms[token.strip(".:-/\\").lower()] = None
-        for word in words:
-            terms.update(dict.fromkeys(_forms(word)))
-        if len(terms) >= QUERY_TERMS:
-            break
+    terms = dict.fromkeys(term for group in query_groups(query) for term in group)
     return list(terms)[:QUERY_TERMS]
+
+
+def query_groups(query: str) -> list[tuple[str, ...]]:
+    """Return the words of a question, each as a whole with its parts behind it, in order."""
+    groups: dict[tuple[str, ...], None] = {}
+    count = 0
+    for token in _TOKEN.findall(_CLITIC.sub("", query)):
+        words = _WORD.findall(token)
+        forms = [_forms(word) for word in words]
+        whole = [token.strip(_EDGES).lower()] if len(words) > 1 else []
+        found: list[tuple[str, ...]]
+        if _CJK_RUN.search(token):  # each pair is a word of its own
+            found = [(term,) for term in (*whole, *(one for each in forms for one in each))]
+        elif whole:
+            found = [tuple(dict.fromkeys((*whole, *(one for each in forms for one in each))))]
+        else:
+            found = [tuple(each) for each in forms if each]
+        groups.update(dict.fromkeys(found))
+        count += sum(map(len, found))
+        if count >= QUERY_TERMS:
+            break
+    return list(groups)
 
 
 def _forms(word: str) -> list[str]:
     """Return what to ask for one word: itself and its parts, nothing for a stop word."""
     if _CJK_RUN.search(word):
-        return [pair for run in _CJK_RUN.findall(word) for pair in _pairs(run)]
+        pairs = [pair for run in _CJK_RUN.findall(word) for pair in _pairs(run)]
+        return [*(one for one in _pieces(word) if one not in STOP_WORDS), *pairs]
     low = word.lower()
     if low in STOP_WORDS:
         return []
@@ -92,6 +114,11 @@ def _camel_parts(word: str) -> list[str]:
         return []
     parts = [part.lower() for part in _CAMEL.findall(word)]
     return [part for part in parts if len(part) > 1] if len(parts) > 1 else []
+
+
+def _pieces(word: str) -> list[str]:
+    """Return what stands between the CJK runs of a word: the tokenizer sees one word."""
+    return [piece.lower() for piece in _CJK_RUN.split(word) if len(piece) > 1]
 
 
 def _pairs(run: str) -> list[str]:

@@ -6,6 +6,8 @@ Here: giving each result its relevance, and cutting an answer by it. Not here: s
 
 from __future__ import annotations
 
+from time import gmtime
+
 from aforesaid.domain.relevance import lowest, measure, relevance_of
 
 TYPE_CHECKING = False
@@ -16,6 +18,10 @@ if TYPE_CHECKING:
 
     from .recall import Result
 
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
+    *("October", "November", "December"),
+)
 #: A result is never left out unasked whose score is this share of the best one's: it may stand
 #: beside a match and say nothing of the question itself.
 CLOSE = 0.6
@@ -36,7 +42,8 @@ def weigh(
         vectors: what meaning found; empty where only words were to be had.
     """
     texts = {one.memory.key: _said(one.memory, matched.get(one.memory.key)) for one in results}
-    signals = measure(query, texts, vectors)
+    months = {one.memory.key: _month(one.memory) for one in results}
+    signals = measure(query, texts, vectors, months)
     return [
         one.replace(
             signals=signals[one.memory.key],
@@ -68,3 +75,9 @@ def _said(memory: Memory, matched: Memory | None) -> str:
     if matched is not None and matched.key == memory.key:
         old = ""
     return "\n".join((memory.content, memory.summary or "", *memory.tags, old))
+
+
+def _month(memory: Memory) -> str:
+    """Return the month that a memory is from, as a question would name it."""
+    at = gmtime((memory.event_at or memory.created_at) / 1000)
+    return f"{_MONTHS[at.tm_mon - 1]} {at.tm_year}"

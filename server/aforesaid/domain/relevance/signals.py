@@ -1,0 +1,115 @@
+"""How likely a memory answers a question, as a probability: named signals.
+
+Here: signals of each candidate, the calibrated share in [0, 1] that is shown as ``relevance``, and
+where an answer is cut. Not here: words (reading.py, demands.py), weights (weights.py), the order of
+results (domain/ranking), which this never changes.
+"""
+
+from __future__ import annotations
+
+from math import exp
+
+from aforesaid.domain.value import Value
+
+from .demands import demanded, meets
+from .reading import Words
+from .weights import BIAS, SHARE_OF_BEST, SURE, WEIGHTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aforesaid.domain.memory import Hit
+
+_RARE = 2  #: a term is rare if so many candidates hold it
+_NEIGHBOURS = 20  #: cosines that the margin is taken over
+_USUAL, _USUAL_COUNT = 0.25, 5  #: what their mean is, and counts for, where there are few
+
+
+class Signals(Value):
+    """What speaks for one candidate and against it, each by its name in the weights."""
+
+    cosine: float = 0.0  #: of its best window; 0 where vectors did not find it
+    margin: float = 0.0  #: cosine over the mean of the nearest
+    behind: float = 0.0  #: how far its cosine is behind the best one
+    coverage: float = 0.0  #: share of the question's weight in words that it holds, in [0, 1]
+    uncovered: float = 0.0  #: how far its coverage is behind the best one
+    agreement: float = 0.0  #: cosine times coverage: both say so
+    alone: float = 0.0  #: how far its cosine is before the second best
+    rare: float = 0.0  #: rare words of the question that it holds, at most 3
+    wordless: float = 0.0  #: 1 if it holds no word of the question
+    exact: float = 0.0  #: 1 if it holds a code, path, flag or number of the question
+    missed: float = 0.0  #: 1 if it lacks one
+    foreign: float = 0.0  #: names in the question that it does not hold, at most 2
+    unfit: float = 0.0  #: 1 if a number, time, reason or person is asked for, and it holds none
+
+
+def measure(
+    query: str, texts: dict[int, str], vectors: Sequence[Hit], months: dict[int, str] | None = None
+) -> dict[int, Signals]:
+    """Return the signals of every candidate, by head.
+
+    Args:
+        query: the question.
+        texts: what each candidate says, by head.
+        vectors: what meaning found; empty where only words were to be had.
+        months: "June 2026": when each candidate is from, for questions that name it.
+    """
+    words = Words(query, texts, months)
+    kind = demanded(query)
+    cosines: dict[int, float] = {}
+    for hit in vectors:
+        if hit.score > cosines.get(hit.head, 0.0):
+            cosines[hit.head] = hit.score
+    nearest = sorted(cosines.values(), reverse=True)
+    top, second = (*nearest, 0.0, 0.0)[:2]
+    near = nearest[1:_NEIGHBOURS]
+    mean = (sum(near) + _USUAL * _USUAL_COUNT) / (len(near) + _USUAL_COUNT)
+    most = max(words.coverage.values(), default=0.0)
+    measured = {}
+    for head, text in texts.items():
+        cosine = cosines.get(head, 0.0)
+        coverage = words.coverage[head]
+        held = words.held[head]
+        measured[head] = Signals(
+            cosine=cosine,
+            margin=cosine - mean,
+            behind=top - cosine,
+            alone=max(cosine - second, 0.0),
+            coverage=coverage,
+            uncovered=most - coverage,
+            agreement=cosine * coverage,
+            rare=float(min(sum(words.holders[word] <= _RARE for word in held), 3)),
+            wordless=float(not held),
+            exact=float(any(held.get(word) == 1.0 for word in words.codes)),
+            missed=float(any(held.get(word, 0.0) < 1.0 for word in words.codes)),
+            foreign=float(min(sum(word not in held for word in words.names), 2)),
+            unfit=float(not meets(kind, text)),
+        )
+    return measured
+
+
+def relevance_of(signals: Signals, *, vectors: bool) -> float:
+    """Return how likely a candidate answers, in [0, 1].
+
+    Args:
+        signals: what speaks for and against it.
+        vectors: whether meaning was searched as well as words.
+    """
+    kind = "with vectors" if vectors else "words only"
+    odds = BIAS[kind]
+    for name, weight in WEIGHTS[kind].items():
+        odds += weight * getattr(signals, name)
+    return 1 / (1 + exp(-odds))
+
+
+def lowest(best: float, wanted: float | None) -> float:
+    """Return the least relevance that is returned.
+
+    Args:
+        best: of the most relevant candidate.
+        wanted: what the caller asked for; None leaves out what falls far behind a sure one.
+    """
+    if wanted is not None:
+        return wanted
+    return SHARE_OF_BEST * best if best >= SURE else 0.0
