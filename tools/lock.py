@@ -1,10 +1,11 @@
 """Makes the locks from pyproject.toml, and checks that they are current.
 
-Four files: `server/requirements.txt` (what Aforesaid cannot do without),
+Five files: `server/requirements.txt` (what Aforesaid cannot do without),
 `server/requirements-semantic.txt` (what it can: set-up installs it as well as it goes),
-`requirements-dev.txt` (both, and the tools of development), and `server/lock.hash`, which names
-the environment that set-up builds from the first two. Needs `uv`; knows no package index: uv asks
-whichever the machine is set to.
+`server/requirements-anthropic.txt` (what an extra adds; set-up installs it only when asked),
+`requirements-dev.txt` (all of them, and the tools of development), and `server/lock.hash`, which
+names the environment that set-up builds from the first two. Needs `uv`; knows no package index: uv
+asks whichever the machine is set to.
 
 Usage:
     python tools/lock.py              bring the locks in line with pyproject.toml, keep what holds
@@ -30,6 +31,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CORE = "server/requirements.txt"
 SEMANTIC = "server/requirements-semantic.txt"
 DEVELOPMENT = "requirements-dev.txt"
+EXTRAS = {"anthropic": "server/requirements-anthropic.txt"}
 HASH = "server/lock.hash"
 HASH_LENGTH = 12
 
@@ -39,6 +41,7 @@ BEST_EFFORT = {"onnxruntime", "sqlite-vec", "tokenizers"}
 HEADERS = {
     CORE: "What Aforesaid cannot do without.",
     SEMANTIC: "What recall by meaning needs beyond the core; set-up goes on without it.",
+    EXTRAS["anthropic"]: "What the summariser `anthropic` needs beyond the core, on request.",
     DEVELOPMENT: "Everything at run time, and the tools of development.",
 }
 
@@ -76,7 +79,7 @@ def main(arguments: list[str] | None = None) -> int:
 def read_locks() -> dict[str, str]:
     """Returns the text of each committed lock that exists, by path."""
     texts = {}
-    for path in (CORE, SEMANTIC, DEVELOPMENT, HASH):
+    for path in (CORE, SEMANTIC, *EXTRAS.values(), DEVELOPMENT, HASH):
         try:
             with open(os.path.join(ROOT, path), encoding="utf-8") as file:
                 texts[path] = file.read()
@@ -104,6 +107,14 @@ def resolve(previous: dict[str, str]) -> dict[str, str]:
     shared = in_core & {requirement_name(block) for block in blocks(semantic)}
     if shared:
         raise SystemExit(f"tools/lock.py: core and semantic disagree on {sorted(shared)}")
+    extras = {}
+    for name, path in EXTRAS.items():
+        wanted += "\n".join(project["optional-dependencies"][name]) + "\n"
+        kept = everything + previous.get(path, "")
+        more = compile_lock(wanted, preferred=kept, within=everything)
+        known = blocks(everything)
+        extras[path] = "".join(block for block in blocks(more) if block not in known)
+        everything = more
     development = compile_lock(
         wanted,
         "--group",
@@ -111,7 +122,7 @@ def resolve(previous: dict[str, str]) -> dict[str, str]:
         preferred=everything + previous.get(DEVELOPMENT, ""),
         within=everything,
     )
-    made = {CORE: core, SEMANTIC: semantic, DEVELOPMENT: development}
+    made = {CORE: core, SEMANTIC: semantic, **extras, DEVELOPMENT: development}
     made = {path: f"{header(path)}{text}" for path, text in made.items()}
     made[HASH] = lock_hash(made[CORE], made[SEMANTIC]) + "\n"
     return made
@@ -185,7 +196,8 @@ def try_platforms() -> int:
     """Asks for every lock's wheels on every platform; returns 1 if a needed one is missing."""
     failed = 0
     for platform, complete in PLATFORMS:
-        for path, needed in ((CORE, True), (SEMANTIC, complete)):
+        extras = [(path, complete) for path in EXTRAS.values()]
+        for path, needed in ((CORE, True), (SEMANTIC, complete), *extras):
             for python in PYTHONS:
                 problem = missing_wheels(path, platform, python)
                 if not problem:

@@ -38,6 +38,13 @@ DEFAULTS: dict[str, Any] = {
     "hooks.headless": True,
     "hooks.prompt_token_budget": 400,
     "digest.max_tokens": 350,
+    "digest.summariser": "none",
+    "digest.model": "",
+    "digest.client": "claude",
+    "digest.api_key_env": "ANTHROPIC_API_KEY",
+    "digest.batch_turns": 20,
+    "digest.daily_calls": 50,
+    "digest.timeout_seconds": 120,
     "privacy.redact": True,
     "privacy.private_tag": "private",
 }
@@ -49,7 +56,12 @@ RANGES: dict[str, tuple[float, float]] = {
     "retrieval.dedup_threshold": (0.5, 1.0),
     "hooks.prompt_token_budget": (50, 2_000),
     "digest.max_tokens": (50, 2_000),
+    "digest.batch_turns": (4, 200),
+    "digest.daily_calls": (0, 10_000),
+    "digest.timeout_seconds": (5, 540),
 }
+#: What each word may be.
+CHOICES: dict[str, tuple[str, ...]] = {"digest.summariser": ("none", "claude-cli", "anthropic")}
 _PLACES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME")
 _CACHE = "settings.json"
 _CACHE_FORM = 1
@@ -225,6 +237,8 @@ def _checked(key: str, value: Any, default: Any, source: str) -> Any:
         low, high = RANGES[key]
         if not low <= value <= high:
             raise InvalidInputError(f"{source}: {key} is {value}, use {low:g} to {high:g}")
+    if value not in CHOICES.get(key, (value,)):
+        raise InvalidInputError(f"{source}: {key} is {value!r}, use {', '.join(CHOICES[key])}")
     return value
 
 

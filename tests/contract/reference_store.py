@@ -28,6 +28,7 @@ from aforesaid.domain.memory import (
 from aforesaid.domain.words import index_terms
 from contract.reference_anchors import ReferenceAnchors
 from contract.reference_entities import ReferenceEntities
+from contract.reference_extractions import ReferenceExtractions
 from contract.reference_relations import ReferenceRelations
 from contract.reference_tasks import ReferenceTasks
 from contract.reference_topics import ReferenceTopics
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.anchor import Anchor
     from aforesaid.domain.task import Task
     from aforesaid.domain.topic import Topic
+    from aforesaid.domain.watermark import Extraction
 
 from contextlib import contextmanager
 
@@ -48,7 +50,12 @@ GLOBAL = Project(key=0, identity="global", name="global")
 
 
 class ReferenceStore(
-    ReferenceTopics, ReferenceRelations, ReferenceTasks, ReferenceEntities, ReferenceAnchors
+    ReferenceTopics,
+    ReferenceRelations,
+    ReferenceTasks,
+    ReferenceEntities,
+    ReferenceAnchors,
+    ReferenceExtractions,
 ):
     """Memories in their tree, relations, tasks, entities, projects, sessions in dictionaries."""
 
@@ -66,6 +73,7 @@ class ReferenceStore(
         self._topics: dict[int, Topic] = {}
         self._tasks: dict[int, Task] = {}
         self._anchors: dict[int, list[Anchor]] = {}
+        self._extractions: dict[str, Extraction] = {}
         self._start_entities()
         self._last_memory = 0
         self._last_project = 0

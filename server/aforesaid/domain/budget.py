@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .value import Value
+
 CHARS_PER_TOKEN = 4
 CUT_MARK = " … [cut: read it whole by its id]"
 
@@ -26,3 +28,11 @@ def cut_to_tokens(text: str, budget_tokens: int) -> str:
     if blank > room * 3 // 4:
         head = head[:blank]
     return head.rstrip() + CUT_MARK
+
+
+class SummaryLimits(Value):
+    """What one question to a summariser may cost."""
+
+    seconds: float = 120.0
+    input_chars: int = 60_000  #: text and instruction together
+    output_tokens: int = 4_000

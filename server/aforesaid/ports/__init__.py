@@ -13,9 +13,11 @@ from .anchors import FileReader as FileReader
 from .dump import DumpStore as DumpStore
 from .entities import EntityStore
 from .entities import NameMatcher as NameMatcher
+from .extraction import ExtractionStore
 from .inspection import InspectionStore
 from .order import SessionOrder
 from .relations import RelationStore
+from .summariser import Summariser as Summariser
 from .tasks import TaskStore
 from .topics import TopicStore
 from .transactions import Transactions
@@ -328,6 +330,7 @@ class Store(
     AnchorStore,
     ProjectStore,
     SessionStore,
+    ExtractionStore,
     Protocol,
 ):
     """Everything that is kept, in one place."""

@@ -65,7 +65,7 @@ class Ingest:
         self._remember = remember
         self._transcripts = transcripts
         self._commits = commits
-        self._settle = settle
+        self.settle = settle
         self._max_tokens = max_tokens
 
     def end_session(self, event: SessionEvent) -> Memory | None:
@@ -133,15 +133,15 @@ class Ingest:
         Returns:
             The session's digest in force; None for a session of no substance.
         """
-        conversation = self._read(session)
+        conversation = self.read(session)
         if conversation is None or conversation.bytes_read <= session.bytes_ingested:
             if over:
                 self._mark_ended(session)
             return self._current(session)
-        place = self._settle(session.folder or conversation.cwd, session)
+        place = self.settle(session.folder or conversation.cwd, session)
         if place is None:
             return None
-        digest = self._written(session, conversation)
+        digest = self.written(session, conversation, self._max_tokens)
         with self._store.transaction():
             current = self._store.session(session.id)
             if current is not None:
@@ -166,7 +166,8 @@ class Ingest:
             )
         return memory or self._current(session)
 
-    def _read(self, session: Session) -> Conversation | None:
+    def read(self, session: Session) -> Conversation | None:
+        """Return what a session's transcript holds now; None if there is none of a session."""
         if not session.transcript_path:
             return None
         try:
@@ -175,7 +176,9 @@ class Ingest:
             return None  # never written, or removed: there is nothing to digest
         return None if conversation.subagent else conversation
 
-    def _written(self, session: Session, conversation: Conversation) -> Digest | None:
+    def written(
+        self, session: Session, conversation: Conversation, max_tokens: int
+    ) -> Digest | None:
         """Return the digest without what was erased before and what must not be stored."""
         if session.forked_at is not None:  # what comes before is told in the parent's digest
             conversation = conversation.since(session.forked_at)
@@ -186,7 +189,7 @@ class Ingest:
                 folder, conversation.started_ms, conversation.ended_ms or self._clock.now()
             )
         facts = facts_of(conversation, commits)
-        digest = write_digest(facts, max_tokens=self._max_tokens)
+        digest = write_digest(facts, max_tokens=max_tokens)
         if digest is None:
             return None
         secret = self._store.meta("install_secret") or ""

@@ -13,6 +13,7 @@ from aforesaid.adapters.system import SystemClock
 from aforesaid.config import load_settings
 from aforesaid.domain.errors import AforesaidError
 from aforesaid.domain.memory import GLOBAL_PROJECT, Visibility
+from aforesaid.domain.watermark import FAILURE
 from aforesaid.services.curate import Curate
 from aforesaid.services.explore import Explore
 from aforesaid.services.find_entities import EntitySearch
@@ -157,6 +158,9 @@ class Core:
             )
         if self.embedder.error:
             found.append(f"words only: {self.embedder.error}")
+        _, _, failure = (self.store.meta(FAILURE) or "").partition(" ")
+        if failure:
+            found.append(f"digests by rules only: {failure}")
         if self.store.read_only:
             found.append("read only: the database was written by a newer version; update this one")
         return found

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def sweep(environment: Mapping[str, str]) -> int:
-    """Digest what notes name, then every open session whose client is gone.
+    """Digest what notes name, then every open session whose client is gone; then extract.
 
     Returns:
         How many sessions were looked at that have a digest now.
@@ -40,6 +40,11 @@ def sweep(environment: Mapping[str, str]) -> int:
         drop_note(path)
     if settings["hooks.session_end"]:
         digests += len(ingest.sweep(hook.is_over))
+    if settings["digest.summariser"] != "none":
+        from .core import EmbedderSlot
+        from .extraction import extract_waiting
+
+        extract_waiting(store, settings, environment, EmbedderSlot().get)
     store.close()
     return digests
 

@@ -27,6 +27,7 @@ DUMPED = (
     "tasks",
     "memories",
     "sessions",
+    "extractions",
     "tags",
     "relations",
     "anchors",

@@ -57,6 +57,14 @@ FIRST = (
       shown TEXT NOT NULL DEFAULT '[]',
       shown_at INTEGER
     ) STRICT, WITHOUT ROWID""",
+    # a session is replaced as a row each time it changes: no key leads to it
+    """CREATE TABLE extractions (
+      session TEXT PRIMARY KEY,
+      until_ms INTEGER NOT NULL,
+      bytes_extracted INTEGER NOT NULL,
+      attempts INTEGER NOT NULL,
+      asked_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID""",
     "CREATE INDEX sessions_client ON sessions (client_pid, client_start, opened_at)",
     "CREATE INDEX sessions_open ON sessions (started_at) WHERE ended_at IS NULL",
     """CREATE TABLE topics (

@@ -6,8 +6,9 @@ from .anchors import AnchorTable
 from .database import BUSY_TIMEOUT_MS, Database
 from .dump import Dump
 from .entities import EntityTable
+from .extractions import ExtractionTable
 from .inspection import InspectionTable
-from .projects import ProjectTable, SessionTable
+from .projects import ProjectTable
 from .relations import RelationTable
 from .schema import migrate
 from .search import WHOLE_WORDS, SearchIndex
@@ -25,7 +26,7 @@ class SqliteStore(
     EntityTable,
     AnchorTable,
     ProjectTable,
-    SessionTable,
+    ExtractionTable,
     Dump,
 ):
     """Memories in their tree, relations, projects and sessions in one SQLite file.

@@ -1,0 +1,34 @@
+"""What a summariser makes of a session: which turns it is given, what is asked, what is believed.
+
+Here: the door. Turns cut into batches: batches.py. The question: asking.py. The answer, read
+strictly: answer.py. What of it becomes a statement, and how far it is trusted: trust.py.
+Not here: the model (adapters/summarisers), the store (services/extract.py).
+Why so: docs/adr/0029-summariser.md.
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.extraction.answer import Answer, Item, read_answer
+from aforesaid.domain.extraction.asking import INSTRUCTION, KnownHere, ask
+from aforesaid.domain.extraction.batches import Batch, cut_batches
+from aforesaid.domain.extraction.trust import Evidence, details_of, statement_of, weigh
+from aforesaid.domain.extraction.writing import compose, summary_of, told_in, told_tokens
+
+__all__ = [
+    "INSTRUCTION",
+    "Answer",
+    "Batch",
+    "Evidence",
+    "Item",
+    "KnownHere",
+    "ask",
+    "compose",
+    "cut_batches",
+    "details_of",
+    "read_answer",
+    "statement_of",
+    "summary_of",
+    "told_in",
+    "told_tokens",
+    "weigh",
+]

@@ -1,0 +1,87 @@
+"""Extraction with real adapters: the summariser that the settings name, or none."""
+
+from __future__ import annotations
+
+import os
+
+from . import parts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from aforesaid.adapters.sqlite.store import SqliteStore
+    from aforesaid.config import Settings
+    from aforesaid.ports import Embedder, Summariser
+    from aforesaid.services.extract import Extract
+
+
+def make_summariser(settings: Settings, environment: Mapping[str, str]) -> Summariser | None:
+    """Return the language model that writes digests; None where the user chose none."""
+    chosen = settings["digest.summariser"]
+    if chosen == "claude-cli":
+        from aforesaid.adapters.summarisers.claude_cli import ClaudeCli
+
+        folder = os.path.join(settings.state_folder, "summariser")
+        return ClaudeCli(settings["digest.client"], settings["digest.model"], folder, environment)
+    if chosen == "anthropic":
+        from aforesaid.adapters.summarisers.anthropic import AnthropicApi
+
+        return AnthropicApi(settings["digest.model"], settings["digest.api_key_env"], environment)
+    return None
+
+
+def outgoing(settings: Settings) -> Callable[[str], str]:
+    """Return what takes private spans and secrets out of text that leaves the machine.
+
+    Secrets leave it whatever ``privacy.redact`` says, which is about the user's own disk.
+    """
+    from aforesaid.adapters.secrets import SecretRules
+    from aforesaid.services.remember import Cleaner
+
+    secrets = SecretRules()
+    return lambda text: Cleaner(secrets, settings["privacy.private_tag"]).clean(text)
+
+
+def extract_waiting(
+    store: SqliteStore,
+    settings: Settings,
+    environment: Mapping[str, str],
+    embedder: Callable[[], Embedder | None],
+) -> int:
+    """Have the summariser read what sessions left to read; return how many batches it read."""
+    summariser = make_summariser(settings, environment)
+    if summariser is None or not store.unextracted():
+        return 0
+    return make_extract(store, settings, environment, summariser, embedder).run()
+
+
+def make_extract(
+    store: SqliteStore,
+    settings: Settings,
+    environment: Mapping[str, str],
+    summariser: Summariser,
+    embedder: Callable[[], Embedder | None],
+) -> Extract:
+    """Return the way from transcripts to the topic tree."""
+    from aforesaid.adapters.embedding.ahead import AheadEmbedder
+    from aforesaid.adapters.system import SystemClock
+    from aforesaid.domain.budget import SummaryLimits
+    from aforesaid.services.extract import Bounds, Extract
+
+    ahead = AheadEmbedder.over(embedder)
+    return Extract(
+        store,
+        SystemClock(),
+        parts.make_remember(store, settings, lambda: ahead),
+        parts.make_ingest(store, settings, environment),
+        summariser,
+        outgoing(settings),
+        Bounds(
+            limits=SummaryLimits(seconds=settings["digest.timeout_seconds"]),
+            batch_turns=settings["digest.batch_turns"],
+            daily_calls=settings["digest.daily_calls"],
+            max_tokens=settings["digest.max_tokens"],
+        ),
+        ahead.prepare if ahead is not None else lambda _: None,
+    )

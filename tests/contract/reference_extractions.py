@@ -1,0 +1,34 @@
+"""Watermarks of extraction in the reference store: a dictionary."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aforesaid.domain.watermark import Extraction
+
+if TYPE_CHECKING:
+    from aforesaid.domain.memory import Session
+
+
+class ReferenceExtractions:
+    """How far each session was extracted."""
+
+    _extractions: dict[str, Extraction]
+    _sessions: dict[str, Session]
+
+    def extraction(self, session_id: str) -> Extraction:
+        return self._extractions.get(session_id, Extraction(session=session_id))
+
+    def put_extraction(self, extraction: Extraction) -> None:
+        self._extractions[extraction.session] = extraction
+
+    def unextracted(self) -> list[Session]:
+        waiting = [
+            one
+            for one in self._sessions.values()
+            if one.ended_at is not None
+            and one.digest is not None
+            and not one.digest_refused
+            and one.bytes_ingested > self.extraction(one.id).bytes_extracted
+        ]
+        return sorted(waiting, key=lambda one: (-one.started_at, one.id))

@@ -1,0 +1,79 @@
+"""How far sessions were extracted, the same in every store."""
+
+from __future__ import annotations
+
+import pytest
+
+from aforesaid.domain.memory import Session
+from aforesaid.domain.watermark import Extraction
+from contract.reference_store import ReferenceStore
+from making import NOON, make_memory, open_sqlite
+
+
+@pytest.fixture(params=["reference", "sqlite"])
+def store(request: pytest.FixtureRequest, tmp_path):
+    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def digest(store) -> int:
+    with store.transaction():
+        return store.add(make_memory(1)).key
+
+
+def put(store, value) -> None:
+    with store.transaction():
+        (store.put_session if isinstance(value, Session) else store.put_extraction)(value)
+
+
+def ended(name, digest, at=NOON, **fields) -> Session:
+    given = {"id": name, "started_at": at, "ended_at": at, "bytes_ingested": 100, "digest": digest}
+    return Session(**{**given, **fields})
+
+
+def waiting(store) -> list[str]:
+    return [one.id for one in store.unextracted()]
+
+
+def test_a_watermark_is_read_as_it_was_put_and_begins_at_nothing(store):
+    assert Extraction(session="one") == store.extraction("one")
+    for until in (5, 9):
+        row = Extraction(
+            session="one", until_ms=until, bytes_extracted=7, attempts=2, asked_at=NOON
+        )
+        put(store, row)
+        assert row == store.extraction("one")
+
+
+def test_ended_sessions_with_a_digest_wait_newest_first(store, digest):
+    put(store, ended("old", digest))
+    put(store, ended("new", digest, NOON + 1))
+    put(store, ended("open", digest, ended_at=None))
+    put(store, ended("empty", None))
+    put(store, ended("refused", digest, digest_refused=True))
+    put(store, ended("unread", digest, bytes_ingested=0))
+    assert ["new", "old"] == waiting(store)
+
+
+def test_a_session_waits_until_all_its_bytes_are_done_and_again_when_there_are_more(store, digest):
+    put(store, ended("one", digest))
+    put(store, Extraction(session="one", bytes_extracted=99))
+    assert ["one"] == waiting(store)
+    put(store, Extraction(session="one", bytes_extracted=100))
+    assert [] == waiting(store)
+    put(store, ended("one", digest, bytes_ingested=101))
+    assert ["one"] == waiting(store)
+    assert 100 == store.extraction("one").bytes_extracted
+
+
+def test_a_watermark_of_a_transaction_that_fails_is_not_kept(store):
+    def fail() -> None:
+        with store.transaction():
+            store.put_extraction(Extraction(session="one", until_ms=5))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert Extraction(session="one") == store.extraction("one")
