@@ -29,6 +29,7 @@ from aforesaid.domain.words import index_terms
 from contract.reference_anchors import ReferenceAnchors
 from contract.reference_entities import ReferenceEntities
 from contract.reference_extractions import ReferenceExtractions
+from contract.reference_pieces import ReferencePieces
 from contract.reference_relations import ReferenceRelations
 from contract.reference_tasks import ReferenceTasks
 from contract.reference_topics import ReferenceTopics
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from aforesaid.domain.anchor import Anchor
+    from aforesaid.domain.piece import Taken
     from aforesaid.domain.task import Task
     from aforesaid.domain.topic import Topic
     from aforesaid.domain.watermark import Extraction
@@ -56,6 +58,7 @@ class ReferenceStore(
     ReferenceEntities,
     ReferenceAnchors,
     ReferenceExtractions,
+    ReferencePieces,
 ):
     """Memories in their tree, relations, tasks, entities, projects, sessions in dictionaries."""
 
@@ -74,6 +77,7 @@ class ReferenceStore(
         self._tasks: dict[int, Task] = {}
         self._anchors: dict[int, list[Anchor]] = {}
         self._extractions: dict[str, Extraction] = {}
+        self._pieces: dict[str, Taken] = {}
         self._start_entities()
         self._last_memory = 0
         self._last_project = 0

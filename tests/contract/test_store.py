@@ -10,6 +10,7 @@ from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.ids import code_of
 from aforesaid.domain.memory import Filters, Memory, Position, Session, Visibility
+from aforesaid.domain.piece import Taken
 from aforesaid.ports import Store
 from contract.reference_store import ReferenceStore
 from making import DAY, NOON, make_memory, make_project, open_sqlite
@@ -691,3 +692,23 @@ def test_the_last_time_a_project_was_shown_is_known(store) -> None:
 
     assert 5 == store.last_shown(project.key)
     assert None is store.last_shown(99)
+
+
+# -- pieces of other programs
+
+
+def test_a_piece_is_kept_under_its_name_and_the_last_one_counts(store) -> None:
+    memory = add(store, 1)
+    assert store.piece("one") is None
+    with store.transaction():
+        store.put_piece(Taken(name="one", print="p", memory=memory.key), NOON)
+        store.put_piece(Taken(name="one", print="q", memory=memory.key), NOON)
+    assert Taken(name="one", print="q", memory=memory.key) == store.piece("one")
+
+
+def test_a_piece_outlives_the_memory_that_it_became(store) -> None:
+    memory = add(store, 1)
+    with store.transaction():
+        store.put_piece(Taken(name="one", print="p", memory=memory.key), NOON)
+        store.erase(memory.key, "hash", NOON)
+    assert Taken(name="one", print="p") == store.piece("one")

@@ -16,6 +16,8 @@ from .entities import NameMatcher as NameMatcher
 from .extraction import ExtractionStore
 from .inspection import InspectionStore
 from .order import SessionOrder
+from .pieces import PieceReader as PieceReader
+from .pieces import PieceStore
 from .relations import RelationStore
 from .summariser import Summariser as Summariser
 from .tasks import TaskStore
@@ -328,6 +330,7 @@ class Store(
     TaskStore,
     EntityStore,
     AnchorStore,
+    PieceStore,
     ProjectStore,
     SessionStore,
     ExtractionStore,

@@ -32,6 +32,7 @@ DUMPED = (
     "relations",
     "anchors",
     "erased",
+    "pieces",
 )
 #: Facts about this very file, which another file has of its own.
 _OWN_META = ("min_code_schema", "clean_pending", "vector_orphans")

@@ -193,6 +193,13 @@ FIRST = (
       id TEXT NOT NULL,
       at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE pieces (
+      name TEXT PRIMARY KEY,
+      print TEXT NOT NULL,
+      memory INTEGER REFERENCES memories ON DELETE SET NULL,
+      at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX pieces_memory ON pieces (memory) WHERE memory IS NOT NULL",
     # AUTOINCREMENT: a process without sqlite-vec may leave a vector behind, its number stays taken;
     # and what is new has a greater number than all that was read before (bits.py)
     """CREATE TABLE chunks (

@@ -8,6 +8,7 @@ from .dump import Dump
 from .entities import EntityTable
 from .extractions import ExtractionTable
 from .inspection import InspectionTable
+from .pieces import PieceTable
 from .projects import ProjectTable
 from .relations import RelationTable
 from .schema import migrate
@@ -25,6 +26,7 @@ class SqliteStore(
     TaskTable,
     EntityTable,
     AnchorTable,
+    PieceTable,
     ProjectTable,
     ExtractionTable,
     Dump,

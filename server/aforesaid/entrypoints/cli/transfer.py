@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aforesaid.adapters.foreign import FORMS
 from aforesaid.domain.errors import AforesaidError, InvalidInputError
 
+from .gathering import gather
 from .group import aforesaid
 
 if TYPE_CHECKING:
@@ -23,17 +25,39 @@ LINE_BYTES = 1_000_000
 
 
 @aforesaid.command("import")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
-@click.option("--project", help="Where lines without a project go; made if new.")
+@click.argument("file", required=False, type=click.Path(allow_dash=True))
+@click.option(
+    "--from",
+    "form",
+    type=click.Choice(["jsonl", *FORMS]),
+    default="jsonl",
+    show_default=True,
+    help="; ".join(f"{form}: {what}" for form, what in FORMS.items()) + ".",
+)
+@click.option("--project", help="Where what names no project goes; made if new.")
+@click.option("--dry-run", is_flag=True, help="Only count what is new (with --from).")
 @click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
-def import_file(file: str, project: str | None, *, as_json: bool) -> None:
+def import_file(
+    file: str | None, form: str, project: str | None, *, dry_run: bool, as_json: bool
+) -> None:
     """Store the memories of FILE.jsonl: one JSON object a line, as for store_memory.
 
     A line may name its `project` (made if new); its `provenance` is `import` unless it says
     otherwise. A line that cannot be stored is named and stops no other.
 
     A file that `aforesaid export` wrote is restored as it was, into an empty store.
+
+    With --from, FILE is what another program keeps (where it lies if left out): each thing comes in
+    once, marked `import`, through the same gates; a changed one as a new version. Nothing is ever
+    written there, and it may be said again at any time.
     """
+    if form != "jsonl":
+        gather(form, file, project, dry_run=dry_run, as_json=as_json)
+        return
+    if file is None or dry_run:
+        raise click.UsageError("FILE is needed, and --dry-run needs --from a program")
+    if file != "-" and not os.path.isfile(file):
+        raise InvalidInputError(f"there is no file at {file}")
     if file != "-" and _restored(file, as_json=as_json):
         return
     from aforesaid.entrypoints.calls import named_place

@@ -1,0 +1,134 @@
+"""Files of other programs, read in bounds: whole, line by line, below a folder.
+
+Here: opening and limits. Links are resolved once, then not followed; pipes and devices are refused.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+
+from aforesaid.domain.errors import InvalidInputError, NotFoundError, UnavailableError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, BinaryIO
+
+    from aforesaid.domain.piece import LeftOut
+
+NOTE_BYTES = 1_000_000  #: of one Markdown file
+JSON_BYTES = 32_000_000  #: of a file that is parsed at once
+LINE_BYTES = 1_000_000
+MOST_FILES = 20_000
+_LEVELS = 12
+_FLAGS = os.O_RDONLY
+for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY"):
+    _FLAGS |= getattr(os, _name, 0)
+
+
+def open_regular(path: str) -> BinaryIO:
+    """Open a regular file.
+
+    Raises:
+        NotFoundError: there is none.
+        InvalidInputError: it is something else.
+        UnavailableError: it may not be read.
+    """
+    try:
+        real = os.path.realpath(path)
+        # looked at before it is opened: opening a device or a pipe can already do something
+        if not stat.S_ISREG(os.lstat(real).st_mode):
+            raise InvalidInputError(f"{path} is no regular file, so it is not read")
+        return os.fdopen(os.open(real, _FLAGS), "rb")
+    except FileNotFoundError as error:
+        raise NotFoundError(f"there is nothing at {path}") from error
+    except (OSError, ValueError) as error:
+        raise UnavailableError(f"{path} cannot be read: {error}") from error
+
+
+def read_bytes(path: str, most: int) -> bytes:
+    """Return the content of a file of at most so many bytes. Raises as ``open_regular``."""
+    with open_regular(path) as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise InvalidInputError(f"{path} has more than {most} bytes, which is all that is read")
+    return content
+
+
+def read_text(path: str, most: int = NOTE_BYTES) -> str:
+    """Return a text file without byte order mark and NUL. Raises as ``read_bytes``."""
+    return (
+        read_bytes(path, most).decode("utf-8", "replace").removeprefix("\ufeff").replace("\0", "")
+    )
+
+
+def read_json(path: str) -> Any:
+    """Return the value of a JSON file; None where it is none. Raises as ``read_bytes``."""
+    return parse(read_bytes(path, JSON_BYTES))
+
+
+def parse(text: str | bytes | None) -> Any:
+    """Return the value that JSON text means; None where it is none, or nested without end."""
+    try:
+        return None if text is None else json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def json_lines(path: str, left_out: LeftOut) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a JSONL file. Raises as ``open_regular``."""
+    with open_regular(path) as file:
+        while line := file.readline(LINE_BYTES + 1):
+            if len(line) > LINE_BYTES:
+                left_out.add(f"lines longer than {LINE_BYTES} bytes")
+                while line and not line.endswith(b"\n"):
+                    line = file.readline(LINE_BYTES)
+                continue
+            if not line.strip():
+                continue
+            value = parse(line)
+            if isinstance(value, dict):
+                yield value
+            else:
+                left_out.add("lines that are no JSON object")
+
+
+def changed_at(path: str) -> int:
+    """Return when a file was last written (ms)."""
+    try:
+        return os.stat(path).st_mtime_ns // 1_000_000
+    except OSError:
+        return 0
+
+
+def notes_below(folder: str, left_out: LeftOut, levels: int = _LEVELS) -> list[str]:
+    """Return the Markdown files below a folder, sorted; hidden ones and links are not followed."""
+    found: list[str] = []
+    _walk(folder, levels, found, left_out)
+    return sorted(found)
+
+
+def _walk(folder: str, levels: int, found: list[str], left_out: LeftOut) -> None:
+    try:
+        with os.scandir(folder) as listed:
+            entries = list(listed)
+    except OSError:
+        left_out.add("folders that cannot be read")
+        return
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            if levels > 1:
+                _walk(entry.path, levels - 1, found, left_out)
+            else:
+                left_out.add(f"folders deeper than {_LEVELS} levels")
+        elif entry.name.endswith(".md"):
+            if not entry.is_file(follow_symlinks=False):
+                left_out.add("links")
+            elif len(found) >= MOST_FILES:
+                left_out.add(f"files beyond {MOST_FILES}")
+            else:
+                found.append(entry.path)

@@ -1,0 +1,78 @@
+"""What another program remembers, one thing at a time, as it comes in.
+
+Here: the piece, what is kept of one that came in, and the count of what was left out. Not here:
+reading formats (adapters/foreign), storing (services/gather.py).
+"""
+
+from __future__ import annotations
+
+from .errors import InvalidInputError
+from .fingerprint import blake2b
+from .value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .statement import Statement
+
+MOST_PIECES = 200_000  #: of one source; what comes after is counted as left out
+MOST_LINKS = 200_000
+
+
+class Piece(Value):
+    """One thing that another program keeps."""
+
+    name: str  #: unique at its source and the same each time, such as "claude-mem observation 17"
+    statement: Statement
+    project: str | None = None  #: by name, made if new
+    folder: str | None = None  #: whose project it is; without either, that of the import itself
+    links: tuple[tuple[str, str], ...] = ()  #: kind, and the name of another piece
+    replaces: str = ""  #: the name of the piece that it is a newer version of
+
+
+class Taken(Value):
+    """A piece that came in before."""
+
+    name: str  #: keyed hash of its name
+    print: str  #: fingerprint of what it said
+    memory: int | None = None  #: key of what it became; None once that was erased
+
+
+class LeftOut:
+    """What a reader left out, counted by why: nothing is dropped in silence."""
+
+    def __init__(self) -> None:
+        self.counts: dict[str, int] = {}
+
+    def add(self, why: str, count: int = 1) -> None:
+        """Count something that was left out."""
+        self.counts[why] = self.counts.get(why, 0) + count
+
+
+def name_hash(name: str, clean: Callable[[str], str], secret: str) -> str:
+    """Return what a piece is registered as: a keyed hash, which tells nothing of the name.
+
+    Args:
+        name: as it is at the source; other than in hashes of content every character counts.
+        clean: takes out what must not be stored, not even as a hash that could be guessed.
+        secret: the install's.
+    """
+    digest: str = blake2b(
+        clean(name).encode("utf-8", "replace"), digest_size=16, key=secret.encode()[:64]
+    ).hexdigest()
+    return digest
+
+
+def print_of(piece: Piece, clean: Callable[[str], str], secret: str) -> str:
+    """Return 32 hex digits that change when what a piece says changes. See ``name_hash``."""
+    said = piece.statement
+    parts = (said.content, said.summary or "", said.type, *said.tags, str(said.valid_from))
+    return name_hash("\0".join(parts), clean, secret)
+
+
+def not_of_this_form(path: str, form: str, why: str) -> InvalidInputError:
+    """Return the error for a file that another form was expected of."""
+    return InvalidInputError(
+        f"{path} is not what {form} writes: {why}; `aforesaid import --help` lists the forms"
+    )

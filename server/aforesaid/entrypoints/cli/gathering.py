@@ -1,0 +1,104 @@
+"""``import --from``: what other programs remember, once."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from .asking import show_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from aforesaid.domain.piece import LeftOut, Piece
+    from aforesaid.services.gather import Gathered
+    from aforesaid.wiring.core import Core
+
+_SAID = (
+    ("changed", "changed"),
+    ("recognised", "said already"),
+    ("known", "known from before"),
+    ("linked", "relations"),
+    ("redacted", "with secrets or private text taken out"),
+    ("erased_before", "left out (erased before)"),
+)
+
+
+def gather(
+    form: str, path: str | None, project: str | None, *, dry_run: bool, as_json: bool
+) -> None:
+    """Take in what a program remembers, and say what became of it.
+
+    Raises:
+        AforesaidError: as the reader of the form and the store do.
+    """
+    from aforesaid.adapters.foreign import reader_of
+    from aforesaid.adapters.foreign.places import default_paths
+    from aforesaid.domain.piece import LeftOut
+    from aforesaid.entrypoints.calls import named_place
+    from aforesaid.wiring.gather import make_gather
+    from aforesaid.wiring.server import Conversation
+
+    conversation = Conversation(os.environ)
+    core = conversation.core
+    try:
+        left_out = LeftOut()
+        paths = [path] if path else default_paths(form, os.environ, conversation.folder())
+        read = reader_of(form)
+
+        def pieces() -> Iterator[Piece]:
+            for one in paths:
+                yield from read(one, left_out)
+
+        service = make_gather(core, left_out)
+        if dry_run:
+            done = service.preview(pieces())
+        else:
+            here = (
+                conversation.place()
+                if project is None
+                else named_place(core.projects.named(project))
+            )
+            done = service.take(pieces(), here, _shower())
+            _embed(core)
+    finally:
+        core.close()
+    _show(done, left_out, dry_run=dry_run, as_json=as_json)
+    if done.refused:
+        raise SystemExit(1)
+
+
+def _shower() -> Callable[[int], None]:
+    """Return what shows progress on a terminal: how many there are is not known before the end."""
+
+    def show(count: int) -> None:
+        if sys.stderr.isatty():
+            click.echo(f"\r{count} read", nl=False, err=True)
+
+    return show
+
+
+def _embed(core: Core) -> None:
+    while core.remember.embed_missing(256):
+        pass
+    if sys.stderr.isatty():
+        click.echo("", err=True)
+
+
+def _show(done: Gathered, left_out: LeftOut, *, dry_run: bool, as_json: bool) -> None:
+    refused = [{"piece": name, "why": why} for name, why in done.refused]
+    if as_json:
+        show_json({**done.as_dict(), "refused": refused, "left_out": left_out.counts})
+        return
+    said = f"{done.stored} {'would be stored' if dry_run else 'stored'}"
+    for field, what in _SAID:
+        count = getattr(done, field)
+        said += f", {count} {what}" if count else ""
+    click.echo(said)
+    for why, count in left_out.counts.items():
+        click.echo(f"left out: {count} {why}", err=True)
+    for one in refused:
+        click.echo(f"{one['piece']}: {one['why']}", err=True)

@@ -1,0 +1,94 @@
+"""`aforesaid import --from`: what other programs remember, through the door, once."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from foreign import SAMPLES, contents, lay_out
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DOOR = os.path.join(ROOT, "bin", "aforesaid")
+
+
+@pytest.fixture
+def shell(environment, tmp_path):
+    """Return what runs a command in a project's folder."""
+    folder = tmp_path / "code" / "payments"
+    (folder / ".git" / "objects").mkdir(parents=True)
+    (folder / ".git" / "refs").mkdir()
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+
+    def run(*arguments, code=0, **more):
+        done = subprocess.run(
+            [DOOR, *arguments, "--json"],
+            cwd=folder, env={**environment, **more}, capture_output=True, encoding="utf-8",
+            timeout=120, check=False,
+        )  # fmt: skip
+        assert code == done.returncode, done.stderr
+        return json.loads(done.stdout) if code == 0 else done.stderr
+
+    return run
+
+
+@pytest.mark.parametrize(("form", "sample"), SAMPLES)
+def test_each_form_comes_in_once_marked_and_untouched_at_its_source(shell, tmp_path, form, sample):
+    path = lay_out(sample, tmp_path)
+    before = contents(path)
+    counted = shell("import", "--from", form, path, "--dry-run")
+    first = shell("import", "--from", form, path)
+    assert (counted["stored"], []) == (first["stored"] + first["recognised"], first["refused"])
+    again = shell("import", "--from", form, path)
+    assert (0, 0, counted["stored"]) == (again["stored"], again["changed"], again["known"])
+    assert before == contents(path)
+    listed = shell("list", "--all-projects", "-n", "50", "--no-summary-only")["results"]
+    superseded = 1 if form == "mcp-memory-service" else 0
+    assert counted["stored"] - superseded == len(listed)
+    assert {"import"} == {one["provenance"] for one in listed}
+
+
+def test_what_is_imported_is_recalled_and_not_shown_unasked(shell, tmp_path):
+    shell("import", "--from", "mcp-memory", lay_out("memory.jsonl", tmp_path))
+    found = shell("search", "who leads the payments team")["results"]
+    assert "Ada Lovelace: Leads the payments team" == found[0]["content"]
+    assert "Ada" not in shell("context")["context"]
+
+
+def test_a_form_is_found_where_its_program_keeps_it(shell, environment, tmp_path):
+    lay_out("claude-mem.sql", tmp_path)
+    shell("import", "--from", "claude-mem", code=2)
+    told = shell("import", "--from", "claude-mem", CLAUDE_MEM_DATA_DIR=str(tmp_path))
+    assert 5 == told["stored"]
+    listed = shell("projects")
+    assert all(name in json.dumps(listed) for name in ("shop", "blog"))
+
+
+def test_a_wrong_form_says_so_and_stores_nothing(shell, tmp_path):
+    path = lay_out("claude-mem.sql", tmp_path)
+    said = shell("import", "--from", "mcp-memory-service", path, code=2)
+    assert "claude-mem.db" in said
+    assert "Traceback" not in said
+    assert 0 == shell("stats")["total"]
+
+
+def test_files_that_are_in_the_project_are_cited(shell, tmp_path):
+    (tmp_path / "code" / "payments" / "src").mkdir()
+    (tmp_path / "code" / "payments" / "src" / "pay.py").write_text("def pay(): ...\n")
+    path = tmp_path / "export.json"
+    path.write_text(
+        json.dumps(
+            {
+                "observations": [
+                    {"id": 1, "title": "Payments retry", "narrative": "With a key.",
+                     "files_modified": '["src/pay.py", "/etc/passwd", "gone.py"]'}
+                ]
+            }
+        )
+    )  # fmt: skip
+    shell("import", "--from", "claude-mem", str(path))
+    (found,) = shell("list", "--no-summary-only")["results"]
+    seen = shell("inspect", found["id"])
+    assert ["src/pay.py"] == seen["anchors"]
