@@ -1,48 +1,26 @@
-"""What calls do with entities: looking, filters by name, and for people merging and renaming."""
+"""What calls do with entities: looking, and for people merging and renaming."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.memory import SCOPES, one_of
 from aforesaid.domain.times import to_iso
 
 from . import render
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from aforesaid.domain.entity import Entity, EntityChange
     from aforesaid.domain.memory import Visibility
-    from aforesaid.services.find_entities import FoundEntity
+    from aforesaid.services.find_entities import FoundEntities, FoundEntity
     from aforesaid.wiring.core import Core
 
-BEST = 5  #: of a search
-PAGE = 20  #: of a list
 HINT_NAMES = 200  #: of each project that a hint is compared with
 MOST_RELATED = 5
 SHARED_NAMES = 5
 
 
-def search_entities(core: Core, visible: Visibility, given: dict[str, Any]) -> dict[str, Any]:
-    """Return what fits a query, or a page of all."""
-    query = given.get("query")
-    chosen: dict[str, Any] = {
-        "scopes": [one_of("scope", one, SCOPES) for one in given.get("scope", ())],
-        "types": [" ".join(one.lower().split()) for one in given.get("type", ())],
-    }
-    if query is not None:
-        if given.get("cursor") is not None:
-            raise InvalidInputError("cursor pages through the list: leave query out, or cursor")
-        found = core.entity_search.search(
-            query, visible, **chosen, limit=int(given.get("limit", BEST))
-        )
-    else:
-        found = core.entity_search.page(
-            visible, **chosen, limit=int(given.get("limit", PAGE)), cursor=given.get("cursor")
-        )
-    names = render.Names(core.store)
+def found_entities(found: FoundEntities, names: render.Names) -> dict[str, Any]:
+    """Return what was found as plain data."""
     return {
         "results": [shown(one, names) for one in found.results],
         "total_matched": found.total_matched,
@@ -75,15 +53,6 @@ def shown(found: FoundEntity, names: render.Names) -> dict[str, Any]:
             }
         ),
     }
-
-
-def keys_of(core: Core, names: Sequence[str], visible: Visibility) -> tuple[int, ...]:
-    """Return the keys of all visible entities that have one of these names.
-
-    Raises:
-        NotFoundError: nothing visible has one of them; near ones are named.
-    """
-    return tuple(key for name in names for key in core.entities.keys_named(name, visible))
 
 
 def related_projects(core: Core, project: int, names: render.Names) -> list[dict[str, Any]]:

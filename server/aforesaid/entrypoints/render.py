@@ -13,9 +13,9 @@ from aforesaid.domain.topic import FACT
 from .render_topics import found_node
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
-    from aforesaid.domain.memory import Memory
+    from aforesaid.domain.memory import Memory, Project
     from aforesaid.domain.place import Place
     from aforesaid.domain.task import Task
     from aforesaid.ports import Store
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from aforesaid.services.recall import Recalled, Result
     from aforesaid.services.relate import Linked
     from aforesaid.services.remember import Stored
+    from aforesaid.services.tasks import Described
 
 
 class Names:
@@ -164,7 +165,6 @@ def recalled(
     *,
     summary_only: bool,
     naming: bool,
-    stale: Mapping[int, Sequence[str]],
 ) -> dict[str, Any]:
     """Return an answer.
 
@@ -173,7 +173,6 @@ def recalled(
         names: for ids and projects.
         summary_only: previews instead of full text.
         naming: each result names its project.
-        stale: what changed or went of what a memory cites, by its key.
     """
     return {
         "results": [
@@ -181,7 +180,7 @@ def recalled(
             if result.node is not None
             else {
                 **(_summary if summary_only else _full)(result, names, naming=naming),
-                **lean({"stale": list(stale.get(result.memory.key, ()))}),
+                **lean({"stale": list(result.stale)}),
             }
             for result in answer.results
         ],
@@ -320,6 +319,38 @@ def forgotten(done: Forgotten) -> dict[str, Any]:
         return {"id": done.short_id, "erased": True, "note": note}
     undo = f'update_memory(id="{done.short_id}", restore=true)'
     return {"id": done.short_id, "forgotten": True, "undo": undo}
+
+
+def described(one: Described, names: Names, *, naming: bool) -> dict[str, Any]:
+    """Return a task with what it says and waits for."""
+    task, objective = one.task, one.objective
+    return lean(
+        {
+            "task_id": task.task_id,
+            "project": names.project(task.project) if naming else None,
+            "title": task.title,
+            "status": task.status,
+            "priority": task.priority,
+            "due": None if task.due is None else due_text(task.due),
+            "waits_for": [other.task_id for other in one.waits_for],
+            "objective": None if objective is None else objective.preview,
+            "id": None if objective is None else names.short(objective.key),
+        }
+    )
+
+
+def project(known: Project, memories: int) -> dict[str, Any]:
+    """Return a project with how many memories of it are in force."""
+    return lean(
+        {
+            "project": known.name,
+            "key": known.identity,
+            "memories": memories,
+            "last_used": to_iso(known.used_at),
+            "description": known.description,
+            "keywords": list(known.keywords),
+        }
+    )
 
 
 def place(found: Place, surroundings: Mapping[str, Any]) -> dict[str, Any]:

@@ -67,6 +67,9 @@ class Result(Value):
     content: str | None = None  #: as much as the budget allows, None in summaries
     related: tuple[Related, ...] = ()  #: what relations lead to from it, nearest first
     node: Node | None = None  #: the topic or concept that stands for the memory
+    stale: tuple[
+        str, ...
+    ] = ()  #: what changed or went of what it cites; who has the place fills it
     below: int = 0  #: how many memories lie below it in the tree, where a depth was asked for
 
 

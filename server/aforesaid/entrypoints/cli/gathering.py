@@ -38,7 +38,7 @@ def gather(
     from aforesaid.adapters.foreign import reader_of
     from aforesaid.adapters.foreign.places import default_paths
     from aforesaid.domain.piece import LeftOut
-    from aforesaid.entrypoints.calls import named_place
+    from aforesaid.entrypoints.requests import named_place
     from aforesaid.wiring.gather import make_gather
     from aforesaid.wiring.server import Conversation
 

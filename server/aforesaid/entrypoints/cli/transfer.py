@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -10,18 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aforesaid.adapters.foreign import FORMS
-from aforesaid.domain.errors import AforesaidError, InvalidInputError
+from aforesaid.domain.errors import InvalidInputError
 
+from .asking import as_json, show_json
 from .gathering import gather
 from .group import aforesaid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from aforesaid.ports import DateReader
-    from aforesaid.services.transfer import Line
-
-LINE_BYTES = 1_000_000
+    from aforesaid.entrypoints.importing import Brought
 
 
 @aforesaid.command("import")
@@ -36,7 +31,7 @@ LINE_BYTES = 1_000_000
 )
 @click.option("--project", help="Where what names no project goes; made if new.")
 @click.option("--dry-run", is_flag=True, help="Only count what is new (with --from).")
-@click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
+@as_json
 def import_file(
     file: str | None, form: str, project: str | None, *, dry_run: bool, as_json: bool
 ) -> None:
@@ -58,17 +53,13 @@ def import_file(
         raise click.UsageError("FILE is needed, and --dry-run needs --from a program")
     if file != "-" and not os.path.isfile(file):
         raise InvalidInputError(f"there is no file at {file}")
-    if file != "-" and _restored(file, as_json=as_json):
-        return
-    from aforesaid.entrypoints.calls import named_place
-    from aforesaid.services.transfer import Transfer
+    from aforesaid.entrypoints.importing import import_stream
+    from aforesaid.entrypoints.requests import named_place
     from aforesaid.wiring.server import Conversation
 
-    core_of = Conversation(os.environ)
-    core = core_of.core
-    here = core_of.place() if project is None else named_place(core.projects.named(project))
-    transfer = Transfer(core.remember, lambda name: named_place(core.projects.named(name)))
-    refused: list[tuple[int, str]] = []
+    conversation = Conversation(os.environ)
+    core = conversation.core
+    here = conversation.place() if project is None else named_place(core.projects.named(project))
     size = 0 if file == "-" else os.path.getsize(file)
     stream = sys.stdin.buffer if file == "-" else open(file, "rb")  # noqa: SIM115 - closed below
     with stream, click.progressbar(length=size, label="Importing", file=sys.stderr) as bar:
@@ -77,46 +68,33 @@ def import_file(
             if size:
                 bar.update(stream.tell() - bar.pos)
 
-        done = transfer.import_lines(_lines(stream, refused, core.dates), here, show)
+        done = import_stream(core, stream, here, show)
     core.close()
-    refused += done.refused
-    told = {
-        "stored": done.stored,
-        "recognised": done.recognised,
-        "erased_before": done.erased_before,
-        "refused": [{"line": number, "why": why} for number, why in sorted(refused)],
-    }
-    if as_json:
-        click.echo(json.dumps(told, indent=2))
-    else:
-        click.echo(
-            f"{done.stored} stored, {done.recognised} known already, {len(refused)} refused"
-            + (f", {done.erased_before} left out (erased before)" if done.erased_before else "")
-        )
-        for number, why in sorted(refused):
-            click.echo(f"line {number}: {why}", err=True)
-    if refused:
+    _show(done, as_json=as_json)
+    if done.imported.refused:
         raise SystemExit(1)
 
 
-def _restored(file: str, *, as_json: bool) -> bool:
-    """Restore FILE if it is an export; return whether it is one."""
-    from aforesaid.services.archive import import_export, is_export
-    from aforesaid.wiring.core import Core
-
-    with open(file, encoding="utf-8", errors="surrogateescape") as stream:
-        if not is_export(stream.readline(LINE_BYTES)):
-            return False
-        stream.seek(0)
-        core = Core(os.environ)
-        rows = import_export(core.store, stream)
-    core.remember.embed_missing(sys.maxsize)
-    core.close()
+def _show(done: Brought, *, as_json: bool) -> None:
+    """Print what an import did."""
+    told = done.imported
+    if done.restored is not None:
+        if as_json:
+            show_json({"restored": done.restored})
+        else:
+            click.echo(f"{done.restored.get('memories', 0)} memories restored")
+        return
     if as_json:
-        click.echo(json.dumps({"restored": rows}, indent=2))
-    else:
-        click.echo(f"{rows.get('memories', 0)} memories restored")
-    return True
+        refused = [{"line": number, "why": why} for number, why in told.refused]
+        counts = {name: getattr(told, name) for name in ("stored", "recognised", "erased_before")}
+        show_json({**counts, "refused": refused})
+        return
+    click.echo(
+        f"{told.stored} stored, {told.recognised} known already, {len(told.refused)} refused"
+        + (f", {told.erased_before} left out (erased before)" if told.erased_before else "")
+    )
+    for number, why in told.refused:
+        click.echo(f"line {number}: {why}", err=True)
 
 
 @aforesaid.command("export")
@@ -134,31 +112,3 @@ def export(file: Any) -> None:
     for line in export_lines(core.store):
         file.write(line)
     core.close()
-
-
-def _lines(stream: Any, refused: list[tuple[int, str]], dates: DateReader) -> Iterator[Line]:
-    """Yield the statements of a JSONL stream; what is none goes to ``refused``."""
-    from aforesaid.entrypoints.arguments import read_arguments
-    from aforesaid.entrypoints.calls import read_statement
-    from aforesaid.services.transfer import Line
-
-    number = 0
-    while raw := stream.readline(LINE_BYTES + 1):
-        number += 1
-        if len(raw) > LINE_BYTES:
-            refused.append((number, f"longer than {LINE_BYTES} bytes"))
-            while raw and not raw.endswith(b"\n"):
-                raw = stream.readline(LINE_BYTES)
-            continue
-        if not raw.strip():
-            continue
-        try:
-            given = json.loads(raw)
-            if not isinstance(given, dict):
-                raise InvalidInputError("not a JSON object")
-            read = read_arguments("store_memory", given, any_provenance=True)
-            read.setdefault("provenance", "import")
-            project = read.pop("project", None)
-            yield Line(number=number, statement=read_statement(read, dates), project=project)
-        except (ValueError, RecursionError, AforesaidError) as error:
-            refused.append((number, str(error)))

@@ -1,0 +1,55 @@
+"""``from aforesaid import Memory``: the same memory, for any Python program.
+
+docs/PYTHON.md shows its use. What it returns are the services' own values: frozen, typed.
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.entity import Entity, EntityChange
+from aforesaid.domain.errors import (
+    AforesaidError,
+    ConflictError,
+    CorruptError,
+    InvalidInputError,
+    NotFoundError,
+    UnavailableError,
+)
+from aforesaid.domain.memory import Project
+from aforesaid.entrypoints.importing import Brought
+from aforesaid.services.curate import Forgotten, Updated
+from aforesaid.services.explore import Explored
+from aforesaid.services.find_entities import FoundEntities
+from aforesaid.services.inspect import Inspected
+from aforesaid.services.recall import Recalled
+from aforesaid.services.relate import Linked
+from aforesaid.services.remember import Stored
+from aforesaid.services.tasks import Described
+
+from .fields import RecallFields, StoreFields, UpdateFields
+from .memory import Memory
+
+__all__ = [
+    "AforesaidError",
+    "Brought",
+    "ConflictError",
+    "CorruptError",
+    "Described",
+    "Entity",
+    "EntityChange",
+    "Explored",
+    "Forgotten",
+    "FoundEntities",
+    "Inspected",
+    "InvalidInputError",
+    "Linked",
+    "Memory",
+    "NotFoundError",
+    "Project",
+    "RecallFields",
+    "Recalled",
+    "StoreFields",
+    "Stored",
+    "UnavailableError",
+    "UpdateFields",
+    "Updated",
+]

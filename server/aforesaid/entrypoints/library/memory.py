@@ -1,0 +1,283 @@
+"""``Memory``: what the tools do with memories, as methods that return the services' values.
+
+Here: memories themselves. Entities, tasks and projects are in registers.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from aforesaid.domain.errors import InvalidInputError
+from aforesaid.entrypoints import entity_calls, importing, render, render_topics
+from aforesaid.entrypoints.render_inspected import inspected
+from aforesaid.services.archive import export_lines
+from aforesaid.services.curate import Forgotten, Updated
+from aforesaid.services.explore import Explored
+from aforesaid.services.find_entities import FoundEntities
+from aforesaid.services.inspect import Inspected
+from aforesaid.services.recall import Recalled
+from aforesaid.services.relate import Linked
+from aforesaid.services.remember import Stored
+
+from .registers import Registers
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Unpack
+
+    from .fields import RecallFields, StoreFields, UpdateFields
+
+
+#: How the tools show what the services return.
+_PLAIN: dict[type, Callable[[Any, render.Names], dict[str, Any]]] = {
+    Stored: render.stored,
+    Recalled: lambda one, names: render.recalled(one, names, summary_only=False, naming=True),
+    Updated: render.updated,
+    Forgotten: lambda one, _names: render.forgotten(one),
+    Linked: render.linked,
+    Explored: lambda one, names: render_topics.explored(one, names, naming=True),
+    Inspected: inspected,
+    FoundEntities: entity_calls.found_entities,
+}
+
+
+class Memory(Registers):
+    """A memory in one file.
+
+    >>> with Memory("notes.db", project="acme/payments") as memory:
+    ...     memory.store("The queue is NATS JetStream.")
+    ...     memory.recall("which queue?").results[0].memory.content
+
+    Ids are taken whole or in their short form. Every method may raise ``UnavailableError`` (the
+    file is locked, full or written by a newer version) and ``CorruptError`` (it is damaged).
+    One object belongs to one thread at a time.
+    """
+
+    # -- storing and recalling
+
+    def store(
+        self, content: str, *, project: str | None = None, **fields: Unpack[StoreFields]
+    ) -> Stored:
+        """Store one statement, or recognise it.
+
+        Args:
+            content: the statement, at most 32,000 characters.
+            project: where, if not the memory's own project; made if new.
+            **fields: the other parameters of the tool ``store_memory``.
+
+        Raises:
+            InvalidInputError: a field is unknown or outside its limits.
+            NotFoundError: an id that it names is not known here.
+            ConflictError: it supersedes, or is linked to, what was forgotten.
+        """
+        return self.store_many([{"content": content, **fields}], project=project)[0]
+
+    def store_many(
+        self, statements: Iterable[Mapping[str, Any]], *, project: str | None = None
+    ) -> list[Stored]:
+        """Store statements in one transaction, all or none; in their order.
+
+        Args:
+            statements: each with the parameters of ``store_memory`` but ``project``.
+            project: where, if not the memory's own project; made if new.
+
+        Raises:
+            InvalidInputError: a field of one is unknown or outside its limits; nothing is stored.
+            NotFoundError: an id that one names is not known here.
+            ConflictError: one supersedes, or is linked to, what was forgotten.
+        """
+        read = [self._read("store_memory", one) for one in statements]
+        if any("project" in one for one in read):
+            raise InvalidInputError("several statements go to one project: name it beside them")
+        return self._requests.store_many(read, self._place_of(project))
+
+    def recall(
+        self,
+        query: str | None = None,
+        *,
+        project: str | None = None,
+        **fields: Unpack[RecallFields],
+    ) -> Recalled:
+        """Return what answers, best first; what is returned counts as used.
+
+        Args:
+            query: a question; None with ``ids`` or filters alone.
+            project: another project, or ``*`` for all.
+            **fields: the other parameters of the tool ``recall_memory``.
+
+        Raises:
+            InvalidInputError: nothing is asked, or a field is unknown or outside its limits.
+            NotFoundError: there is no project, task or entity of a name.
+        """
+        given = {**fields, "query": query, "project": project}
+        answer = self._requests.recall(self._read("recall_memory", given), self._place)
+        self._core.recall.reinforce(answer)
+        return answer
+
+    # -- changing
+
+    def update(self, memory_id: str, **changes: Unpack[UpdateFields]) -> Updated:
+        """Change a memory; new content or type makes a new version that supersedes it.
+
+        Args:
+            memory_id: its id.
+            **changes: the parameters of the tool ``update_memory``.
+
+        Raises:
+            InvalidInputError: nothing to change, or a field is unknown or outside its limits.
+            NotFoundError: there is none with that id here.
+            ConflictError: it was superseded or forgotten.
+        """
+        given = self._read("update_memory", {**changes, "id": memory_id})
+        return self._requests.update(given, self._place)
+
+    def forget(
+        self, memory_id: str, *, reason: str | None = None, erase: bool = False
+    ) -> Forgotten:
+        """Hide a memory behind a tombstone, or remove every trace of it.
+
+        Args:
+            memory_id: its id.
+            reason: why, kept in the log.
+            erase: remove it for good; nothing that is ingested later brings it back.
+
+        Raises:
+            NotFoundError: there is none with that id here.
+        """
+        given = {"id": memory_id, "reason": reason, "erase": erase}
+        return self._requests.forget(self._read("forget_memory", given), self._place)
+
+    def restore(self, memory_id: str) -> Updated:
+        """Bring back what was forgotten, or set aside.
+
+        Raises:
+            NotFoundError: there is none with that id here.
+            ConflictError: it was neither.
+        """
+        return self._requests.update({"id": memory_id, "restore": True}, self._place)
+
+    # -- relations
+
+    def link(self, source_id: str, kind: str, target_id: str) -> Linked:
+        """Say how one memory bears on another; what is so already stays so.
+
+        Args:
+            source_id: the memory that the link starts from.
+            kind: ``supports``, ``contradicts``, ``supersedes``, ``depends_on``, or any predicate
+                in snake_case.
+            target_id: the memory that it leads to.
+
+        Raises:
+            InvalidInputError: the kind is none, or both are one memory.
+            NotFoundError: one of them is not here.
+            ConflictError: one of them was forgotten, or a chain would lead back to itself.
+        """
+        return self._linked(source_id, kind, target_id, remove=False)
+
+    def unlink(self, source_id: str, kind: str, target_id: str) -> Linked:
+        """Take a link back; ``changed`` says whether it was there.
+
+        Raises:
+            InvalidInputError: the kind is none.
+            NotFoundError: one of them is not here.
+        """
+        return self._linked(source_id, kind, target_id, remove=True)
+
+    def _linked(self, source_id: str, kind: str, target_id: str, *, remove: bool) -> Linked:
+        given = {"source_id": source_id, "kind": kind, "target_id": target_id, "remove": remove}
+        return self._requests.link(self._read("link_memories", given), self._place)
+
+    # -- looking
+
+    def explore(
+        self,
+        topic: str | None = None,
+        *,
+        max_depth: int | None = None,
+        id: str | None = None,  # noqa: A002 - the tool's own name
+        direction: str | None = None,
+        project: str | None = None,
+    ) -> Explored:
+        """Return topics, what lies below one, or what is one step from a memory or topic.
+
+        Args:
+            topic: by name, path or meaning; with neither this nor ``id`` all topics.
+            max_depth: 0 topics, 1 concepts, 2 facts, 3 details.
+            id: a memory's id, or a topic's path, to go one step from.
+            direction: ``children`` (default), ``parent``, ``associations``, ``history``, ``next``
+                or ``previous``.
+            project: another project, or ``*`` for all.
+
+        Raises:
+            InvalidInputError: the parameters contradict each other, or one is wrong.
+            NotFoundError: nothing is there by that name or id.
+        """
+        given = {
+            "topic": topic, "max_depth": max_depth, "id": id, "direction": direction,
+            "project": project,
+        }  # fmt: skip
+        return self._requests.explore(self._read("explore_memory", given), self._place)
+
+    def inspect(self, memory_id: str, *, log: bool = False) -> Inspected:
+        """Return everything known of one memory; with ``log`` its changes too.
+
+        Raises:
+            NotFoundError: there is none with that id here.
+        """
+        given = self._read("memory_inspect", {"id": memory_id, "include_log": log})
+        return self._requests.inspect(given, self._place)
+
+    def stats(self, *, project: str | None = None) -> dict[str, Any]:
+        """Return counts by type, scope and state, sizes, and whether all parts work.
+
+        Args:
+            project: another project, or ``*`` for all.
+
+        Raises:
+            NotFoundError: there is no such project.
+        """
+        given = self._read("memory_stats", {"project": project})
+        return self._requests.statistics(given, self._place)
+
+    def context(self, *, token_budget: int | None = None) -> str:
+        """Return what a session that starts here would be shown.
+
+        Args:
+            token_budget: 100 to 10,000; None for the configured one.
+
+        Raises:
+            InvalidInputError: the budget is outside.
+        """
+        given = self._read("get_context", {"token_budget": token_budget})
+        return self._requests.context(given, self._place).text
+
+    def plain(
+        self,
+        answer: Stored | Recalled | Updated | Forgotten | Linked | Explored | Inspected
+        | FoundEntities,
+    ) -> dict[str, Any]:  # fmt: skip
+        """Return an answer as the tools give it: short ids, names for keys, dates as text."""
+        return _PLAIN[type(answer)](answer, render.Names(self._core.store))
+
+    # -- in and out
+
+    def export(self) -> Iterator[str]:
+        """Yield the whole memory as lines of JSON, what was forgotten too; keep them private."""
+        return export_lines(self._core.store)
+
+    def import_file(self, path: str | os.PathLike[str]) -> importing.Brought:
+        """Store the memories of a file, or restore an export into an empty memory.
+
+        Args:
+            path: lines of JSON, each with the parameters of ``store_memory``; ``provenance`` is
+                ``import`` unless a line says otherwise. Or what ``export`` wrote.
+
+        Raises:
+            OSError: the file cannot be read.
+            ConflictError: it is an export, and this memory is not empty.
+            CorruptError: it is an export that is cut short or altered.
+        """
+        with open(path, "rb") as stream:
+            return importing.import_stream(self._core, stream, self._place)
