@@ -6,12 +6,17 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
 
+from aforesaid.adapters import git_history
+from aforesaid.adapters.git_history import read_history
 from aforesaid.adapters.git_reader import look_around, read_commits, read_repository
+from aforesaid.domain.errors import AforesaidError, InvalidInputError, UnavailableError
+from aforesaid.domain.piece import LeftOut
 from aforesaid.domain.project import identify
 from git_folders import ENVIRONMENT, ask_git, git, make_repository
 
@@ -324,3 +329,134 @@ def test_a_loop_of_links_is_no_traceback(tmp_path: Path) -> None:
     (tmp_path / "b").symlink_to(tmp_path / "a")
     assert read_repository(str(tmp_path / "a" / "c")) is None
     assert identify(look_around(str(tmp_path / "a"), {}, {}, "", ())) is not None
+
+
+# -- its history, which is read on request and by git itself
+
+
+def read_history_of(folder: Path) -> list[str]:
+    """Return the subjects that a history read gives, in a process that hostile variables reach."""
+    found = read_repository(str(folder))
+    assert found is not None
+    return [str(piece.statement.summary) for piece in read_history(found, "git:x", LeftOut())]
+
+
+def test_a_hostile_config_runs_nothing_when_history_is_read(
+    tmp_path: Path, payload: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top = make_hostile(tmp_path / "trap", payload)
+    with (top / ".git/config").open("a") as config:
+        config.write(
+            f"""
+[extensions]
+    partialClone = evil
+[remote "evil"]
+    promisor = true
+[core]
+    attributesFile = {top}/.gitattributes
+    commitGraph = true
+[diff]
+    orderFile = {tmp_path}/order
+[alias]
+    rev-list = !{payload}
+    cat-file = !{payload}
+    diff-tree = !{payload}
+[trace2]
+    eventTarget = {tmp_path}/ran
+"""
+        )
+    other = make_repository(tmp_path / "other", commits=3)
+    for name, value in {
+        "GIT_DIR": str(other / ".git"), "GIT_OBJECT_DIRECTORY": str(other / ".git/objects"),
+        "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.fsmonitor",
+        "GIT_CONFIG_VALUE_0": str(payload), "GIT_EXTERNAL_DIFF": str(payload),
+        "GIT_SSH_COMMAND": str(payload), "GIT_PAGER": str(payload),
+        "GIT_TRACE": str(tmp_path / "ran"), "GIT_EXEC_PATH": str(tmp_path),
+        "GIT_PYTHON_TRACE": "full", "GIT_NAMESPACE": "evil",
+    }.items():  # fmt: skip
+        monkeypatch.setenv(name, value)
+    (tmp_path / "ran").unlink(missing_ok=True)
+    before = dict(os.environ)
+    start = time.perf_counter()
+    subjects = read_history_of(top)
+    took = time.perf_counter() - start
+    assert ["commit 0", "add a file"] == subjects
+    assert not (tmp_path / "ran").exists()
+    assert before == dict(os.environ)
+    print(f"history of a hostile repository: {took * 1000:.0f} ms, 0 executions")
+
+
+def test_objects_that_are_missing_are_fetched_from_nowhere(tmp_path: Path, payload: Path) -> None:
+    top = make_hostile(tmp_path / "trap", payload)
+    with (top / ".git/config").open("a") as config:
+        config.write(f"""
+[core]
+    repositoryformatversion = 1
+[extensions]
+    partialClone = evil
+[remote "evil"]
+    promisor = true
+    url = ext::{payload}
+[protocol]
+    allow = always
+""")
+    for name in list((top / ".git/objects").glob("??/*"))[:2]:
+        name.unlink()
+    (tmp_path / "ran").unlink(missing_ok=True)
+    try:
+        read_history_of(top)
+    except AforesaidError as error:
+        assert "git" in str(error)  # noqa: PT017 - either answer will do, a fetch will not
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("at", ["pack/pack-1.idx", "pack/pack-1.pack", "info/alternates", "aa/bb"])
+@pytest.mark.parametrize("kind", ["fifo", "link to a fifo", "link to a device"])
+def test_objects_that_are_none_are_refused_and_not_waited_for(
+    tmp_path: Path, at: str, kind: str
+) -> None:
+    top = make_repository(tmp_path / "a")
+    path = top / ".git/objects" / at
+    path.parent.mkdir(exist_ok=True)
+    os.mkfifo(tmp_path / "fifo")
+    if kind == "fifo":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(tmp_path / "fifo" if kind == "link to a fifo" else "/dev/zero")
+    start = time.perf_counter()
+    with pytest.raises(InvalidInputError):
+        read_history_of(top)
+    assert time.perf_counter() - start < 1
+
+
+def test_replacements_grafts_and_a_hostile_shallow_file_change_nothing(tmp_path: Path) -> None:
+    top = make_repository(tmp_path / "a", commits=3)
+    head, first = git(top, "rev-parse", "HEAD"), git(top, "rev-parse", "HEAD~2")
+    git(top, "replace", head, first)
+    (top / ".git/info/grafts").write_text(f"{head} {first}\n")
+    os.mkfifo(top / ".git/shallow")
+    assert ["commit 0", "commit 1", "commit 2"] == read_history_of(top)
+
+
+def test_what_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    top = make_repository(tmp_path / "a")
+    bin_folder = tmp_path / "bin"
+    bin_folder.mkdir()
+    (bin_folder / "git").write_text('#!/bin/sh\n[ "$1" = version ] || exec sleep 60\n')
+    (bin_folder / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{bin_folder}:{os.environ['PATH']}")
+    monkeypatch.setattr(git_history, "SECONDS", 0.2)
+    with pytest.raises(UnavailableError, match="took longer"):
+        read_history_of(top)
+
+
+def test_nothing_is_left_behind_by_reading_history(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top = make_repository(tmp_path / "a")
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    before = sorted(path for path in top.rglob("*"))
+    assert read_history_of(top)
+    assert [] == list((tmp_path / "tmp").iterdir())
+    assert before == sorted(path for path in top.rglob("*"))

@@ -200,7 +200,8 @@ class Gather:
 
     def _cite(self, piece: Piece, place: Place) -> tuple[Anchor, ...]:
         """Return anchors for those of a piece's files that are in its project now."""
-        cited: list[Anchor] = [*piece.statement.cited]
+        clean = self._remember.cleaner().clean
+        cited: list[Anchor] = [one for one in piece.statement.cited if clean(one.path) == one.path]
         for path in piece.statement.anchors[:MOST_ANCHORS]:
             try:
                 cited += self._remember.anchors.cite([path], place)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.place import Place
 from aforesaid.domain.project import Identity
 from aforesaid.services.gather import Gather
@@ -11,8 +12,10 @@ from aforesaid.services.gather import Gather
 from . import parts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from aforesaid.domain.memory import Project
-    from aforesaid.domain.piece import LeftOut
+    from aforesaid.domain.piece import LeftOut, Piece
 
     from .core import Core
 
@@ -28,6 +31,36 @@ def make_gather(core: Core, left_out: LeftOut) -> Gather:
         return None if parts.is_off(place, core.settings) else place
 
     return Gather(core.store, core.clock, core.remember, place_of, left_out)
+
+
+def find_history(
+    core: Core, folder: str, left_out: LeftOut, *, since: int | None, most: int
+) -> tuple[Place, Iterator[Piece]]:
+    """Return the place of the repository that a folder is in, and its commits as pieces.
+
+    Args:
+        core: the services.
+        folder: any folder of it.
+        left_out: told what is not taken, and why.
+        since: leave out what was committed before (ms).
+        most: the newest so many.
+
+    Raises:
+        InvalidInputError: there is no repository, or memory is off in its project.
+    """
+    from aforesaid.adapters.git_history import read_history
+
+    surroundings = parts.look(folder, core.settings, core.environment)
+    if surroundings.repository is None:
+        raise InvalidInputError(f"{folder} is in no git repository")
+    place = core.projects.settle(surroundings)
+    if parts.is_off(place, core.settings):
+        raise InvalidInputError(
+            f"memory is off in {place.project.name} ([project] off): nothing is taken in"
+        )
+    project = place.project.identity
+    commits = read_history(surroundings.repository, project, left_out, since=since, most=most)
+    return place, commits
 
 
 def _named(project: Project) -> Place:

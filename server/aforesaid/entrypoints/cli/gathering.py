@@ -11,7 +11,7 @@ import click
 from .asking import show_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from aforesaid.domain.piece import LeftOut, Piece
     from aforesaid.services.gather import Gathered
@@ -69,6 +69,35 @@ def gather(
     _show(done, left_out, dry_run=dry_run, as_json=as_json)
     if done.refused:
         raise SystemExit(1)
+
+
+def ingest_history(
+    paths: Sequence[str], since: str | None, most: int, *, dry_run: bool, as_json: bool
+) -> None:
+    """Take in the commits of repositories, and say what became of them.
+
+    Raises:
+        InvalidInputError: a folder is in no repository, or its project has no memory.
+        UnavailableError: git is not there, or took too long.
+    """
+    from aforesaid.domain.piece import LeftOut
+    from aforesaid.wiring.core import Core
+    from aforesaid.wiring.gather import find_history, make_gather
+
+    core = Core(os.environ)
+    try:
+        left_out = LeftOut()
+        from_time = None if since is None else core.dates.read(since, "since").start
+        service = make_gather(core, left_out)
+        done = None
+        for folder in paths or [os.getcwd()]:
+            place, pieces = find_history(core, folder, left_out, since=from_time, most=most)
+            done = service.preview(pieces) if dry_run else service.take(pieces, place, _shower())
+        assert done is not None  # the counts are those of all folders
+        _embed(core)
+    finally:
+        core.close()
+    _show(done, left_out, dry_run=dry_run, as_json=as_json)
 
 
 def _shower() -> Callable[[int], None]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .asking import show_json, show_table
+from .gathering import ingest_history
 from .group import aforesaid
 
 if TYPE_CHECKING:
@@ -21,13 +22,23 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, type=click.Path())
 @click.option("--since", help="Only sessions last written then or later: a date or plain words.")
 @click.option("--project", help="Only sessions of this project: a folder, name or key.")
+@click.option("--git", "history", is_flag=True, help="The commits of repositories instead.")
+@click.option(
+    "--most",
+    type=click.IntRange(1, 100_000),
+    default=1_000,
+    show_default=True,
+    help="With --git: the newest so many of each repository.",
+)
 @click.option("--dry-run", is_flag=True, help="Only say what would be read.")
 @click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
 def ingest(
     paths: tuple[str, ...],
     since: str | None,
     project: str | None,
+    most: int,
     *,
+    history: bool,
     dry_run: bool,
     as_json: bool,
 ) -> None:
@@ -35,7 +46,16 @@ def ingest(
 
     What was digested already is not read again, and what is stopped halfway goes on where it
     stopped. Sessions that are still running are left to their end.
+
+    With --git, PATHS are folders in repositories (default: this one): each commit that leads to
+    HEAD becomes an event with the files it touched, once. Nothing of a repository's own
+    configuration is read or run.
     """
+    if history:
+        if project is not None:
+            raise click.UsageError("--git takes folders; a repository is its own project")
+        ingest_history(paths, since, most, dry_run=dry_run, as_json=as_json)
+        return
     from aforesaid.wiring.backfill import find_transcripts, make_backfill, of_project
     from aforesaid.wiring.core import Core
 

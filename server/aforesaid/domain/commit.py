@@ -1,0 +1,116 @@
+"""A commit of a repository's history, and the memory that it makes.
+
+Here: reading git's own text of a commit, and what is kept of it. Not here: running git
+(adapters/git_history.py), the commits of one session (adapters/git_reader, domain/digest).
+"""
+
+from __future__ import annotations
+
+import re
+
+from .memory import SUMMARY_CHARS
+from .piece import Piece
+from .statement import Statement
+from .times import to_iso
+from .value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .anchor import Anchor
+
+MOST_FILES = 10  #: named and cited; of the rest there is a count
+BODY_CHARS = 2_000
+_WHO = re.compile(rb"(.*?) ?<([^>]*)> (\d{1,12}) [+-]\d{4}")
+_TRAILER = re.compile(r"[A-Z][A-Za-z-]+: \S.*")
+
+
+class Commit(Value):
+    """What a commit says of itself. Times are ms."""
+
+    id: str
+    author: str
+    mail: str
+    written_at: int  #: by its author; stays when it is rebased, amended or picked
+    committed_at: int
+    subject: str
+    body: str = ""
+
+    @property
+    def origin(self) -> str:
+        """What stays the same when it is rebased, amended or picked, unlike its id."""
+        return f"{self.written_at} {self.mail} {self.subject}"
+
+
+def parse_commit(name: str, raw: bytes) -> Commit | None:
+    """Return the commit that git's text of it means; None where it means none."""
+    head, _, message = raw.partition(b"\n\n")
+    fields: dict[bytes, bytes] = {}
+    for line in head.split(b"\n"):
+        key, _, value = line.partition(b" ")
+        fields.setdefault(key, value)
+    author, committer = (_WHO.match(fields.get(key, b"")) for key in (b"author", b"committer"))
+    if author is None or committer is None:
+        return None
+    encoding = fields.get(b"encoding", b"utf-8").decode("ascii", "replace")
+    subject, _, body = _text(message, encoding).strip().partition("\n")
+    return Commit(
+        id=name,
+        author=_text(author[1], encoding).strip()[:100],
+        mail=_text(author[2], encoding)[:200],
+        written_at=int(author[3]) * 1000,
+        committed_at=int(committer[3]) * 1000,
+        subject=" ".join(subject.split())[:500],
+        body=_without_trailers(body.strip())[:BODY_CHARS],
+    )
+
+
+def piece_of(
+    commit: Commit, name: str, files: tuple[str, ...], anchors: tuple[Anchor, ...] = ()
+) -> Piece:
+    """Return a commit as a piece: an event with its files.
+
+    Args:
+        commit: what it says of itself.
+        name: of the piece.
+        files: the paths that it touched.
+        anchors: what stood in those that it left.
+    """
+    shown = ", ".join(files[:MOST_FILES])
+    if len(files) > MOST_FILES:
+        shown += f" and {len(files) - MOST_FILES} more"
+    said = [f"Commit {commit.id[:10]}: {commit.subject or '(no message)'}", commit.body]
+    if shown:
+        said.append(f"Files: {shown}")
+    return Piece(
+        name=name,
+        statement=Statement(
+            content="\n".join(filter(None, said)),
+            summary=commit.subject[:SUMMARY_CHARS] or None,
+            type="episodic",
+            scope="project",
+            tags=("commit",),
+            cited=anchors,
+            event_at=commit.written_at,
+            created_at=commit.committed_at,
+            metadata={
+                "source": "git",
+                "commit": commit.id,
+                "author": commit.author,
+                "event_date": to_iso(commit.written_at)[:10],
+            },
+        ),
+    )
+
+
+def _text(raw: bytes, encoding: str) -> str:
+    try:
+        return raw.decode(encoding, "replace")
+    except LookupError:
+        return raw.decode("utf-8", "replace")
+
+
+def _without_trailers(body: str) -> str:
+    """Return a message without its last paragraph if that is signatures and references only."""
+    head, _, last = body.rpartition("\n\n")
+    lines = [line for line in last.split("\n") if line.strip()]
+    return head.rstrip() if lines and all(_TRAILER.fullmatch(line) for line in lines) else body
