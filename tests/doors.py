@@ -92,6 +92,7 @@ def use_stand_in_packages(plugin: str, wheels: str) -> None:
     for lock, names in (
         ("requirements.txt", ("apsw", "click", "GitPython", "mcp", "platformdirs")),
         ("requirements-semantic.txt", ("onnxruntime", "sqlite-vec", "tokenizers")),
+        ("requirements-anthropic.txt", ("anthropic",)),
     ):
         lines = [f"{name}==1.0 \\\n    --hash=sha256:{make_wheel(wheels, name)}" for name in names]
         write(os.path.join(plugin, "server", lock), "\n".join(lines) + "\n")

@@ -267,6 +267,39 @@ def test_without_the_embedding_packages_it_goes_on_and_records_why(fast):
     assert "no wheel" in missing["onnxruntime"]
 
 
+def has_module(home, name):
+    python = os.path.join(home.environment(), "bin", "python")
+    done = subprocess.run([python, "-I", "-c", f"import {name}"], check=False, capture_output=True)
+    return done.returncode == 0
+
+
+def test_an_extra_is_added_when_asked_for_and_comes_with_the_next_environment_too(home):
+    home.run("setup")
+    assert not has_module(home, "anthropic")
+    done = home.run("setup", "--with", "anthropic")
+    assert 0 == done.returncode, done.stderr
+    assert has_module(home, "anthropic")
+    assert "anthropic" not in home.run("setup").stderr  # it is there
+    home.run("setup", "--rebuild")
+    assert has_module(home, "anthropic")
+
+
+def test_an_extra_that_cannot_be_had_is_told_and_costs_nothing_else(fast):
+    fast.run("setup")
+    os.remove(os.path.join(fast.wheels, "anthropic-1.0-py3-none-any.whl"))
+    done = fast.run("setup", "--with", "anthropic")
+    assert 1 == done.returncode
+    assert "no wheel" in done.stderr
+    assert "" == fast.run("version").stderr
+    assert 0 == fast.run("setup", "--rebuild").returncode
+
+
+def test_an_extra_that_is_none_is_refused_by_name(fast):
+    done = fast.run("setup", "--with", "everything")
+    assert 2 == done.returncode
+    assert "use anthropic" in done.stderr
+
+
 def test_a_vanished_interpreter_means_a_rebuild(fast):
     fast.run("setup")
     python = os.path.join(fast.environment(), "bin", "python")

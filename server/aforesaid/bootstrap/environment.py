@@ -18,7 +18,7 @@ import sys
 import time
 
 from aforesaid.bootstrap import places
-from aforesaid.bootstrap.installers import Installer, SetupError
+from aforesaid.bootstrap.installers import ExtraError, Installer, SetupError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,9 +73,14 @@ def ensure(say: Say, *, rebuild: bool = False, wait: bool = True) -> str:
             if not held:
                 return ""
             python = "" if rebuild else places.ready_python()
-            if python and Installer(python, held).works(python):
+            installer = Installer(python, held)
+            if python and installer.works(python):
+                installer.enter(os.path.dirname(os.path.dirname(python)), stable_base())
+                _add_extras(say, installer)
                 return python
             return _build(say, held)
+    except ExtraError:
+        raise  # the environment is there: no door has to tell of it
     except SetupError as error:
         _keep_error(error)
         raise
@@ -126,6 +131,10 @@ def _build(say: Say, lock: int) -> str:
     installer.install(os.path.join(places.SERVER, "requirements.txt"))
     next(step)
     refused = installer.install_what_goes(os.path.join(places.SERVER, "requirements-semantic.txt"))
+    try:
+        _add_extras(say, installer)
+    except ExtraError as error:  # nobody needs them to remember: the next set-up tries again
+        say(str(error))
     next(step)
     installer.compile(places.PACKAGE)
     next(step)
@@ -146,6 +155,20 @@ def _build(say: Say, lock: int) -> str:
     places.remove(os.path.join(state, "setup-progress.json"))
     retire_unused()
     return python
+
+
+def _add_extras(say: Say, installer: Installer) -> None:
+    """Installs the extras that were asked for and are not there.
+
+    Raises:
+        ExtraError: One cannot be installed.
+    """
+    for name in places.wanted_extras():
+        marker = os.path.join(installer.environment, f"extra-{name}")
+        if not os.path.exists(marker):
+            say(f"installing what {name} needs")
+            installer.add(places.extra_lock(name))
+            places.write_whole(marker, places.lock_name() + "\n")
 
 
 def _check(installer: Installer, environment: str, refused: dict[str, str]) -> None:

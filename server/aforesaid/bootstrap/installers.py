@@ -63,6 +63,10 @@ class SetupError(Exception):
         self.details = details
 
 
+class ExtraError(SetupError):
+    """An extra that was asked for cannot be installed; everything else goes on."""
+
+
 class Installer:
     """Makes one environment and fills it; every child holds the lock of set-up open."""
 
@@ -72,7 +76,7 @@ class Installer:
         self._uv = ""
         self._pip: list[str] = []
         self._base = ""
-        self._environment = ""
+        self.environment = ""  #: the folder that is made or filled
         self.name = ""
 
     def works(self, python: str) -> bool:
@@ -82,13 +86,21 @@ class Installer:
         except OSError:
             return False
 
+    def enter(self, environment: str, base: str) -> None:
+        """Takes an environment that is there; what was made by uv has no pip of its own."""
+        self.environment = environment
+        self._base = base
+        self._uv = find_uv()
+        if not self._uv:
+            self._find_pip()
+
     def make(self, environment: str, base: str) -> None:
         """Makes an empty environment of the interpreter `base`: with uv where there is one.
 
         Raises:
             SetupError: Neither uv nor venv can.
         """
-        self._environment = environment
+        self.environment = environment
         self._base = base
         uv = find_uv()
         if uv:
@@ -109,7 +121,7 @@ class Installer:
         if done.returncode and self._uv:
             # Behind a mirror that only pip was told of, pip still succeeds.
             told_by_uv = done.stderr
-            shutil.rmtree(self._environment, ignore_errors=True)
+            shutil.rmtree(self.environment, ignore_errors=True)
             self._uv = ""
             try:
                 self._make_with_venv()
@@ -118,6 +130,17 @@ class Installer:
             done = self._install(requirements)
         if done.returncode:
             raise explain(done.stderr + done.stdout)
+
+    def add(self, requirements: str) -> None:
+        """Installs a lock beside what is there.
+
+        Raises:
+            ExtraError: A package could not be fetched, or is not what the lock says.
+        """
+        done = self._install(requirements)
+        if done.returncode:
+            error = explain(done.stderr + done.stdout)
+            raise ExtraError(error.what, error.fix, error.details)
 
     def install_what_goes(self, requirements: str) -> dict[str, str]:
         """Installs a lock as far as it goes; returns the packages that did not, with the reason."""
@@ -149,7 +172,7 @@ class Installer:
         done = self._run([self._python, "-I", "-c", code, *arguments])
         if done.returncode:
             raise SetupError(
-                f"the environment in {self._environment} does not run: {last_line(done.stderr)}",
+                f"the environment in {self.environment} does not run: {last_line(done.stderr)}",
                 "remove that folder and try again, or name another Python in AFORESAID_PYTHON",
                 done.stderr,
             )
@@ -158,25 +181,30 @@ class Installer:
     def _make_with_venv(self) -> None:
         base = self._base
         command = [base, "-I", "-m", "venv"]
-        if find_spec("ensurepip"):
-            self._pip = [self._python, "-I", "-m", "pip"]
-            self.name = "pip"
-        elif find_spec("pip"):
-            command.append("--without-pip")
-            self._pip = [base, "-m", "pip", "--python", self._python]
-            self.name = "pip of the base interpreter"
-        else:
+        if not self._find_pip():
             raise SetupError(
                 f"{base} can make no environment: its venv and pip are not installed",
                 "sudo apt install python3-venv (Debian, Ubuntu), or install uv",
             )
-        made = self._run([*command, self._environment])
+        if self._pip[0] == base:
+            command.append("--without-pip")
+        made = self._run([*command, self.environment])
         if made.returncode:
             raise SetupError(
                 f"{base} could not make an environment: {last_line(made.stderr + made.stdout)}",
                 "sudo apt install python3-venv (Debian, Ubuntu), or install uv",
                 made.stderr + made.stdout,
             )
+
+    def _find_pip(self) -> bool:
+        """Chooses the environment's own pip, else the base interpreter's; False if neither is."""
+        if find_spec("ensurepip"):
+            self._pip = [self._python, "-I", "-m", "pip"]
+            self.name = "pip"
+        elif find_spec("pip"):
+            self._pip = [self._base, "-m", "pip", "--python", self._python]
+            self.name = "pip of the base interpreter"
+        return bool(self._pip)
 
     def _install(self, requirements: str) -> subprocess.CompletedProcess[str]:
         wanted = ["--no-deps", "--require-hashes", "--only-binary=:all:", "--requirement"]
@@ -192,7 +220,7 @@ class Installer:
             return subprocess.run(
                 command,
                 # Not in the user's project: its pyproject.toml could hold settings for uv.
-                cwd=os.path.dirname(self._environment or self._python) or None,
+                cwd=os.path.dirname(self.environment or self._python) or None,
                 env=clean_environment(),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,

@@ -19,6 +19,7 @@ SERVER = os.path.dirname(PACKAGE)
 ROOT = os.path.dirname(SERVER)
 START = os.path.join(SERVER, "start.py")
 UNUSED_DAYS = 14
+EXTRAS = ("anthropic",)  #: what set-up installs only when asked, each with a lock of its own
 _DAY_SECONDS = 86_400.0
 
 
@@ -55,6 +56,29 @@ def environments_folder() -> str:
     else:
         cache = os.path.expanduser("~/.cache/aforesaid")
     return os.path.join(cache, "env")
+
+
+def extra_lock(name: str) -> str:
+    """Returns the lock of an extra; empty where there is no such extra."""
+    path = os.path.join(SERVER, f"requirements-{name}.txt")
+    return path if name in EXTRAS and os.path.exists(path) else ""
+
+
+def wanted_extras() -> list[str]:
+    """Returns the extras that the user has asked for, once for all environments to come."""
+    try:
+        with open(os.path.join(state_folder(), "extras"), encoding="utf-8") as file:
+            names = file.read().split()
+    except OSError:
+        return []
+    return [name for name in dict.fromkeys(names) if extra_lock(name)]
+
+
+def want_extra(name: str) -> None:
+    """Keeps that the user asked for an extra."""
+    make_private_folder(state_folder())
+    names = dict.fromkeys([*wanted_extras(), name])
+    write_whole(os.path.join(state_folder(), "extras"), "\n".join(names) + "\n")
 
 
 def lock_name() -> str:

@@ -108,6 +108,17 @@ def _set_up(options: list[str]) -> int:
     from aforesaid.bootstrap import environment
     from aforesaid.bootstrap.installers import SetupError
 
+    if "--with" in options:
+        place = options.index("--with")
+        extra = "".join(options[place + 1 : place + 2])
+        if not places.extra_lock(extra):
+            print(f"aforesaid setup --with: use {' or '.join(places.EXTRAS)}", file=sys.stderr)
+            return 2
+        if named := os.environ.get("AFORESAID_ENV"):
+            print(f"AFORESAID_ENV names {named}: install {extra} there", file=sys.stderr)
+            return 2
+        del options[place : place + 2]
+        places.want_extra(extra)
     unknown = set(options) - {"--rebuild", "--in-background"}
     if unknown:
         print(f"aforesaid setup: unknown option {min(unknown)}", file=sys.stderr)

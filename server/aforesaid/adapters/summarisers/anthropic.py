@@ -58,9 +58,8 @@ class AnthropicApi:
 
         if find_spec("anthropic") is None:
             raise UnavailableError(
-                "digest.summariser is anthropic, but its package is not installed: pip install "
-                "'aforesaid[anthropic]', or install server/requirements-anthropic.txt into the "
-                "environment that aforesaid version names"
+                "digest.summariser is anthropic, but its package is not installed: run "
+                "aforesaid setup --with anthropic"
             )
 
     def summarise(self, text: str, instruction: str, limits: SummaryLimits) -> str:

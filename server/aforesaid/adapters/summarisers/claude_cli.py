@@ -149,6 +149,7 @@ class ClaudeCli:
             "AFORESAID_OFF": "1",
             "CLAUDE_CODE_SAFE_MODE": "1",
             "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
+            "MAX_THINKING_TOKENS": "0",
             "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(limits.output_tokens),
         }
 

@@ -28,8 +28,11 @@ def hook(event: str) -> None:
 
 
 @aforesaid.command()
-def setup() -> None:
+@click.option("--with", "extra", metavar="EXTRA", help="Add an extra: anthropic.")
+def setup(extra: str | None) -> None:
     """Set the environment up; does nothing where the package was installed by pip or uvx."""
+    if extra:
+        raise click.UsageError(f"this Aforesaid is a package: pip install 'aforesaid[{extra}]'")
     click.echo("The environment is ready: this Aforesaid runs in it.")
 
 
