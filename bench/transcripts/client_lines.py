@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from bench.transcripts.scripts import Script, Step
@@ -26,11 +26,26 @@ _CONTINUED = (
 )
 
 
+#: What an agent says at least, before the next prompt.
+_QUIET = frozenset({"", "answer", "inject", "interrupt", "reject", "abandon", "resume", "compact"})
+_NOTED = {
+    "en": "Noted.", "de": "Verstanden.", "es": "Entendido.", "fr": "Compris.",
+    "pt": "Entendido.", "zh": "好的。", "ja": "承知しました。",
+}  # fmt: skip
+
+
 def lines_of(script: Script, seed: str = "") -> list[Line]:
-    """Return the lines of a session's transcript."""
+    """Return the lines of a session's transcript; a turn without a last word gets a short one."""
     writer = Writer(script.name + seed, script.project, script.client)
+    noted = Step("answer", _NOTED[script.lang])
+    before = ""
     for step in script.steps:
+        if step.kind in {"prompt", "resume", "compact"} and before not in _QUIET:
+            writer.answer(noted)
         getattr(writer, step.kind)(step)
+        before = step.kind
+    if before not in {"answer", "interrupt"}:
+        writer.answer(noted)  # no client leaves a turn without a word
     writer.close()
     return writer.lines
 
@@ -51,7 +66,7 @@ class Writer:
         self._cwd = f"/home/dev/{project}"
         self.id = self._uuid()
         day = timedelta(days=self._random.randrange(200), minutes=self._random.randrange(500))
-        self._now = datetime(2026, 2, 2, 7, 30, tzinfo=timezone.utc) + day
+        self._now = datetime(2026, 2, 2, 7, 30, tzinfo=UTC) + day
         self._leaf: str | None = None
         self._prompt_id = self._uuid()
         self._prompts = 0

@@ -88,6 +88,7 @@ def read_script_lines(lines: list[str]) -> list[Script]:
         ValueError: a line is none of the notation's.
     """
     scripts: list[Script] = []
+    before = ""
     for line in lines:
         if not line.strip():
             continue
@@ -97,7 +98,8 @@ def read_script_lines(lines: list[str]) -> list[Script]:
         elif mark in {"+", "=", "-", "!"}:
             _plant(scripts[-1], mark, text)
         else:
-            _tell(scripts[-1].steps, mark, text)
+            _tell(scripts[-1].steps, mark, text, goes_on=mark == before == ">")
+        before = mark
     return scripts
 
 
@@ -119,7 +121,7 @@ def _plant(script: Script, mark: str, text: str) -> None:
     {"+": script.planted, "=": script.true, "-": script.noise, "!": script.once}[mark].append(one)
 
 
-def _tell(steps: list[Step], mark: str, text: str) -> None:
+def _tell(steps: list[Step], mark: str, text: str, *, goes_on: bool) -> None:
     kinds = {">": "prompt", "<": "answer", "$": "run", "$!": "run", "r": "read", "~": "edit"}
     kinds["*"] = "write"
     last = steps[-1] if steps else None
@@ -130,7 +132,7 @@ def _tell(steps: list[Step], mark: str, text: str) -> None:
         if act not in ACTS:
             raise ValueError(f"unknown act {act!r}")
         steps.append(Step(act, rest.strip()))
-    elif mark == ">" and last is not None and last.kind == "prompt":
+    elif goes_on and last is not None:
         steps[-1] = Step("prompt", f"{last.text}\n{text}")
     elif mark in kinds:
         steps.append(Step(kinds[mark], text, failed=mark == "$!"))

@@ -133,6 +133,7 @@ def test_questions_are_told_with_what_was_found():
     assert digest.found == (
         "It evicts by cost per hit: each tile has `bytes / (hits + 1)`, and the largest goes first",
         "In `settings.toml`, key `cache.max_mb`; the default is 512",
+        "`TileCache.trim` runs after each put",
     )
 
 
@@ -142,11 +143,13 @@ def test_a_session_that_only_recalled_restates_nothing():
     assert "JetStream" not in digest.text
 
 
-def test_structure_speaks_where_the_language_is_unknown():
+def test_a_german_session_reads_as_an_english_one():
     digest = digest_of(SCRIPTED / "german.jsonl")
     assert digest.asked == ("Der Export der Lagerliste bricht bei Umlauten ab, bitte beheben",)
     assert digest.commits == ("0b1c2d3 Export: UTF-8",)
-    assert digest.errors[0].endswith("gone after changing lager/export.py")
+    assert digest.errors[0].endswith(
+        "in der Kodierung der Plattform geschrieben, jetzt ist es UTF-8"
+    )
     assert digest.summary == "Export: UTF-8; tests green"
 
 

@@ -1,21 +1,25 @@
 """The digest of one session, written without a language model.
 
 Here: the door. `facts_of` reads a conversation, `write_digest` writes it down, `Digest.keep` makes
-it anew from fewer items. What was said: listening.py, language.py, cues.py, prose.py. What was
-done: work.py, commands.py. Wording: writing.py.
+it anew from fewer items; `candidates_of` tells what outlives the session. What was said:
+listening.py, language.py, durable.py, cues/, prose.py. What was done: work.py, commands.py.
+Wording: writing.py.
 Not here: files, secrets, the store. Why so: docs/adr/0006-digest-without-an-llm.md.
 """
 
 from __future__ import annotations
 
-from aforesaid.domain.digest.facts import facts_of
+from aforesaid.domain.digest.durable import Candidate
+from aforesaid.domain.digest.facts import candidates_of, facts_of
 from aforesaid.domain.digest.values import Digest, DigestItem, SessionFacts
 from aforesaid.domain.digest.writing import render, write_digest
 
 __all__ = [
+    "Candidate",
     "Digest",
     "DigestItem",
     "SessionFacts",
+    "candidates_of",
     "facts_of",
     "render",
     "write_digest",

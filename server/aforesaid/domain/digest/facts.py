@@ -7,6 +7,7 @@ Here: what was said (listening.py) and what was done (work.py), put together. No
 from __future__ import annotations
 
 from aforesaid.domain.digest import language, listening, work
+from aforesaid.domain.digest.durable import Candidate
 from aforesaid.domain.digest.statements import Pile
 from aforesaid.domain.digest.values import SessionFacts, Statement
 from aforesaid.domain.transcript import Choice, Prompt, ToolUse
@@ -47,6 +48,7 @@ def facts_of(conversation: Conversation, commits: Iterable[work.CommitLike] = ()
         decisions=listener.decisions.statements,
         corrections=_more_than_said(listener.corrections, listener.decisions),
         preferences=listener.preferences.statements,
+        facts=listener.facts.statements,
         done=listener.done.statements,
         found=listener.found.statements,
         errors=listener.solved(done_work),
@@ -54,7 +56,13 @@ def facts_of(conversation: Conversation, commits: Iterable[work.CommitLike] = ()
         commits=done_work.commits,
         files=done_work.files,
         open_ends=listener.open_ends.statements,
+        candidates=tuple(listener.candidates),
     )
+
+
+def candidates_of(facts: SessionFacts, after_ms: int = 0) -> tuple[Candidate, ...]:
+    """Return what the user said after a time that outlives the session, oldest first."""
+    return tuple(one for one in facts.candidates if one.at_ms > after_ms)
 
 
 def _more_than_said(corrections: Pile, decisions: Pile) -> tuple[Statement, ...]:

@@ -12,12 +12,24 @@ from aforesaid.domain.digest import cues
 
 _I = re.IGNORECASE
 _SHORT_REPLY, _SHORT_QUESTION = 60, 80
+#: Scripts that do not part their words: pairs of signs stand for words.
+_UNPARTED = "[\u3040-\u30ff\u3400-\u9fff]"
 
 
 def words_of(text: str) -> frozenset[str]:
     """Return the words that carry meaning, in lower case."""
     found = re.findall(r"[\w][\w.\-/]*[\w]|\w", text.lower())
-    return frozenset(word for word in found if word not in cues.STOP_WORDS)
+    words = frozenset(word for word in found if word not in cues.STOP_WORDS)
+    if not re.search(_UNPARTED, text):
+        return words
+    parted: set[str] = set()
+    for word in words:
+        for run in re.split(rf"({_UNPARTED}+)", word):
+            if re.match(_UNPARTED, run) and len(run) > 1:
+                parted.update(run[place : place + 2] for place in range(len(run) - 1))
+            elif run:
+                parted.add(run)
+    return frozenset(parted)
 
 
 def overlap(one: frozenset[str], other: frozenset[str]) -> float:
@@ -67,6 +79,11 @@ def corrected(text: str) -> str:
     return rest if len(words_of(rest)) > 1 else text
 
 
+def is_denial(text: str) -> bool:
+    """Tell whether a sentence only says no: what follows it puts right."""
+    return bool(re.search(cues.DENIAL, text.strip(), _I))
+
+
 def is_rule(text: str) -> bool:
     """Tell whether a user's sentence is a wish or rule that outlives the moment."""
     return (
@@ -76,9 +93,68 @@ def is_rule(text: str) -> bool:
     )
 
 
+def without_lead(text: str) -> str:
+    """Return a sentence without the words that only lead to it ("oh btw, ... pls")."""
+    text = bare(corrected(text))
+    for _ in range(4):
+        shorter = re.sub(cues.LEAD, "", text, count=1, flags=_I).strip()
+        if shorter == text or not words_of(shorter):
+            break
+        text = shorter
+    return " ".join(text.split()).rstrip(" .;,:!。")
+
+
+def is_plain_fact(text: str) -> bool:
+    """Tell whether nothing marks a fact as worth keeping: it may be what a prompt is about."""
+    return not re.search(f"{cues.ASIDE}|{cues.CONSTRAINT}", text, _I)
+
+
+def is_passing(text: str) -> bool:
+    """Tell whether a sentence holds for the moment only."""
+    return bool(re.search(cues.PASSING, text, _I)) and not re.search(cues.LASTING, text, _I)
+
+
+def states(text: str) -> bool:
+    """Tell whether a sentence says how something is, and asks for nothing."""
+    told = re.search(f"{cues.STATES}|{cues.FACT}", text, _I)
+    return bool(told) and not is_question(text)
+
+
+def is_fact(text: str) -> bool:
+    """Tell whether a user's sentence states what holds for a project or its people."""
+    if is_question(text) or re.search(cues.COMPLAINT, text, _I):
+        return False
+    if re.search(cues.FACT, text, _I):
+        return True
+    marks = (cues.ASIDE, cues.CONSTRAINT, cues.ENVIRONMENT)
+    return bool(re.search(cues.STATES, without_lead(text), _I)) and any(
+        re.search(mark, text, _I) for mark in marks
+    )
+
+
 def is_decision(text: str) -> bool:
     """Tell whether a user's sentence decides."""
     return _decides(cues.DECISION, text)
+
+
+def is_decided(text: str) -> bool:
+    """Tell whether a user's sentence tells a decision as one."""
+    return _decides(cues.DECIDED, text)
+
+
+def is_choice(text: str) -> bool:
+    """Tell whether a user's sentence takes one way instead of another."""
+    return _decides(cues.CHOICE, text) and is_decision(text)
+
+
+def is_reasoned(text: str) -> bool:
+    """Tell whether a sentence gives a reason."""
+    return bool(re.search(cues.REASON, text, _I))
+
+
+def is_fragment(text: str) -> bool:
+    """Tell whether a short sentence only goes on with the one before it."""
+    return len(text) <= _SHORT_REPLY and bool(re.search(cues.FRAGMENT, text, _I))
 
 
 def is_own_decision(text: str) -> bool:
@@ -101,14 +177,7 @@ def is_proposal(text: str) -> bool:
 
 def proposed(text: str) -> str:
     """Return what an agent's sentence proposes, without asking."""
-    rest = re.sub(
-        r"^(?:so,? )?(?:should|shall) (?:i|we) |^(?:do you )?want me to "
-        r"|^i(?:'d| would)? (?:suggest|recommend|propose)(?: (?:to|that|we))? ",
-        "",
-        text.rstrip(" ?"),
-        count=1,
-        flags=_I,
-    )
+    rest = re.sub(cues.PROPOSAL_HEAD, "", text.rstrip(" ?？"), count=1, flags=_I)  # noqa: RUF001
     return rest if words_of(rest) else text
 
 

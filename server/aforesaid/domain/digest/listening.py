@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from aforesaid.domain import transcript as said
-from aforesaid.domain.digest import language, prose, work
-from aforesaid.domain.digest.statements import FEW_WORDS, LONGEST, Known, Pile
+from aforesaid.domain.digest import durable, language, prose, replies, work
+from aforesaid.domain.digest.statements import FEW_WORDS, Known, Pile
 from aforesaid.domain.digest.values import ASSISTANT, BOTH, USER, Solved, Statement
 from aforesaid.domain.transcript import Answer, Choice, Interruption, Prompt, Todos, ToolUse
 
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 #: Steps of a list that are named; open ends of the agent that are held, and told.
 _LISTED = 5
 _HOPES_KEPT, _HOPES_TOLD = 12, 4
+#: Sentences of one answer that count by their place alone.
+_EXPLAINED = 2
+#: Characters of a prompt that may be a mere reply.
+_REPLY_CHARS = 400
 
 
 class Exchange:
@@ -39,6 +43,11 @@ class Exchange:
     def interrupted(self) -> bool:
         """Whether the person stopped the agent."""
         return any(isinstance(turn, Interruption) for turn in self.turns)
+
+    @property
+    def looked(self) -> bool:
+        """Whether the agent looked at something or ran something."""
+        return any(isinstance(turn, ToolUse) and turn.kind != said.MEMORY for turn in self.turns)
 
     @property
     def worked(self) -> bool:
@@ -76,14 +85,16 @@ class Listener:
         self.preferences = Pile()
         self.done = Pile()
         self.found = Pile()
+        self.facts = Pile()
         self.open_ends = Pile()
+        self.candidates: list[durable.Candidate] = []
+        self.told: list[Statement] = []
+        self._current = ""
         self._last_ask: Statement | None = None
 
     def hear(self, exchange: Exchange) -> None:
         """Take in one exchange."""
-        question = False
-        if exchange.prompt is not None:
-            question = self._hear_user(exchange.prompt)
+        asked = exchange.prompt is not None and self._hear_user(exchange.prompt)
         for turn in exchange.turns:
             if isinstance(turn, Choice):
                 text = f"{turn.question.rstrip(' ?')}: {turn.answer}"
@@ -95,7 +106,7 @@ class Listener:
                     self.decisions.add(text, turn.at_ms, BOTH, 0.7)
             elif isinstance(turn, Todos):
                 self._list(turn)
-        self._hear_agent(exchange, question=question)
+        self._hear_agent(exchange, asked=asked)
         self._before = exchange
 
     def _list(self, todos: Todos) -> None:
@@ -107,38 +118,102 @@ class Listener:
 
     # ------------------------------------------------------------------ the user
     def _hear_user(self, prompt: Prompt) -> bool:
-        """Take in a prompt; return whether it asks a question."""
+        """Take in a prompt; return whether it asks for something or about something."""
+        self._current = ""
         if prompt.command:
             self._ask(prompt.text, prompt.at_ms, 0.4)
             return False
-        spoken = prose.sentences(prose.prose(prose.typed_part(prompt.text)))
+        spoken = _whole(prose.sentences(prose.prose(prose.typed_part(prompt.text))))
         text = " ".join(spoken)
         if not spoken:
             return self._pasted(prompt)
-        if self._before is not None and self._react(text, prompt, self._before):
+        reply = len(text) <= _REPLY_CHARS
+        if reply and self._before is not None and self._react(text, prompt, self._before):
             return False
         if language.is_small_talk(text):
             return False
-        rest = [
-            sentence
-            for sentence in spoken
-            if not language.is_small_talk(sentence) and not self._file(sentence, prompt.at_ms)
-        ]
+        rest = self._file_all(spoken, prompt.at_ms)
         if not rest and self._before is None:
             rest = spoken  # a session that opens with a rule or a decision was asked for it, too
         ask = language.plainly(" ".join(rest))
         few = language.is_chore(ask) or len(language.words_of(ask)) <= 1
         if ask and not (few and self._last_ask is not None):
             self._ask(ask, prompt.at_ms, min(1.0, 0.4 + len(ask) / 400))
-        return any(language.is_question(sentence) for sentence in rest)
+        return bool(rest)
+
+    def _file_all(self, spoken: list[str], at_ms: int) -> list[str]:
+        """File the sentences of a prompt; return those that only ask."""
+        rest: list[str] = []
+        denied = False
+        corrected = ""
+        for place, sentence in enumerate(spoken):
+            if self._before is not None and language.is_denial(sentence):
+                denied = True
+            elif language.is_small_talk(sentence):
+                continue
+            elif corrected and self._goes_on(sentence, corrected, at_ms):
+                denied = corrected == ""
+            elif place == 0 and self._settles(sentence, at_ms):
+                continue
+            else:
+                kind = self._file(sentence, at_ms, denied=denied)
+                corrected = sentence if kind == "correction" else ""
+                if not kind or (kind == "fact" and self._before is None):
+                    rest.append(sentence)
+                denied = False
+        return rest
+
+    def _goes_on(self, sentence: str, corrected: str, at_ms: int) -> bool:
+        """Take a plain statement after a correction as part of it: it says how things are."""
+        decides = language.is_rule(sentence) or language.is_decision(sentence)
+        if decides or not language.states(sentence):
+            return False
+        whole = f"{prose.without_end(language.corrected(corrected))}; {sentence}"
+        self.corrections.extend(language.corrected(corrected), whole)
+        if self.candidates and self.candidates[-1].at_ms == at_ms:
+            self.candidates[-1] = durable.extended(self.candidates[-1], sentence)
+        else:
+            self._keep(sentence, at_ms, corrects=True)
+        return True
+
+    def _settles(self, sentence: str, at_ms: int) -> bool:
+        """Take a first sentence that answers what the agent proposed."""
+        before = self._before
+        if before is None or not before.answers or language.is_question(sentence):
+            return False
+        answer = before.answers[-1].text
+        proposal, added = replies.agreed_to(sentence, replies.proposals_in(answer))
+        if proposal and not self._known.has(proposal):
+            text = f"{prose.without_end(prose.lead(proposal, 110))}; {added}" if added else proposal
+            self.decisions.add(text, at_ms, BOTH, 0.85 if added else 0.7)
+            if added:
+                self._keep(added, at_ms)
+            return True
+        told = language.is_decision(sentence) or language.is_correction(sentence)
+        way = "" if told else replies.picked(sentence, answer)
+        if way and not self._known.has(way):
+            self.decisions.add(way, at_ms, USER, 0.85)
+            return True
+        return False
+
+    def _keep(self, sentence: str, at_ms: int, *, corrects: bool = False) -> None:
+        """Note a sentence that outlives the session, once."""
+        candidate = durable.candidate_of(sentence, at_ms, corrects=corrects)
+        if candidate is None:
+            return
+        words = language.words_of(candidate.text)
+        told = (language.words_of(one.text) for one in self.candidates)
+        if not any(words <= other for other in told):
+            self.candidates.append(candidate)
 
     def _pasted(self, prompt: Prompt) -> bool:
         """Take a prompt that is nothing but code or log by its first line."""
         line = prompt.text.strip().split("\n")[0]
         self._ask(f"(pasted) {prose.lead(line, 80)}", prompt.at_ms, 0.3)
-        return False
+        return True
 
     def _ask(self, text: str, at_ms: int, weight: float) -> None:
+        self._current = language.plainly(text)
         self._last_ask = self.asked.add(language.plainly(text), at_ms, USER, weight)
 
     def _react(self, text: str, prompt: Prompt, before: Exchange) -> bool:
@@ -149,44 +224,47 @@ class Listener:
                 stopped = f'{prose.lead(self._last_ask.text, 110)} (stopped: "{told}")'
                 self.open_ends.add(stopped, prompt.at_ms, "", 0.9)
             return True
-        proposals = [
-            sentence
-            for answer in before.answers[-1:]
-            for sentence in prose.sentences(prose.prose(answer.text))
-            if language.is_proposal(sentence)
-        ]
-        option = language.option_of(text)
-        if option:
-            picked = _option_line(before.answers[-1:], option)
-            if picked:
-                self.decisions.add(picked, prompt.at_ms, BOTH, 0.85)
-                return True
-        if language.is_affirmation(text) and proposals:
-            proposal = language.proposed(proposals[-1])
-            if not self._known.has(proposal):
-                self.decisions.add(proposal, prompt.at_ms, BOTH, 0.7)
-            return language.is_small_talk(text)
+        option = language.option_of(prompt.text)
+        chosen = replies.option_line(before.answers[-1].text, option) if before.answers else ""
+        if option and chosen:
+            rest = re.sub(r"^\W*\w+[.,;:)]\s*", "", prompt.text.strip())
+            whole = f"{chosen}; {rest}" if len(language.words_of(rest)) > 1 else chosen
+            self.decisions.add(whole, prompt.at_ms, BOTH, 0.85)
+            return True
+        if language.is_affirmation(text) and language.is_small_talk(text):
+            return self._settles(text, prompt.at_ms)
         return False
 
-    def _file(self, sentence: str, at_ms: int) -> bool:
-        """File a user's sentence under what it is; False if it is just an ask."""
+    def _file(self, sentence: str, at_ms: int, *, denied: bool) -> str:
+        """File a user's sentence under what it is; return its kind, empty if it just asks."""
         if language.is_question(sentence) or self._known.has(sentence):
-            return False
+            return ""
         first = self._before is None
-        if language.is_correction(sentence) and not first:
-            text = language.corrected(sentence)
-            self.corrections.add(text, at_ms, USER, 0.9)
-        elif language.is_rule(sentence):
+        kind = ""
+        if not first and (denied or language.is_correction(sentence)):
+            kind = "correction"
+            self.corrections.add(language.corrected(sentence), at_ms, USER, 0.9)
+        elif language.is_decided(sentence) or language.is_choice(sentence):
+            kind = "decision"
+            self.decisions.add(sentence, at_ms, USER, 0.95)
+        elif language.is_rule(sentence) and not language.is_passing(sentence):
+            kind = "preference"
             self.preferences.add(sentence, at_ms, USER, 0.9)
-        elif language.is_decision(sentence):
+        elif language.is_decision(sentence) and len(language.words_of(sentence)) > 1:
+            kind = "decision"
             self.decisions.add(sentence, at_ms, USER, 0.9)
         elif language.is_for_later(sentence):
+            kind = "open"
             self._put_off(sentence, at_ms)
+        elif language.is_fact(sentence) and not (first and language.is_plain_fact(sentence)):
+            kind = "fact"
+            self.facts.add(sentence, at_ms, USER, 0.8)
         elif language.forbids(sentence) and not first:
+            kind = "correction"
             self.corrections.add(sentence, at_ms, USER, 0.8)
-        else:
-            return False
-        return True
+        if kind != "open":
+            self._keep(sentence, at_ms, corrects=kind == "correction")
+        return kind
 
     def _put_off(self, sentence: str, at_ms: int) -> None:
         """Take what the user wants to do later; "that's for next week" is about what was said."""
@@ -194,31 +272,61 @@ class Listener:
         if len(language.words_of(told)) <= FEW_WORDS and self._hopes:
             hope = self._hopes[-1]
             self._hopes[-1] = hope.replace(text=f'{hope.text} (user: "{told}")', weight=0.9)
-        else:
+        elif len(language.words_of(told)) > 1:
             self.open_ends.add(sentence, at_ms, USER, 0.8)
 
     # ----------------------------------------------------------------- the agent
-    def _hear_agent(self, exchange: Exchange, *, question: bool) -> None:
-        answers = exchange.answers
+    def _hear_agent(self, exchange: Exchange, *, asked: bool) -> None:
+        """File what the agent said, by what it did before and after saying it.
+
+        What it says before it changes anything explains; its last word after a change reports.
+        """
         hopes = Pile()
-        settled = (self.decisions, self.preferences, self.corrections)
-        for answer in answers:
-            final = answer is answers[-1]
-            for place, sentence in enumerate(prose.sentences(prose.prose(answer.text))):
-                words = language.words_of(sentence)
-                again = any(pile.says(words) for pile in settled)
-                if again or language.is_narration(sentence) or self._known.has(sentence):
-                    continue
-                if language.is_open(sentence) and final:
-                    weight = 0.85 if language.names_next_step(sentence) else 0.7
-                    hopes.add(sentence, answer.at_ms, ASSISTANT, weight)
-                elif not self._conclude(sentence, answer.at_ms, done=final and exchange.worked):
-                    asked = question and final and place == 0 and not exchange.worked
-                    if asked and len(words) > FEW_WORDS:
-                        self.found.add(sentence, answer.at_ms, ASSISTANT, 0.4)
-        if answers and exchange.worked:
-            self._hopes = [hope for hope in self._hopes if not _settled(hope, answers[-1])]
+        changed = False
+        last = exchange.answers[-1] if exchange.answers else None
+        for turn in exchange.turns:
+            if isinstance(turn, ToolUse) and turn.kind == said.EDIT:
+                changed = True
+            elif isinstance(turn, Answer):
+                explains = not changed and (asked or exchange.looked)
+                self._hear_answer(
+                    turn, hopes, final=turn is last, explains=explains, reports=changed
+                )
+        if last is not None and exchange.worked:
+            self._hopes = [hope for hope in self._hopes if not _settled(hope, last)]
         self._hopes = [*self._hopes, *hopes.statements][-_HOPES_KEPT:]
+
+    def _hear_answer(
+        self, answer: Answer, hopes: Pile, *, final: bool, explains: bool, reports: bool
+    ) -> None:
+        settled = (self.decisions, self.preferences, self.corrections)
+        room = _EXPLAINED
+        for sentence in prose.sentences(prose.prose(answer.text)):
+            words = language.words_of(sentence)
+            if language.is_narration(sentence) or self._known.has(sentence):
+                continue
+            if any(pile.says(words) for pile in settled):
+                continue
+            self.told.append(Statement(text=sentence, at_ms=answer.at_ms, by=ASSISTANT, weight=0.5))
+            explained = explains and not reports and language.is_cause(sentence)
+            proposed = language.is_proposal(sentence)
+            if final and language.is_open(sentence) and not (explained or proposed):
+                weight = 0.85 if language.names_next_step(sentence) else 0.7
+                hopes.add(sentence, answer.at_ms, ASSISTANT, weight)
+                continue
+            done = final and reports
+            listed = bool(re.match(r"(?:\(?[A-Ea-e1-9]|[Oo]ption \w)[).:]\s", sentence))
+            if listed or self._conclude(sentence, answer.at_ms, done=done):
+                room -= language.is_cause(sentence)
+                continue
+            if room <= 0:
+                continue
+            if len(words) > FEW_WORDS and not language.is_proposal(sentence):
+                if explains:
+                    self.found.add(sentence, answer.at_ms, ASSISTANT, 0.4 + 0.05 * room)
+                elif done:
+                    self.done.add(sentence, answer.at_ms, ASSISTANT, 0.4)
+                room -= 1
 
     def _conclude(self, sentence: str, at_ms: int, *, done: bool) -> bool:
         """File an agent's sentence under what it is; False if it is none of that."""
@@ -226,8 +334,8 @@ class Listener:
             return True
         if language.is_own_decision(sentence):
             self.decisions.add(sentence, at_ms, ASSISTANT, 0.6)
-        elif language.is_cause(sentence):
-            weight = 0.7 if "`" in sentence else 0.6
+        elif language.is_cause(sentence) and not language.is_proposal(sentence):
+            weight = 0.7 if "`" in sentence else 0.65
             self.found.add(sentence, at_ms, ASSISTANT, weight)
         elif done and language.is_done(sentence):
             self.done.add(sentence, at_ms, ASSISTANT, 0.6)
@@ -249,19 +357,33 @@ class Listener:
             self.open_ends.put(hope)
         if last is None or last.prompt is None or self._last_ask is None:
             return
+        current = self._current or self._last_ask.text
+        if not self._current and not last.worked:
+            return  # it only told something
         if last.interrupted:
-            text = f"{prose.lead(self._last_ask.text, 140)} (interrupted)"
+            state = "interrupted"
         elif not last.turns:
-            text = f"{prose.lead(self._last_ask.text, 140)} (asked last, not answered)"
+            state = "asked last, not answered"
         elif not last.answers or isinstance(last.turns[-1], ToolUse):
-            text = f"{prose.lead(self._last_ask.text, 140)} (session ended in the middle of it)"
+            state = "session ended in the middle of it"
         else:
             return
-        self.open_ends.add(text, last.prompt.at_ms, "", 1.0)
+        self.open_ends.add(f"{prose.lead(current, 140)} ({state})", last.prompt.at_ms, "", 1.0)
 
     def solved(self, done_work: work.Work) -> tuple[Solved, ...]:
         """Return the errors with what the agent said about their solution."""
-        return work.with_solutions(done_work.errors, self.found.statements, self.done.statements)
+        return work.with_solutions(done_work.errors, self.told)
+
+
+def _whole(spoken: list[str]) -> list[str]:
+    """Return sentences with their fragments ("... off then. only for /upload") put to them."""
+    whole: list[str] = []
+    for sentence in spoken:
+        if whole and language.is_fragment(sentence) and not language.is_question(whole[-1]):
+            whole[-1] = f"{prose.without_end(whole[-1])}; {sentence}"
+        else:
+            whole.append(sentence)
+    return whole
 
 
 def _settled(hope: Statement, answer: Answer) -> bool:
@@ -273,17 +395,3 @@ def _settled(hope: Statement, answer: Answer) -> bool:
             if wanted and len(wanted & told) >= 0.5 * min(len(wanted), len(told)):
                 return True
     return False
-
-
-def _option_line(answers: list[Answer], option: str) -> str:
-    """Return what the last answer said of an option: "A) ...", "2. ...", "Option B: ..."."""
-    pattern = (
-        rf"(?i)(?:^|[\s(*])(?:option )?{option}[).:]\**\s+(.+?)"
-        r"(?=,? (?:or )?(?:option )?[a-e1-6]\)|[.;](?:\s|$)|$)"
-    )
-    for answer in answers:
-        for line in answer.text.split("\n"):
-            found = re.search(pattern, line.strip())
-            if found:
-                return prose.lead(found.group(1).replace("**", "").strip(), LONGEST)
-    return ""

@@ -13,6 +13,9 @@ from aforesaid.domain.transcript import cut
 _PASTED_CHARS = 2400
 _LEAD_CHARS, _END_CHARS = 600, 400
 
+#: Lines after a colon from which they are a document, unless they are a list.
+_DOCUMENT_LINES = 4
+_HEADING = r"^#{1,6} \S"
 _LOG = (
     r"^(?:\[?\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|\s*at \S+[ (]|\s*File \"|Traceback|E {2,}"
     r"|[A-Za-z_.]*(?:Error|Exception|Warning): "
@@ -52,15 +55,38 @@ def prose(text: str) -> list[str]:
 
 
 def typed_part(text: str) -> str:
-    """Return the first and the last paragraph of what is too long to have been typed."""
+    """Return what of a message was typed: pasted documents and what is too long are cut away.
+
+    Of a long message the first and the last paragraph stay; of one that announces a document
+    ("here is our guide:", headings, many lines), what stands before it and the last paragraph.
+    """
     text = text.strip()
+    paragraphs = re.split(r"\n\s*\n", text)
+    lines = text.split("\n")
+    pasted = _announced(lines)
+    if pasted:
+        last = paragraphs[-1] if len(paragraphs) > 1 and len(paragraphs[-1]) <= _END_CHARS else ""
+        last = "" if re.match(_HEADING, last) or last in "\n".join(lines[:pasted]) else last
+        return "\n".join(lines[:pasted]) + ("\n\n" + last if last else "")
     if len(text) <= _PASTED_CHARS:
         return text
-    paragraphs = re.split(r"\n\s*\n", text)
     if len(paragraphs) == 1:
-        paragraphs = text.split("\n")
+        paragraphs = lines
     last = paragraphs[-1] if len(paragraphs) > 1 and len(paragraphs[-1]) <= _END_CHARS else ""
     return cut(paragraphs[0], _LEAD_CHARS) + ("\n\n" + last if last else "")
+
+
+def _announced(lines: list[str]) -> int:
+    """Return the number of lines before a pasted document; 0 if there is none."""
+    headings = [place for place, line in enumerate(lines) if re.match(_HEADING, line)]
+    if len(headings) > 1 and headings[0] > 0:
+        return headings[0]
+    for place, line in enumerate(lines[:-_DOCUMENT_LINES]):
+        rest = [one for one in lines[place + 1 :] if one.strip() and not _is_machine_text(one)]
+        listed = sum(bool(re.match(_BULLET, one.strip())) for one in rest)
+        if line.rstrip().endswith(":") and len(rest) >= _DOCUMENT_LINES and listed * 2 < len(rest):
+            return place + 1
+    return 0
 
 
 def sentences(lines: list[str]) -> list[str]:

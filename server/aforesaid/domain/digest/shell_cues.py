@@ -70,7 +70,7 @@ ERROR_LINES = (
     r"(?i)^((?:fatal|panic): .+)",
     r"^E +(assert .+)",
     r"^(npm ERR! .+)",
-    r"^\s+(--- FAIL: .+|AssertionError.*)",
+    r"^\s*(--- FAIL: .+|AssertionError.*)",
     r"^(FAILED \S+.*)",
     r"^(?:/\S+: line \d+: |bash: |sh: )(.*(?:not found|No such file|Permission denied).*)",
     r"(?i)^(?:\S+: )?(.*\b(?:connection refused|permission denied|no such file|not found|cannot|could not|unable to|failed to|timed? ?out)\b.*)",

@@ -53,6 +53,15 @@ class Pile:
             middle = range(_MOST // 4, _MOST // 2)
             del self._held[min(middle, key=lambda place: self._held[place][1].weight)]
 
+    def extend(self, text: str, whole: str) -> None:
+        """Put more words to the statement that says this."""
+        words = language.words_of(text)
+        for place, (other, held) in enumerate(self._held):
+            if language.overlap(words, other) >= _SAME_AT:
+                told = held.replace(text=prose.without_end(prose.lead(whole, LONGEST)))
+                self._held[place] = (language.words_of(told.text), told)
+                return
+
     def says(self, words: frozenset[str]) -> bool:
         """Tell whether a statement of the pile says this already."""
         return any(language.overlap(words, held) >= _SAME_AT for held, _ in self._held)

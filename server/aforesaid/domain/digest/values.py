@@ -5,6 +5,7 @@ Here: the values. Not here: how they come about (facts.py), how they read (writi
 
 from __future__ import annotations
 
+from aforesaid.domain.digest.durable import Candidate
 from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False
@@ -15,7 +16,7 @@ USER, ASSISTANT, BOTH = "user", "assistant", "both"
 
 #: Kinds of items, in the order in which a digest shows them.
 KINDS = (
-    "asked", "decision", "correction", "preference", "done", "found", "error",
+    "asked", "decision", "correction", "preference", "fact", "done", "found", "error",
     "command", "commit", "file", "open",
 )  # fmt: skip
 
@@ -78,6 +79,7 @@ class SessionFacts(Value):
     decisions: tuple[Statement, ...] = ()
     corrections: tuple[Statement, ...] = ()
     preferences: tuple[Statement, ...] = ()
+    facts: tuple[Statement, ...] = ()
     done: tuple[Statement, ...] = ()
     found: tuple[Statement, ...] = ()
     errors: tuple[Solved, ...] = ()
@@ -85,6 +87,7 @@ class SessionFacts(Value):
     commits: tuple[CommitMade, ...] = ()
     files: tuple[FileChange, ...] = ()
     open_ends: tuple[Statement, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
 
 
 class DigestItem(Value):
@@ -148,6 +151,11 @@ class Digest(Value):
     def preferences(self) -> tuple[str, ...]:
         """How the user wants things done."""
         return self.texts("preference")
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """What the user told about the project and its people."""
+        return self.texts("fact")
 
     @property
     def done(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from aforesaid.domain import transcript as said
-from aforesaid.domain.digest import commands, language
+from aforesaid.domain.digest import commands, language, prose
 from aforesaid.domain.digest.values import (
     ASSISTANT,
     CommitMade,
@@ -49,6 +49,8 @@ _PASSING = ("/.claude/", "/tmp/", "/private/tmp/", "/var/folders/")  # noqa: S10
 _NAMED = 4
 #: A report of a fix follows the run that proved it.
 _REPORTED_WITHIN_MS = 2 * 60 * 1000
+#: Sentences that tell how an error was solved; share of words from which two say the same.
+_TOLD, _SAME_AT = 2, 0.75
 
 
 class Work(Value):
@@ -82,23 +84,54 @@ def work_of(conversation: Conversation, commits: Iterable[CommitLike]) -> Work:
     )
 
 
-def with_solutions(
-    errors: Sequence[Solved], causes: Sequence[Statement], reports: Sequence[Statement]
-) -> tuple[Solved, ...]:
-    """Return the errors with what the agent said while solving them: the cause, then the fix."""
-    told: list[Solved] = []
+def with_solutions(errors: Sequence[Solved], told: Sequence[Statement]) -> tuple[Solved, ...]:
+    """Return the errors with what the agent said while and after solving them.
+
+    Between the failure and the run without it the agent tells the cause; right after that run, what
+    it did. Of each the sentence that speaks most of the error, of its cause, of the files changed.
+
+    Args:
+        errors: what failed and was mended.
+        told: the agent's sentences, oldest first.
+    """
+    solved: list[Solved] = []
     for error in errors:
-        named = language.words_of(error.error)
-        near = [one for one in causes if error.at_ms <= one.at_ms <= error.until_ms]
-        near.sort(key=lambda one: (-len(named & language.words_of(one.text)), one.at_ms))
         end = error.until_ms + _REPORTED_WITHIN_MS
-        after = [one for one in reports if error.until_ms <= one.at_ms <= end]
-        parts = [one.text for one in [*near[:1], *after[:1]]]
+        during = [one for one in told if error.at_ms <= one.at_ms <= error.until_ms]
+        after = [one for one in told if error.until_ms < one.at_ms <= end]
+        parts, reports = _telling(during, error), _telling(after, error)
+        if len(parts) < _TOLD and reports:
+            known = language.words_of(" ".join(parts))
+            if parts and language.overlap(known, language.words_of(reports[0])) >= _SAME_AT:
+                parts, reports = [], reports[:1]
+            parts = [*parts, *reports][:_TOLD]
         if not parts and error.changed:
             more = " and more" if len(error.changed) > _NAMED else ""
             parts = [f"gone after changing {', '.join(error.changed[:_NAMED])}{more}"]
-        told.append(error.replace(solution=tuple(parts)))
-    return tuple(told)
+        solved.append(error.replace(solution=tuple(parts)))
+    return tuple(solved)
+
+
+def _telling(told: Sequence[Statement], error: Solved) -> list[str]:
+    """Return the sentences that may tell cause or fix, the best first and then what follows it."""
+    named = language.words_of(" ".join([error.error, *error.changed]))
+    useful = [
+        one
+        for one in told
+        if not language.is_routine(one.text)
+        and not language.is_open(one.text)
+        and len(language.words_of(one.text)) > 1
+    ]
+    if not useful:
+        return []
+
+    def weight(place: int) -> float:
+        text = useful[place].text
+        shared = len(named & language.words_of(text))
+        return shared + 1.5 * language.is_cause(text) + language.is_done(text) - 0.1 * place
+
+    best = max(range(len(useful)), key=weight)
+    return [prose.without_end(language.bare(one.text)) for one in useful[best : best + _TOLD]]
 
 
 def _files(uses: Sequence[ToolUse], cwd: str) -> tuple[FileChange, ...]:

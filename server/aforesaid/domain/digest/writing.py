@@ -24,7 +24,8 @@ _ALIKE = 0.8
 _FOLDER_FILES = 4
 _LABELS = {
     "asked": "Asked", "decision": "Decided", "correction": "Corrected by the user",
-    "preference": "The user wants", "done": "Done (assistant)", "found": "Found (assistant)",
+    "preference": "The user wants", "fact": "Told by the user",
+    "done": "Done (assistant)", "found": "Found (assistant)",
     "error": "Solved (assistant)",
     "command": "Ran", "commit": "Commits", "file": "Files", "open": "Open",
 }  # fmt: skip
@@ -33,11 +34,18 @@ _JOINED = {"command": "; ", "commit": "; ", "file": ", "}
 #: How many of a kind go in, round by round: what a reader would miss most comes first.
 _ROUNDS: tuple[tuple[tuple[str, int], ...], ...] = (
     (("asked", 1), ("decision", 2), ("open", 1), ("correction", 1), ("preference", 1),
-     ("command", 1), ("commit", 2), ("found", 1), ("file", 3), ("error", 1), ("done", 1)),
+     ("fact", 1), ("command", 1), ("commit", 2), ("found", 1),
+     ("file", 3), ("error", 1), ("done", 1)),
     (("decision", 1), ("open", 1), ("asked", 1), ("correction", 1), ("preference", 1),
-     ("found", 1), ("error", 1), ("command", 1), ("done", 1), ("commit", 1), ("file", 2)),
+     ("fact", 1), ("found", 1), ("error", 1), ("command", 1), ("done", 1),
+     ("commit", 1), ("file", 2)),
     (("asked", 2), ("decision", 2), ("open", 2), ("correction", 1), ("preference", 2),
-     ("found", 1), ("error", 1), ("done", 1), ("commit", 2), ("file", 3), ("command", 2)),
+     ("fact", 2), ("found", 1), ("error", 1), ("done", 1), ("commit", 2),
+     ("file", 3), ("command", 2)),
+)  # fmt: skip
+#: Kinds that may name a session, the best first.
+_TITLED = (
+    "title", "asked", "commit", "done", "decision", "preference", "correction", "fact",
 )  # fmt: skip
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
@@ -129,6 +137,7 @@ def _items(facts: SessionFacts) -> tuple[DigestItem, ...]:
         ("decision", facts.decisions, 200),
         ("correction", facts.corrections, 180),
         ("preference", facts.preferences, 180),
+        ("fact", facts.facts, 180),
         ("open", facts.open_ends, 190),
         ("found", facts.found, 200),
         ("done", facts.done, 180),
@@ -240,7 +249,16 @@ def _title(items: Sequence[DigestItem]) -> str:
     commits = [item for item in items if item.kind == "commit" and not _is_request(item)]
     if len(commits) == 1:
         return prose.lead(_subject(commits[0].text), _TITLE)
-    for kind in ("title", "asked", "commit", "done", "decision", "preference", "correction"):
+    for kind in (
+        "title",
+        "asked",
+        "commit",
+        "done",
+        "decision",
+        "preference",
+        "correction",
+        "fact",
+    ):
         for item in items:
             if item.kind == kind:
                 first = item.text if len(item.text) <= _TITLE else prose.sentences([item.text])[0]

@@ -1,0 +1,62 @@
+"""The cues of all languages, each kind as one pattern.
+
+Here: joining. A prompt may mix languages ("ok, dann eben rebase"), so every sentence is held
+against all of them; a new language is a new module beside english.py. Not here: what is done with
+a match (language.py, durable.py).
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.digest.cues import east_asian, english, german, romance
+
+_LANGUAGES = (english, german, romance, east_asian)
+
+
+def _joined(name: str) -> str:
+    found = (getattr(module, name, "") for module in _LANGUAGES)
+    return "|".join(f"(?:{pattern})" for pattern in found if pattern)
+
+
+SMALL_TALK = english.SMALL_TALK
+OPTION = english.OPTION
+AFFIRMATION = _joined("AFFIRMATION")
+STOP = _joined("STOP")
+QUESTION = _joined("QUESTION")
+WEIGHED = _joined("WEIGHED")
+CORRECTION = _joined("CORRECTION")
+CORRECTION_HEAD = _joined("CORRECTION_HEAD")
+RULE = _joined("RULE")
+DESCRIBED = _joined("DESCRIBED")
+DECISION = _joined("DECISION")
+DECIDED = _joined("DECIDED")
+OWN_DECISION = _joined("OWN_DECISION")
+PROPOSAL = _joined("PROPOSAL")
+CAUSE = _joined("CAUSE")
+DONE = _joined("DONE")
+OPEN = _joined("OPEN")
+OPEN_LABEL = _joined("OPEN_LABEL")
+LATER = _joined("LATER")
+NARRATION = _joined("NARRATION")
+ANNOUNCED = _joined("ANNOUNCED")
+ROUTINE = _joined("ROUTINE")
+NEXT = _joined("NEXT")
+POLITE = _joined("POLITE")
+FACT = _joined("FACT")
+ASIDE = _joined("ASIDE")
+CONSTRAINT = _joined("CONSTRAINT")
+PASSING = _joined("PASSING")
+PERSONAL = _joined("PERSONAL")
+HERE = _joined("HERE")
+STATES = _joined("STATES")
+ENVIRONMENT = _joined("ENVIRONMENT")
+COMPLAINT = _joined("COMPLAINT")
+DENIAL = _joined("DENIAL")
+BLAME = _joined("BLAME")
+CONTRAST = _joined("CONTRAST")
+LEAD = _joined("LEAD")
+PROPOSAL_HEAD = _joined("PROPOSAL_HEAD")
+FRAGMENT = _joined("FRAGMENT")
+CHOICE = _joined("CHOICE")
+REASON = _joined("REASON")
+LASTING = _joined("LASTING")
+STOP_WORDS = english.STOP_WORDS | german.STOP_WORDS | romance.STOP_WORDS

@@ -1,0 +1,247 @@
+"""The words and turns of phrase by which a digest tells what a sentence is: English.
+
+Here: patterns, nothing else. Not here: other languages (the modules beside this one), joining them
+(__init__.py), what is done with them (language.py, durable.py).
+"""
+# ruff: noqa: E501 (patterns are tables: broken over more lines they read worse)
+
+from __future__ import annotations
+
+#: Words that say nothing by themselves: a prompt of only these asks nothing new.
+SMALL_TALK = frozenset(
+    """a again ahead all alright and awesome bye cheers commit continue cool correct do done exactly
+    fine for go good great hello hey hi i it k keep let lgtm like looks love many much nice no now
+    ok okay on perfect please proceed push right so sounds sure test thank thanks that thats the
+    then this thx to ty very well works y ya yeah yep yes you yup ship merge next
+    ja nein danke gut weiter bitte si sí oui non merci gracias vale bien continua continúa""".split()  # noqa: SIM905 (a list of words reads better so)
+)
+AFFIRMATION = (
+    r"^(?:yes|yep|yeah|yup|yea|ok|okay|k|sure|agreed|sounds good|do (?:it|that)|go (?:ahead|for it)"
+    r"|let'?s do (?:it|that)|please do|perfect|great|fine|lgtm|good|right|makes sense)\b"
+)
+OPTION = (
+    r"(?:^|\b(?:option|variant|number|take|go with|pick|choose)\s+)([a-d]|[1-5])\b\s*(?:$|[.,!;:)])"
+)
+STOP = (
+    r"^(?:stop|cancel|abort|never ?mind|nvm|forget (?:it|that)|not (?:now|today|yet)|later|leave it"
+    r"|wait|hold on|enough)\b"
+)
+
+QUESTION = (
+    r"^(?:(?:ok|so|and|but|hmm?|also|right),? )?(?:what'?s|how come|any idea|ideas|why|what|how|which|where|when|who|is|are|do|does|did"
+    r"|can|could|should|would|will|has|have)\b"
+)
+#: A decision that is only weighed is none.
+WEIGHED = (
+    r"\b(?:could|might|may|maybe|perhaps|would|whether|if we|if you|should (?:we|i)|shall|or should"
+    r"|either|not sure|what about|what if|consider(?:ing|ed)?|options|alternatively|wonder)\b"
+)
+
+CORRECTION = (
+    r"^(?:no+|nope|nah)\b(?!\s*(?:problem|worries|need|idea|rush|matter|hurry|one|longer|more|doubt))"
+    r"|^(?:hm+,? |ah,? |oh,? |but )?(?:and )?(?:the |our )?\w[\w ./-]{1,40} (?:is|are|was|isn'?t|has|sits|lives|runs)"
+    r" .{1,60}(?:,| and| but)? not (?!yet|sure|only)\S"
+    r"|\b(?:scrap|forget|ignore) what i (?:said|wrote|told)\b|^(?:wait|hm+|eh+)[, ]+it'?s not\b|^not .{2,40}[,!] (?:but|it|only|use)"
+    r"|^(?:ok|okay|fine|k) but \b|^but (?:we|our|the|no)\b"
+    r"|\byou (?:put|used|imported|took|chose|wrote|added|changed|picked) .{2,50}\b(?:again|instead|wrong|in the)\b"
+    r"|^(?:wrong|that'?s (?:wrong|not (?:right|correct|true|what|how|it|the))|not (?:quite|right)\b)"
+    r"|^(?:actually|careful|wait|stop)[,:]? .*\b(?:is|are|not|n't|use|uses|we|it'?s|should|instead)\b"
+    r"|\bi (?:meant|said|told you|asked (?:you )?(?:for|to))\b|^you (?:forgot|missed|misread|broke)"
+    r"|\b(?:undo|revert|roll back) (?:that|this|it|the)\b|^(?:that|this|it)(?:'s| is)n'?t (?:right|what)"
+    r"|^don'?t (?:do that|do this)|^it'?s .{2,60}, not\b|^(?:the )?\w[\w .-]{1,40} is .{1,60}, not\b"
+)
+CORRECTION_HEAD = (
+    r"^(?:no(?:pe)?|nah|wrong|stop|wait|actually|careful|that'?s (?:wrong|not (?:right|correct|true)))"
+    r"\s*(?:[,:;.!–—-]+\s*|\s(?=(?:it|it'?s|the|we|you|that|that'?s|this|not|never|don'?t)\b))"  # noqa: RUF001
+    r"|^(?:(?:hm+|ah|oh|eh+|sorry|wait|ok(?:ay)?)[,.!]? +)+(?:no+[,.!] +)?"
+)
+
+RULE = (
+    r"\b(?:house style|by convention|off[- ]limits|(?:is|are) (?:forbidden|banned|taboo|mandatory|not allowed|never allowed)|not allowed|forbidden)\b"
+    r"|\b(?:everywhere|only ever|not even|for every|for each)\b.*\b(?:here|in (?:this|our)|repo|project|code ?base|service|team|api|now on)\b"
+    r"|\b(?:in|to|for|across) (?:this|our|the whole) (?:whole )?(?:repo|repository|project|code ?base|service|crate|team|app|package)\b"
+    r"|\bwe (?:always|never|only|don'?t|do not|can'?t|cannot|won'?t|must)\b|\bnobody (?:may|should|is allowed)\b"
+    r"|\bi (?:always|never|really)? ?(?:like|love|hate|dislike|can'?t stand|want)\b.{3,}"
+    r"|^(?:(?:and|but|so|also|please|oh|btw|no|ok|for the record),? )*i (?:write|keep|use|name|type|read|work)\b"
+    r"|\b(?:never|always)\b.{0,60}$|\bfrom here on\b|\brule for you\b|\bnext time\b.*\b(?:prefer|group|show|use|ask)|\bprefer\b.*\bnext time\b"
+    r"|\b(?:needs?|requires?) (?:an? )?(?:approval|sign-?off|review)\b|\bask (?:me )?before\b|\bwithout asking\b"
+    r"|^(?:(?:and|but|so|also),? )*(?:please )?(?:stop|no more) \w+ing\b|\b(?:no|never) .{2,40} (?:in|for|on) (?:this|our|prod|production|main|master)\b"
+    r"|\bgo(?:es)? to .{2,40}, (?:never|not)\b|\b(?:must|has to|have to|should) (?:not |never |always |only |all )?\w+.*\b(?:here|we|customers?|team|review|always|every|all)\b"
+    r"|\b(?:so )?don'?t .{2,60}\b(?:ever|by hand|yourself)\b|^(?:only|just) .{2,60} (?:may|can|are allowed)\b|\b\d+ \w+ max\b"
+    r"|^(?:no|not) (?!need|problem|idea|worries|rush|hurry|clue|doubt|longer|more|way|thanks|the )\w+.{0,60}(?:, | - | because | since )\w"
+    r"|\bonly (?:go|goes|thru|through|via|over)\b|\bgo(?:es)? (?:only )?(?:thru|through|via) \w+"
+    r"|\bsame (?:rule|convention)|\bour (?:apis?|code|modules?|tests?|docs|commits?) \w+\b"
+    r"|^(?:all|every) \w+.{0,40}\b(?:needs?|must|has to|have to|gets?|should|are|is) "
+    r"|^(?:(?:and|but|so|also|please|oh|btw|no|ok|by the way)[,:]? )*(?:always|never)\b"
+    r"|\b(?:we|i|you|they|must|should|to|please|it) (?:should |must |need to )?(?:always|never)\b"
+    r"|^(?:use|keep|write|put|run|make|prefer|add)\b.*\b(?:always|everywhere|from now on|by default"
+    r"|in (?:this|our) (?:project|repo|repository|codebase|team)|(?:around )?here)\b"
+    r"|,? always[.!]?$|\bfrom now on\b|\bgoing forward\b|\bin (?:the )?future\b,? (?:use|please|do|don)"
+    r"|\b(?:i|we|i'd|we'd)(?:'d| would)?(?: really| much| strongly)? (?:prefer|hate|dislike|insist)\b"
+    r"|\bi (?:really )?(?:like|want) (?:my|all|every|short|small|to have|it when)\b"
+    r"|\b(?:our|my|the (?:team|house|project)) (?:convention|rule|policy|style|standard)\b"
+    r"|\b(?:we|i) (?:usually|normally|generally|only|don'?t(?: ever)?|deploy|release|write|use|name)\b"
+    r".*\b(?:here|on \w+days?|in (?:this|our)|project|repo|only|with|instead)\b"
+    r"|^(?:please )?(?:don'?t|do not|no) (?:ever|use|add|commit|push|touch|mock|write|put)\b"
+    r"|^(?:please )?(?:don'?t|do not) .*\b(?:ever|again|any ?more|here|in (?:this|our))\b"
+    r"|^(?:remember|keep in mind)[,:]? (?:that|to|we|i|the|our)?\b|\bmake sure (?:to|you|that) .*\balways\b"
+)
+#: Behaviour of software that is described, not wished for.
+DESCRIBED = (
+    r"^(?:so |and |but )?(?:it|this|that) (?:looks|seems|fails|works|happens|is broken)\b|\bi (?:want|like) (?:you to|to (?:move|add|see|know|have a look))\b|\bi(?:'d| would) like\b"
+    r"|\bi (?:want|need) (?:a|an|the) \w+ (?:that|for|to|which)\b|\b(?:it|that|this|which|test|function|code|he|she|endpoint|job|api|call) (?:always|never)\b"
+)
+
+DECISION = (
+    r"\b(?:we|i)(?:'re| are|'m| am)? (?:stay|stick|keep|remain)(?:s|ing)? (?:on|with|in|to)\b|^(?:so|ok(?:ay)?|then)[, ]+(?:so )?\S.{2,80} (?:but|instead|then)\b"
+    r"|\b(?:then|instead)[.!]?$|\bout\b, we\b|\bis out[,.]|\blet(?:'?s|s) (?:keep|use|go|take|stay|do it with|leave)\b"
+    r"|\b(?:but |and )?(?:keep|leave) .{2,60} (?:as|exactly|on|where|in)\b.{2,60}|\bnot worth\b|\b(?:as well|too), (?:it|because|since|that)\b"
+    r"|\b(?:we|i) (?:decided|agreed|chose|settled) (?:in|at|on|to|that|last|yesterday|for|against)\b"
+    r"|\bwe(?:'ve| have)? (?:decided|agreed|settled|chose|picked)\b|\bi(?:'ve| have)? decided\b"
+    r"|\b(?:let'?s|we'?ll|we will|i'?ll|we'?re going to) (?:go|stick|stay) with\b"
+    r"|^(?:ok(?:ay)?|then|so|good|right|fine|alright)?[,.:]? ?let'?s (?:use|keep|drop|switch|move|make|store"
+    r"|split|skip|not|take|put|call|adopt|replace|do it)\b"
+    r"|\bwe(?:'ll| will| are going to|'re going to) (?:use|keep|drop|switch|move|store|adopt|replace)\b"
+    r"|^(?:decision|decided|agreed)\b|\bgo(?:ing)? with\b|\bwent with\b|\bsettled on\b|\bopt(?:ed|ing)? for\b"
+    r"|\b(?:switch|move|migrate|change)(?:d|s|ing)? (?:over )?(?:from .{2,60} )?to .{2,60} (?:instead|from|because|since)\b"
+    r"|\b(?:use|using|store|keep|pick|take|choose|chose|chosen)\b.{2,80}\b(?:instead of|rather than|not)\b"
+    r"|\b(?:must|has to|have to) (?:not |only )?(?:be|go|use|stay|keep|run|live|survive|work|come)\b"
+    r"|\breplace .{2,60} (?:with|by)\b|\bin favou?r of\b|\bdrop(?:ped|ping)? (?:support|the idea)\b"
+)
+#: An agent decides in the past or present tense; what it is about to do is no decision yet.
+OWN_DECISION = (
+    r"\bi (?:went|have gone|am going) with\b|\bi(?:'ve| have)? (?:chose|chosen|decided|picked|opted)\b"
+    r"|\b(?:kept|used|chose|picked|switched to|moved to) .{2,100}\b(?:instead of|rather than|because)\b"
+    r"|^decision\b|^decided\b|\bwe (?:agreed|decided|settled)\b|\b(?:replaced|swapped) .{2,60} (?:with|by|for)\b"
+)
+PROPOSAL = (
+    r"^(?:proposal|suggestion|recommendation|options?)\b[^.]{0,20}:|\bi could (?:either )?\w+|\bwould be (?:cleanest|best|simplest|safest)\b|\bi see (?:two|three|several|\d) \w+:|"
+    r"\b(?:i(?:'d| would)? (?:suggest|recommend|propose|go with|lean)|my (?:suggestion|recommendation)"
+    r"|i(?:'d| would) (?:use|store|put|keep|make|add|move|drop|replace)|we could|better:)\b"
+    r"|^(?:should|shall) (?:i|we)\b|^(?:do you )?want me to\b"
+)
+
+CAUSE = (
+    r"\b(?:root cause|culprit)\b|\b(?:the )?(?:cause|problem|issue|bug|reason|trouble|catch)(?: here)? (?:is|was|lies|comes)\b"
+    r"|\bturn(?:s|ed) out\b|\bcaused by\b|\bdue to\b|\bcomes? from\b|\bstems? from\b|\bthat(?:'s| is) why\b"
+    r"|\bbecause\b|\bfound (?:it|the|that|out)\b|\b(?:happens|fails|failed|breaks|broke) (?:when|because|if|only|since)\b"
+    r"|\bso (?:the|it|every|each|a) .{3,80}\b(?:fails?|never|twice|wrong|lost|missing|times? out|not have|n't have)\b"
+    r"|\bnever (?:closed|called|reached|set|reset|awaited|released|committed)\b|\bwas missing\b|\boff by one\b|\brace\b"
+)
+DONE = (
+    r"^(?:done|fixed|added|implemented|moved|renamed|replaced|removed|updated|wrote|written|created|refactored"
+    r"|extracted|rewrote|switched|migrated|merged|committed|released|deployed|finished|set up|reverted|all|both)\b"
+    r"|\b(?:now|is|are) (?:uses?|works?|passes|pass|green|computes?|returns?|retries|done|fixed|in place|handled)\b"
+    r"|\bnow\b|\bi(?:'ve| have) (?:added|fixed|moved|changed|implemented|updated|written|replaced|removed)\b"
+)
+OPEN = (
+    r"\b(?:is|are|was|were|has|have)(?: been)? (?:still )?(?:not|untouched|unchanged|pending)\b(?= (?:been |yet|\w+ed\b|\w+ yet|done|covered|written|there|in place|idempotent|wired)|[.,]|$)"
+    r"|\b(?:isn|aren|wasn|weren|hasn|haven)'?t\b.{0,60}(?:yet|covered|tested|done|ported|handled|updated|wired|touched)|\buntouched\b|\bnot (?:\w+ )?(?:tested|verified|checked|updated|migrated|regenerated|ported|published|touched|wired|run)\b"
+    r"|\b(?:have|has|with) (?:no|none)\b.{0,40}(?:yet|access|sample|rights|role|permission)|\bhave none\b|\bi have no\b|\bno access\b|\bdo(?:es)? not (?:yet )?(?:exist|cover|handle|have)\b"
+    r"|\bis (?:still )?missing\b|\bstill (?:\w+s|formatted|in|has|have|there|to)\b|\bworth (?:\w+ing|a)\b|\bhas to happen\b|\bremains\b|\bto be (?:done|decided|tested|clarified)\b"
+    r"|\bstill (?:to do|open|missing|needs?|fails?|failing|has to|have to|not|remains?|guess|todo|unclear|broken|red)\b"
+    r"|\bnot (?:yet|done yet|covered|handled|implemented|tested|started)\b|\b(?:left|remains?|remaining)(?: is| are)?"
+    r"(?: open| to do| for (?:later|next|now|tomorrow)|:)|\bto-?do\b|^next(?: steps?)?\b[:,]?|\bnext (?:step|up|time|week|session)\b"
+    r"|\bfollow-?up\b|\b(?:have|has|did)(?: no|n'?)t .{2,60}\byet\b|\bopen(?: question| point| end)?s?[:.]"
+    r"|: open\b|\bleft open\b|\bremains? open\b|\bout of scope\b|\bwaiting (?:for|on)\b|\bblocked (?:by|on)\b"
+    r"|\byou(?:'ll| will)? (?:still )?need to\b|\b(?:i|we) (?:did not|didn'?t|could not(?! reproduce)|couldn'?t(?! reproduce)|was not able|was unable)\b"
+)
+#: A lead-in that the digest's own heading repeats.
+OPEN_LABEL = r"^(?:(?:what is |what's )?(?:still |left )?(?:open|to-?\s?do|left)|next(?: steps?)?|remaining)\s*:\s*(?=\S)"
+LATER = (
+    r"\b(?:next (?:sprint|month|release|monday|tuesday|wednesday|thursday|friday)|at some point|some ?day|eventually|another time|down the road)\b"
+    r"|\bstill missing\b|\bnot (?:now|today)[,.!]?|\bfile (?:a|an) (?:note|issue|ticket)\b"
+    r"|\b(?:tomorrow|next (?:time|week|session|sprint)|later|another day|on monday|after the release)\b"
+    r"|\bwe (?:still )?(?:need|have) to\b.*\b(?:still|later|also|then|before)\b|\bstill (?:need|have|missing|to do|open)\b"
+    r"|\bremind me\b|\bleave (?:that|this|it|the .{2,60}) (?:for|open|until)\b|\bpark (?:that|this|it)\b|\bto-?do\b"
+    r"|\bnot today\b|\bfor now\b.*\blater\b"
+)
+#: What an agent says about its own next move; nobody wants to read that a month later.
+NARRATION = (
+    r"^(?:i'?ll|i will|let me|let'?s (?:see|look|check|run|start)|now (?:i|let|to|the)|looking|checking|running"
+    r"|starting|first|reading|searching|next,? i|i'?m going to|i am going to|going to|understood|sure|ok(?:ay)?"
+    r"|got it|good|great|perfect|you'?re right|happy to|of course|right)\b[^:]{0,80}$"
+    r"|^(?:re)?\w{3,}ing\b(?!.*\b(?:is|are|was|were|fix\w*|solv\w*|makes?|takes?|needs?|costs?|keeps?|went|passed)\b)[^:,;]{0,60}$"
+)
+ANNOUNCED = (
+    r"^(?:we (?:have |'ve )?(?:decided|agreed)|decision|decided|agreed|noted|fixed|done|understood"
+    r"|found it|root cause|next(?: steps?| up)?|to-?do|open(?: points?| questions?)?|remember|note|still open"
+    r"|correct|right|good|great|ok(?:ay)?|also|and|but|so|then)(?:, noted)?(?:[:;!.]| [-–—]) +"  # noqa: RUF001
+    r"|^(?:\w+ )?(?:things?|points?|bits?) (?:is|are|remain|still) (?:left|open|to do|missing)[:,] +"
+    r"|^(?:(?:and|but|so|also|ok(?:ay)?|right|then|please),? +)?let'?s (?!not )"
+    r"|^(?:and|but|so|also|ok(?:ay)?|right|then|please|btw|by the way|thanks|nice|we'll(?= use)),? +"
+)
+#: Reports that the digest's own lines on commands and commits make superfluous.
+ROUTINE = (
+    r"^(?:(?:all|the|both|\d+)\b.{0,30}\b)?(?:tests?|suite|build|checks?|lint|types?|everything|it|\d+)"
+    r"(?: now| still)? (?:pass(?:es)?|(?:is|are) (?:green|clean|ok|fine))\b.{0,20}$"
+    r"|^(?:committed|pushed|done|merged)\b.{0,60}$"
+)
+NEXT = r"^(?:next(?: steps?| up)?|to-?do|still open|open)\b"
+POLITE = (
+    r"^(?:(?:hi|hello|hey|ok(?:ay)?|so|well|alright|great|good|thanks|please|perfect|nice|cool|yes|yep)(?: there)?"
+    r"[,.!:]* +)+|^(?:can|could|would|will) you (?:please )?|^(?:please )?(?:go ahead and |help me (?:to )?)"
+    r"|^i(?:'d| would) like (?:you )?to |^i (?:want|need) you to |^we (?:need|have) to |^i need to "
+)
+STOP_WORDS = frozenset(
+    """the a an and or but of to in on at for with by from is are was were be been it its this that
+    these those we i you he she they our your my me us as so if then than not no do does did done
+    have has had will would can could should may might must just also now here there up out into
+    over under again always never use used using please let lets s t ll ve re d m what which how why where when who""".split()  # noqa: SIM905 (a list of words reads better so)
+)
+
+#: Facts of a project or its people that a user tells in passing.
+FACT = (
+    r"\b(?:we|us) (?!(?:need|want) (?:a|an|the|some|to|this|that)\b)(?:(?:only|all|still|just|currently|also|mostly) )?(?:use|support|target|run|build|deploy|release|host|ship|work|have|sit|keep|store|pay|sell|serve"
+    r"|stay|need|want|call|publish|tag|write|own|follow|are|get|test|rotate)\b|\bwe(?:'re| are) (?:on|in|leaving|moving|using|building|not|stuck|still|bound|behind|migrating)\b"
+    r"|\bour \w[\w -]{1,40} (?:is|are|has|have|wants?|needs?|uses?|runs?|lives?|expects?|sits?|comes?|goes?|only)\b"
+    r"|\b(?:s?he|they|\w+) (?:owns?|maintains?|is responsible for|takes care of|looks after|(?:is|are) in charge of|is our|leads|runs) (?:the|our|all|that|it)?\b"
+)
+#: What announces a fact worth keeping.
+ASIDE = r"\b(?:btw|by the way|fyi|for the record|for your information|heads[- ]up|just so you know|keep (?:that )?in mind|note that|for next time|good to know)\b|^(?:note|remember|reminder|important|attention|rule)\b[:,]?"
+#: What makes a thing a constraint.
+CONSTRAINT = (
+    r"\b(?:is|are|was|were|it'?s|they'?re) (?:\w+ )?(?:frozen|legacy|deprecated|certified|decommissioned|read[- ]?only|templated|shared|generated|vendored|dead|dying|required by|owned by|managed by|maintained by|gone|eol|self[- ]hosted|case[- ]sensitive|immutable|public|private|audited)\b"
+    r"|\b(?:legally|contractually|by law|by contract|compliance|security insists|legal wants|audit(?:ors)?|gdpr|licen[cs]e|customers? (?:is|are|wants?))\b"
+)
+#: It holds for the moment only.
+PASSING = r"\b(?:for now|right now|just now|this time|today|tonight|in a minute|once more|again pls|again please|yet|in this (?:commit|pr|branch|test|file|function|case|session)|for this (?:commit|pr|branch|test|one|case)|temporarily|for the moment|for a moment|just once|until (?:then|tomorrow)|first|one more|tomorrow|next week|next sprint)\b"
+#: About the person, wherever they work.
+PERSONAL = r"\bi (?:\w+ )?(?:prefer|like|love|hate|dislike|can'?t stand|always want|never want|write|use|work|read|type|speak|am)\b|\b(?:for|show|tell|ask|give|send|call) me\b|\bmy (?:own|style|taste|keyboard|editor|name|commits?|posts?|machine|time ?zone)\b|\bmy posts\b"
+#: About this project, whoever says it.
+HERE = r"\b(?:here|in (?:this|our|the)(?: whole)? (?:repo|repository|project|code ?base|crate|service|team|package|app|module)|this (?:repo|repository|project|code ?base|crate|service|package|app)|we|our|us)\b"
+#: A decision of weight, told as one.
+DECIDED = (
+    r"\b(?:we|the team|they)(?:'ve| have| had)? (?:\w+ )?(?:decided|agreed|settled|chose|picked)\b|^(?:decision|decided|agreed)\b|\bi(?:'ve| have)? decided\b"
+    r"|\bwe(?:'re| are|'ll| will)? (?:stay|stick|staying|sticking|going|go) (?:on|with)\b|\blet'?s (?:keep|stay with|stick with)\b"
+)
+#: A plain statement of what something is; a fact only together with what makes it one.
+STATES = (
+    r"^(?:the |all |both |these |those |only )?[\w./'-]+(?: [\w./'()-]+){0,5} (?:is|are|were|was|gets?|goes|go|comes?|lives?|runs?|sits?|stays?|belongs?|wants?|expects?|needs?|applies|apply|strips?)"
+    r""
+)
+#: What a project's surroundings are made of.
+ENVIRONMENT = r"\b(?:prod|production|staging|live|servers?|hosts?|box|port|db|database|bucket|account|branch|ci|runners?|cluster|region|registry|domain|broker|contracts?|customers?|clients?|tenants?|legal|retention|backups?|alerts?|releases?|deploys?|docs|keys?|vault|warehouse|tables?|limits?|max(?:imum)?|rates?|mails?|team|ops|finance|support|sre|vpn|proxy|cdn|license|sla|schema|environment|machine)\b"
+#: What is told is a fault to look at, nothing that holds.
+COMPLAINT = r"\b(?:broken|slow|wrong|fail(?:s|ed|ing|ure)?|errors?|crash\w*|doesn'?t work|not working|missing|stuck|weird|flicker\w*|times? out|hangs?|loops?|bug|lost|leaks?|empty|looks? (?:off|odd|weird)|still (?:not|there|slow|red)|prints?|returns?|shows?|throws?|complains?|red\b|down\b)\b"
+#: A denial that stands alone: what follows puts right.
+DENIAL = r"^(?:no+|nope|nah|wrong|that'?s wrong|not (?:quite|right)|incorrect)[.!,]*$"
+#: What a correction says of the agent's work alone.
+BLAME = r"\b(?:there|this one|that one)[.!]?$|^(?:you |that'?s (?:wrong|not)|undo|revert|roll back|i (?:meant|said)|not that|the other)\b(?!.*\b(?:always|never|here|we|our)\b)"
+#: One thing set against another.
+CONTRAST = r"\b\w[\w.' -]{0,40}(?:,| and| but)? not \w|\binstead of\b|\brather than\b|\b(?:isn'?t|is not|aren'?t|wasn'?t) .{1,40}[,;.] ?(?:it'?s|but)\b|\bonly\b|\bnot only\b|\bcan(?:'t|not)\b|\b\d[\d.,]*\b"
+#: Words that only lead to what is said.
+LEAD = (
+    r"^(?:(?:and|but|so|also|oh|ok(?:ay)?|k|thx|thanks|nice|cool|great|good|super|right|hey|hm+|well|please|pls|sorry|note|fyi|btw|by the way|for the record|heads[- ]up|rule for you|remember|keep in mind|noted|wait|ah)(?: that)?\b[,:.!]* +|no+[,.!;:] +)+"
+    r"|,? (?:btw|fyi|by the way|pls|please|though|anyway|thx|thanks)\b(?=[.,!]|$)|(?<=\w) (?:btw|fyi|by the way) (?=\w)|,? keep that in mind[.!]*$"
+)
+#: Words with which a proposal opens.
+PROPOSAL_HEAD = r"^(?:so,? )?(?:should|shall) (?:i|we) |^(?:do you )?want me to |^i(?:'d| would)? (?:suggest|recommend|propose)(?: (?:to|that|we))? |^(?:proposal|suggestion|recommendation): +|^or "
+#: A fragment that only goes on with the sentence before it.
+FRAGMENT = r"^(?:only|but|except|unless|needs?|because|since|so that|otherwise)\b"
+#: One way taken instead of another; no word of "always" in it.
+CHOICE = r"^(?!.*\b(?:always|never|from now on)\b).*(?:\blet'?s (?!see|look|check)\w+|\binstead of\b|\brather than\b|\bgo(?:ing)? with\b|\breplace \w+|\bswitch (?:over )?to\b)"
+#: What a choice gives as its reason.
+REASON = r"(?:: \w|\bbecause\b|\bsince\b|\bso that\b|, (?:it|they|we|that|this|the \w+) (?:is|are|has|have|must|need|can|cost|do|use|want|survive|keep|'?s)\b)"
+#: It holds on, whatever else the sentence says.
+LASTING = r"\b(?:always|never|ever|from (?:now|here) on|going forward|in (?:this|our) (?:repo|repository|project|code ?base|team)|everywhere|every time)\b"

@@ -1,0 +1,81 @@
+"""What a user said that outlives the session: candidates for memories of their own.
+
+Here: which sentence is one, of what kind, where it applies. Not here: hearing it (listening.py),
+storing it (services/candidates.py). Precision comes first: what is only an order for the moment, a
+complaint or a question never becomes one.
+"""
+
+from __future__ import annotations
+
+import re
+
+from aforesaid.domain.digest import cues, language
+from aforesaid.domain.value import Value
+
+PREFERENCE, RULE, FACT, CORRECTION, DECISION = (
+    "preference", "rule", "fact", "correction", "decision",
+)  # fmt: skip
+_I = re.IGNORECASE
+#: Characters of a sentence that can be understood alone, and that is one sentence.
+_LEAST, _LONGEST = 6, 320
+
+
+class Candidate(Value):
+    """A statement by the user that may become a memory. `scope` is global or project."""
+
+    text: str
+    at_ms: int
+    kind: str
+    scope: str
+
+
+def candidate_of(sentence: str, at_ms: int, *, corrects: bool = False) -> Candidate | None:
+    """Return the candidate that a user's sentence is; None if it does not outlive the session.
+
+    Args:
+        sentence: as the user wrote it, without machine text.
+        at_ms: when.
+        corrects: it puts something right.
+    """
+    kind = _kind(sentence, corrects=corrects)
+    text = language.without_lead(sentence)
+    if not kind or not _LEAST <= len(text) <= _LONGEST or not language.words_of(text):
+        return None
+    return Candidate(text=text, at_ms=at_ms, kind=kind, scope=scope_of(text, kind))
+
+
+def extended(candidate: Candidate, sentence: str) -> Candidate:
+    """Return a candidate with the sentence that goes on with it."""
+    text = f"{candidate.text}; {language.without_lead(sentence)}"
+    return candidate.replace(text=text) if len(text) <= _LONGEST else candidate
+
+
+def scope_of(text: str, kind: str) -> str:
+    """Return where a statement applies, by what it is about: the person or the project."""
+    personal = re.search(cues.PERSONAL, text, _I) and not re.search(cues.HERE, text, _I)
+    return "global" if kind in {RULE, PREFERENCE} and personal else "project"
+
+
+def _kind(sentence: str, *, corrects: bool) -> str:
+    kind = ""
+    if language.is_question(sentence) or language.is_passing(sentence):
+        pass
+    elif corrects:
+        kind = CORRECTION if _states_something(language.without_lead(sentence)) else ""
+    elif language.is_decided(sentence):
+        kind = DECISION
+    elif language.is_choice(sentence):
+        kind = DECISION if language.is_reasoned(sentence) else ""
+    elif language.is_rule(sentence):
+        kind = PREFERENCE if re.search(cues.PERSONAL, sentence, _I) else RULE
+    elif language.is_fact(sentence):
+        kind = FACT
+    return kind
+
+
+def _states_something(sentence: str) -> bool:
+    """Tell whether a correction says how things are, not only what to do about the moment."""
+    if re.search(cues.BLAME, sentence, _I):
+        return False
+    states = (cues.STATES, cues.FACT, cues.RULE, cues.CONTRAST, cues.CONSTRAINT)
+    return any(re.search(pattern, sentence, _I) for pattern in states)

@@ -1,0 +1,75 @@
+"""What a prompt settles that answers a proposal: yes, an option by letter, one of two ways.
+
+Here: reading a reply beside the answer before it. Not here: filing what it settles (listening.py).
+"""
+
+from __future__ import annotations
+
+import re
+
+from aforesaid.domain.digest import cues, language, prose
+from aforesaid.domain.digest.statements import FEW_WORDS, LONGEST
+
+_I = re.IGNORECASE
+#: Words of a reply that still only picks; share of them that the way it picks must hold.
+_PICKS, _HELD = 12, 0.5
+_ADDS = r"\b(?:but|except|only|without|with|just|aber|nur|mais|pero|mas|sauf)\b"
+
+
+def proposals_in(answer: str) -> list[str]:
+    """Return the sentences of an answer that propose something."""
+    return [
+        sentence
+        for sentence in prose.sentences(prose.prose(answer))
+        if language.is_proposal(sentence)
+    ]
+
+
+def agreed_to(sentence: str, proposals: list[str]) -> tuple[str, str]:
+    """Return the proposal that a sentence agrees to, and what it adds ("fine, but ...")."""
+    found = re.search(cues.AFFIRMATION, sentence.strip(), _I)
+    if not proposals or found is None:
+        return "", ""
+    rest = sentence.strip()[found.end() :].lstrip(" ,.;:!–—-")  # noqa: RUF001
+    adds = re.search(_ADDS, rest, _I)
+    if adds is None and len(language.words_of(rest)) > FEW_WORDS * 2:
+        return "", ""
+    return language.proposed(proposals[-1]), rest if adds and len(rest.split()) > FEW_WORDS else ""
+
+
+def option_line(answer: str, option: str) -> str:
+    """Return what an answer said of an option: "A) ...", "2. ...", "Option B: ..."."""
+    pattern = (
+        rf"(?i)(?:^|[\s(*])(?:option )?{option}[).:]\**\s+(.+?)"
+        r"(?=,? (?:or )?(?:option )?[a-e1-6]\)|[.;](?:\s|$)|$)"
+    )
+    for line in answer.split("\n"):
+        found = re.search(pattern, line.strip())
+        if found:
+            return prose.lead(found.group(1).replace("**", "").strip(), LONGEST)
+    return ""
+
+
+def picked(sentence: str, answer: str) -> str:
+    """Return the way that a short reply picks among those of an answer, in both their words.
+
+    "anonymise" after "cascade deletes, or anonymise the row" is that way; what the reply itself
+    says beside it ("rather halve it, the other stutters") is kept as it stands.
+    """
+    words = language.words_of(sentence)
+    if not words or len(sentence.split()) > _PICKS or language.is_question(sentence):
+        return ""
+    for proposal in reversed(proposals_in(answer)):
+        for way in re.split(r"[,;:]\s+|\s(?:or|oder|ou|o)\s|[,，、;；:：]", proposal):  # noqa: RUF001
+            held = language.words_of(way)
+            if _shared(words, held) >= max(1, round(_HELD * min(len(words), len(held) or 1))):
+                if len(words) > FEW_WORDS:
+                    return sentence
+                return prose.lead(language.proposed(way.strip(" ?.")), LONGEST)
+    return ""
+
+
+def _shared(words: frozenset[str], held: frozenset[str]) -> int:
+    """Return how many words of one are in the other, endings aside."""
+    stems = {word[:6] for word in held}
+    return sum(word[:6] in stems for word in words)

@@ -1,0 +1,131 @@
+"""What a user said that outlives the session. Tables: a sentence a line."""
+
+from __future__ import annotations
+
+import pytest
+
+from aforesaid.domain.digest.durable import candidate_of
+
+
+def table(text: str):
+    rows = [row.strip() for row in text.strip().splitlines()]
+    return pytest.mark.parametrize("sentence", rows)
+
+
+@table(
+    """
+    always use uv here
+    we deploy on Fridays
+    from now on write the changelog first
+    our staging database is on postgres 14
+    Anna owns the billing service
+    by the way, the build host is bld3 now
+    v1 is frozen
+    releases are tagged by the bot, don't tag by hand
+    we decided last week to drop Python 3.9
+    ab jetzt immer mit Semikolon als Trennzeichen
+    wir bleiben auf Godot 3.5 wegen der alten Tablets
+    a partir de ahora siempre UTC en la base
+    désormais pas de dates en dur dans le code
+    以后时间统一存 UTC
+    今後、ログは必ずJSONで出してください
+    """
+)
+def test_what_outlives_the_session_is_a_candidate(sentence):
+    assert candidate_of(sentence, 1) is not None
+
+
+@table(
+    """
+    run the tests now
+    add a test for the parser
+    please commit
+    use the other branch for now
+    don't push yet
+    the page is slow
+    the build fails again
+    the tooltip is behind the dialog
+    can we always use uv?
+    is the port always 5432?
+    what is our release day?
+    let's use a dict instead of a list
+    it always returns None
+    we need an importer for bank statements
+    put it in a commit
+    starte mal den server
+    ejecuta el monitor
+    lance l'émulateur
+    跑一下 lint
+    ok, next
+    """
+)
+def test_what_holds_for_the_moment_is_no_candidate(sentence):
+    assert candidate_of(sentence, 1) is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text"),
+    [
+        ("no, the port is 5433", "the port is 5433"),
+        ("wait, it's PostgreSQL 16, not 14", "it's PostgreSQL 16, not 14"),
+        ("falsch, der Broker steht auf Port 8883", "der Broker steht auf Port 8883"),
+        ("不对,超时是 30 分钟", "超时是 30 分钟"),
+    ],
+)
+def test_a_correction_that_says_how_things_are_is_one(sentence, text):
+    candidate = candidate_of(sentence, 1, corrects=True)
+    assert candidate is not None
+    assert ("correction", text) == (candidate.kind, candidate.text)
+
+
+@table(
+    """
+    no, not that file
+    you forgot the index
+    revert that
+    that's wrong
+    don't hardcode 8.1 there
+    """
+)
+def test_a_correction_of_the_work_alone_is_none(sentence):
+    assert candidate_of(sentence, 1, corrects=True) is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "scope"),
+    [
+        ("I prefer short commit messages", "global"),
+        ("ich mag keine langen Antworten", "global"),
+        ("prefiero respuestas cortas, siempre", "global"),
+        ("always use uv here", "project"),
+        ("I always want Decimal for money in this repo", "project"),
+        ("we deploy on Fridays", "project"),
+    ],
+)
+def test_it_applies_where_what_it_is_about_is(sentence, scope):
+    candidate = candidate_of(sentence, 1)
+    assert candidate is not None
+    assert scope == candidate.scope
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["no generics in this project, we build with tinygo", "no uses los colores aquí, nunca"],
+)
+def test_the_no_of_a_rule_is_part_of_it(sentence):
+    candidate = candidate_of(sentence, 1)
+    assert candidate is not None
+    assert candidate.text.startswith("no ")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text"),
+    [
+        ("oh btw, always use uv here pls", "always use uv here"),
+        ("thx. and we deploy on Fridays, keep that in mind", "we deploy on Fridays"),
+    ],
+)
+def test_words_that_only_lead_to_it_are_left_out(sentence, text):
+    candidate = candidate_of(sentence, 1)
+    assert candidate is not None
+    assert text == candidate.text
