@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from . import entities, everyday, ingesting, looking, processes, relations, tasks, topics, transfer
+from . import (
+    entities,
+    everyday,
+    ingesting,
+    looking,
+    processes,
+    relations,
+    tasks,
+    topics,
+    transfer,
+    watching,
+)
 from .group import aforesaid, main
 
 __all__ = [
@@ -17,4 +28,5 @@ __all__ = [
     "tasks",
     "topics",
     "transfer",
+    "watching",
 ]

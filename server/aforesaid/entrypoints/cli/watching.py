@@ -1,0 +1,93 @@
+"""``watch``: sessions are digested as they end, in the foreground or as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from typing import Any
+
+import click
+
+from aforesaid.domain.backlog import QUIET_MS
+
+from .asking import as_json, show_fields, show_json
+from .group import aforesaid
+
+_quiet = click.option(
+    "--quiet",
+    "quiet_seconds",
+    type=click.FloatRange(0, 86_400),
+    default=QUIET_MS / 1000,
+    show_default=True,
+    help="Seconds of silence after which a session that no hook told about is over.",
+)
+_folder = click.option(
+    "--folder", type=click.Path(), help="Of transcripts, if not this user's client's."
+)
+
+
+@aforesaid.group(invoke_without_command=True)
+@_folder
+@_quiet
+@click.pass_context
+def watch(context: click.Context, folder: str | None, quiet_seconds: float) -> None:
+    """Digest sessions as they end, until stopped: for those who run without hooks.
+
+    `watch start` does it in the background, once for each user.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from aforesaid.wiring.watch import Watcher
+
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    watcher = Watcher(os.environ, folder, int(quiet_seconds * 1000))
+    click.echo("Watching; Ctrl-C ends it.", err=True)
+    watcher.run(stop, click.echo)
+
+
+@watch.command()
+@_folder
+@_quiet
+@as_json
+def start(folder: str | None, quiet_seconds: float, *, as_json: bool) -> None:
+    """Start the watcher in the background, if it does not run."""
+    from aforesaid.wiring.watch import start_watcher
+
+    options = ["--quiet", str(quiet_seconds)]
+    if folder is not None:
+        options += ["--folder", os.path.abspath(folder)]
+    _show(start_watcher(os.environ, options), as_json=as_json)
+
+
+@watch.command()
+@as_json
+def stop(*, as_json: bool) -> None:
+    """End the watcher in the background."""
+    from aforesaid.wiring.watch import one_watcher
+
+    ended = one_watcher(os.environ).end()
+    if as_json:
+        show_json({"stopped": ended})
+    else:
+        click.echo("Stopped." if ended else "No watcher runs.")
+
+
+@watch.command()
+@as_json
+def status(*, as_json: bool) -> None:
+    """Say whether the watcher runs, and what it did."""
+    from aforesaid.wiring.watch import one_watcher
+
+    _show(one_watcher(os.environ).told(), as_json=as_json)
+
+
+def _show(told: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        show_json({"running": bool(told), **told})
+    elif told:
+        show_fields(told)
+    else:
+        click.echo("No watcher runs.")
