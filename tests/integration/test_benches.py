@@ -14,11 +14,14 @@ from bench.agent_memories.diagram import draw
 from bench.agent_memories.scores import score_part
 from bench.agent_memories.shelf import Shelf
 from bench.agent_memories.train import SIGNALS, collect, fit
+from bench.prompts import __main__ as prompts_bench
+from bench.prompts import train as prompts_train
 from bench.retrieval.data import pool, read_set
 from bench.retrieval.metrics import score_ranking
 from bench.stores import private_places
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
+from aforesaid.domain import calling
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -156,6 +159,25 @@ def test_weights_of_relevance_can_be_fitted_again(few):
     seen = collect(few, "dev", words_only=True)
     bias, weights = fit(seen, SIGNALS["words only"])
     assert weights["coverage"] > 0 > bias
+
+
+def test_the_bench_of_prompts_says_the_same_twice(few):
+    for words_only in (False, True):
+        first, second = (prompts_bench.score(few, "dev", words_only=words_only) for _ in range(2))
+        for kinds in (first, second):
+            for figures in kinds.values():
+                del figures["p50_ms"]
+        assert first == second
+        assert first["related, all"]["prompts"] > first["named"]["prompts"] > 0
+
+
+def test_the_bench_of_prompts_fits_its_weights_again(few):
+    names = tuple(calling.WEIGHTS["words only"])
+    seen = prompts_train.collect(few, "words only")
+    _bias, weights = prompts_train.fit(seen, names)
+    ranked = prompts_train.left_out(seen, names)
+    assert weights["covered"] > 0 > weights["event"]
+    assert 0.0 < prompts_train.floor_of(ranked) <= 1.0
 
 
 def test_the_bench_of_scale_runs(environment):

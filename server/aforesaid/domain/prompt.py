@@ -1,13 +1,14 @@
 """What a prompt calls for: which memories may answer it unasked, and how they are told.
 
 Here: what of a prompt is asked, what is never shown with one, how a trigger is named, the text.
-Not here: finding memories (services/prompt_recall.py), how likely one answers (relevance.py).
+Not here: finding memories (services/prompt_recall.py), how likely one is called for (calling.py).
 """
 
 from __future__ import annotations
 
 from .budget import cut_to_tokens
-from .context import CONTEXT_CHARS, fenced
+from .calling import EVERYDAY
+from .context import CONTEXT_CHARS, Shown, fenced
 from .memory import GLOBAL_PROJECT
 from .relevance import Words
 from .times import day_label
@@ -17,13 +18,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .context import Shown
+    from .calling import Evidence
     from .memory import Memory
-    from .relevance import Signals
 
 PROMPT_TOKENS = 400  #: of all that one prompt brings, fence included
 PROMPT_CHARS = 2_000  #: of a longer prompt only its first and last half of these are asked
 MOST_SHOWN = 3  #: memories with one prompt
+FIRST_SHARE = 0.6  #: of the room, that the best takes at most where others follow
 LEAST_TOKENS = 40  #: a memory that gets less room than this is left out
 _HEADER = "What was remembered about what this prompt names; it may be out of date."
 _PREFERENCE = "preference"
@@ -81,13 +82,13 @@ def _names(prompt: str, trigger: str) -> bool:
     return bool(words.terms) and words.coverage[0] >= _NAMED
 
 
-def reason_of(prompt: str, memory: Memory, signals: Signals) -> str:
+def reason_of(prompt: str, memory: Memory, evidence: Evidence) -> str:
     """Return in a few words what of a prompt a memory was found by."""
     words = Words(prompt, {0: f"{memory.content}\n{memory.summary or ''}"})
-    held = [term for term in words.terms if words.holds(0, term)][:_REASON_WORDS]
-    parts = [f"names {', '.join(held)}"] if held else []
-    if signals.cosine > 0:
-        parts.append(f"meaning {signals.cosine:.2f}")
+    held = [term for term in words.terms if words.holds(0, term) and term not in EVERYDAY]
+    parts = [f"names {', '.join(held[:_REASON_WORDS])}"] if held else []
+    if evidence.meaning > 0:
+        parts.append(f"meaning {evidence.meaning:.2f}")
     return "; ".join(parts)
 
 
@@ -101,6 +102,8 @@ def compose_found(
 ) -> Shown:
     """Return what is shown with a prompt: at most so many tokens, each memory with its reason.
 
+    Nothing at all where not even the best fits.
+
     Args:
         found: best first.
         short_ids: by key.
@@ -109,15 +112,18 @@ def compose_found(
         budget_tokens: for everything, fence included.
     """
     room = min(budget_tokens * 4, CONTEXT_CHARS) - len(fenced([_HEADER], (), secret).text)
-    lines, keys = [], []
+    lines: list[str] = []
+    keys: list[int] = []
     for one in found[:MOST_SHOWN]:
         date = day_label(one.memory.valid_from or one.memory.created_at, now)
         end = f" [{short_ids[one.memory.key]} · {date} · {one.reason}]"
         left = (room - len(end) - len("\n- ")) // 4
+        if not lines and len(found) > 1:
+            left = max(int(left * FIRST_SHARE), min(left, LEAST_TOKENS))
         if left < LEAST_TOKENS:
             break
         text = cut_to_tokens(" ".join(one.memory.content.split()), left)
         lines.append(f"- {text}{end}")
         keys.append(one.memory.key)
         room -= len(lines[-1]) + 1
-    return fenced([_HEADER, *lines], tuple(keys), secret)
+    return fenced([_HEADER, *lines], tuple(keys), secret) if lines else Shown(text="")

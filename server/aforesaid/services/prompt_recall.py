@@ -6,6 +6,7 @@ from (wiring/prompt.py), how it is told (domain/prompt.py).
 
 from __future__ import annotations
 
+from aforesaid.domain.calling import least_shown, likely_called, weigh_up
 from aforesaid.domain.context import Shown
 from aforesaid.domain.memory import Filters
 from aforesaid.domain.prompt import (
@@ -20,16 +21,15 @@ from aforesaid.domain.prompt import (
 )
 from aforesaid.domain.ranking.fusion import fuse
 from aforesaid.domain.ranking.weights import CANDIDATES, SHORTLIST
-from aforesaid.domain.relevance import INJECTION_FLOOR, measure, relevance_of
 from aforesaid.domain.words import query_terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from aforesaid.domain.calling import Evidence
     from aforesaid.domain.memory import Memory
     from aforesaid.domain.place import Place
-    from aforesaid.domain.relevance import Signals
     from aforesaid.ports import Clock, Embedder, Store
 
 MOST_TRIGGERS = 200  #: procedures whose triggers are compared with a prompt
@@ -39,12 +39,12 @@ _UNASKED = Filters(trusted=True)
 class Candidate:
     """A memory beside a prompt."""
 
-    __slots__ = ("likely", "memory", "signals")
+    __slots__ = ("evidence", "likely", "memory")
 
-    def __init__(self, memory: Memory, signals: Signals, likely: float) -> None:
+    def __init__(self, memory: Memory, evidence: Evidence, *, vectors: bool) -> None:
         self.memory = memory
-        self.signals = signals
-        self.likely = likely  #: to answer the prompt, in [0, 1]
+        self.evidence = evidence
+        self.likely = likely_called(evidence, vectors=vectors)  #: to be called for, in [0, 1]
 
 
 class PromptRecall:
@@ -95,15 +95,21 @@ class PromptRecall:
             return []
         named = self._triggered(question, place, known)
         told = {*known, *(one.memory.key for one in named)}
+        candidates, vectors = self.candidates(question, place)
+        wanted = [one for one in candidates if self._wanted(one.memory, place, told)]
+        least = least_shown(wanted[0].likely, vectors=vectors) if wanted else 0.0
         rest = [
-            Found(memory=one.memory, reason=reason_of(question, one.memory, one.signals))
-            for one in self.candidates(question, place)
-            if one.likely >= INJECTION_FLOOR and self._wanted(one.memory, place, told)
+            Found(memory=one.memory, reason=reason_of(question, one.memory, one.evidence))
+            for one in wanted[:MOST_SHOWN]
+            if one.likely >= least
         ]
         return [*named, *rest][:MOST_SHOWN]
 
-    def candidates(self, question: str, place: Place) -> list[Candidate]:
-        """Return what may answer, most likely first: trusted memories that the place sees."""
+    def candidates(self, question: str, place: Place) -> tuple[list[Candidate], bool]:
+        """Return what may be called for, likeliest first, and whether meaning was searched too.
+
+        Only trusted memories that the place sees.
+        """
         terms = query_terms(question)
         words = self._store.search_words(terms, place.visible, _UNASKED, CANDIDATES)
         vectors = []
@@ -113,16 +119,13 @@ class PromptRecall:
             vectors = self._store.search_vectors(vector, place.visible, _UNASKED, CANDIDATES)
         fused = fuse(words, vectors)[:SHORTLIST]
         memories = {one.key: one for one in self._store.get([one.head for one in fused])}
-        texts = {
-            key: "\n".join((one.content, one.summary or "", *one.tags))
-            for key, one in memories.items()
-        }
-        signals = measure(question, texts, vectors)
+        evidence = weigh_up(question, memories, vectors)
         weighed = [
-            Candidate(memory, signals[key], relevance_of(signals[key], vectors=bool(vectors)))
+            Candidate(memory, evidence[key], vectors=bool(vectors))
             for key, memory in memories.items()
         ]
-        return sorted(weighed, key=lambda one: (-one.likely, one.memory.key))
+        weighed.sort(key=lambda one: (-one.likely, one.memory.key))
+        return weighed, bool(vectors)
 
     def _triggered(self, question: str, place: Place, known: Collection[int]) -> list[Found]:
         keys = {

@@ -1,0 +1,172 @@
+"""Fit what calls for a memory, on the development part: prints what domain/calling.py holds.
+
+Run from the root of the repository: ``python -m bench.prompts.train``. Logistic regression with a
+ridge over the candidates that come first; questions of bench/agent_memories (development part)
+count a third. The floors are the least at which, on prompts that the weights were not fitted to, no
+unrelated one and no nonsense is shown anything. Reads no prompt of the test part.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
+
+from bench.agent_memories.shelf import Shelf  # noqa: E402
+from bench.prompts import RELATED, load_prompts  # noqa: E402
+from bench.prompts.asking import Asking  # noqa: E402
+from bench.stores import private_places  # noqa: E402
+from bench.vectors import open_cached  # noqa: E402
+
+from aforesaid.domain.calling import SHARE_OF_BEST, WEIGHTS  # noqa: E402
+from aforesaid.domain.prompt import MOST_SHOWN  # noqa: E402
+
+FIRST = 12  #: candidates of each prompt that are learned from, and whatever it calls for
+RIDGE = 4.0
+FOLDS = 5
+QUESTIONS = 0.3  #: what a question of the other set counts
+NEAR = 0.3  #: what a candidate counts that a related prompt does not call for: it may fit, too
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One candidate of one prompt."""
+
+    text: str
+    kind: str
+    signals: dict[str, float]
+    called: bool
+    weight: float
+
+
+def collect(shelf: Shelf, kind: str) -> list[list[Seen]]:
+    """Return the candidates of every development prompt and question, a list each."""
+    asking = Asking(shelf, words_only=kind == "words only")
+    asked = [(one.text, one.project, one.gold, one.kind) for one in load_prompts("dev")]
+    asked += [
+        (one.text, one.project, one.gold, f"question {one.category}")
+        for one in shelf.questions
+        if one.part == "dev"
+    ]
+    return [_seen(asking, *one) for one in asked]
+
+
+def _seen(
+    asking: Asking, text: str, project: str | None, gold: tuple[str, ...], kind: str
+) -> list[Seen]:
+    of_questions = kind.startswith("question")
+    silent = kind in {"none", "nonsense"} or "none" in kind
+    seen = []
+    for candidate in asking.candidates(text, project):
+        called = not set(gold).isdisjoint(asking.ids(candidate))
+        weight = QUESTIONS if of_questions else 1.0
+        seen.append(
+            Seen(
+                text,
+                kind,
+                candidate.evidence.as_dict(),
+                called,
+                weight * (1.0 if called or silent else NEAR),
+            )
+        )
+    return seen
+
+
+def fit(prompts: list[list[Seen]], names: tuple[str, ...]) -> tuple[float, dict[str, float]]:
+    """Return the bias and the weight of each signal that make what was seen likeliest."""
+    chosen = []
+    for prompt in prompts:
+        ranked = sorted(
+            prompt, key=lambda one: -(2 * one.signals["meaning"] + one.signals["covered"])
+        )
+        chosen += [one for at, one in enumerate(ranked) if at < FIRST or one.called]
+    inputs = np.array([[one.signals[name] for name in names] for one in chosen])
+    called = np.array([float(one.called) for one in chosen])
+    weight = np.array([one.weight for one in chosen])
+    mean, spread = inputs.mean(0), inputs.std(0) + 1e-9
+    rows = np.c_[np.ones(len(inputs)), (inputs - mean) / spread]
+    ridge = RIDGE * np.eye(rows.shape[1])
+    ridge[0, 0] = 0.0
+    found = np.zeros(rows.shape[1])
+    for _ in range(60):
+        likely = 1 / (1 + np.exp(-rows @ found))
+        slope = rows.T @ (weight * (likely - called)) + ridge @ found
+        bend = (rows * (weight * likely * (1 - likely))[:, None]).T @ rows + ridge
+        step = np.linalg.solve(bend, slope)
+        found -= step
+        if np.abs(step).max() < 1e-9:
+            break
+    scaled = found[1:] / spread
+    bias = float(found[0] - (scaled * mean).sum())
+    return bias, {name: float(one) for name, one in zip(names, scaled, strict=True)}
+
+
+def likely(one: Seen, bias: float, weights: dict[str, float]) -> float:
+    """Return how likely a prompt calls for a candidate."""
+    odds = bias + sum(weight * one.signals[name] for name, weight in weights.items())
+    return float(1 / (1 + np.exp(-odds)))
+
+
+def left_out(
+    prompts: list[list[Seen]], names: tuple[str, ...]
+) -> list[tuple[str, list[tuple[float, bool]]]]:
+    """Return, for each prompt, its kind and its candidates as a fit without its fold sees them."""
+    ranked = []
+    for fold in range(FOLDS):
+        inside = [one for one in prompts if one and _fold(one[0].text) != fold]
+        fitted = fit(inside, names)
+        for prompt in prompts:
+            if prompt and _fold(prompt[0].text) == fold:
+                scored = [(likely(one, *fitted), one.called) for one in prompt]
+                ranked.append((prompt[0].kind, sorted(scored, key=lambda one: -one[0])))
+    return ranked
+
+
+def _fold(text: str) -> int:
+    return hashlib.sha256(text.encode()).digest()[1] % FOLDS
+
+
+def floor_of(ranked: list[tuple[str, list[tuple[float, bool]]]]) -> float:
+    """Return the least floor, in hundredths, that keeps unrelated prompts and nonsense silent."""
+    highest = max(one[0][0] for kind, one in ranked if kind in {"none", "nonsense"})
+    return float(np.ceil(highest * 100) / 100)
+
+
+def answered(ranked: list[tuple[str, list[tuple[float, bool]]]], floor: float) -> float:
+    """Return the share of related prompts that are shown what they call for."""
+    related = [one for kind, one in ranked if kind in RELATED]
+    good = sum(
+        one[0][0] >= floor
+        and any(called for score, called in one[:MOST_SHOWN] if score >= SHARE_OF_BEST * one[0][0])
+        for one in related
+    )
+    return good / len(related)
+
+
+def main() -> int:
+    """Print weights and floors."""
+    with private_places() as folder:
+        shelf = Shelf(folder, open_cached())
+        for kind, weights in WEIGHTS.items():
+            prompts = collect(shelf, kind)
+            names = tuple(weights)
+            bias, fitted = fit(prompts, names)
+            ranked = left_out(prompts, names)
+            floor = floor_of(ranked)
+            print(f"{kind}: bias {bias:.2f}, floor {floor:.2f}")
+            print(f"    answered, left out: {answered(ranked, floor):.3f}")
+            for name, weight in fitted.items():
+                rest = left_out(prompts, tuple(one for one in names if one != name))
+                without = answered(rest, floor_of(rest))
+                print(f"    {name:10} {weight:7.2f}   without it {without:.3f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,38 @@
+"""The labelled prompts keep their own rules (bench/prompts/README.md)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+
+from bench.agent_memories import load, out_of_force
+from bench.prompts import KINDS, RELATED, load_prompts
+
+
+def test_there_are_enough_prompts_of_each_kind_in_both_parts():
+    counts = Counter((one.kind, one.part) for one in load_prompts())
+    assert set(KINDS) == {kind for kind, _ in counts}
+    assert sum(counts.values()) >= 200
+    assert [] == [each for each, count in counts.items() if count < 7]
+
+
+def test_the_part_of_a_prompt_follows_from_its_id():
+    for one in load_prompts():
+        odd = hashlib.sha256(one.id.encode()).digest()[0] % 2
+        assert ("test" if odd else "dev") == one.part
+
+
+def test_ids_and_texts_are_unique():
+    prompts = load_prompts()
+    assert len(prompts) == len({one.id for one in prompts}) == len({one.text for one in prompts})
+
+
+def test_what_is_called_for_is_in_force_and_seen_and_only_related_prompts_call():
+    memories, _ = load()
+    by_id = {one.id: one for one in memories}
+    old = out_of_force(memories)
+    for one in load_prompts():
+        assert (one.kind in RELATED) == bool(one.gold), one.id
+        for gold in one.gold:
+            assert by_id[gold].project in {None, one.project}, one.id
+            assert gold not in old, one.id
