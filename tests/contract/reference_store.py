@@ -213,6 +213,9 @@ class ReferenceStore(
     def finish_cleaning(self) -> None:
         return
 
+    def keep_copy(self, reason: str) -> str:
+        return ""
+
     def copies(self) -> list[str]:
         return []
 
@@ -462,6 +465,9 @@ class ReferenceStore(
 
     def add_alias(self, project: int, identity: str) -> None:
         self._aliases[identity] = project
+
+    def remove_alias(self, identity: str) -> None:
+        self._aliases.pop(identity, None)
 
     def aliases(self, project: int) -> list[str]:
         return sorted(identity for identity, owner in self._aliases.items() if owner == project)

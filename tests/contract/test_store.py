@@ -605,6 +605,9 @@ def test_an_identity_is_registered_once_and_an_alias_can_change_hands(store) -> 
         store.add_alias(two.key, "folder:/r")
 
     assert two == store.project_of("folder:/r")
+    with store.transaction():
+        store.remove_alias("folder:/r")
+    assert None is store.project_of("folder:/r")
     with pytest.raises(AforesaidError), store.transaction():
         store.add_project(make_project("git:example.org/a"))
 

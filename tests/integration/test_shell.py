@@ -107,9 +107,50 @@ def test_the_shell_shows_counts_context_and_projects(shell):
     assert ("acme/payments", 1) == (project["project"], project["memories"])
 
 
+def test_what_lies_one_step_away_is_shown(shell):
+    fact = ask(shell, "remember", "Tokens expire after an hour.", "--topic", "auth/jwt")
+    detail = ask(shell, "remember", "At most a day.", "--parent-id", fact["id"])
+
+    (below,) = ask(shell, "explore", fact["id"])["nodes"]
+    assert detail["id"] == below["id"]
+    (topic,) = ask(shell, "explore", fact["id"], "--direction", "parent")["nodes"]
+    assert "auth/jwt" == topic["id"]
+    assert f"- At most a day. [{detail['id']}]\n" == shell("explore", fact["id"]).stdout
+    assert "auth (2)\n" == shell("explore").stdout
+    linked = ask(shell, "remember", "Clocks drift.", "--relations", f"contradicts:{fact['id']}")
+    shown = shell("explore", linked["id"], "--direction", "associations").stdout
+    assert f"- contradicts: Tokens expire after an hour. [{fact['id']}] (+1)\n" == shown
+
+
+def test_two_projects_become_one_only_when_it_is_meant(shell):
+    ask(shell, "remember", "Answer 409.", "--task-id", "retries")
+    assert 0 == shell("projects", "map", ".", "acme/billing").returncode
+    kept = ask(shell, "remember", "Bills go out on Fridays.")
+    assert "acme/billing" == kept["project"] == ask(shell, "projects", "map", ".")["project"]
+
+    named = ("projects", "merge", "acme/payments", "acme/billing")
+    planned = ask(shell, *named, "--dry-run")
+    assert (1, 1) == (planned["memories"], planned["open_tasks"])
+    refused = shell(*named)
+    assert (2, "", True) == (refused.returncode, refused.stdout, "--yes" in refused.stderr)
+    done = ask(shell, *named, "--yes")
+    assert os.path.isfile(done["copy"])
+    (project,) = ask(shell, "projects", "list")["projects"]
+    assert ("acme/billing", 2) == (project["project"], project["memories"])
+    assert ["retries"] == [one["task_id"] for one in ask(shell, "tasks")]
+    assert "acme/billing" == ask(shell, "projects", "map", ".", "--remove")["project"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
+        (("explore", "zzzz"), 3, "zzzz"),
+        (("explore", "--direction", "next"), 2, "needs id"),
+        (("tasks", "--project", "never"), 3, "never"),
+        (("undo", "zzzz"), 3, "zzzz"),
+        (("projects", "map", "/nowhere/at/all", "x"), 2, "there is no folder"),
+        (("projects", "map", ".", "--remove"), 3, "no project was chosen"),
+        (("projects", "merge", "acme/payments", "never", "--dry-run"), 3, "no project is called"),
         (("update", "zzzz", "--pinned"), 3, "zzzz"),
         (("search", "x", "--type", "tale"), 2, "tale"),
         (("search", "x", "--max-results", "many"), 2, "whole number"),

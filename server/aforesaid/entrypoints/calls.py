@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from aforesaid.domain.hints import Candidate, choose_hint, match_hint
@@ -9,7 +10,7 @@ from aforesaid.domain.memory import Visibility
 from aforesaid.domain.place import DEFAULT_IDENTITY
 from aforesaid.domain.times import to_iso
 
-from . import entity_calls, render, render_topics
+from . import entity_calls, project_calls, render, render_topics
 from .render_inspected import inspected
 from .requests import Requests, named_place
 
@@ -52,6 +53,7 @@ class Calls:
             "change_entities": self.change_entities,
             "list_tasks": self.list_tasks,
             "list_projects": self.list_projects,
+            "change_projects": self.change_projects,
         }
         return does[tool](arguments)
 
@@ -162,6 +164,12 @@ class Calls:
         """Name the known projects."""
         return {"projects": [render.project(*one) for one in self._requests.projects()]}
 
+    def change_projects(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Merge two, or say whose a folder is; what moved gets its vectors again afterwards."""
+        done = project_calls.change_projects(self._core, given)
+        self.after.append(self._embed_all)
+        return done
+
     # -- parts
 
     def _names(self) -> render.Names:
@@ -169,6 +177,9 @@ class Calls:
 
     def _reinforce(self, answer: Recalled) -> None:
         self._core.recall.reinforce(answer)
+
+    def _embed_all(self) -> None:
+        self._core.remember.embed_missing(sys.maxsize)
 
     def _place_named(self, project: str | None) -> Place:
         place = self._conversation.place()

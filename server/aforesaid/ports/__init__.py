@@ -220,6 +220,10 @@ class MemoryStore(Transactions, SessionOrder, Protocol):
         """Cut from the file what was erased while another process read it, if there is such."""
         ...
 
+    def keep_copy(self, reason: str) -> str:
+        """Write a copy of the file as it is, beside it; return its path, empty for no file."""
+        ...
+
     def copies(self) -> list[str]:
         """Return the names of older copies of the file, which keep what was erased since."""
         ...
@@ -283,6 +287,10 @@ class ProjectStore(Transactions, Protocol):
 
     def add_alias(self, project: int, identity: str) -> None:
         """Make this key mean that project from now on."""
+        ...
+
+    def remove_alias(self, identity: str) -> None:
+        """Let this key mean no project any more."""
         ...
 
     def aliases(self, project: int) -> list[str]:

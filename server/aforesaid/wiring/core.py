@@ -19,6 +19,7 @@ from aforesaid.services.explore import Explore
 from aforesaid.services.find_entities import EntitySearch
 from aforesaid.services.inspect import Inspect
 from aforesaid.services.mend_entities import MendEntities
+from aforesaid.services.mend_projects import MendProjects
 from aforesaid.services.recall import Recall
 from aforesaid.services.relate import Relate
 from aforesaid.services.tasks import Tasks
@@ -113,6 +114,7 @@ class Core:
         self.entities = self.remember.entities
         self.entity_search = EntitySearch(self.store, self.embedder.get, parts.make_matcher())
         self.mend_entities = MendEntities(self.store, self.clock, self.entities)
+        self.mend_projects = MendProjects(self.store, self.clock, self.projects)
         self.curate = Curate(self.store, self.clock, self.remember)
         self.relate = Relate(self.store, self.clock)
         self.inspect = Inspect(self.store, self.clock, CitedFiles())

@@ -73,6 +73,10 @@ class ProjectTable:
             (identity, project),
         )
 
+    def remove_alias(self, identity: str) -> None:
+        """Let this key mean no project any more."""
+        self._db.rows("DELETE FROM project_aliases WHERE identity = ?", (identity,))
+
     def aliases(self, project: int) -> list[str]:
         """Return every key that means the project, in order."""
         rows = self._db.rows(

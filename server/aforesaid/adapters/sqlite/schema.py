@@ -332,7 +332,7 @@ def migrate(database: Database, migrations: Sequence[Sequence[str]] = MIGRATIONS
             )
         return
     if version > 0:
-        _take_snapshot(database, version)
+        take_snapshot(database, str(version + 1))
     with database.transaction():
         version = database.value("PRAGMA user_version")  # another process may have been faster
         for step in migrations[version:]:
@@ -343,9 +343,13 @@ def migrate(database: Database, migrations: Sequence[Sequence[str]] = MIGRATIONS
             database.rows(f"PRAGMA user_version = {target}")
 
 
-def _take_snapshot(database: Database, version: int) -> None:
-    """Write a copy of the file as it was before a migration; the newest three are kept."""
-    target = f"{database.path}.before-{version + 1}"
+def take_snapshot(database: Database, what: str) -> str:
+    """Write a copy of the file as it is before a migration, or something else; return its path.
+
+    Raises:
+        UnavailableError: there is no room for it.
+    """
+    target = f"{database.path}.before-{what}"
     draft = f"{target}.{os.getpid()}"
     try:
         database.connection().execute("VACUUM INTO ?", (draft,))
@@ -353,6 +357,7 @@ def _take_snapshot(database: Database, version: int) -> None:
         raise in_our_words(error, draft) from error
     os.chmod(draft, 0o600)
     os.replace(draft, target)
+    return target
 
 
 def ensure_vectors(database: Database, dimensions: int) -> None:

@@ -11,7 +11,7 @@ from .inspection import InspectionTable
 from .pieces import PieceTable
 from .projects import ProjectTable
 from .relations import RelationTable
-from .schema import migrate
+from .schema import migrate, take_snapshot
 from .search import WHOLE_WORDS, SearchIndex
 from .tasks import TaskTable
 from .topics import TopicTable
@@ -86,6 +86,10 @@ class SqliteStore(
         """Take back that a memory was superseded: it ends its chain, and keeps its place, again."""
         super().unchain(key)
         self.settle(key)
+
+    def keep_copy(self, reason: str) -> str:
+        """Write a copy of the file as it is, beside it; return its path."""
+        return take_snapshot(self._db, reason)
 
     def close(self) -> None:
         """Let go of the file."""

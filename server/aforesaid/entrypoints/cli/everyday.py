@@ -1,4 +1,4 @@
-"""``remember``, ``search``, ``list``, ``update``, ``forget``: memories, one call each."""
+"""``remember``, ``search``, ``list``, ``update``, ``forget``, ``undo``: one call each."""
 
 from __future__ import annotations
 
@@ -88,7 +88,16 @@ def forget(memory_id: str, *, reason: str | None, erase: bool, yes: bool, as_jso
         click.confirm(f"Erase {memory_id} for good?", abort=True, err=True)
     answer = ask("forget_memory", {"id": memory_id, "reason": reason, "erase": erase})
     if "undo" in answer:
-        answer["undo"] = f"aforesaid update {answer['id']} --restore"
+        answer["undo"] = f"aforesaid undo {answer['id']}"
+    show_json(answer) if as_json else show_fields(answer)
+
+
+@aforesaid.command()
+@click.argument("memory_id", metavar="ID")
+@as_json
+def undo(memory_id: str, *, as_json: bool) -> None:
+    """Bring back the memory with this ID, which was forgotten."""
+    answer = ask("update_memory", {"id": memory_id, "restore": True})
     show_json(answer) if as_json else show_fields(answer)
 
 

@@ -1,4 +1,4 @@
-"""``stats``, ``context``, ``projects``: what there is, and what a session would be shown."""
+"""``stats``, ``context``: what there is, and what a session would be shown."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from .asking import all_projects, as_json, ask, parameters, show_fields, show_json, show_table
+from .asking import all_projects, as_json, ask, parameters, show_fields, show_json
 from .group import aforesaid
 
 
@@ -30,16 +30,3 @@ def context(*, as_json: bool, **given: Any) -> None:
         show_json(answer)
     else:
         click.echo(answer["context"])
-
-
-@aforesaid.command()
-@as_json
-def projects(*, as_json: bool) -> None:
-    """List the known projects, most recently used first."""
-    answer = ask("list_projects", {}, listed=False)
-    if as_json:
-        show_json(answer)
-        return
-    show_table(answer["projects"], ("project", "memories", "last_used", "description", "key"))
-    if not answer["projects"]:
-        click.echo("No project is known yet.")

@@ -1,4 +1,4 @@
-"""``topics``: the topic tree, all of it or what lies below one node."""
+"""``topics``, ``explore``: the topic tree, and one step from a memory or topic."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from .asking import all_projects, as_json, ask, show_json
+from .asking import all_projects, as_json, ask, parameters, show_json
 from .group import aforesaid
 
 
@@ -27,7 +27,25 @@ def topics(
     """Show the topics with counts, or what lies below PATH (a name, a path, or its meaning)."""
     asked = 1 if depth is None and path is None else depth
     given = {"topic": path, "max_depth": asked, "project": project}
-    answer = ask("explore_memory", given, everywhere=all_projects)
+    _print(ask("explore_memory", given, everywhere=all_projects), as_json=as_json)
+
+
+@aforesaid.command()
+@click.argument("id", required=False)
+@parameters("explore_memory", "id")
+@all_projects
+@as_json
+def explore(*, all_projects: bool, as_json: bool, **given: Any) -> None:
+    """Look around: one step from the memory ID or topic path, below a --topic, or all topics.
+
+    The --direction of a step is children unless another is named; history are the versions of a
+    memory, next and previous what its session or project stored after and before it.
+    """
+    _print(ask("explore_memory", given, everywhere=all_projects), as_json=as_json)
+
+
+def _print(answer: dict[str, Any], *, as_json: bool) -> None:
+    """Print what was found in the tree."""
     if as_json:
         show_json(answer)
         return
@@ -48,7 +66,10 @@ def _show(node: dict[str, Any], level: int) -> None:
     counts = node.get("counts", {})
     if "preview" in node:
         more = f" (+{counts['details']})" if counts else ""
-        click.echo(f"{indent}- {node['preview']} [{node['id']}]{more}")
+        link = {"out": f"{node.get('kind')}: ", "in": f"{node.get('kind')} this: "}
+        kind = link.get(node.get("direction", ""), f"{node['kind']}: " if "kind" in node else "")
+        state = f" ({node['state']})" if "state" in node else ""
+        click.echo(f"{indent}- {kind}{node['preview']} [{node['id']}]{state}{more}")
     else:
         where = node.get("project") or node.get("scope")
         told = f"{indent}{node['name']} ({counts.get('memories', 0)})"

@@ -280,4 +280,7 @@ class Memory(Registers):
             CorruptError: it is an export that is cut short or altered.
         """
         with open(path, "rb") as stream:
-            return importing.import_stream(self._core, stream, self._place)
+            done = importing.import_stream(self._core, stream, self._place)
+        if done.restored is not None:  # its projects have numbers of their own
+            self._settle()
+        return done

@@ -53,15 +53,18 @@ class Opened:
             if folder is not None:
                 where = os.path.abspath(os.fspath(folder))
                 self._surroundings = parts.look(where, self._core.settings, os.environ)
-            self._chosen = None if project is None else self._core.projects.named(project)
-            self._place = self._settled()
+            self._named = project
+            self._settle()
         except BaseException:
             self._core.close()
             raise
 
+    def _settle(self) -> None:
+        """Find out where calls come from."""
+        self._place = self._settled()
+
     def _settled(self) -> Place:
-        """Return where calls come from."""
-        chosen = self._chosen
+        chosen = None if self._named is None else self._core.projects.named(self._named)
         if not self._surroundings.folder:
             if chosen is not None:
                 return named_place(chosen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from .opened import Opened
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.entity import Entity, EntityChange
     from aforesaid.domain.memory import Project
     from aforesaid.services.find_entities import FoundEntities
+    from aforesaid.services.mend_projects import ProjectMerge
     from aforesaid.services.tasks import Described
 
     from .fields import Texts
@@ -108,6 +110,19 @@ class Registers(Opened):
         """Return the known projects, most recently used first."""
         return [known for known, _memories in self._requests.projects()]
 
+    def merge_projects(self, source: str, target: str) -> ProjectMerge:
+        """Move all that one project holds to another; a copy of the file is kept beside it first.
+
+        Raises:
+            NotFoundError: there is no project of a name.
+            InvalidInputError: they are one already, or one is the default project.
+            UnavailableError: there is no room for the copy.
+        """
+        done = self._core.mend_projects.merge(source, target)
+        self._core.remember.embed_missing(sys.maxsize)
+        self._settle()
+        return done
+
     def set_project(
         self,
         project: str,
@@ -134,6 +149,7 @@ class Registers(Opened):
             "keywords": None if keywords is None else list(keywords),
         }  # fmt: skip
         read = self._read("set_project", given)
-        self._chosen = self._requests.set_project(read, self._place, self._surroundings)
-        self._place = self._settled()
-        return self._chosen
+        chosen = self._requests.set_project(read, self._place, self._surroundings)
+        self._named = chosen.identity
+        self._settle()
+        return chosen

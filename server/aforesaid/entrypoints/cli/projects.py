@@ -1,0 +1,83 @@
+"""``projects``: the known ones, two that are one, and whose a folder is."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from aforesaid.domain.errors import InvalidInputError
+
+from .asking import as_json, ask, show_fields, show_json, show_table
+from .group import aforesaid
+
+
+@aforesaid.group(invoke_without_command=True)
+@as_json
+@click.pass_context
+def projects(context: click.Context, *, as_json: bool) -> None:
+    """List the known projects, merge two, or say whose a folder is."""
+    if context.invoked_subcommand is None:
+        context.invoke(list_projects, as_json=as_json)
+
+
+@projects.command("list")
+@as_json
+def list_projects(*, as_json: bool) -> None:
+    """List the known projects, most recently used first."""
+    answer = ask("list_projects", {}, listed=False)
+    if as_json:
+        show_json(answer)
+        return
+    show_table(answer["projects"], ("project", "memories", "last_used", "description", "key"))
+    if not answer["projects"]:
+        click.echo("No project is known yet.")
+
+
+@projects.command()
+@click.argument("source")
+@click.argument("target")
+@click.option("--dry-run", is_flag=True, help="Only say what would move.")
+@click.option("--yes", is_flag=True, help="Merge without asking.")
+@as_json
+def merge(source: str, target: str, *, dry_run: bool, yes: bool, as_json: bool) -> None:
+    """Move all that SOURCE holds to TARGET: memories, tasks, topics, entities, folders.
+
+    Both are named by name or key. A copy of the store as it was is kept beside it, since a merge
+    cannot be taken apart again.
+    """
+    named = {"source": source, "target": target}
+    plan = _change({"action": "plan", **named})
+    if dry_run:
+        show_json(plan) if as_json else show_fields({"would move": plan.pop("memories", 0), **plan})
+        return
+    if not yes:
+        if not sys.stdin.isatty():
+            raise InvalidInputError("a merge cannot be undone: add --yes to do it unasked")
+        what = f"{plan.get('memories', 0)} memories of {plan['source']} to {plan['target']}"
+        click.confirm(f"Move {what}, for good?", abort=True, err=True)
+    done = _change({"action": "merge", **named})
+    show_json(done) if as_json else show_fields(done)
+
+
+@projects.command("map")
+@click.argument("folder", type=click.Path(file_okay=False))
+@click.argument("project", required=False)
+@click.option("--new", is_flag=True, help="Make the project though a near name exists.")
+@click.option("--remove", is_flag=True, help="Take back what was chosen for the folder.")
+@as_json
+def map_folder(folder: str, project: str | None, *, new: bool, remove: bool, as_json: bool) -> None:
+    """Say that FOLDER is PROJECT's from now on; without PROJECT, show whose it is.
+
+    A new name makes a project. What the folder's provisional project held moves along.
+    """
+    if remove and project is not None:
+        raise click.UsageError("--remove takes back what was chosen: leave PROJECT out")
+    action = "unmap" if remove else "whose" if project is None else "map"
+    told = _change({"action": action, "folder": folder, "project": project, "new": new})
+    show_json(told) if as_json else show_fields(told)
+
+
+def _change(given: dict[str, Any]) -> dict[str, Any]:
+    return ask("change_projects", given, listed=False)

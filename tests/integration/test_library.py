@@ -1,0 +1,242 @@
+"""``from aforesaid import Memory``: every tool's work, from Python, with the tools' own rules."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import get_type_hints
+
+import pytest
+
+from aforesaid import Memory
+from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
+from aforesaid.entrypoints.library import RecallFields, StoreFields, UpdateFields
+from aforesaid.entrypoints.tools import TOOLS
+from git_folders import make_repository
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def user(environment, monkeypatch) -> None:
+    """Be a user with empty folders."""
+    for name in list(os.environ):
+        if name.startswith("AFORESAID_"):
+            monkeypatch.delenv(name)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.fixture
+def memory(user, tmp_path):
+    with Memory(tmp_path / "m.db", project="acme/payments") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("fields", "tool", "beside"),
+    [
+        (StoreFields, "store_memory", {"content", "project"}),
+        (RecallFields, "recall_memory", {"query", "project"}),
+        (UpdateFields, "update_memory", {"id", "restore"}),
+    ],
+)
+def test_the_typed_parameters_are_those_of_the_tool(fields, tool, beside) -> None:
+    assert set(TOOLS[tool]["inputSchema"]["properties"]) - beside == set(get_type_hints(fields))
+
+
+def test_the_examples_of_the_document_run(environment, tmp_path) -> None:
+    text = (ROOT / "docs" / "PYTHON.md").read_text(encoding="utf-8")
+    program = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**environment, "PYTHONPATH": str(ROOT / "server")},
+    )
+    assert (0, "") == (done.returncode, done.stderr)
+    assert "The queue is NATS JetStream, for replay.\n" in done.stdout
+    assert "('depends_on', 'The broker runs on three machines.')" in done.stdout
+    assert "idempotent-retries active Answer 409 on duplicate keys.\n" in done.stdout
+    assert "acme/shop\n" in done.stdout
+
+
+def test_every_tool_has_its_method() -> None:
+    methods = {
+        "store_memory": "store",
+        "recall_memory": "recall",
+        "update_memory": "update",
+        "forget_memory": "forget",
+        "link_memories": "link",
+        "explore_memory": "explore",
+        "get_context": "context",
+        "set_project": "set_project",
+        "search_entities": "entities",
+        "memory_inspect": "inspect",
+        "memory_stats": "stats",
+    }
+    assert set(TOOLS) == set(methods)
+    assert [] == [name for name in methods.values() if not hasattr(Memory, name)]
+
+
+def test_links_are_made_seen_from_both_ends_and_taken_back(memory) -> None:
+    one = memory.store("Kilo runs on lima.").memory
+    other = memory.store("Mike sells november.").memory
+
+    assert memory.link(one.id, "depends_on", other.id).changed
+    assert not memory.link(one.id, "depends_on", other.id).changed
+    (seen,) = memory.inspect(other.id).relations
+    assert ("depends_on", "in", one.id) == (
+        seen.relation.kind,
+        seen.relation.direction,
+        seen.memory.id,
+    )
+    assert [one.id] == [
+        node.memory.id for node in memory.explore(id=other.id, direction="associations").nodes
+    ]
+    assert memory.unlink(one.id, "depends_on", other.id).changed
+    assert () == memory.inspect(one.id).relations
+
+
+def test_what_is_forgotten_is_gone_until_it_is_restored(memory) -> None:
+    kept = memory.store("Kilo runs on lima.").memory
+    memory.forget(kept.id)
+    assert () == memory.recall("kilo").results
+
+    memory.restore(kept.id)
+    assert [kept.id] == [one.memory.id for one in memory.recall("kilo").results]
+    with pytest.raises(ConflictError, match="nothing to restore"):
+        memory.restore(kept.id)
+
+    assert memory.forget(kept.id, erase=True).erased
+    with pytest.raises(NotFoundError):
+        memory.inspect(kept.id)
+
+
+def test_entities_are_listed_merged_renamed_and_put_back(memory) -> None:
+    memory.store("Clarity is written in Rust.", entity="Clarity")
+    memory.store("The clear thing starts in a second.", entity="clear thing")
+
+    memory.merge_entities("clear thing", "Clarity")
+    assert ["Clarity"] == [
+        one.entity.name for one in memory.entities("the clear thing").results[:1]
+    ]
+    assert 2 == len(memory.recall(entity="Clarity").results)
+    memory.undo_entity_change()
+    assert {"Clarity", "clear thing", "user"} == {
+        one.entity.name for one in memory.entities().results
+    }
+    memory.rename_entity("Clarity", "Clearness")
+    (change,) = memory.entity_changes()
+    assert "Clearness" == memory.entities("clarity").results[0].entity.name
+    memory.undo_entity_change(change.key)
+    assert "Clarity" == memory.entities("clarity").results[0].entity.name
+
+
+def test_tasks_are_listed_by_state(memory) -> None:
+    memory.store("Answer 409 on duplicates.", task_id="retries", due="2000-01-01")
+    done = memory.store("Drop the old table.", task_id="drop", status="completed").memory
+
+    assert ["retries"] == [one.task.task_id for one in memory.tasks()]
+    assert ["drop"] == [one.task.task_id for one in memory.tasks("completed")]
+    assert ["retries", "drop"] == [one.task.task_id for one in memory.tasks("all")]
+    memory.update(done.id, status="active")
+    assert ["retries", "drop"] == [one.task.task_id for one in memory.tasks(["active"])]
+    with pytest.raises(InvalidInputError, match="use one of active"):
+        memory.tasks("open")
+
+
+def test_a_project_is_chosen_and_others_are_seen_only_when_named(memory) -> None:
+    memory.store("Kilo runs on lima.")
+    chosen = memory.set_project("acme/web-shop", description="where people buy", keywords=["buy"])
+
+    assert ("acme/web-shop", "where people buy", ("buy",)) == (
+        chosen.name,
+        chosen.description,
+        chosen.keywords,
+    )
+    assert "acme/web-shop" == memory.project.name
+    assert () == memory.recall("kilo").results
+    assert 1 == len(memory.recall("kilo", project="acme/payments").results)
+    assert 1 == len(memory.recall("kilo", project="*").results)
+    assert {"acme/payments", "acme/web-shop"} <= {one.name for one in memory.projects()}
+    with pytest.raises(InvalidInputError, match="acme/web-shop"):
+        memory.set_project("acme/web-shops")
+
+
+def test_in_a_folder_it_is_that_repository_s_project_and_files_may_be_cited(user, tmp_path) -> None:
+    folder = make_repository(tmp_path / "shop", remote="https://example.com/acme/shop.git")
+    (folder / "Makefile").write_text("ship:\n\ttar --create ship.tar .\n")
+    with Memory(tmp_path / "m.db", folder=folder) as memory:
+        kept = memory.store("Ship with make ship.", anchors="Makefile").memory
+        assert "acme/shop" == memory.project.name
+        assert () == memory.recall("ship").results[0].stale
+
+        (folder / "Makefile").write_text("ship:\n\tzip ship.zip .\n")
+        assert ("Makefile changed",) == memory.recall("ship").results[0].stale
+        assert ("Makefile changed",) == memory.inspect(kept.id).stale
+        assert "Makefile changed" in memory.context()
+
+
+def test_any_answer_becomes_what_the_tools_say(memory) -> None:
+    stored = memory.store("Kilo runs on lima.", entity="Kilo", topic="servers/kilo")
+    short = memory.plain(stored)["id"]
+    answers = [
+        stored,
+        memory.recall("kilo"),
+        memory.update(short, tags=["lima"]),
+        memory.link(short, "part_of", memory.store("All servers are in one room.").memory.id),
+        memory.explore("servers"),
+        memory.inspect(short),
+        memory.entities("kilo"),
+        memory.forget(short),
+    ]
+    told = json.loads(json.dumps([memory.plain(one) for one in answers]))
+    assert ("servers/kilo", "Kilo") == (told[0]["topic"], told[0]["entity"])
+    assert short == told[1]["results"][0]["id"] == told[2]["id"] == told[3]["source"]
+    assert "Kilo" == told[5]["entity"] == told[6]["results"][0]["entity"]
+    assert told[7]["forgotten"]
+
+
+def test_what_is_exported_is_restored_and_lines_are_imported(memory, tmp_path) -> None:
+    kept = memory.store("Kilo runs on lima.", tags=("servers",)).memory
+    everything = tmp_path / "all.jsonl"
+    everything.write_text("".join(memory.export()), encoding="utf-8")
+    with Memory(tmp_path / "copy.db", project="acme/payments") as copy:
+        assert {"memories": 1, "tags": 1}.items() <= copy.import_file(everything).restored.items()
+        assert "".join(memory.export()) == "".join(copy.export())
+        assert [kept] == [one.memory for one in copy.recall(ids=kept.id).results]
+        with pytest.raises(ConflictError, match="holds memories already"):
+            copy.import_file(everything)
+
+    with Memory(tmp_path / "other.db") as other:
+        other.import_file(everything)
+        assert () == other.recall("kilo").results
+        assert other.store("Oscar.", scope="project").memory.project == other.project.key
+        assert "default" == other.project.name
+
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text('{"content": "Refunds take two days."}\r\n\r\n{"contents": "?"}\r\nno\r\n')
+    done = memory.import_file(lines).imported
+    assert (1, [3, 4]) == (done.stored, [number for number, _why in done.refused])
+    assert "import" == memory.recall("refunds").results[0].memory.provenance
+
+
+def test_what_is_wrong_is_said_and_stores_nothing(memory) -> None:
+    with pytest.raises(InvalidInputError, match="did you mean importance"):
+        memory.store("Kilo.", importanc=1)
+    with pytest.raises(InvalidInputError, match="one project"):
+        memory.store_many([{"content": "Kilo."}, {"content": "Lima.", "project": "other"}])
+    with pytest.raises(NotFoundError, match="no project is called"):
+        memory.recall("kilo", project="never")
+    with pytest.raises(NotFoundError):
+        memory.store_many([{"content": "Kilo."}, {"content": "Lima.", "supersedes": "zzzz"}])
+    with pytest.raises(InvalidInputError, match="token_budget"):
+        memory.context(token_budget=3)
+    assert 0 == memory.stats()["total"]
