@@ -150,7 +150,7 @@ class ReferenceStore(
         if "tags" in fields:
             fields["tags"] = tuple(sorted(set(fields["tags"])))
         self._memories[key] = self._memories[key].replace(**fields)
-        if "project" in fields or "forgotten_at" in fields:
+        if fields.get("forgotten_at") is not None:
             self._vectors.pop(key, None)
 
     def supersede(self, old: int, new: int, at: int) -> None:

@@ -640,7 +640,9 @@ def test_merging_moves_memories_sessions_and_keys_and_retires_the_number(store) 
     assert kept.key == store.session("s").project
     here = Visibility(projects=(kept.key,))
     assert [moved.key] == words(store, "kilo", visible=here)
-    assert [moved.key] == store.without_vectors(EMBED.model, 9)
+    assert [moved.key] == near(store, "kilo", visible=here)
+    assert [] == near(store, "kilo")
+    assert [] == store.without_vectors(EMBED.model, 9)
     with store.transaction():
         assert gone.key < store.add_project(make_project("folder:/new")).key
 

@@ -275,15 +275,13 @@ store.close()
 def test_every_table_is_strict_and_the_file_says_whose_it_is(tmp_path) -> None:
     store = open_sqlite(tmp_path / "m.db")
     tables = store._db.rows("SELECT name, strict FROM pragma_table_list WHERE type = 'table'")
-    ours = {
-        name: strict for name, strict in tables if not re.match("sqlite_|memories_fts|vec", name)
-    }
+    ours = {name: strict for name, strict in tables if not re.match("sqlite_|memories_fts", name)}
 
     assert {1} == set(ours.values())
     assert {
         "projects", "project_aliases", "sessions", "memories", "tasks", "topics", "entities",
-        "entity_aliases", "tags", "erased", "chunks", "unembedded", "relations", "anchors", "log",
-        "runs", "meta",
+        "entity_aliases", "tags", "erased", "chunks", "vectors", "unembedded", "relations",
+        "anchors", "log", "runs", "meta", "extractions", "pieces",
     } == set(ours)  # fmt: skip
     assert (0x41464F52, len(MIGRATIONS)) == (
         store._db.value("PRAGMA application_id"), store._db.value("PRAGMA user_version")
@@ -301,15 +299,6 @@ def test_all_statements_of_a_migration_are_single(tmp_path) -> None:
         connection.exec_trace = lambda _cursor, sql, _bindings, seen=tail: seen.append(sql) or True
         connection.execute(statement)
         assert [statement] == [sql for sql in tail if not sql.startswith("--")]
-
-
-def test_vectors_are_partitioned_by_project_in_chunks_of_64(tmp_path) -> None:
-    store = open_sqlite(tmp_path / "m.db")
-    sql = store._db.value("SELECT sql FROM sqlite_schema WHERE name = 'vectors'")
-
-    assert "PARTITION KEY" in sql
-    assert "chunk_size=64" in sql
-    store.close()
 
 
 def test_opening_again_changes_nothing(tmp_path) -> None:
@@ -458,9 +447,7 @@ def test_without_sqlite_vec_a_store_has_words_and_says_so(tmp_path) -> None:
     store.close()
 
 
-def test_what_was_removed_without_sqlite_vec_leaves_the_vectors_at_the_next_chance(
-    tmp_path,
-) -> None:
+def test_what_is_erased_without_sqlite_vec_takes_its_vectors_along(tmp_path) -> None:
     path = tmp_path / "m.db"
     store = open_sqlite(path)
     with store.transaction():
@@ -471,23 +458,32 @@ def test_what_was_removed_without_sqlite_vec_leaves_the_vectors_at_the_next_chan
         store.set_vectors(1, [struct.pack("<384f", *dense)], EMBED.model)
     piece = struct.pack("<6f", *dense[60:66])
     store.close()
+    assert piece in bytes_on_disk(path)
     words_only = SqliteStore(str(path))
     with words_only.transaction():
         words_only.erase(1, "hash", NOON)
-    assert not words_only.clean_file()  # its vector is still there
-    assert piece in bytes_on_disk(path)
-    with words_only.transaction():
         words_only.change(2, forgotten_at=NOON)
         words_only.add(make_memory(4, content="november"))
+    assert words_only.clean_file()
     words_only.close()
+    assert piece not in bytes_on_disk(path)
     store = open_sqlite(path)
 
-    assert 1 == store._db.value("SELECT count(*) FROM vectors")
-    assert store.clean_file()
-    assert piece not in bytes_on_disk(path)
     found = store.search_vectors(EMBED.embed_query("kilo"), GLOBAL, Filters(), 5)
     assert [3] == [hit.key for hit in found]
     assert [4] == store.without_vectors(EMBED.model, 5)
+    store.close()
+
+
+def test_a_vector_of_another_length_is_near_to_nothing(tmp_path) -> None:
+    store = open_sqlite(tmp_path / "m.db")
+    with store.transaction():
+        for number, vector in enumerate((EMBED.embed_query("kilo"), b"\0" * 64), start=1):
+            memory = store.add(make_memory(number))
+            store.set_vectors(memory.key, [vector], EMBED.model)
+
+    found = store.search_vectors(EMBED.embed_query("kilo"), GLOBAL, Filters(), 5)
+    assert [1] == [hit.key for hit in found]
     store.close()
 
 

@@ -89,9 +89,7 @@ def live(store, steps) -> dict[int, dict]:
 @given(steps=steps)
 def test_as_of_a_time_is_what_was_answered_at_that_time(steps) -> None:
     folder = tempfile.mkdtemp()
-    real = SqliteStore(
-        os.path.join(folder, "m.db"), dimensions=16, vec_extension=find_vec_extension()
-    )
+    real = SqliteStore(os.path.join(folder, "m.db"), vec_extension=find_vec_extension())
     try:
         for store in (real, ReferenceStore()):
             seen = live(store, steps)

@@ -65,7 +65,6 @@ class Stores(RuleBasedStateMachine):
     def _open(self) -> SqliteStore:
         return SqliteStore(
             os.path.join(self.folder, "m.db"),
-            dimensions=DIMENSIONS,
             vec_extension=find_vec_extension(),
         )
 

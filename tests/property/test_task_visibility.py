@@ -95,9 +95,7 @@ def may_see(store, memory, caller: Visibility) -> bool:
 @given(rows=rows, asked=st.lists(st.tuples(callers, wanted), min_size=1, max_size=12))
 def test_no_reader_returns_what_is_inside_another_task(rows, asked) -> None:
     folder = tempfile.mkdtemp()
-    real = SqliteStore(
-        os.path.join(folder, "m.db"), dimensions=16, vec_extension=find_vec_extension()
-    )
+    real = SqliteStore(os.path.join(folder, "m.db"), vec_extension=find_vec_extension())
     model = ReferenceStore()
     try:
         fill(real, rows)

@@ -148,8 +148,6 @@ class Curate:
             named = self._remember.entities.follow(memory, self._store.get([memory.key])[0], about)
             self._store.record("update", memory.key, now, changed=changed)
         kept = self._store.get([memory.key])[0]
-        if "project" in fields:
-            self._remember.embed_missing(16)  # its vectors moved to another partition
         return Updated(memory=kept, changed=tuple(changed), filing=filing, named=named)
 
     def _told(self, changes: dict[str, Any]) -> Assignment:

@@ -67,7 +67,7 @@ class MemoryTable:
         return memory.replace(key=key, head=key)
 
     def change(self, key: int, **fields: Any) -> None:
-        """Set columns of a memory in place; words and partitions follow."""
+        """Set columns of a memory in place; words and vectors follow."""
         tags = fields.pop("tags", None)
         if tags is not None:
             self._put_tags(key, tags)
@@ -82,8 +82,10 @@ class MemoryTable:
             memory = self.get([key])[0]
             terms = terms_of(self._db, memory)
             self._db.rows("UPDATE memories SET terms = ? WHERE key = ?", (terms, key))
-        if "project" in fields or "forgotten_at" in fields:
-            self._vectors.drop([key])  # a partition cannot change: they are made again
+        if fields.get("forgotten_at") is not None:
+            self._vectors.drop([key])
+        elif "project" in fields:
+            self._vectors.move([key], fields["project"])
 
     def _put_tags(self, key: int, tags: Iterable[str]) -> None:
         self._db.rows("DELETE FROM tags WHERE memory = ?", (key,))
@@ -153,15 +155,14 @@ class MemoryTable:
         """Write the log back and cut it, so that no erased byte is left in it.
 
         Returns:
-            False while another process reads, or a vector waits for sqlite-vec to be removed:
-            whoever calls this next finishes.
+            False while another process reads: whoever calls this next finishes.
         """
         busy, _pages, _done = self._db.rows("PRAGMA wal_checkpoint(TRUNCATE)")[0]
         if busy:
             self.set_meta(_CLEAN_PENDING, "1")
         elif self.meta(_CLEAN_PENDING):
             self._db.rows("DELETE FROM meta WHERE name = ?", (_CLEAN_PENDING,))
-        return not busy and not self._vectors.orphaned
+        return not busy
 
     def finish_cleaning(self) -> None:
         """Cut from the file what was erased while another process read it, if there is such."""

@@ -100,7 +100,7 @@ class ProjectTable:
             key for (key,) in self._db.rows("SELECT key FROM memories WHERE project = ?", (source,))
         ]
         for start in range(0, len(keys), 500):
-            self._vectors.drop(keys[start : start + 500])  # a partition cannot change
+            self._vectors.move(keys[start : start + 500], target)
         # a task that both have becomes one
         self._db.rows(
             "UPDATE memories SET task = twins.kept FROM (SELECT s.key AS gone, t.key AS kept "

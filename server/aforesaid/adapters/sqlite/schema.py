@@ -200,8 +200,7 @@ FIRST = (
       at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID""",
     "CREATE INDEX pieces_memory ON pieces (memory) WHERE memory IS NOT NULL",
-    # AUTOINCREMENT: a process without sqlite-vec may leave a vector behind, its number stays taken;
-    # and what is new has a greater number than all that was read before (bits.py)
+    # AUTOINCREMENT: what is new has a greater number than all that was read before (bits.py)
     """CREATE TABLE chunks (
       key INTEGER PRIMARY KEY AUTOINCREMENT,
       memory INTEGER NOT NULL REFERENCES memories ON DELETE CASCADE,
@@ -210,6 +209,12 @@ FIRST = (
       model TEXT NOT NULL,
       bits BLOB,
       UNIQUE (memory, model, ordinal)
+    ) STRICT""",
+    "CREATE INDEX chunks_project ON chunks (project)",
+    # apart from chunks, whose rows stay small: bits.py reads them all
+    """CREATE TABLE vectors (
+      chunk INTEGER PRIMARY KEY REFERENCES chunks ON DELETE CASCADE,
+      embedding BLOB NOT NULL
     ) STRICT""",
     # what has no vector, so that nobody needs to look through all that has one
     """CREATE TABLE unembedded (
@@ -300,13 +305,6 @@ FIRST = (
 #: Each entry brings the file from version ``index`` to ``index + 1``; entries never change.
 MIGRATIONS: tuple[tuple[str, ...], ...] = (FIRST,)
 
-VECTORS = """CREATE VIRTUAL TABLE IF NOT EXISTS vectors USING vec0 (
-  chunk INTEGER PRIMARY KEY,
-  project INTEGER PARTITION KEY,
-  embedding FLOAT[{dimensions}] DISTANCE_METRIC=cosine,
-  chunk_size=64
-)"""
-
 
 def migrate(database: Database, migrations: Sequence[Sequence[str]] = MIGRATIONS) -> None:
     """Bring the file to the version of this code, or find out how far this code may go.
@@ -358,10 +356,3 @@ def take_snapshot(database: Database, what: str) -> str:
     os.chmod(draft, 0o600)
     os.replace(draft, target)
     return target
-
-
-def ensure_vectors(database: Database, dimensions: int) -> None:
-    """Make the vector table if it is missing; needs sqlite-vec."""
-    if database.value("SELECT 1 FROM sqlite_schema WHERE name = 'vectors'") is None:
-        with database.transaction():
-            database.rows(VECTORS.format(dimensions=dimensions))

@@ -42,7 +42,6 @@ class SqliteStore(
         self,
         path: str,
         *,
-        dimensions: int = 384,
         vec_extension: str | None = None,
         busy_timeout_ms: int = BUSY_TIMEOUT_MS,
         exact_vectors: int = EXACT_VECTORS,
@@ -52,7 +51,6 @@ class SqliteStore(
 
         Args:
             path: the file; made with its folder where missing.
-            dimensions: length of the vectors.
             vec_extension: path of sqlite-vec's library; None means words only.
             busy_timeout_ms: how long a write waits for other processes.
             exact_vectors: up to so many visible vectors, all are compared with a question's.
@@ -62,8 +60,6 @@ class SqliteStore(
         self._vectors = VectorIndex(self._db, exact_vectors)
         self._whole_words = whole_words
         migrate(self._db)
-        if vec_extension is not None:
-            self._vectors.prepare(dimensions)
 
     @property
     def path(self) -> str:

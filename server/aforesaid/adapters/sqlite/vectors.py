@@ -11,7 +11,6 @@ from aforesaid.domain.value import Value
 
 from .database import Database
 from .filters import placeholders
-from .schema import ensure_vectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,16 +18,17 @@ if TYPE_CHECKING:
 
     from .bits import BitIndex
 
-MOST_NEIGHBOURS = 4096  #: sqlite-vec's own limit of k
+MOST_NEIGHBOURS = 4096  #: that one search returns
 #: Visible vectors up to which all are compared. Source: docs/adr/0022-vectors-at-scale.md.
-EXACT_VECTORS = 16_384
+EXACT_VECTORS = 4_096
 #: Candidates by bits that are measured again, for each that is wanted; at least so many.
 #: Source: the same ADR: recall@10 of .99 needs 200 on 20,000 real vectors, 800 on 100,000 mixed.
-DEPTH, LEAST_DEPTH = 16, 800
+DEPTH, LEAST_DEPTH = 8, 800
 _LOOKED_AT = 16_000  #: candidates that a filter is tried on, before all that pass it are listed
 _STALE_SHARE = 0.5  #: of the candidates: the rest were removed, and the bits are read anew
 _BITS_OF = 64 * 4  #: bytes of floats that make a word of bits
-_ORPHANS = "vector_orphans"
+#: Of a vector ``v`` to the one that is the first binding; NULL where another model made it.
+_DISTANCE = "iif(length(v.embedding) = length(?1), vec_distance_cosine(v.embedding, ?1), NULL)"
 
 
 class Allowed(Value):
@@ -54,27 +54,12 @@ class VectorIndex:
         """Whether sqlite-vec is loaded in this process."""
         return self._db.vec_extension is not None
 
-    @property
-    def orphaned(self) -> bool:
-        """Whether vectors are left of memories that were removed without sqlite-vec."""
-        return self._db.value("SELECT 1 FROM meta WHERE name = ?", (_ORPHANS,)) is not None
-
-    def prepare(self, dimensions: int) -> None:
-        """Make the table where it is missing, and remove what others could not."""
-        if self._db.read_only:
-            return
-        ensure_vectors(self._db, dimensions)
-        if self.orphaned:
-            with self._db.transaction():
-                self._db.rows(
-                    "DELETE FROM vectors WHERE chunk IN "
-                    "(SELECT chunk FROM vectors EXCEPT SELECT key FROM chunks)"
-                )
-                self._db.rows("DELETE FROM meta WHERE name = ?", (_ORPHANS,))
-
     def put(self, memory: int, project: int, vectors: Sequence[bytes], model: str) -> None:
         """Replace a memory's vectors by these, one per window."""
         self.drop([memory])
+        self._add(memory, project, vectors, model)
+
+    def _add(self, memory: int, project: int, vectors: Sequence[bytes], model: str) -> None:
         if not self.available:
             return
         if model not in self._settled:
@@ -85,24 +70,25 @@ class VectorIndex:
                 "VALUES (?1, ?2, ?3, ?4, iif(length(?5) % ?6 = 0, vec_quantize_binary(?5), NULL))",
                 (memory, project, ordinal, model, vector, _BITS_OF),
             )
-            self._db.rows("INSERT INTO vectors VALUES (?, ?, ?)", (chunk, project, vector))
+            self._db.rows("INSERT INTO vectors VALUES (?, ?)", (chunk, vector))
+
+    def move(self, memories: Sequence[int], project: int) -> None:
+        """Give the vectors of these memories to a project, under new numbers (bits.py)."""
+        rows = self._db.rows(
+            "SELECT c.memory, c.model, v.embedding FROM chunks c JOIN vectors v ON v.chunk = c.key "
+            f"WHERE c.memory IN ({placeholders(memories)}) ORDER BY c.memory, c.model, c.ordinal",
+            tuple(memories),
+        )
+        windows: dict[tuple[int, str], list[bytes]] = {}
+        for memory, model, vector in rows:
+            windows.setdefault((memory, model), []).append(vector)
+        self.drop(memories)
+        for (memory, model), vectors in windows.items():
+            self._add(memory, project, vectors, model)
 
     def drop(self, memories: Sequence[int]) -> None:
         """Remove the vectors of these memories."""
         inside = f"memory IN ({placeholders(memories)})"
-        chunks = [
-            key
-            for (key,) in self._db.rows(
-                f"SELECT key FROM chunks WHERE {inside}",
-                tuple(memories),
-            )
-        ]
-        if not chunks:
-            return
-        if self.available:
-            self._db.many("DELETE FROM vectors WHERE chunk = ?", [(chunk,) for chunk in chunks])
-        else:
-            self._db.rows("INSERT OR REPLACE INTO meta VALUES (?, '1')", (_ORPHANS,))
         self._db.rows(f"DELETE FROM chunks WHERE {inside}", tuple(memories))
 
     def nearest(
@@ -123,19 +109,15 @@ class VectorIndex:
         bits = self._bits_for(projects)
         if bits is not None:
             return self._nearest_by_bits(bits, vector, projects, count, allowed)
-        extra, bindings = (
-            ("", ()) if allowed is None else (f" AND chunk IN ({allowed.every})", allowed.bindings)
+        among = f"SELECT key FROM chunks WHERE project IN ({placeholders(projects)})"
+        bindings: tuple[object, ...] = tuple(projects)
+        if allowed is not None:
+            among, bindings = allowed.every, allowed.bindings
+        return self._measured(
+            f"SELECT chunk, {_DISTANCE} AS distance FROM vectors v WHERE chunk IN ({among}) "
+            f"ORDER BY distance NULLS LAST, chunk LIMIT {min(count, MOST_NEIGHBOURS):d}",
+            (vector, *bindings),
         )
-        found = self._db.rows(
-            "SELECT chunk, distance FROM vectors WHERE embedding MATCH ? AND k = ? "
-            f"AND project IN ({placeholders(projects)}){extra}",
-            (vector, min(count, MOST_NEIGHBOURS), *projects, *bindings),
-        )
-        # each partition gives its own k, unsorted
-        # a vector without a direction (all zero, or damaged) is near to nothing
-        measured = ((1.0 - distance, chunk) for chunk, distance in found if distance is not None)
-        nearest = sorted(measured, key=_best_first)
-        return [(chunk, cosine) for cosine, chunk in nearest[:count]]
 
     def alike(
         self, vector: bytes, projects: Sequence[int], floor: float, count: int
@@ -222,12 +204,16 @@ class VectorIndex:
 
     def _measure(self, vector: bytes, chunks: Sequence[int]) -> list[tuple[int, float]]:
         """Return (chunk, cosine) of those that are still there, best first, ties by chunk."""
-        # a join looks each up by its number; ``chunk IN (...)`` would read the whole table
-        rows = self._db.rows(
-            "SELECT v.chunk, vec_distance_cosine(v.embedding, ?) FROM json_each(?) j "
+        # a join looks each up by its number, neighbours in the file together
+        return self._measured(
+            f"SELECT v.chunk, {_DISTANCE} FROM json_each(?2) j "
             "CROSS JOIN vectors v ON v.chunk = j.value",
-            (vector, str(sorted(chunks))),  # neighbours in the file are read together
+            (vector, str(sorted(chunks))),
         )
+
+    def _measured(self, sql: str, bindings: tuple[object, ...]) -> list[tuple[int, float]]:
+        rows = self._db.rows(sql, bindings)
+        # a vector without a direction (all zero, or damaged) is near to nothing
         measured = ((1.0 - distance, chunk) for chunk, distance in rows if distance is not None)
         return [(chunk, cosine) for cosine, chunk in sorted(measured, key=_best_first)]
 
