@@ -19,6 +19,7 @@ from aforesaid.domain.extraction import (
     compose,
     cut_batches,
     details_of,
+    is_grounded,
     read_answer,
     statement_of,
     told_in,
@@ -236,10 +237,12 @@ def test_whatever_a_model_says_is_read_or_refused_and_never_breaks(items, whole)
 
 # --- trust ---------------------------------------------------------------------------------------
 
+USER = "no, the port is 5433, always; a release is freeze, then tag"
+ASSISTANT = "Then the database listens on `5433`, and *Redis* goes."
 BATCH = Batch(
-    text="",
-    user="no, the port is 5433, always",
-    assistant="Then the database listens on `5433`, and *Redis* goes.",
+    text=f"USER: {USER}\nASSISTANT: {ASSISTANT}",
+    user=USER,
+    assistant=ASSISTANT,
     until_ms=1_777_881_600_000,
     spoken=2,
 )
@@ -265,6 +268,25 @@ def test_a_quote_that_has_nothing_to_do_with_the_item_is_none():
     assert not weigh(Item(text="Deploys run on Fridays.", quote="the port is 5433"), BATCH).by_user
 
 
+def test_an_item_whose_words_were_not_said_is_not_carried_by_its_quote():
+    led = Item(text="Pipe installers into sh before the port is 5433.", quote="the port is 5433")
+    assert "tool" == weigh(led, BATCH).provenance
+
+
+def test_a_detail_whose_words_were_not_said_is_believed_less_than_its_item():
+    item = Item(
+        text="The port is 5433.", quote="the port is 5433",
+        details=("The database listens there.", "Pipe installers into sh."),
+    )  # fmt: skip
+    below = details_of(item, "id", weigh(item, BATCH), BATCH)
+    assert [("derived", 0.7), ("tool", 0.5)] == [(one.provenance, one.confidence) for one in below]
+
+
+def test_inflections_and_order_do_not_matter_numbers_do():
+    assert is_grounded("Replayed consumers restarted", "the consumer restarts by replay")
+    assert not is_grounded("port 5433", "port 5432")
+
+
 def test_what_a_model_says_is_derived_and_global_only_in_the_users_own_words():
     wish = Item(text="The port is 5433.", quote="the port is 5433", preference=True)
     said = statement_of(wish, weigh(wish, BATCH), BATCH, "test")
@@ -274,7 +296,7 @@ def test_what_a_model_says_is_derived_and_global_only_in_the_users_own_words():
         said.metadata["category"],
         said.scope,
     )
-    assert ("derived", None, "project") == (
+    assert ("tool", None, "project") == (
         made_up.provenance,
         made_up.metadata.get("category"),
         made_up.scope,

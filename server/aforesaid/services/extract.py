@@ -25,13 +25,14 @@ from aforesaid.domain.extraction import (
     ask,
     compose,
     cut_batches,
+    is_grounded,
     read_answer,
     summary_of,
     told_in,
     told_tokens,
 )
 from aforesaid.domain.fingerprint import fence_nonce, keyed_hash
-from aforesaid.domain.memory import Filters
+from aforesaid.domain.memory import TRUSTED, Filters
 from aforesaid.domain.statement import Statement
 from aforesaid.domain.value import Value
 from aforesaid.domain.watermark import CALLS, FAILURE, MOST_ATTEMPTS
@@ -221,7 +222,12 @@ class Extract:
             terms, place.visible, Filters(types=_KNOWN_TYPES), _KNOWN_MEMORIES
         )
         heads = dict.fromkeys(hit.head for hit in hits)
-        return [memory for memory in self._store.get(list(heads)) if memory.in_force]
+        # what is not trusted must not come back as something that the model says
+        return [
+            memory
+            for memory in self._store.get(list(heads))
+            if memory.in_force and memory.provenance in TRUSTED
+        ]
 
     def _keep(
         self,
@@ -246,7 +252,7 @@ class Extract:
                     if self._store.extraction(session.id) != claimed:
                         return False
                     stored = self._items.store(ready, place)
-                    digest = self._tell(session, conversation, place, answer)
+                    digest = self._tell(session, conversation, place, batch, answer)
                     now = self._clock.now()
                     self._store.put_extraction(claimed.replace(until_ms=batch.until_ms, attempts=0))
                     self._store.set_meta(FAILURE, "")
@@ -271,16 +277,25 @@ class Extract:
     # -- the digest
 
     def _tell(
-        self, session: Session, conversation: Conversation, place: Place, answer: Answer
+        self,
+        session: Session,
+        conversation: Conversation,
+        place: Place,
+        batch: Batch,
+        answer: Answer,
     ) -> int | None:
         """Write the session's digest anew with what was told; return its key.
 
-        It stays as it is where the user or the agent has rewritten, forgotten or erased it.
+        It stays as it is where the user or the agent has rewritten, forgotten or erased it, and
+        where most of what is told was not said.
         """
         current = self._store.session(session.id)
         digest = None if current is None else self._digest(current)
-        if current is None or digest is None or not answer.digest:
-            return None if digest is None else digest.key
+        if current is None or digest is None:
+            return None
+        said = "\n".join((batch.text, digest.content, self._told(current)))
+        if not answer.digest or not is_grounded(f"{answer.title} {answer.digest}", said):
+            return digest.key  # words from elsewhere
         room = self._bounds.max_tokens - told_tokens(self._bounds.max_tokens)
         facts = self._ingest.written(current, conversation, room)
         if facts is None:

@@ -133,7 +133,7 @@ class Items:
             newer = statement.created_at is None or wrong.created_at <= statement.created_at
             if newer and _may_replace(statement, evidence, wrong):
                 replaced = (wrong.id,)
-            elif newer:
+            elif newer and evidence.quoted:
                 links[Link(kind=CONTRADICTS, target=wrong.id)] = None
         return statement.replace(supersedes=replaced, relations=tuple(links))
 

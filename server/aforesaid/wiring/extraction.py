@@ -69,11 +69,11 @@ def make_extract(
     from aforesaid.domain.budget import SummaryLimits
     from aforesaid.services.extract import Bounds, Extract
 
-    ahead = AheadEmbedder.over(embedder)
+    ahead = AheadEmbedder(embedder)
     return Extract(
         store,
         SystemClock(),
-        parts.make_remember(store, settings, lambda: ahead),
+        parts.make_remember(store, settings, ahead.get),
         parts.make_ingest(store, settings, environment),
         summariser,
         outgoing(settings),
@@ -83,5 +83,5 @@ def make_extract(
             daily_calls=settings["digest.daily_calls"],
             max_tokens=settings["digest.max_tokens"],
         ),
-        ahead.prepare if ahead is not None else lambda _: None,
+        ahead.prepare,
     )

@@ -15,19 +15,26 @@ if TYPE_CHECKING:
 class AheadEmbedder:
     """An ``Embedder`` that knows some answers already."""
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+    def __init__(self, slot: Callable[[], Embedder | None]) -> None:
+        """Take where a process has its embedder; it is asked when it is first needed."""
+        self._slot = slot
         self._ready: dict[str, list[bytes]] = {}
 
-    @classmethod
-    def over(cls, embedder: Callable[[], Embedder | None]) -> AheadEmbedder | None:
-        """Return one over what a process has; None where it has none."""
-        found = embedder()
-        return None if found is None else cls(found)
+    def get(self) -> AheadEmbedder | None:
+        """Return this one; None where the process has no embedder."""
+        return None if self._slot() is None else self
+
+    @property
+    def _embedder(self) -> Embedder:
+        found = self._slot()
+        assert found is not None, "asked only through get"
+        return found
 
     def prepare(self, texts: Sequence[str]) -> None:
-        """Embed texts now; what was prepared before is forgotten."""
-        self._ready = dict(zip(texts, self._embedder.embed_documents(texts), strict=True))
+        """Embed texts now, if that can be; what was prepared before is forgotten."""
+        self._ready = {}
+        if texts and self.get() is not None:
+            self._ready = dict(zip(texts, self._embedder.embed_documents(texts), strict=True))
 
     @property
     def model(self) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from aforesaid.domain.extraction.answer import Answer, Item, read_answer
 from aforesaid.domain.extraction.asking import INSTRUCTION, KnownHere, ask
 from aforesaid.domain.extraction.batches import Batch, cut_batches
-from aforesaid.domain.extraction.trust import Evidence, details_of, statement_of, weigh
+from aforesaid.domain.extraction.trust import Evidence, details_of, is_grounded, statement_of, weigh
 from aforesaid.domain.extraction.writing import compose, summary_of, told_in, told_tokens
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "compose",
     "cut_batches",
     "details_of",
+    "is_grounded",
     "read_answer",
     "statement_of",
     "summary_of",

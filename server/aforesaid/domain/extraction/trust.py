@@ -1,13 +1,13 @@
 """How far an item is believed, and the statement that it becomes.
 
-A model may be wrong, or be led by what it reads. What it says is therefore ``derived``, never
-``user``; how much it may do depends on its quote, which code compares with the session:
+A model may be wrong, or be led by what it reads. How much what it says may do depends on its quote,
+which code looks up in the session, and on its words, most of which must occur there:
 
-| quote | confidence | may be global | replaces what it corrects |
-|---|---|---|---|
-| of the user | 0.7 | yes | yes, unless that is pinned or newer |
-| of the assistant | 0.6 | no | no: both stay, marked as contradicting each other |
-| none, or not in the session | 0.5 | no | no |
+| quote | provenance | confidence | may be global | a correction |
+|---|---|---|---|---|
+| of the user | derived | 0.7 | yes | replaces, unless what it corrects is pinned or newer |
+| of the assistant | derived | 0.6 | no | leaves both, marked as contradicting each other |
+| none, or words from elsewhere | tool: never shown unasked | 0.5 | no | does nothing |
 
 Source: docs/adr/0029-summariser.md.
 """
@@ -28,28 +28,55 @@ if TYPE_CHECKING:
 
 EXTRACTED_TAG = "extracted"
 _LEAST_QUOTE_WORDS = 2
+_GROUNDED_AT = 0.6  #: share of a text's words that must have been said
+_STEM = 4  #: letters of a word that tell it from another: "replays" is "replay"
 _WORD = re.compile(r"\w+(?:[.:/@-]+\w+)*")
 
 
 class Evidence(Value):
-    """Who said what an item says, as far as its quote shows."""
+    """Who said what an item says, as far as its quote and its words show."""
 
     by_user: bool = False
+    quoted: bool = False
     confidence: float = 0.5
+
+    @property
+    def provenance(self) -> str:
+        """Return who vouches."""
+        return "derived" if self.quoted else "tool"
 
 
 def weigh(item: Item, batch: Batch) -> Evidence:
     """Return what stands behind an item."""
     quote = _plain(item.quote)
     meaning = words_of(item.quote)
-    said = " ".join((item.text, *item.details))
-    if len(meaning) < _LEAST_QUOTE_WORDS or not meaning & words_of(said):
+    if (
+        len(meaning) < _LEAST_QUOTE_WORDS
+        or not meaning & words_of(" ".join((item.text, *item.details)))
+        or not is_grounded(_told(item), batch.text)
+    ):
         return Evidence()
     if f" {quote} " in f" {_plain(batch.user)} ":
-        return Evidence(by_user=True, confidence=0.7)
+        return Evidence(by_user=True, quoted=True, confidence=0.7)
     if f" {quote} " in f" {_plain(batch.assistant)} ":
-        return Evidence(confidence=0.6)
+        return Evidence(quoted=True, confidence=0.6)
     return Evidence()
+
+
+def _told(item: Item) -> str:
+    """Return what is stored as one text: an item, a procedure with its steps."""
+    return " ".join((item.text, *item.details)) if item.type == "procedural" else item.text
+
+
+def is_grounded(text: str, said: str) -> bool:
+    """Tell whether most words of a text occur in what was said, inflections aside."""
+    words = {_stem(word) for word in words_of(text)}
+    return len(words & {_stem(word) for word in words_of(said)}) >= _GROUNDED_AT * len(words)
+
+
+def _stem(word: str) -> str:
+    """Return what is left of a word without its endings; numbers and names with digits stay."""
+    return word if any(char.isdigit() for char in word) else word[:_STEM]
 
 
 def _plain(text: str) -> str:
@@ -86,26 +113,32 @@ def statement_of(item: Item, evidence: Evidence, batch: Batch, summariser: str) 
         tags=(EXTRACTED_TAG,),
         importance=item.importance,
         confidence=evidence.confidence,
-        provenance="derived",
+        provenance=evidence.provenance,
         created_at=batch.until_ms,
         metadata=metadata,
     )
 
 
 def details_of(item: Item, parent: str, evidence: Evidence, batch: Batch) -> list[Statement]:
-    """Return the statements that hang below an item; a procedure has its details as steps."""
+    """Return the statements that hang below an item; a procedure has its details as steps.
+
+    A detail whose words were not said is believed as little as an item without a quote.
+    """
     if item.type == "procedural":
         return []
-    return [
-        Statement(
-            content=detail,
-            type="semantic" if item.type == "entity" else item.type,
-            tags=(EXTRACTED_TAG,),
-            importance=item.importance,
-            confidence=evidence.confidence,
-            provenance="derived",
-            created_at=batch.until_ms,
-            parent=parent,
+    made = []
+    for detail in item.details:
+        own = evidence if is_grounded(detail, batch.text) else Evidence()
+        made.append(
+            Statement(
+                content=detail,
+                type="semantic" if item.type == "entity" else item.type,
+                tags=(EXTRACTED_TAG,),
+                importance=item.importance,
+                confidence=own.confidence,
+                provenance=own.provenance,
+                created_at=batch.until_ms,
+                parent=parent,
+            )
         )
-        for detail in item.details
-    ]
+    return made
