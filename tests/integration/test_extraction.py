@@ -25,6 +25,7 @@ from aforesaid.wiring import parts
 from aforesaid.wiring.core import Core
 from aforesaid.wiring.extraction import make_extract
 from aforesaid.wiring.sweep import sweep
+from rig import MockAPI, turn
 from transcripts import Script
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -554,6 +555,40 @@ def test_a_project_that_is_off_is_not_read(world):
     summariser = Scripted()
     assert 0 == world.extract(summariser)
     assert [] == summariser.asked
+
+
+def at_a_shell(*words):
+    return subprocess.run(
+        [sys.executable, "-I", "-X", "utf8", ROOT / "server" / "start.py", *words],
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_api_is_asked_by_one_command_that_says_what_came_of_it(world):
+    pytest.importorskip("anthropic")
+    api = MockAPI()
+    try:
+        api.extend([turn(told(ITEM), when=lambda _: True)])
+        world.end(a_session())
+        quiet = json.loads(at_a_shell("digest", "--json").stdout)
+        assert {"digests": 0} == quiet
+        world.patch.setenv("AFORESAID_DIGEST_SUMMARISER", "anthropic")
+        without = at_a_shell("digest")
+        assert "0 batches read by anthropic" in without.stdout
+        assert "ANTHROPIC_API_KEY holds no key" in without.stderr
+        world.patch.setenv("ANTHROPIC_API_KEY", "sk-test")
+        world.patch.setenv("ANTHROPIC_BASE_URL", api.url)
+        done = json.loads(at_a_shell("digest", "--json").stdout)
+    finally:
+        api.close()
+    assert (1, 0, 1, "") == tuple(
+        done[key] for key in ("batches", "waiting", "calls_today", "failure")
+    )
+    assert ITEM["text"] == world.facts()[0].content
+    assert 1 == len(api.requests)
 
 
 def test_without_a_summariser_nothing_is_asked_and_nothing_waits(world):

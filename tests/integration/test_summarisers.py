@@ -8,7 +8,9 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -133,6 +135,19 @@ def test_the_client_is_told_the_text_on_its_input_and_runs_in_an_empty_private_f
     told = (tmp_path / "env").read_text().split("\n")
     assert {"AFORESAID_OFF=1", "CLAUDE_CONFIG_DIR=/somewhere"} <= set(told)
     assert [] == [one for one in told if one.startswith(("CLAUDECODE", "CLAUDE_CODE_SESSION_ID"))]
+
+
+def test_a_client_that_runs_hooks_whatever_it_is_told_leaves_no_note(stand_in, tmp_path):
+    launcher = Path(__file__).resolve().parents[2] / "bin" / "aforesaid"
+    event = json.dumps({"session_id": "its own", "transcript_path": "", "cwd": str(tmp_path)})
+    hooks = "".join(
+        f"echo '{event}' | '{launcher}' hook {name}\n"
+        for name in ("session-start", "user-prompt-submit", "pre-compact", "session-end")
+    )
+    script = f"cat > /dev/null\n{hooks}echo '{result('the answer')}'"
+    by_client = stand_in(script, XDG_STATE_HOME=str(tmp_path / "state"), AFORESAID_ENV=sys.prefix)
+    assert "the answer" == by_client.summarise("text", "instruction", LIMITS)
+    assert ["summariser"] == os.listdir(tmp_path / "state")
 
 
 @pytest.mark.parametrize(

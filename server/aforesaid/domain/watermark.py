@@ -5,6 +5,8 @@ Here: the watermark and the rule of tries. Not here: where it is kept (the Extra
 
 from __future__ import annotations
 
+import time
+
 from aforesaid.domain.value import Value
 
 #: A batch that was asked for so often is given up: the facts of its digest stay.
@@ -15,6 +17,17 @@ _GROWTH = 4  #: so the last try comes two days after the first
 
 #: Facts about the store itself: calls of a day, and why the last one failed (empty: it did not).
 CALLS, FAILURE = "summariser_calls", "summariser_failure"
+
+
+def calls_of_day(kept: str, now: int) -> int:
+    """Return how many calls of the day of a time (ms, UTC) were kept under ``CALLS``."""
+    day, _, count = kept.partition(" ")
+    return int(count) if day == day_of(now) and count.isdigit() else 0
+
+
+def day_of(now: int) -> str:
+    """Return the day of a time (ms) in UTC."""
+    return time.strftime("%Y-%m-%d", time.gmtime(now / 1000))
 
 
 class Extraction(Value):

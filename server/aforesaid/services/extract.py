@@ -8,8 +8,6 @@ stored nothing: the batch is asked for again, and what it says is stored once.
 
 from __future__ import annotations
 
-import time
-
 from aforesaid.domain.digest.prose import sentences
 from aforesaid.domain.digest.statements import Known
 from aforesaid.domain.errors import (
@@ -35,7 +33,7 @@ from aforesaid.domain.fingerprint import fence_nonce, keyed_hash
 from aforesaid.domain.memory import TRUSTED, Filters
 from aforesaid.domain.statement import Statement
 from aforesaid.domain.value import Value
-from aforesaid.domain.watermark import CALLS, FAILURE, MOST_ATTEMPTS
+from aforesaid.domain.watermark import CALLS, FAILURE, MOST_ATTEMPTS, calls_of_day, day_of
 from aforesaid.domain.words import query_terms
 
 from .extracted import Items
@@ -183,19 +181,17 @@ class Extract:
             UnavailableError: the calls of this day are used up.
         """
         now = self._clock.now()
-        today = time.strftime("%Y-%m-%d", time.gmtime(now / 1000))
         with self._store.transaction():
             current = self._store.extraction(progress.session)
             if current.until_ms != progress.until_ms or current.is_waiting(now):
                 return None
-            day, _, count = (self._store.meta(CALLS) or "").partition(" ")
-            calls = int(count) if day == today and count.isdigit() else 0
+            calls = calls_of_day(self._store.meta(CALLS) or "", now)
             if calls >= self._bounds.daily_calls:
                 raise UnavailableError(
                     f"the summariser was asked {calls} times today, digest.daily_calls allows no "
                     "more: the rest waits for tomorrow"
                 )
-            self._store.set_meta(CALLS, f"{today} {calls + 1}")
+            self._store.set_meta(CALLS, f"{day_of(now)} {calls + 1}")
             claimed = current.replace(attempts=current.attempts + 1, asked_at=now)
             self._store.put_extraction(claimed)
         return claimed

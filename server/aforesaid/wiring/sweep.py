@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from aforesaid.adapters.sqlite.store import SqliteStore
+    from aforesaid.config import Settings
     from aforesaid.services.ingest import Ingest
 
 
 def sweep(environment: Mapping[str, str]) -> int:
-    """Digest what notes name, then every open session whose client is gone; then extract.
+    """Digest every session that ended, and have the summariser read it, if there is one.
 
     Returns:
         How many sessions were looked at that have a digest now.
@@ -25,12 +27,24 @@ def sweep(environment: Mapping[str, str]) -> int:
     Raises:
         UnavailableError: the store cannot be written now; the notes stay for the next sweep.
     """
-    from aforesaid.adapters.system import drop_note, list_notes, note_client, read_note
-
     settings = load_settings(environment)
     if not settings["hooks.enabled"]:
         return 0
     store = parts.open_store(settings)
+    digests = digest_ended(store, settings, environment)
+    if settings["digest.summariser"] != "none":
+        from .core import EmbedderSlot
+        from .extraction import extract_waiting
+
+        extract_waiting(store, settings, environment, EmbedderSlot().get)
+    store.close()
+    return digests
+
+
+def digest_ended(store: SqliteStore, settings: Settings, environment: Mapping[str, str]) -> int:
+    """Digest what notes name, then every open session whose client is gone; return how many."""
+    from aforesaid.adapters.system import drop_note, list_notes, note_client, read_note
+
     ingest = parts.make_ingest(store, settings, environment)
     digests = 0
     for path in list_notes(settings.notes_folder):
@@ -40,12 +54,6 @@ def sweep(environment: Mapping[str, str]) -> int:
         drop_note(path)
     if settings["hooks.session_end"]:
         digests += len(ingest.sweep(hook.is_over))
-    if settings["digest.summariser"] != "none":
-        from .core import EmbedderSlot
-        from .extraction import extract_waiting
-
-        extract_waiting(store, settings, environment, EmbedderSlot().get)
-    store.close()
     return digests
 
 

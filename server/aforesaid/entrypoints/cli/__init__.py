@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import (
+    digesting,
     entities,
     everyday,
     ingesting,
@@ -19,6 +20,7 @@ from .group import aforesaid, main
 
 __all__ = [
     "aforesaid",
+    "digesting",
     "entities",
     "everyday",
     "ingesting",

@@ -1,0 +1,62 @@
+"""``digest``: what the sweep does by itself, now and in sight."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .asking import show_json
+from .group import aforesaid
+
+if TYPE_CHECKING:
+    from aforesaid.wiring.core import Core
+
+
+@aforesaid.command()
+@click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
+def digest(*, as_json: bool) -> None:
+    """Digest the sessions that ended, and have the summariser read them, if one is chosen.
+
+    It happens by itself when a session ends or starts; this shows what came of it.
+    """
+    from aforesaid.wiring.core import Core
+    from aforesaid.wiring.extraction import extract_waiting
+    from aforesaid.wiring.sweep import digest_ended
+
+    core = Core(os.environ)
+    try:
+        digests = digest_ended(core.store, core.settings, os.environ)
+        batches = extract_waiting(core.store, core.settings, os.environ, core.embedder.get)
+        told = {"digests": digests, **_reading(core, batches)}
+    finally:
+        core.close()
+    if as_json:
+        show_json(told)
+        return
+    click.echo(f"{digests} sessions digested")
+    if "summariser" in told:
+        click.echo(
+            f"{batches} batches read by {told['summariser']}, {told['waiting']} sessions wait; "
+            f"{told['calls_today']} of {core.settings['digest.daily_calls']} questions today"
+        )
+        if told["failure"]:
+            click.echo(f"It was not read: {told['failure']}", err=True)
+
+
+def _reading(core: Core, batches: int) -> dict[str, Any]:
+    """Return how the summariser fares; empty where none is chosen."""
+    from aforesaid.domain.watermark import CALLS, FAILURE, calls_of_day
+    from aforesaid.wiring.extraction import make_summariser
+
+    summariser = make_summariser(core.settings, os.environ)
+    if summariser is None:
+        return {}
+    return {
+        "summariser": summariser.name,
+        "batches": batches,
+        "waiting": len(core.store.unextracted()),
+        "calls_today": calls_of_day(core.store.meta(CALLS) or "", core.clock.now()),
+        "failure": (core.store.meta(FAILURE) or "").partition(" ")[2],
+    }
