@@ -353,6 +353,15 @@ def test_items_are_linked_among_themselves(world):
     assert ("depends_on", fact.key) == (relation.kind, relation.other)
 
 
+def notes():
+    """Return what the store's health says of its digests."""
+    core = Core(os.environ)
+    try:
+        return [line for line in core.health() if "digests by rules only" in line]
+    finally:
+        core.close()
+
+
 def later(world):
     """Let the time pass until the next try may be."""
     row = world.do(lambda store: store.extraction("one"))
@@ -379,9 +388,9 @@ def test_a_failure_leaves_the_digest_by_rules_and_a_note_and_is_tried_again_late
     assert 0 == world.extract(summariser)
     assert before == world.digests()
     assert [] == world.facts()
-    core = Core(os.environ)
-    assert any("digests by rules only" in line for line in core.health())
-    core.close()
+    assert [] == notes()
+    world.patch.setenv("AFORESAID_DIGEST_SUMMARISER", "claude-cli")
+    assert 1 == len(notes())
 
     assert 0 == world.extract(summariser)  # not so soon
     later(world)
@@ -459,6 +468,31 @@ make_extract(store, settings, os.environ, Killed(), lambda: None).run()
     later(world)
     assert [1, 0] == [world.extract(summariser) for _ in range(2)]
     assert 2 == len(world.facts())
+
+
+def test_two_sweeps_at_once_ask_once(world):
+    world.end(a_session())
+    second = Scripted(told(ITEM))
+
+    def meanwhile(_question):
+        assert 0 == world.extract(second)
+        return told(ITEM)
+
+    assert 1 == world.extract(Scripted(meanwhile))
+    assert [] == second.asked
+    assert 2 == len(world.facts())
+
+
+def test_a_failure_is_told_until_nothing_waits_for_it(world):
+    world.end(a_session())
+    world.extract(Scripted("no JSON"))
+    row = world.do(lambda store: store.extraction("one"))
+    world.do(lambda store: store.put_extraction(row.replace(bytes_extracted=10**9)))
+    world.patch.setenv("AFORESAID_DIGEST_SUMMARISER", "claude-cli")
+    world.patch.setenv("AFORESAID_DIGEST_CLIENT", "no-such-client")
+    assert 1 == len(notes())
+    sweep(os.environ)
+    assert [] == notes()
 
 
 def test_an_answer_that_comes_after_another_process_took_the_batch_is_not_stored(world):

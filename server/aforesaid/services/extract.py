@@ -185,13 +185,7 @@ class Extract:
             current = self._store.extraction(progress.session)
             if current.until_ms != progress.until_ms or current.is_waiting(now):
                 return None
-            calls = calls_of_day(self._store.meta(CALLS) or "", now)
-            if calls >= self._bounds.daily_calls:
-                raise UnavailableError(
-                    f"the summariser was asked {calls} times today, digest.daily_calls allows no "
-                    "more: the rest waits for tomorrow"
-                )
-            self._store.set_meta(CALLS, f"{day_of(now)} {calls + 1}")
+            count_call(self._store, now, self._bounds.daily_calls)
             claimed = current.replace(attempts=current.attempts + 1, asked_at=now)
             self._store.put_extraction(claimed)
         return claimed
@@ -338,3 +332,23 @@ class Extract:
         line = self._outgoing(" ".join(text.split()))[:300]
         with self._store.transaction():
             self._store.set_meta(FAILURE, f"{self._clock.now()} {line}")
+
+
+def count_call(store: Store, now: int, most: int) -> None:
+    """Count a question to a summariser, inside the caller's transaction and before it is asked.
+
+    Args:
+        store: where the calls of the day are kept.
+        now: ms.
+        most: questions that one day (UTC) allows.
+
+    Raises:
+        UnavailableError: they are used up.
+    """
+    calls = calls_of_day(store.meta(CALLS) or "", now)
+    if calls >= most:
+        raise UnavailableError(
+            f"the summariser was asked {calls} times today, digest.daily_calls allows no more: "
+            "the rest waits for tomorrow"
+        )
+    store.set_meta(CALLS, f"{day_of(now)} {calls + 1}")

@@ -161,7 +161,7 @@ class Core:
         if self.embedder.error:
             found.append(f"words only: {self.embedder.error}")
         _, _, failure = (self.store.meta(FAILURE) or "").partition(" ")
-        if failure:
+        if failure and self.settings["digest.summariser"] != "none":
             found.append(f"digests by rules only: {failure}")
         if self.store.read_only:
             found.append("read only: the database was written by a newer version; update this one")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from aforesaid.domain.watermark import FAILURE
+
 from . import parts
 
 TYPE_CHECKING = False
@@ -51,7 +53,12 @@ def extract_waiting(
 ) -> int:
     """Have the summariser read what sessions left to read; return how many batches it read."""
     summariser = make_summariser(settings, environment)
-    if summariser is None or not store.unextracted():
+    if summariser is None:
+        return 0
+    if not store.unextracted():
+        if store.meta(FAILURE):  # nothing waits for what failed any more
+            with store.transaction():
+                store.set_meta(FAILURE, "")
         return 0
     return make_extract(store, settings, environment, summariser, embedder).run()
 
