@@ -21,6 +21,7 @@ from .pieces import PieceStore
 from .relations import RelationStore
 from .summariser import Summariser as Summariser
 from .tasks import TaskStore
+from .texts import TextStore as TextStore
 from .topics import TopicStore
 from .transactions import Transactions
 

@@ -14,6 +14,7 @@ from .relations import RelationTable
 from .schema import migrate, take_snapshot
 from .search import WHOLE_WORDS, SearchIndex
 from .tasks import TaskTable
+from .texts import TextTable
 from .topics import TopicTable
 from .vectors import EXACT_VECTORS, VectorIndex
 
@@ -27,6 +28,7 @@ class SqliteStore(
     EntityTable,
     AnchorTable,
     PieceTable,
+    TextTable,
     ProjectTable,
     ExtractionTable,
     Dump,

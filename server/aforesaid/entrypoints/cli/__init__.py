@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import (
     digesting,
+    doctor,
     entities,
     everyday,
     ingesting,
@@ -21,6 +22,7 @@ from .group import aforesaid, main
 __all__ = [
     "aforesaid",
     "digesting",
+    "doctor",
     "entities",
     "everyday",
     "ingesting",

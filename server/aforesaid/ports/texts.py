@@ -1,0 +1,26 @@
+"""Every text of the store, as the services need it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from aforesaid.domain.stored_text import StoredText
+
+
+class TextStore(Protocol):
+    """All texts, read and rewritten where they stand."""
+
+    def texts(self) -> Iterator[StoredText]:
+        """Yield every text that may hold somebody's words."""
+        ...
+
+    def count_texts(self) -> int:
+        """Return how many rows ``texts`` goes through."""
+        ...
+
+    def rewrite(self, one: StoredText, text: str) -> None:
+        """Put another text in the place of one, with all that follows from it."""
+        ...
