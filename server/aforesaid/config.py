@@ -39,6 +39,7 @@ DEFAULTS: dict[str, Any] = {
     "hooks.prompt_token_budget": 400,
     "digest.max_tokens": 350,
     "digest.poll_seconds": 30,
+    "digest.candidates": True,
     "digest.summariser": "none",
     "digest.model": "",
     "digest.client": "claude",

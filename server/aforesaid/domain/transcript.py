@@ -88,7 +88,8 @@ class Conversation(Value):
 
     `recalled` is what memory showed the agent (never content of a new memory). `skipped` counts
     the lines that are not conversation, by reason. `bytes_read` is the offset after the last
-    complete line: what a later pass has not seen starts there. `subagent` is set when the file is
+    complete line: what a later pass has not seen starts there; `seen_ms` is the latest time in the
+    part that an earlier pass read, 0 without one. `subagent` is set when the file is
     a subagent's; it has no turns then. `trimmed` counts turns left out to stay within memory.
     """
 
@@ -105,6 +106,7 @@ class Conversation(Value):
     skipped: dict[str, int]
     bytes_read: int
     trimmed: int = 0
+    seen_ms: int = 0
 
     def since(self, at_ms: int) -> Conversation:
         """Return what was said from a time on.

@@ -105,8 +105,12 @@ class SecretFilter(Protocol):
 class TranscriptSource(Protocol):
     """Where conversations are read."""
 
-    def read(self, path: str) -> Conversation:
+    def read(self, path: str, seen_bytes: int = 0) -> Conversation:
         """Return the conversation of one transcript, private spans and secrets taken out.
+
+        Args:
+            path: where it is.
+            seen_bytes: what an earlier pass has read; `seen_ms` tells when that part ends.
 
         Raises:
             NotFoundError: there is no such file.

@@ -1,8 +1,8 @@
-"""What happened in a session becomes its digest: once, however the session ended."""
+"""What happened in a session becomes its digest, what outlives it memories: once, however ended."""
 
 from __future__ import annotations
 
-from aforesaid.domain.digest import facts_of, write_digest
+from aforesaid.domain.digest import candidates_of, facts_of, write_digest
 from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.fingerprint import keyed_hash
 from aforesaid.domain.memory import Memory, Session
@@ -10,13 +10,14 @@ from aforesaid.domain.statement import Statement
 from aforesaid.domain.times import to_iso
 from aforesaid.domain.value import Value
 
+from .candidates import Candidates
 from .relate import follow_in_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from aforesaid.domain.digest import Digest
+    from aforesaid.domain.digest import Candidate, Digest, SessionFacts
     from aforesaid.domain.digest.work import CommitLike
     from aforesaid.domain.place import Place
     from aforesaid.domain.transcript import Conversation
@@ -48,6 +49,8 @@ class Ingest:
         commits: CommitSource,
         settle: Callable[[str, Session | None], Place | None],
         max_tokens: int = 350,
+        *,
+        candidates: bool = True,
     ) -> None:
         """Join the path from transcript to memory.
 
@@ -59,7 +62,9 @@ class Ingest:
             commits: reads the commits of a folder between two times.
             settle: the place of a folder, given its session; None where memory is off.
             max_tokens: of a digest.
+            candidates: whether what users say in passing becomes memories, too.
         """
+        self._candidates = Candidates(store, remember) if candidates else None
         self._store = store
         self._clock = clock
         self._remember = remember
@@ -141,29 +146,44 @@ class Ingest:
         place = self.settle(session.folder or conversation.cwd, session)
         if place is None:
             return None
-        digest = self.written(session, conversation, self._max_tokens)
+        facts = self._facts(session, conversation)
+        digest = self._worded(facts, self._max_tokens)
         with self._store.transaction():
-            current = self._store.session(session.id)
-            if current is not None:
-                if current.bytes_ingested >= conversation.bytes_read:
-                    return self._current(current)  # another pass was faster
-                session = current
-            # the session's own row must know its project before a memory can be put there
-            session = session.replace(
-                project=session.project or (place.project.key if place.known else None),
-                transcript_path=session.transcript_path,
-                started_at=conversation.started_ms or session.started_at,
-                bytes_ingested=conversation.bytes_read,
-                ended_at=self._clock.now() if over else session.ended_at,
-            )
-            memory = None
-            if digest is not None and not session.digest_refused:
-                memory = self._store_digest(session, digest, place)
-                if memory is not None:
-                    follow_in_project(self._store, memory, DIGEST_TAG, self._clock.now())
-            self._store.put_session(
-                session.replace(digest=memory.key if memory is not None else session.digest)
-            )
+            current = self._store.session(session.id) or session
+            if current.bytes_ingested >= conversation.bytes_read:
+                return self._current(current)  # another pass was faster
+            if current.bytes_ingested == session.bytes_ingested:
+                said = candidates_of(facts, conversation.seen_ms)
+                ended = self._clock.now() if over else current.ended_at
+                current = current.replace(
+                    # the session's own row must know its project before a memory can be put there
+                    project=current.project or (place.project.key if place.known else None),
+                    started_at=conversation.started_ms or current.started_at,
+                    bytes_ingested=conversation.bytes_read,
+                    ended_at=ended,
+                )
+                return self._write(current, digest, said, place)
+        # another pass read a part meanwhile: what it saw must not be taken again
+        return self.digest(current.replace(transcript_path=session.transcript_path), over=over)
+
+    def _write(
+        self,
+        session: Session,
+        digest: Digest | None,
+        said: Sequence[Candidate],
+        place: Place,
+    ) -> Memory | None:
+        """Put a session's digest and candidates in the store; the watermark is in its row."""
+        memory = None
+        if digest is not None and not session.digest_refused:
+            memory = self._store_digest(session, digest, place)
+            if memory is not None:
+                follow_in_project(self._store, memory, DIGEST_TAG, self._clock.now())
+        self._store.put_session(
+            session.replace(digest=memory.key if memory is not None else session.digest)
+        )
+        if self._candidates is not None and not session.digest_refused:
+            self._candidates.keep(said, place.replace(session=session.id))
         return memory or self._current(session)
 
     def read(self, session: Session) -> Conversation | None:
@@ -171,7 +191,7 @@ class Ingest:
         if not session.transcript_path:
             return None
         try:
-            conversation = self._transcripts.read(session.transcript_path)
+            conversation = self._transcripts.read(session.transcript_path, session.bytes_ingested)
         except (NotFoundError, InvalidInputError):
             return None  # never written, or removed: there is nothing to digest
         return None if conversation.subagent else conversation
@@ -180,6 +200,10 @@ class Ingest:
         self, session: Session, conversation: Conversation, max_tokens: int
     ) -> Digest | None:
         """Return the digest without what was erased before and what must not be stored."""
+        return self._worded(self._facts(session, conversation), max_tokens)
+
+    def _facts(self, session: Session, conversation: Conversation) -> SessionFacts:
+        """Return what happened in a session, with the commits of its repository."""
         if session.forked_at is not None:  # what comes before is told in the parent's digest
             conversation = conversation.since(session.forked_at)
         commits: Sequence[CommitLike] = ()
@@ -188,7 +212,9 @@ class Ingest:
             commits = self._commits.commits(
                 folder, conversation.started_ms, conversation.ended_ms or self._clock.now()
             )
-        facts = facts_of(conversation, commits)
+        return facts_of(conversation, commits)
+
+    def _worded(self, facts: SessionFacts, max_tokens: int) -> Digest | None:
         digest = write_digest(facts, max_tokens=max_tokens)
         if digest is None:
             return None

@@ -145,6 +145,7 @@ def make_ingest(
         _Commits(settings, environment),
         settle,
         settings["digest.max_tokens"],
+        candidates=settings["digest.candidates"],
     )
 
 
@@ -155,11 +156,13 @@ class _Transcripts:
         self._secrets = secrets
         self._private_tag = private_tag
 
-    def read(self, path: str) -> Conversation:
-        """Return the conversation of one transcript."""
+    def read(self, path: str, seen_bytes: int = 0) -> Conversation:
+        """Return the conversation of one transcript, and when the part that was seen ends."""
         from aforesaid.adapters.claude_transcripts import read_conversation
 
-        return read_conversation(path, redact=self._redact, private_tag=self._private_tag)
+        return read_conversation(
+            path, redact=self._redact, private_tag=self._private_tag, seen_bytes=seen_bytes
+        )
 
     def _redact(self, text: str) -> str:
         return text if self._secrets is None else self._secrets.redact(text)[0]

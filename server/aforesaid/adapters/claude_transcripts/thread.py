@@ -43,6 +43,7 @@ def read_conversation(
     max_bytes: int = MAX_BYTES,
     redact: Callable[[str], str] | None = None,
     private_tag: str = "private",
+    seen_bytes: int = 0,
 ) -> Conversation:
     """Return the conversation of one transcript.
 
@@ -52,6 +53,7 @@ def read_conversation(
         redact: takes secrets out of a text; called before anything is cut, so that no half of
             a secret stays behind.
         private_tag: the tag of spans that must not be kept.
+        seen_bytes: what an earlier pass has read, up to the end of a line.
 
     Raises:
         NotFoundError: there is no such file.
@@ -64,6 +66,8 @@ def read_conversation(
         source = _Source(descriptor, max_bytes)
         for line in source.lines():
             thread.take(line)
+            if source.complete_bytes <= seen_bytes:
+                thread.mark_seen()
     except OSError as error:
         raise UnavailableError(f"{path} could not be read to its end: {error.strerror}") from error
     finally:
@@ -139,13 +143,17 @@ class _Thread:
         self._skipped: dict[str, int] = {}
         self._seen: dict[str, str] = {}
         self._title = ""
-        self._started = self._ended = 0
+        self._started = self._ended = self._seen_ms = 0
 
     def skip(self, reason: str) -> None:
         """Count a line that is not conversation."""
         if reason not in self._skipped and len(self._skipped) >= MAX_REASONS:
             reason = "other"
         self._skipped[reason] = self._skipped.get(reason, 0) + 1
+
+    def mark_seen(self) -> None:
+        """Note that an earlier pass has read all lines up to this one."""
+        self._seen_ms = self._ended
 
     def take(self, raw: bytes | None) -> None:
         """Take one line, whatever it is."""
@@ -328,6 +336,7 @@ class _Thread:
             skipped=self._skipped,
             bytes_read=complete_bytes,
             trimmed=self._trimmed,
+            seen_ms=self._seen_ms,
         )
 
 

@@ -58,7 +58,8 @@ def scope_of(text: str, kind: str) -> str:
 
 def _kind(sentence: str, *, corrects: bool) -> str:
     kind = ""
-    if language.is_question(sentence) or language.is_passing(sentence):
+    asks = language.is_question(sentence) or language.announces(sentence)
+    if asks or language.is_passing(sentence):
         pass
     elif corrects:
         kind = CORRECTION if _states_something(language.without_lead(sentence)) else ""
@@ -67,7 +68,9 @@ def _kind(sentence: str, *, corrects: bool) -> str:
     elif language.is_choice(sentence):
         kind = DECISION if language.is_reasoned(sentence) else ""
     elif language.is_rule(sentence):
-        kind = PREFERENCE if re.search(cues.PERSONAL, sentence, _I) else RULE
+        habit = language.is_fact(sentence) and not re.search(cues.LASTING, sentence, _I)
+        kind = FACT if habit else RULE
+        kind = PREFERENCE if re.search(cues.PERSONAL, sentence, _I) else kind
     elif language.is_fact(sentence):
         kind = FACT
     return kind

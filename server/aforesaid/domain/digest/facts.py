@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from aforesaid.domain.digest import language, listening, work
 from aforesaid.domain.digest.durable import Candidate
+from aforesaid.domain.digest.exchanges import exchanges_of
 from aforesaid.domain.digest.statements import Pile
 from aforesaid.domain.digest.values import SessionFacts, Statement
 from aforesaid.domain.transcript import Choice, Prompt, ToolUse
@@ -28,7 +29,7 @@ def facts_of(conversation: Conversation, commits: Iterable[work.CommitLike] = ()
             commits seen in the conversation are added to them.
     """
     listener = listening.Listener(conversation)
-    for exchange in listening.exchanges_of(conversation):
+    for exchange in exchanges_of(conversation):
         listener.hear(exchange)
     listener.close()
     done_work = work.work_of(conversation, commits)

@@ -11,6 +11,8 @@ import re
 from aforesaid.domain.digest import cues
 
 _I = re.IGNORECASE
+#: Letters of a word by which it is compared with others.
+_STEM = 5
 _SHORT_REPLY, _SHORT_QUESTION = 60, 80
 #: Scripts that do not part their words: pairs of signs stand for words.
 _UNPARTED = "[\u3040-\u30ff\u3400-\u9fff]"
@@ -30,6 +32,11 @@ def words_of(text: str) -> frozenset[str]:
             elif run:
                 parted.add(run)
     return frozenset(parted)
+
+
+def stem(word: str) -> str:
+    """Return the part of a word that its forms share, near enough to compare ("deploys")."""
+    return word if len(word) < _STEM else word.removesuffix("s")[:_STEM]
 
 
 def overlap(one: frozenset[str], other: frozenset[str]) -> float:
@@ -66,6 +73,11 @@ def is_question(text: str) -> bool:
     return text.rstrip(" \"')").endswith(("?", "？")) or bool(  # noqa: RUF001
         re.search(cues.QUESTION, text, _I) and len(text) < _SHORT_QUESTION and "." not in text
     )
+
+
+def announces(text: str) -> bool:
+    """Tell whether a sentence only leads to what was pasted after it."""
+    return text.rstrip().endswith((":", "："))  # noqa: RUF001
 
 
 def is_correction(text: str) -> bool:

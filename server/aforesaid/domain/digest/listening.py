@@ -12,10 +12,11 @@ from aforesaid.domain import transcript as said
 from aforesaid.domain.digest import durable, language, prose, replies, work
 from aforesaid.domain.digest.statements import FEW_WORDS, Known, Pile
 from aforesaid.domain.digest.values import ASSISTANT, BOTH, USER, Solved, Statement
-from aforesaid.domain.transcript import Answer, Choice, Interruption, Prompt, Todos, ToolUse
+from aforesaid.domain.transcript import Answer, Choice, Prompt, Todos, ToolUse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from aforesaid.domain.digest.exchanges import Exchange
     from aforesaid.domain.transcript import Conversation
 
 #: Steps of a list that are named; open ends of the agent that are held, and told.
@@ -25,49 +26,6 @@ _HOPES_KEPT, _HOPES_TOLD = 12, 4
 _EXPLAINED = 2
 #: Characters of a prompt that may be a mere reply.
 _REPLY_CHARS = 400
-
-
-class Exchange:
-    """A prompt and all that followed it until the next one."""
-
-    def __init__(self, prompt: Prompt | None) -> None:
-        self.prompt = prompt
-        self.turns: list[object] = []
-
-    @property
-    def answers(self) -> list[Answer]:
-        """What the agent wrote, oldest first."""
-        return [turn for turn in self.turns if isinstance(turn, Answer)]
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether the person stopped the agent."""
-        return any(isinstance(turn, Interruption) for turn in self.turns)
-
-    @property
-    def looked(self) -> bool:
-        """Whether the agent looked at something or ran something."""
-        return any(isinstance(turn, ToolUse) and turn.kind != said.MEMORY for turn in self.turns)
-
-    @property
-    def worked(self) -> bool:
-        """Whether something was changed or run."""
-        return any(
-            isinstance(turn, ToolUse) and turn.kind in {said.RUN, said.EDIT} for turn in self.turns
-        )
-
-
-def exchanges_of(conversation: Conversation) -> list[Exchange]:
-    """Return the conversation as prompts with what followed each."""
-    exchanges: list[Exchange] = []
-    for turn in conversation.turns:
-        if isinstance(turn, Prompt):
-            exchanges.append(Exchange(turn))
-        else:
-            if not exchanges:
-                exchanges.append(Exchange(None))
-            exchanges[-1].turns.append(turn)
-    return exchanges
 
 
 class Listener:
@@ -149,7 +107,7 @@ class Listener:
         for place, sentence in enumerate(spoken):
             if self._before is not None and language.is_denial(sentence):
                 denied = True
-            elif language.is_small_talk(sentence):
+            elif language.is_small_talk(sentence) or self._repeats(sentence):
                 continue
             elif corrected and self._goes_on(sentence, corrected, at_ms):
                 denied = corrected == ""
@@ -162,6 +120,10 @@ class Listener:
                     rest.append(sentence)
                 denied = False
         return rest
+
+    def _repeats(self, sentence: str) -> bool:
+        """Tell whether a sentence only says again what memory had shown."""
+        return not language.is_question(sentence) and self._known.has(sentence)
 
     def _goes_on(self, sentence: str, corrected: str, at_ms: int) -> bool:
         """Take a plain statement after a correction as part of it: it says how things are."""
@@ -237,7 +199,7 @@ class Listener:
 
     def _file(self, sentence: str, at_ms: int, *, denied: bool) -> str:
         """File a user's sentence under what it is; return its kind, empty if it just asks."""
-        if language.is_question(sentence) or self._known.has(sentence):
+        if language.is_question(sentence) or language.announces(sentence):
             return ""
         first = self._before is None
         kind = ""

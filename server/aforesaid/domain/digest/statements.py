@@ -5,7 +5,7 @@ Here: the pile and what is known already. Not here: which statement goes where (
 
 from __future__ import annotations
 
-from aforesaid.domain.digest import language, prose
+from aforesaid.domain.digest import closeness, language, prose
 from aforesaid.domain.digest.values import Statement
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ FEW_WORDS = 3
 #: Share of words above which two statements say the same.
 _SAME_AT = 0.75
 #: Share of a sentence's words in one recalled line from which it is only repeated.
-_KNOWN_AT = 0.7
+_KNOWN_AT = 0.65
 _KNOWN_LINES = 1500
 #: Statements of one kind; in a longer session those of the middle that weigh least go.
 _MOST = 120
@@ -77,19 +77,30 @@ class Known:
     """What memory showed in this session: repeating it is nothing new."""
 
     def __init__(self, recalled: Sequence[str]) -> None:
-        self._lines: dict[str, list[int]] = {}
         lines = [line for text in recalled for line in text.split("\n")]
-        for number, line in enumerate(lines[:_KNOWN_LINES]):
-            for word in language.words_of(line[:1000]):
+        self._held = [line[:1000] for line in lines if line.strip()][:_KNOWN_LINES]
+        self._lines: dict[str, list[int]] = {}
+        for number, line in enumerate(self._held):
+            for word in {language.stem(word) for word in language.words_of(line)}:
                 self._lines.setdefault(word, []).append(number)
 
     def has(self, sentence: str) -> bool:
-        """Tell whether one recalled line holds most words of this sentence."""
-        words = language.words_of(sentence) if self._lines else frozenset()
+        """Tell whether one recalled line says most of a sentence, with its values and polarity.
+
+        Another number or a "never" where the line has none is new, however alike the rest is.
+        """
+        if not self._lines:
+            return False
+        told = language.without_lead(sentence)
+        words = {language.stem(word) for word in language.words_of(told)}
         if len(words) < FEW_WORDS:
             return False
         hits: dict[int, int] = {}
         for word in words:
             for number in self._lines.get(word, ()):
                 hits[number] = hits.get(number, 0) + 1
-        return bool(hits) and max(hits.values()) >= _KNOWN_AT * len(words)
+        enough = _KNOWN_AT * len(words)
+        return any(
+            count >= enough and closeness.agree(self._held[number], told)
+            for number, count in hits.items()
+        )

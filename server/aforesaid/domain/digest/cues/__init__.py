@@ -59,4 +59,6 @@ FRAGMENT = _joined("FRAGMENT")
 CHOICE = _joined("CHOICE")
 REASON = _joined("REASON")
 LASTING = _joined("LASTING")
+NEGATION = _joined("NEGATION")
+OLD_VALUE = _joined("OLD_VALUE")
 STOP_WORDS = english.STOP_WORDS | german.STOP_WORDS | romance.STOP_WORDS

@@ -187,7 +187,7 @@ STOP_WORDS = frozenset(
     """the a an and or but of to in on at for with by from is are was were be been it its this that
     these those we i you he she they our your my me us as so if then than not no do does did done
     have has had will would can could should may might must just also now here there up out into
-    over under again always never use used using please let lets s t ll ve re d m what which how why where when who""".split()  # noqa: SIM905 (a list of words reads better so)
+    over under again always never use used using please let lets s t ll ve re d m what which how why where when who decided agreed noted""".split()  # noqa: SIM905 (a list of words reads better so)
 )
 
 #: Facts of a project or its people that a user tells in passing.
@@ -245,3 +245,6 @@ CHOICE = r"^(?!.*\b(?:always|never|from now on)\b).*(?:\blet'?s (?!see|look|chec
 REASON = r"(?:: \w|\bbecause\b|\bsince\b|\bso that\b|, (?:it|they|we|that|this|the \w+) (?:is|are|has|have|must|need|can|cost|do|use|want|survive|keep|'?s)\b)"
 #: It holds on, whatever else the sentence says.
 LASTING = r"\b(?:always|never|ever|from (?:now|here) on|going forward|in (?:this|our) (?:repo|repository|project|code ?base|team)|everywhere|every time)\b"
+NEGATION = r"\b(?:no|not|never|none|nothing|without|avoid|forbidden|cannot|can'?t|don'?t|dont|won'?t|isn'?t|aren'?t|mustn'?t|shouldn'?t|doesn'?t)\b"
+#: A value that a correction names as the wrong one.
+OLD_VALUE = r"\b(?:not(?: the| a| an| on| in)?|instead of|rather than|no longer|was|is not|isn'?t) [\w.:/-]+"

@@ -73,3 +73,5 @@ FRAGMENT = r"^(?:solo|pero|porque|salvo|seulement|mais|sauf|parce que|só|mas|ex
 CHOICE = r"^(?!.*\b(?:siempre|nunca|toujours|jamais|sempre)\b).*\b(?:en (?:vez|lugar) de|plut[ôo]t que|au lieu de|em vez de)\b"
 REASON = r"\b(?:porque|parce qu|car|ya que|pour que|para que|pois)\b"
 LASTING = r"\b(?:siempre|nunca|toujours|jamais|sempre|a partir de (?:ahora|agora)|d[ée]sormais|dorénavant|de ahora en adelante)\b"
+NEGATION = r"\b(?:no|nunca|sin|ne|pas|jamais|sans|não|nao|sem)\b"
+OLD_VALUE = r"\b(?:no es|en vez de|en lugar de|pas|au lieu de|não é|em vez de)(?: el| la| le| o| a| d[eu])? [\w.:/-]+"

@@ -1,0 +1,97 @@
+"""Whether one short statement covers, or puts right, another: by words, without a model.
+
+Here: words, values and polarity of two statements. Not here: the gate of the write path, which is
+stricter and keeps both in doubt (sameness/); storing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from aforesaid.domain.digest import cues
+from aforesaid.domain.digest.language import words_of
+
+#: Share of a statement's words that another must hold to say it already; for one that was stored in
+#: the same session, where the agent said it in its own words.
+_COVERS, _COVERS_LOOSELY = 0.75, 0.6
+#: Share of words beside the value from which two statements have one subject.
+_SUBJECT, _SUBJECT_LOOSELY = 0.7, 0.5
+_STEM = 4
+
+
+def covers(known: str, said: str, *, loosely: bool = False) -> bool:
+    """Tell whether what is known says all that was said: its words, its values, its polarity.
+
+    Args:
+        known: what is stored.
+        said: what may be stored.
+        loosely: both come from one session.
+    """
+    words, held = words_of(said), words_of(known)
+    if not words or not agree(known, said):
+        return False
+    share = sum(_in(word, held) for word in words) / len(words)
+    return share >= (_COVERS_LOOSELY if loosely else _COVERS)
+
+
+def agree(known: str, said: str) -> bool:
+    """Tell whether what is known has the values of what was said, and its yes or no."""
+    return values_of(said) <= values_of(known) and _negated(said) == _negated(known)
+
+
+def corrects(said: str, known: str, *, loosely: bool = False) -> bool:
+    """Tell whether what was said gives another value to what is known.
+
+    Both name a value (a number, a version, a name with a digit), the values differ, and the words
+    beside them are the same subject; or what was said names the old value as wrong.
+
+    Args:
+        said: the correction.
+        known: what it may put right.
+        loosely: both come from one session.
+    """
+    new, old = values_of(said), values_of(known)
+    subject = _plain(said)
+    about = _plain(known)
+    shared = sum(_in(word, about) for word in subject)
+    if names_old(known, said):
+        return shared >= 1
+    if not new or not old or new & old or not subject or not about:
+        return False
+    if loosely:
+        return shared >= max(1, _SUBJECT_LOOSELY * len(subject))
+    return shared >= 2 and shared >= _SUBJECT * min(len(subject), len(about))  # noqa: PLR2004
+
+
+def names_old(known: str, said: str) -> bool:
+    """Tell whether what was said sets its value against one that is known ("5433, not 5432")."""
+    denied: set[str] = set()
+    for found in re.finditer(cues.OLD_VALUE, said, re.IGNORECASE):
+        denied |= {word for word in words_of(found.group(0)) if len(word) > 1 or word.isdigit()}
+    return bool(denied & words_of(known)) and not covers(known, said)
+
+
+def values_of(text: str) -> frozenset[str]:
+    """Return what in a statement is a value: words with a digit in them."""
+    return frozenset(
+        word.strip(".") for word in words_of(text) if any(char.isdigit() for char in word)
+    )
+
+
+def _plain(text: str) -> frozenset[str]:
+    return words_of(text) - values_of(text)
+
+
+def _negated(text: str) -> bool:
+    return bool(re.search(cues.NEGATION, text, re.IGNORECASE))
+
+
+def _in(word: str, held: frozenset[str]) -> bool:
+    """Tell whether a word, or one that only ends otherwise, is among others."""
+    if word in held:
+        return True
+    if len(word) < _STEM:
+        return False
+    return any(
+        len(other) >= _STEM and (word.startswith(other) or other.startswith(word)) for other in held
+    )

@@ -1,0 +1,56 @@
+"""A conversation as prompts with what followed each.
+
+Here: the cut. Not here: what is heard in it (listening.py).
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain import transcript as said
+from aforesaid.domain.transcript import Answer, Interruption, Prompt, ToolUse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from aforesaid.domain.transcript import Conversation
+
+
+class Exchange:
+    """A prompt and all that followed it until the next one."""
+
+    def __init__(self, prompt: Prompt | None) -> None:
+        self.prompt = prompt
+        self.turns: list[object] = []
+
+    @property
+    def answers(self) -> list[Answer]:
+        """What the agent wrote, oldest first."""
+        return [turn for turn in self.turns if isinstance(turn, Answer)]
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the person stopped the agent."""
+        return any(isinstance(turn, Interruption) for turn in self.turns)
+
+    @property
+    def looked(self) -> bool:
+        """Whether the agent looked at something or ran something."""
+        return any(isinstance(turn, ToolUse) and turn.kind != said.MEMORY for turn in self.turns)
+
+    @property
+    def worked(self) -> bool:
+        """Whether something was changed or run."""
+        return any(
+            isinstance(turn, ToolUse) and turn.kind in {said.RUN, said.EDIT} for turn in self.turns
+        )
+
+
+def exchanges_of(conversation: Conversation) -> list[Exchange]:
+    """Return the conversation as prompts with what followed each."""
+    exchanges: list[Exchange] = []
+    for turn in conversation.turns:
+        if isinstance(turn, Prompt):
+            exchanges.append(Exchange(turn))
+        else:
+            if not exchanges:
+                exchanges.append(Exchange(None))
+            exchanges[-1].turns.append(turn)
+    return exchanges

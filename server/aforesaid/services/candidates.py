@@ -1,0 +1,122 @@
+"""What a user said that outlives the session becomes memories of their own, through the write path.
+
+Here: what is known already, what a correction replaces, and storing the rest. Not here: which
+sentences are candidates (domain/digest/durable.py), when a session is read (ingest.py), what makes
+two statements close (domain/digest/closeness.py).
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.digest import closeness, durable
+from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.memory import Filters
+from aforesaid.domain.statement import Statement
+from aforesaid.domain.words import query_terms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aforesaid.domain.digest.durable import Candidate
+    from aforesaid.domain.memory import Memory
+    from aforesaid.domain.place import Place
+    from aforesaid.ports import Store
+
+    from .remember import Remember
+
+CANDIDATE_TAG = "candidate"
+#: Below what somebody stored on purpose (1.0): it was heard, not asked to be kept.
+CONFIDENCE = {
+    durable.RULE: 0.8, durable.PREFERENCE: 0.8, durable.CORRECTION: 0.8,
+    durable.DECISION: 0.7, durable.FACT: 0.7,
+}  # fmt: skip
+#: Candidates of one pass over a session; in a longer list the last ones count: they stand.
+MOST = 25
+_KINDS = ("semantic", "procedural")
+_NEIGHBOURS = 12
+
+
+class Candidates:
+    """Memories of what users said in passing."""
+
+    def __init__(self, store: Store, remember: Remember) -> None:
+        """Join what is stored to the write path."""
+        self._store = store
+        self._remember = remember
+
+    def keep(self, candidates: Sequence[Candidate], place: Place) -> list[Memory]:
+        """Store candidates that are not known yet; return the memories, oldest first.
+
+        Args:
+            candidates: of one session, oldest first.
+            place: the session's; its id marks what this session stored itself.
+        """
+        kept: list[Memory] = []
+        for candidate in candidates[-MOST:]:
+            near = self._near(candidate, place)
+            if any(self._says_it(one, candidate, place) for one in near):
+                continue
+            memory = self._store_one(candidate, place, self._replaced(candidate, near, place))
+            if memory is not None:
+                kept.append(memory)
+        return kept
+
+    def _near(self, candidate: Candidate, place: Place) -> list[Memory]:
+        """Return lasting memories that share words, old versions as they were."""
+        terms = query_terms(candidate.text)
+        filters = Filters(types=_KINDS)
+        hits = self._store.search_words(terms, place.visible, filters, _NEIGHBOURS)
+        return self._store.get([hit.key for hit in hits])
+
+    def _says_it(self, memory: Memory, candidate: Candidate, place: Place) -> bool:
+        """Tell whether a memory says this already, or said it until something later replaced it."""
+        own = memory.session is not None and memory.session == place.session
+        if not closeness.covers(memory.content, candidate.text, loosely=own):
+            return False
+        later = memory.superseded_at is None or memory.superseded_at >= candidate.at_ms
+        return memory.in_force or later
+
+    def _replaced(
+        self, candidate: Candidate, near: Sequence[Memory], place: Place
+    ) -> tuple[str, ...]:
+        """Return the id of the one memory that a candidate puts right; none where it is unclear."""
+        if candidate.kind not in {durable.CORRECTION, durable.RULE, durable.DECISION}:
+            return ()
+        wrong = [
+            one
+            for one in near
+            if one.in_force
+            and not one.pinned
+            and one.created_at <= candidate.at_ms
+            and (
+                candidate.kind == durable.CORRECTION
+                or closeness.names_old(one.content, candidate.text)
+            )
+            and closeness.corrects(
+                candidate.text, one.content, loosely=one.session == place.session
+            )
+        ]
+        own = [one for one in wrong if one.session == place.session]
+        chosen = own if len(own) == 1 else wrong
+        return (chosen[0].id,) if len(chosen) == 1 else ()
+
+    def _store_one(
+        self, candidate: Candidate, place: Place, replaced: tuple[str, ...]
+    ) -> Memory | None:
+        metadata = {"category": candidate.kind, "session_id": place.session}
+        statement = Statement(
+            content=candidate.text,
+            type="procedural" if candidate.kind == durable.RULE else "semantic",
+            scope=candidate.scope,
+            tags=(CANDIDATE_TAG,),
+            confidence=CONFIDENCE[candidate.kind],
+            provenance="user",
+            supersedes=replaced,
+            created_at=candidate.at_ms or None,
+            metadata={key: value for key, value in metadata.items() if value},
+        )
+        try:
+            stored = self._remember.store(statement, place, ingested=True)
+        except InvalidInputError:  # nothing is left of it once secrets and private spans are gone
+            return None
+        return None if stored is None or stored.deduplicated else stored.memory

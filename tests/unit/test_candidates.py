@@ -1,0 +1,146 @@
+"""Candidates on their way into the store: known ones stay out, corrections replace."""
+
+from __future__ import annotations
+
+import pytest
+
+from aforesaid.domain.digest import closeness
+from aforesaid.domain.digest.durable import Candidate, candidate_of
+from aforesaid.domain.memory import Filters
+from aforesaid.domain.statement import Statement
+from aforesaid.services.candidates import CANDIDATE_TAG, Candidates
+from contract.reference_store import ReferenceStore
+from making import NOON, Services, place_of
+
+LATER = NOON + 3_600_000
+
+
+@pytest.fixture(params=["meaning", "words only"])
+def services(request) -> Services:
+    return Services(ReferenceStore(), words_only=request.param == "words only")
+
+
+@pytest.fixture
+def shop(services):
+    return place_of(services.project("git:example.org/shop"), session="s1")
+
+
+@pytest.fixture
+def candidates(services):
+    return Candidates(services.store, services.remember)
+
+
+def said(sentence: str, *, corrects: bool = False) -> Candidate:
+    candidate = candidate_of(sentence, LATER, corrects=corrects)
+    assert candidate is not None
+    return candidate
+
+
+def in_force(services, place) -> list[str]:
+    return sorted(one.content for one in services.store.select(place.visible, Filters(), 50))
+
+
+def test_a_candidate_becomes_a_memory_of_lower_confidence_by_the_user(services, shop, candidates):
+    [memory] = candidates.keep([said("we deploy on Fridays")], shop)
+    assert ("we deploy on Fridays", "semantic", "project", "user", 0.7, LATER, "s1") == (
+        memory.content, memory.type, memory.scope, memory.provenance, memory.confidence,
+        memory.created_at, memory.session,
+    )  # fmt: skip
+    assert (CANDIDATE_TAG,) == memory.tags
+    assert "fact" == memory.metadata["category"]
+
+
+def test_a_rule_is_a_procedure_and_a_wish_of_the_person_is_global(services, shop, candidates):
+    rule, wish = candidates.keep(
+        [said("always use uv here"), said("I prefer short commit messages")], shop
+    )
+    assert ("procedural", "project") == (rule.type, rule.scope)
+    assert ("semantic", "global", 0) == (wish.type, wish.scope, wish.project)
+
+
+def test_the_same_candidates_again_add_nothing(services, shop, candidates):
+    heard = [said("always use uv here"), said("we deploy on Fridays")]
+    candidates.keep(heard, shop)
+    before = in_force(services, shop)
+    assert [] == candidates.keep(heard, shop.replace(session="s2"))
+    assert before == in_force(services, shop)
+
+
+def test_what_the_agent_stored_itself_is_not_stored_again(services, shop, candidates):
+    services.remember.store(Statement(content="Run the tests with uv, never plain pytest"), shop)
+    assert [] == candidates.keep(
+        [said("always run the tests with uv here, never plain pytest")], shop
+    )
+
+
+def test_the_opposite_of_what_is_known_is_not_taken_for_known(services, shop, candidates):
+    services.remember.store(Statement(content="Use yarn for the frontend packages"), shop)
+    [memory] = candidates.keep([said("never use yarn for the frontend packages")], shop)
+    assert memory.in_force
+
+
+def test_a_correction_replaces_what_this_session_stored(services, shop, candidates):
+    wrong = services.remember.store(Statement(content="Postgres runs on port 5432"), shop).memory
+    [memory] = candidates.keep([said("no, the port is 5433", corrects=True)], shop)
+    old = services.store.get([wrong.key])[0]
+    assert (False, memory.key) == (old.in_force, old.head)
+
+
+def test_a_correction_that_names_the_old_value_replaces_a_memory_of_an_earlier_session(
+    services, shop, candidates
+):
+    before = shop.replace(session="s0")
+    stored = services.remember.store(Statement(content="The retry limit is 3"), before).memory
+    candidates.keep([said("the retry limit is 5, not 3", corrects=True)], shop)
+    assert not services.store.get([stored.key])[0].in_force
+
+
+def test_a_correction_with_two_that_it_may_mean_replaces_neither(services, shop, candidates):
+    before = shop.replace(session="s0")
+    texts = ("Orders listen on the broker port 8443", "Mails listen on the broker port 8444")
+    for text in texts:
+        services.remember.store(Statement(content=text), before)
+    candidates.keep([said("no, the broker port is 8883", corrects=True)], shop)
+    assert set(texts) <= set(in_force(services, shop))
+
+
+def test_an_unrelated_value_is_left_alone(services, shop, candidates):
+    before = shop.replace(session="s0")
+    services.remember.store(Statement(content="The API listens on port 8080"), before)
+    candidates.keep([said("no, the port is 5433", corrects=True)], shop)
+    assert "The API listens on port 8080" in in_force(services, shop)
+
+
+def test_an_old_session_does_not_bring_back_what_was_replaced_since(services, shop, candidates):
+    first = services.remember.store(Statement(content="the port is 5432"), shop).memory
+    services.remember.store(
+        Statement(content="the port is 5433", supersedes=(first.id,), created_at=LATER + 1), shop
+    )
+    assert [] == candidates.keep([said("no, the port is 5432", corrects=True)], shop)
+    assert ["the port is 5433"] == in_force(services, shop)
+
+
+def test_what_was_erased_stays_away(services, shop, candidates):
+    [memory] = candidates.keep([said("we deploy on Fridays")], shop)
+    services.curate.forget(memory.id, shop, erase=True)
+    assert [] == candidates.keep([said("we deploy on Fridays")], shop)
+
+
+def test_what_another_project_knows_is_not_known_here(services, shop, candidates):
+    other = place_of(services.project("git:example.org/blog"), session="s9")
+    candidates.keep([said("we deploy on Fridays")], other)
+    assert 1 == len(candidates.keep([said("we deploy on Fridays")], shop))
+
+
+@pytest.mark.parametrize(
+    ("known", "heard", "covered"),
+    [
+        ("Deploys happen on Fridays", "we deploy on Fridays", True),
+        ("We deploy every week on Fridays after the freeze", "we deploy on Fridays", True),
+        ("The port is 5432", "the port is 5433", False),
+        ("Never log addresses of recipients", "log addresses of recipients", False),
+        ("时间统一存 UTC,前端再转换", "以后时间统一存 UTC,前端再转换", True),
+    ],
+)
+def test_what_is_known_covers_words_values_and_polarity(known, heard, covered):
+    assert covered == closeness.covers(known, heard)
