@@ -16,6 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
 from bench.hooks.life import Life  # noqa: E402
+from bench.hooks.prompting import Server  # noqa: E402
 from bench.timing import (  # noqa: E402
     LAUNCHER,
     Case,
@@ -59,7 +60,38 @@ def measure(sizes: list[int], runs: int) -> dict[str, object]:
             bare_ms.append(round(cases[0].median_ms, 2))
         for life in lives:
             life.wait_for_sweep()
+        for life in lives:
+            figures |= _measure_prompts(life, environment, bare, runs)
     return {"machine": describe_machine(), "runs": runs, "bare_start_ms": bare_ms, "cases": figures}
+
+
+def _measure_prompts(
+    life: Life, environment: str, bare: list[str], runs: int
+) -> dict[str, dict[str, float]]:
+    """Return what a prompt and a subagent cost, with and without a server that answers."""
+    figures = {}
+    kinds = {
+        "prompt by its server": ("user-prompt-submit", "UserPromptSubmit"),
+        "prompt by words": ("user-prompt-submit", "UserPromptSubmit"),
+        "subagent start": ("subagent-start", "SubagentStart"),
+    }
+    for kind, (event, name) in kinds.items():
+        case = Case(
+            f"{kind}, {life.memories:,} memories",
+            [LAUNCHER, "hook", event],
+            life.variables(environment),
+            life.event(name),
+            life.forget_session,
+        )
+        cases = [Case("bare start", bare, {"PATH": os.defpath}), case]
+        server = None
+        if kind == "prompt by its server":
+            server = Server(life.variables(environment), life.repository)
+        time_in_turn(cases, runs)
+        if server is not None:
+            server.close()
+        figures[case.name] = _figures(case, cases[0])
+    return figures
 
 
 def _figures(case: Case, bare: Case) -> dict[str, float]:

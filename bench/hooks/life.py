@@ -17,6 +17,7 @@ from aforesaid.domain.memory import GLOBAL_PROJECT, Memory, Project, Session
 PROJECTS = 20
 SESSION = "0b5e0f5c-0000-4000-8000-000000000001"
 REMOTE = "https://github.com/acme/payments.git"
+PROMPT = "the metrics collector should use SQLite again instead of Playwright, why was that?"
 _HOUR_MS = 3_600_000
 _EACH_SESSION = 50  #: one past session, with its digest, for so many memories
 
@@ -47,6 +48,8 @@ class Life:
             "cwd": self.repository,
             "hook_event_name": name,
             "source": "startup",
+            "prompt": PROMPT,
+            "agent_type": "Explore",
         }
         return json.dumps(event).encode()
 
@@ -54,6 +57,7 @@ class Life:
         """Return the environment of a hook; the client is this process, which lives on."""
         return {
             "HOME": self.home,
+            "TMPDIR": self.home,
             "PATH": os.defpath,
             "AFORESAID_ENV": environment_folder,
             "AFORESAID_DB": self.database,

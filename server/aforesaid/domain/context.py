@@ -158,11 +158,12 @@ def fenced(lines: Sequence[str], keys: tuple[int, ...], secret: str) -> Shown:
     """Return lines inside a fence that their text cannot foresee; what looks like one is broken.
 
     Args:
-        lines: each on one line.
+        lines: each becomes one line, whatever stands in it.
         keys: of the memories in them.
         secret: the install's.
     """
-    inner = "\n".join(lines).replace("<aforesaid-", _NO_FENCE).replace("</aforesaid-", _NO_END)
+    inner = "\n".join(" ".join(line.splitlines()) for line in lines)
+    inner = inner.replace("<aforesaid-", _NO_FENCE).replace("</aforesaid-", _NO_END)
     fence = f"aforesaid-{fence_nonce(inner, secret)}"
     return Shown(text=f"<{fence} {_NOTE}>\n{inner}\n</{fence}>", keys=keys)
 

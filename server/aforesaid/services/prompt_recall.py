@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.place import Place
     from aforesaid.ports import Clock, Embedder, Store
 
+TRIGGER_CHARS = 60  #: of a trigger, as a reason
 MOST_TRIGGERS = 200  #: procedures whose triggers are compared with a prompt
 _UNASKED = Filters(trusted=True)
 
@@ -134,7 +135,10 @@ class PromptRecall:
             if names_trigger(question, trigger)
         }
         return [
-            Found(memory=memory, reason=f"its trigger: {keys[memory.key][:60]}")
+            Found(
+                memory=memory,
+                reason=f"its trigger: {' '.join(keys[memory.key].split())[:TRIGGER_CHARS]}",
+            )
             for memory in self._store.get(list(keys))
             if self._wanted(memory, place, known)
         ]

@@ -1,0 +1,106 @@
+"""What a prompt calls for is shown with it, once; a subagent sees its project; switches hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from e2e.plugin import (
+    DECISION,
+    PREFERENCE,
+    call,
+    contexts_of,
+    settle,
+    shown,
+    stores,
+    tokens,
+)
+from e2e.test_the_terminal import leave, say
+from rig import Sandbox, tool, turn
+
+pytestmark = pytest.mark.client
+
+RELATED = "the NATS JetStream queue of the importer needs a replay, write it"
+UNRELATED = "what is the capital of Mongolia"
+
+
+@pytest.fixture
+def quiet(client, install) -> Sandbox:
+    """A box that knows three things, whose sessions are shown nothing at their start."""
+    box = install(client, AFORESAID_HOOKS_SESSION_START="0")
+    box.prompt("note these", script=[*stores(), "Noted."])
+    settle(box)
+    box.api.requests.clear()
+    return box
+
+
+def test_a_related_prompt_is_shown_the_memory_once_and_an_unrelated_one_nothing(quiet):
+    first = quiet.prompt(UNRELATED, script=["Ulaanbaatar."])
+    assert [] == contexts_of(first.main[0])
+    second = quiet.prompt(RELATED, script=["ok"], resume=first.session_id)
+    context = shown(second.main[0])
+    assert DECISION in context
+    assert "names nats" in context
+    assert PREFERENCE not in context
+    assert tokens(context) <= 400
+    third = quiet.prompt(RELATED, script=["ok"], resume=first.session_id)
+    assert [context] == contexts_of(third.main[0])  # of the second prompt, in the conversation
+    other = quiet.prompt(RELATED, script=["ok"])
+    assert DECISION in shown(other.main[0])
+
+
+def test_in_an_open_session_its_own_server_answers_by_meaning_too(quiet):
+    mode = ["--permission-mode", "acceptEdits"]
+    with quiet.terminal(*mode, script=["FIRST-ANSWER", "SECOND-ANSWER", "THIRD-ANSWER"]) as term:
+        term.wait_for_prompt()
+        term.read(4)  # the server loads its model
+        say(term, UNRELATED, "FIRST-ANSWER")
+        say(term, RELATED, "SECOND-ANSWER")
+        say(term, RELATED, "THIRD-ANSWER")
+        leave(term)
+    first, second, third = quiet.api.main
+    assert [] == contexts_of(first)
+    context = shown(second)
+    assert DECISION in context
+    assert "meaning 0." in context
+    assert [context] == contexts_of(third)
+
+
+def test_what_the_start_showed_is_not_shown_again(box):
+    box.prompt("note these", script=[*stores(), "Noted."])
+    settle(box)
+    result = box.prompt(RELATED, script=["ok"])
+    assert DECISION in shown(result.main[0])  # one context only: the start's
+
+
+def test_a_subagent_is_shown_its_project(quiet):
+    asked = {"description": "look", "prompt": "look at the readme", "subagent_type": "Explore"}
+    script = [
+        turn(tool("Agent", asked)),
+        turn("SUB-ANSWER", when=lambda request: "look at the readme" in request.user_text),
+        "MAIN-ANSWER",
+    ]
+    result = quiet.prompt("delegate it", script=script)
+    (sub,) = [one for one in result.main if "delegate it" not in one.user_text]
+    context = shown(sub)
+    assert DECISION in context
+    assert PREFERENCE not in context
+    assert tokens(context) <= 600
+
+
+@pytest.mark.parametrize(
+    "switch",
+    ["AFORESAID_HOOKS_PROMPT", "AFORESAID_HOOKS_HEADLESS", "AFORESAID_HOOKS_ENABLED"],
+)
+def test_a_switch_keeps_prompts_to_themselves(quiet, switch):
+    result = quiet.prompt(RELATED, script=["ok"], env={switch: "0"})
+    assert [] == contexts_of(result.main[0])
+
+
+def test_a_headless_run_leaves_nothing_where_that_is_switched_off(quiet):
+    remark = "Zanzibar is the code name."
+    off = {"AFORESAID_HOOKS_HEADLESS": "0"}
+    quiet.prompt(f"Remember this: {remark}", script=["I added it to `a.py`."], env=off)
+    settle(quiet)
+    found = turn(call("recall_memory", query="Zanzibar code name"))
+    result = quiet.prompt("look it up", script=[found, "ok"])
+    assert "Zanzibar" not in result.main[-1].last_tool_result
