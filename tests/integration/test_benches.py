@@ -100,6 +100,12 @@ def test_the_bench_of_retrieval_says_the_same_twice(environment, labelled):
     assert 1.0 == scores["message"]["ours"]["recall@1"]
 
 
+def test_the_bench_of_extraction_runs(environment):
+    told = bench(environment, "bench.extraction")
+    assert "planted facts in what is asked" in told
+    assert "held out:" in told
+
+
 def test_the_bench_of_topics_runs(environment):
     told = bench(environment, "bench.topics")
     assert ["names, dev", "names, test"] == [
