@@ -32,6 +32,7 @@ _LEAST_QUOTE_WORDS = 2
 GROUNDED_AT = 0.5
 _STEM = 4  #: letters of a word that tell it from another: "replays" is "replay"
 _UNPARTED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")  #: scripts that do not part their words
+_NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 _WORD = re.compile(r"\w+(?:[.:/@-]+\w+)*")
 
 
@@ -70,7 +71,9 @@ def _told(item: Item) -> str:
 
 
 def is_grounded(text: str, said: str) -> bool:
-    """Tell whether most words of a text occur in what was said, inflections aside."""
+    """Tell whether half the words of a text, inflections aside, and all its numbers were said."""
+    if not set(_NUMBER.findall(text)) <= set(_NUMBER.findall(said)):
+        return False
     words = {_stem(word) for word in words_of(text)}
     return len(words & {_stem(word) for word in words_of(said)}) >= GROUNDED_AT * len(words)
 
