@@ -21,6 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
 from bench.agent_memories.shelf import Shelf  # noqa: E402
+from bench.logistic import fit_logistic  # noqa: E402
 from bench.stores import private_places  # noqa: E402
 from bench.vectors import open_cached  # noqa: E402
 
@@ -84,21 +85,7 @@ def fit(seen: list[Seen], names: tuple[str, ...]) -> tuple[float, dict[str, floa
     """Return the bias and the weight of each signal that make what was seen likeliest."""
     inputs, answers = _arrays(seen, names)
     counts = np.array([WITHHELD if one.withheld else 1.0 for one in seen])
-    mean, spread = inputs.mean(0), inputs.std(0) + 1e-9
-    rows = np.c_[np.ones(len(inputs)), (inputs - mean) / spread]
-    ridge = RIDGE * np.eye(rows.shape[1])
-    ridge[0, 0] = 0.0
-    weights = np.zeros(rows.shape[1])
-    for _ in range(50):
-        likely = 1 / (1 + np.exp(-rows @ weights))
-        slope = rows.T @ (counts * (likely - answers)) + ridge @ weights
-        bend = (rows * (counts * likely * (1 - likely))[:, None]).T @ rows + ridge
-        step = np.linalg.solve(bend, slope)
-        weights -= step
-        if np.abs(step).max() < 1e-9:
-            break
-    scaled = weights[1:] / spread
-    bias = float(weights[0] - (scaled * mean).sum())
+    bias, scaled = fit_logistic(inputs, answers, counts, RIDGE)
     return bias, {name: float(one) for name, one in zip(names, scaled, strict=True)}
 
 

@@ -271,6 +271,13 @@ class ReferenceStore(
         ]
         return _first_heads(sorted(hits, key=lambda hit: (-hit.score, hit.key)), limit)
 
+    def likeness(self, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
+        return {
+            (one, other): _cosine(self._vectors[one][1][0], self._vectors[other][1][0])
+            for one, other in pairs
+            if one in self._vectors and other in self._vectors
+        }
+
     def search_alike(
         self, vector: bytes, visible: Visibility, filters: Filters, floor: float, limit: int
     ) -> list[Hit]:

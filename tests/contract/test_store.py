@@ -717,3 +717,18 @@ def test_a_piece_outlives_the_memory_that_it_became(store) -> None:
         store.put_piece(Taken(name="one", print="p", memory=memory.key), NOON)
         store.erase(memory.key, "hash", NOON)
     assert Taken(name="one", print="p") == store.piece("one")
+
+
+def test_likeness_is_the_cosine_of_two_memories_where_both_have_vectors(store) -> None:
+    same = add(store, 1, "the queue is NATS")
+    twin = add(store, 2, "the queue is NATS ")
+    other = add(store, 3, "lunch is at noon")
+    with store.transaction():
+        bare = store.add(make_memory(4))
+    pairs = [(same.key, twin.key), (same.key, other.key), (same.key, bare.key)]
+    found = store.likeness(pairs)
+
+    assert {pairs[0], pairs[1]} == set(found)
+    assert found[pairs[0]] == pytest.approx(1.0, abs=1e-5)
+    assert found[pairs[1]] < found[pairs[0]]
+    assert {} == store.likeness([])

@@ -14,6 +14,7 @@ from bench.agent_memories.diagram import draw
 from bench.agent_memories.scores import score_part
 from bench.agent_memories.shelf import Shelf
 from bench.agent_memories.train import SIGNALS, collect, fit
+from bench.changes import __main__ as changes
 from bench.prompts import __main__ as prompts_bench
 from bench.prompts import train as prompts_train
 from bench.retrieval.data import pool, read_set
@@ -186,6 +187,16 @@ def test_the_bench_of_prompts_fits_its_weights_again(few):
     ranked = prompts_train.left_out(seen, names)
     assert weights["covered"] > 0 > weights["event"]
     assert 0.0 < prompts_train.floor_of(ranked) <= 1.0
+
+
+def test_weights_of_replacement_can_be_fitted_again():
+    embedder = HashedEmbedder()
+    only = ("tol-017", "tol-018", "tol-046", "tol-047")
+    pairs = [*changes.labelled(), *changes.from_answers(embedder, only)]
+    signs = {one.id: changes.signs_of(one, embedder) for one in pairs}
+    _bias, weights = changes.fit(pairs, signs, changes.SIGNS["words only"])
+    assert 2 == sum(one.replaces for one in pairs if one.part == "store")
+    assert dict(zip(changes.SIGNS["words only"], weights, strict=True))["cites"] > 0
 
 
 def test_the_bench_of_scale_runs(environment):

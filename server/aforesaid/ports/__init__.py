@@ -192,6 +192,10 @@ class MemoryStore(Transactions, SessionOrder, Protocol):
         """Return rows with a window above this cosine, best first: what may say the same."""
         ...
 
+    def likeness(self, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
+        """Return the cosine of the first windows of each two memories, where both have one."""
+        ...
+
     def select(
         self, visible: Visibility, filters: Filters, limit: int, after: Position | None = None
     ) -> list[Memory]:

@@ -21,11 +21,14 @@ from aforesaid.domain.prompt import (
 )
 from aforesaid.domain.ranking.fusion import fuse
 from aforesaid.domain.ranking.weights import CANDIDATES, SHORTLIST
+from aforesaid.domain.replacement import OUTDATES, asks_for_past
 from aforesaid.domain.words import query_terms
+
+from .in_force import COMPARED, find_outdated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Sequence
 
     from aforesaid.domain.calling import Evidence
     from aforesaid.domain.memory import Memory
@@ -97,7 +100,12 @@ class PromptRecall:
         named = self._triggered(question, place, known)
         told = {*known, *(one.memory.key for one in named)}
         candidates, vectors = self.candidates(question, place)
-        wanted = [one for one in candidates if self._wanted(one.memory, place, told)]
+        outdated = () if asks_for_past(question) else self._outdated(candidates, vectors=vectors)
+        wanted = [
+            one
+            for one in candidates
+            if one.memory.key not in outdated and self._wanted(one.memory, place, told)
+        ]
         least = least_shown(wanted[0].likely, vectors=vectors) if wanted else 0.0
         rest = [
             Found(memory=one.memory, reason=reason_of(question, one.memory, one.evidence))
@@ -127,6 +135,12 @@ class PromptRecall:
         ]
         weighed.sort(key=lambda one: (-one.likely, one.memory.key))
         return weighed, bool(vectors)
+
+    def _outdated(self, candidates: Sequence[Candidate], *, vectors: bool) -> set[int]:
+        """Return the keys of those that another one surely outdates."""
+        memories = [one.memory for one in candidates[:COMPARED]]
+        found = find_outdated(self._store, memories, vectors=vectors)
+        return {old for old, (_new, sure) in found.items() if sure >= OUTDATES}
 
     def _triggered(self, question: str, place: Place, known: Collection[int]) -> list[Found]:
         keys = {

@@ -12,6 +12,7 @@ from aforesaid.domain.ranking.weights import CANDIDATES, REACH, SHORTLIST, SPREA
 from aforesaid.domain.value import Value
 from aforesaid.domain.words import query_terms
 
+from .in_force import newest_first
 from .levels import PLACE, at_level, read_place
 from .locate import locate, seen_with
 from .related import DEPTH, MOST_DEPTH, MOST_SHOWN, SHOWN, fit, walk
@@ -213,6 +214,7 @@ class Recall:
         ]
         matched = {one.head: memories.get(one.matched) for one in ranked}
         found = weigh(query, results, matched, vectors)
+        found = newest_first(self._store, question, found, visible, vectors=bool(vectors))
         results = relevant(found, question.min_relevance)
         unread = 0 if question.min_relevance else max(len(fused) - len(found), 0)
         total = unread + len(results)

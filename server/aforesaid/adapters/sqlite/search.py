@@ -214,6 +214,10 @@ class SearchIndex(SessionOrder):
         of_chunk = {chunk: (key, head) for chunk, key, head in rows}
         return list(_best_windows(near, of_chunk).values())[:limit]
 
+    def likeness(self, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
+        """Return the cosine of the first windows of each two memories, where both have one."""
+        return self._vectors.likeness(pairs)
+
     def set_vectors(self, key: int, vectors: Sequence[bytes], model: str) -> None:
         """Replace a memory's vectors; one that is forgotten gets none."""
         project = self._db.value(

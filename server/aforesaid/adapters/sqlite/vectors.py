@@ -138,6 +138,28 @@ class VectorIndex:
             near = self._measure(vector, index.alike(bits, projects, count))
         return [(chunk, cosine) for chunk, cosine in near if cosine > floor]
 
+    def likeness(self, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
+        """Return the cosine of the first windows of each two memories, where both have one."""
+        if not self.available or not pairs:
+            return {}
+        memories = sorted({memory for pair in pairs for memory in pair})
+        first = dict(
+            self._db.rows(
+                "SELECT c.memory, v.embedding FROM json_each(?) j CROSS JOIN chunks c "
+                "ON c.memory = j.value AND c.ordinal = 0 CROSS JOIN vectors v ON v.chunk = c.key",
+                (str(memories),),
+            )
+        )
+        found: dict[tuple[int, int], float] = {}
+        for one, other in pairs:
+            if one in first and other in first:
+                distance = self._db.value(
+                    "SELECT vec_distance_cosine(?, ?)", (first[one], first[other])
+                )
+                if distance is not None:
+                    found[one, other] = 1.0 - distance
+        return found
+
     # -- by bits
 
     def _open_bits(self) -> BitIndex | None:

@@ -157,17 +157,20 @@ def _forms(term: str) -> tuple[str, ...]:
     word = words[0]
     if not word.isascii():
         return (word,)
-    stem = word
-    if not any(letter.isdigit() for letter in word):
-        for ending in _ENDINGS:
-            if word.endswith(ending) and len(word) - len(ending) >= _STEM_CHARS:
-                stem = word[: -len(ending)]
-                break
-    if len(stem) >= _INSIDE_CHARS:
-        return (stem,)
+    cut = word if any(letter.isdigit() for letter in word) else stem(word)
+    if len(cut) >= _INSIDE_CHARS:
+        return (cut,)
     if len(word) < _STEM_CHARS or not word.isalpha():
         return (f" {word} ", f" {word}s ")
-    return (f" {stem}",)
+    return (f" {cut}",)
+
+
+def stem(word: str) -> str:
+    """Return a lower-case word without a common English ending, at least four letters of it."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _STEM_CHARS:
+            return word[: -len(ending)]
+    return word
 
 
 def _slips(term: str) -> tuple[str, str]:

@@ -1,0 +1,150 @@
+"""Of two memories of which the later outdates the earlier, the later one is in force.
+
+Here: which of the first results are compared, and what follows for their order and relevance. Not
+here: judging two texts (domain/replacement.py). What was said to supersede is the store's doing.
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.relation import CONTRADICTS
+from aforesaid.domain.replacement import OUTDATES, OUTRANKS, Said, asks_for_past, outdates
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aforesaid.domain.memory import Memory, Visibility
+    from aforesaid.ports import Store
+
+    from .recall import Question, Result
+
+COMPARED = 12  #: first results, each with each later one
+MOST_CHARS = 600  #: longer texts say many things: one does not outdate another whole
+LEAST_COVERED = 0.8  #: share of the older one's coverage that the newer one must have
+SAID_TO_CONTRADICT = 0.6  #: that the later of two that contradict each other outdates the earlier
+NEWER = "newer than one that said otherwise"
+OLDER = "a newer memory may replace it"
+CONTRADICTED = "contradicts another memory in force"
+
+
+def newest_first(
+    store: Store,
+    question: Question,
+    results: Sequence[Result],
+    visible: Visibility,
+    *,
+    vectors: bool,
+) -> list[Result]:
+    """Return the results with what is in force before what it outdates.
+
+    The later one takes the earlier one's place and the likelihood that this answers; the earlier
+    one is left out where that is sure. A question for the past gets them as they are.
+
+    Args:
+        store: where the memories are.
+        question: whoever asks for history, or for all (``min_relevance`` 0), loses nothing.
+        results: best first, with their relevance.
+        visible: what the caller may see.
+        vectors: whether meaning was searched as well as words.
+    """
+    if question.filters.as_of is not None or asks_for_past(question.query or ""):
+        return list(results)
+    keep = question.filters.history or question.min_relevance == 0
+    gone: set[int] = set()
+    said: set[int] = set()
+    first = {one.memory.key: one for one in results[:COMPARED] if one.memory.in_force}
+    memories = [one.memory for one in first.values()]
+    found = find_outdated(store, memories, vectors=vectors)
+    for one in store.relations_of(list(first), visible):
+        if one.kind == CONTRADICTS and one.other in first:
+            old, new = sorted((one.head, one.other), key=lambda key: _since(first[key].memory))
+            found.setdefault(old, (new, SAID_TO_CONTRADICT))
+            said.add(old)
+            for key in (old, new):
+                first[key] = _told(first[key], CONTRADICTED)
+    order = [one.memory.key for one in results]
+    told = {one.memory.key: one for one in results} | first
+    for old in found:
+        new, sure = _last_of_chain(found, old)
+        before, after = told[old], told[new]
+        if old not in said and _less_of_question(after, before):
+            continue
+        told[new] = _told(after, NEWER).replace(
+            relevance=max(after.relevance or 0.0, round(sure * (before.relevance or 0.0), 2)),
+            score=max(after.score or 0.0, before.score or 0.0),
+        )
+        told[old] = _told(before, OLDER).replace(
+            relevance=round((1 - sure) * (before.relevance or 0.0), 2)
+        )
+        if order.index(new) > order.index(old):
+            order.remove(new)
+            order.insert(order.index(old), new)
+        if sure >= OUTDATES and not keep:
+            gone.add(old)
+    return [told[key] for key in order if key not in gone]
+
+
+def _last_of_chain(found: dict[int, tuple[int, float]], old: int) -> tuple[int, float]:
+    """Return what outdates a memory and is not outdated, and how sure the weakest step is."""
+    new, sure = found[old]
+    while new in found:  # each step leads to a later memory: it ends
+        new, step = found[new]
+        sure = min(sure, step)
+    return new, sure
+
+
+def find_outdated(
+    store: Store, memories: Sequence[Memory], *, vectors: bool
+) -> dict[int, tuple[int, float]]:
+    """Return what is outdated: by its key, the memory that outdates it and how sure that is.
+
+    Args:
+        store: where the vectors are.
+        memories: each is compared with each of the same place; what merely happened is not.
+        vectors: whether there are any.
+    """
+    said = {
+        one.key: Said(one.content)
+        for one in memories
+        if one.type != "episodic" and len(one.content) <= MOST_CHARS
+    }
+    pairs = [
+        (older.key, newer.key)
+        for older in memories
+        for newer in memories
+        if older.key in said and newer.key in said and _may_outdate(older, newer)
+        if said[older.key].things & said[newer.key].things
+    ]
+    likeness = store.likeness(pairs) if vectors and pairs else {}
+    found: dict[int, tuple[int, float]] = {}
+    for older, newer in pairs:
+        sure = outdates(said[older], said[newer], likeness.get((older, newer)))
+        if sure >= OUTRANKS and sure > found.get(older, (0, 0.0))[1]:
+            found[older] = (newer, sure)
+    return found
+
+
+def _may_outdate(older: Memory, newer: Memory) -> bool:
+    """Tell whether two memories are of one place and kind of subject, in this order."""
+    return (
+        _since(older) < _since(newer)
+        and (older.project, older.task) == (newer.project, newer.task)
+        and (older.entity is None or newer.entity is None or older.entity == newer.entity)
+    )
+
+
+def _since(memory: Memory) -> int:
+    return memory.valid_from or memory.created_at
+
+
+def _less_of_question(newer: Result, older: Result) -> bool:
+    """Tell whether the newer one holds clearly less of the question's words than the older."""
+    if newer.signals is None or older.signals is None:
+        return False
+    return newer.signals.coverage < LEAST_COVERED * older.signals.coverage
+
+
+def _told(result: Result, what: str) -> Result:
+    if what in result.why:
+        return result
+    return result.replace(why=f"{result.why}, {what}" if result.why else what)

@@ -1,0 +1,163 @@
+"""What changed: the later memory stands for the earlier one, said or unsaid."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aforesaid.domain.memory import Filters
+from aforesaid.domain.relation import Link
+from aforesaid.domain.replacement import (
+    OUTDATES,
+    OUTRANKS,
+    WEIGHTS,
+    Said,
+    Signs,
+    asks_for_past,
+    outdates,
+)
+from aforesaid.domain.statement import Statement
+from aforesaid.services.in_force import CONTRADICTED, NEWER, OLDER
+from aforesaid.services.recall import Question
+from contract.reference_store import ReferenceStore
+from making import Services, place_of
+
+LIKELY = 0.75  #: cosine of two statements about one thing
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The build cache lies on host A7.", "The build cache was moved from host A7 to S3."),
+        ("Invoices are mailed on day 3.", "Invoices are mailed on day 5 now, no longer on day 3."),
+        ("The linter is Flake8.", "Ruff replaced Flake8 as the linter."),
+        ("The release branch is cut on Fridays.", "The release branch is now cut on Mondays."),
+    ],
+)
+def test_a_later_text_that_says_what_changed_outdates_the_earlier(older, newer) -> None:
+    assert outdates(Said(older), Said(newer), LIKELY) >= OUTDATES
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The limit of the upload page is 5 MB.", "The limit of the export page is 50 MB."),
+        ("Error K17 means a full disk.", "Error K18 means a broken cable."),
+        ("Fees outside Norway are 3 %.", "From May the fees in Norway are 2 %."),
+        ("The cat sleeps in the box.", "The deploy runs at noon now."),
+    ],
+)
+def test_mere_likeness_outdates_nothing(older, newer) -> None:
+    assert outdates(Said(older), Said(newer), LIKELY) < OUTRANKS
+
+
+def test_a_text_that_says_much_more_is_never_surely_outdated() -> None:
+    long = "Tern is a payments service in Go. Orders are booked twice, refunds wait for a person."
+    assert outdates(Said(long), Said("Tern runs on Go 1.24 now."), 0.9) < OUTDATES
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Which courier did we use before Postillon?", True),
+        ("Why did we move away from Redis?", True),
+        ("What did we reject for the queue?", True),
+        ("What was the old limit?", True),
+        ("Which courier do we use?", False),
+        ("current limit of uploads", False),
+    ],
+)
+def test_a_question_for_the_past_is_recognised(query, expected) -> None:
+    assert expected == asks_for_past(query)
+
+
+@given(st.text(max_size=80), st.text(max_size=80), st.floats(-1, 1) | st.none())
+def test_any_two_texts_give_a_share(older: str, newer: str, cosine: float | None) -> None:
+    assert 0 <= outdates(Said(older), Said(newer), cosine) <= 1
+
+
+def test_every_weight_belongs_to_a_sign() -> None:
+    known = set(Signs().as_dict())
+    assert [] == [name for each in WEIGHTS.values() for name in each if name not in known]
+
+
+# -- in recall
+
+
+@pytest.fixture
+def services() -> Services:
+    made = Services(ReferenceStore())
+    made.embedder = None
+    return made
+
+
+@pytest.fixture
+def place(services):
+    return place_of(services.project("git:example.org/shop"))
+
+
+def store(services, place, content, **fields):
+    return services.remember.store(Statement(content=content, **fields), place).memory
+
+
+def ask(services, place, query, **fields):
+    return services.recall.recall(Question(query=query, **fields), place.visible)
+
+
+def texts(answer) -> list[str]:
+    return [one.memory.content for one in answer.results]
+
+
+OLD = "The linter is Flake8 with line length 90."
+NEW = "Ruff replaced Flake8 as the linter; line length stays 90."
+
+
+def test_the_earlier_one_is_left_out_of_an_answer_and_the_later_one_says_why(
+    services, place
+) -> None:
+    store(services, place, OLD)
+    store(services, place, NEW)
+    answer = ask(services, place, "Which linter and line length?")
+
+    assert [NEW] == texts(answer)
+    assert NEWER in answer.results[0].why
+
+
+def test_the_earlier_one_is_reached_by_its_time_by_history_and_by_asking_for_it(
+    services, place
+) -> None:
+    old = store(services, place, OLD)
+    store(services, place, NEW)
+    query = "Which linter and line length?"
+    then = Filters(as_of=old.created_at + 1)
+
+    assert [OLD] == texts(ask(services, place, query, filters=then))
+    for fields in ({"filters": Filters(history=True)}, {"min_relevance": 0.0}):
+        both = ask(services, place, query, **fields)
+        assert [NEW, OLD] == texts(both)
+        assert OLDER in both.results[1].why
+    assert OLD in texts(ask(services, place, "Which linter and line length was it before?"))
+
+
+def test_another_project_or_entity_outdates_nothing(services, place) -> None:
+    store(services, place, OLD, entity="gull")
+    store(services, place, NEW, entity="tern")
+
+    assert {OLD, NEW} == set(texts(ask(services, place, "Which linter and line length?")))
+
+
+def test_of_two_that_contradict_each_other_the_later_is_first_and_both_say_so(
+    services, place
+) -> None:
+    one = store(services, place, "Backups of the ledger run at noon and midnight.")
+    store(
+        services,
+        place,
+        "Backups of the ledger happen only at midnight.",
+        relations=(Link(kind="contradicts", target=one.id),),
+    )
+    answer = ask(services, place, "When do backups of the ledger run?")
+
+    assert "Backups of the ledger happen only at midnight." == texts(answer)[0]
+    assert [True, True] == [CONTRADICTED in found.why for found in answer.results]
