@@ -388,6 +388,10 @@ def test_a_failure_leaves_the_digest_by_rules_and_a_note_and_is_tried_again_late
     assert 0 == world.extract(summariser)
     assert before == world.digests()
     assert [] == world.facts()
+    core = Core(os.environ)
+    log = core.store.log_of(before[0].id, 9)
+    core.close()
+    assert ["extract"] == [line.operation for line in log if "failed" in line.details]
     assert [] == notes()
     world.patch.setenv("AFORESAID_DIGEST_SUMMARISER", "claude-cli")
     assert 1 == len(notes())

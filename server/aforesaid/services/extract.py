@@ -148,8 +148,11 @@ class Extract:
                 try:
                     answer = self._asked(session, place, batch)
                 except InvalidInputError as error:
-                    self._note(str(error))
+                    self._note(str(error), session)
                     return done
+                except UnavailableError as error:
+                    self._note(str(error), session)
+                    raise
                 kept = self._keep(session, conversation, place, batch, answer, claimed)
                 if not kept:
                     return done
@@ -327,11 +330,14 @@ class Extract:
         told = [told_in(one.content) for one in versions if one.forgotten_at is None]
         return next((text for text in reversed(told) if text), "")
 
-    def _note(self, text: str) -> None:
-        """Keep why nothing more was extracted, for those who ask how the store is."""
+    def _note(self, text: str, session: Session | None = None) -> None:
+        """Keep why nothing more was extracted, for those who ask how the store or a digest is."""
         line = self._outgoing(" ".join(text.split()))[:300]
+        now = self._clock.now()
         with self._store.transaction():
-            self._store.set_meta(FAILURE, f"{self._clock.now()} {line}")
+            self._store.set_meta(FAILURE, f"{now} {line}")
+            if session is not None:
+                self._store.record("extract", session.digest, now, failed=line)
 
 
 def count_call(store: Store, now: int, most: int) -> None:
