@@ -12,7 +12,7 @@ import sqlite3
 import pytest
 
 from e2e.plugin import PROMPT, call, settle, shown
-from rig import Sandbox, turn
+from rig import Sandbox, turn, wait_until
 from rig.processes import supported
 
 pytestmark = [
@@ -56,8 +56,14 @@ def summarised(install, client, name, **env) -> Sandbox:
     box.api.extend([turn(ANSWER, when=is_question)])
     done = box.prompt(PROMPT, script=["NATS JetStream, since it replays. The docs are still open."])
     assert 0 == done.code
-    settle(box)
+    read(box)
     return box
+
+
+def read(box):
+    """Wait until the session that ended was read, and nothing runs any more."""
+    wait_until(lambda: asked(box), "the summariser is asked", timeout=30)
+    settle(box)
 
 
 @pytest.mark.parametrize("name", ["claude-cli", "anthropic"])
@@ -78,7 +84,7 @@ def test_a_headless_run_of_ours_starts_nothing_and_is_not_remembered(client, ins
     box = summarised(install, client, "claude-cli")
     box.prompt("thanks", script=["You are welcome."])
     settle(box)
-    sessions = {path.stem for path in box.config.rglob("projects/*/*.jsonl")}
+    sessions = {path.stem for path in box.config.glob("projects/*/*.jsonl")}
     assert sessions == {row[0] for row in rows(box, "SELECT id FROM sessions")}
     assert 2 == len(sessions)
     assert (
@@ -100,7 +106,7 @@ def test_a_client_that_gets_no_answer_leaves_the_digest_by_rules(client, install
     box = install(client, **settings)
     box.api.extend([turn("no", status=401, when=is_question)] * 20)
     box.prompt(PROMPT, script=["NATS JetStream. The docs are still open."])
-    settle(box)
+    read(box)
     context = shown(box.prompt("go on", script=[turn(call("memory_stats")), "ok"]).main[0])
     assert "Zephyrine" in context
     assert TOLD not in context
