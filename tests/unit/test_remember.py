@@ -184,6 +184,7 @@ def test_private_spans_and_secrets_never_reach_the_store() -> None:
     assert 3 == done.private_removed
     kept = repr(services.store._memories) + repr(services.store.log)
     assert [] == [word for word in ("hunter2", "diary", "private") if word in kept]
+    assert 3 == done.memory.metadata["removed_spans"]  # it says itself that something is gone
 
 
 def test_what_is_only_private_is_refused(services, shop) -> None:

@@ -95,7 +95,7 @@ def _chunk(
     for blob, content in git.objects(sorted(wanted), "blob", BLOB_BYTES).items():
         prints[blob] = make_print(content, 0, blob)
     for name in ids:
-        commit = parse_commit(name, raw[name]) if name in raw else None
+        commit = parse_commit(name, raw[name], left_out.cleaned) if name in raw else None
         if commit is None:
             left_out.add("commits that are too large or cannot be read")
             continue

@@ -16,6 +16,8 @@ from .value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .anchor import Anchor
 
 MOST_FILES = 10  #: named and cited; of the rest there is a count
@@ -41,8 +43,14 @@ class Commit(Value):
         return f"{self.written_at} {self.mail} {self.subject}"
 
 
-def parse_commit(name: str, raw: bytes) -> Commit | None:
-    """Return the commit that git's text of it means; None where it means none."""
+def parse_commit(name: str, raw: bytes, clean: Callable[[str], str]) -> Commit | None:
+    """Return the commit that git's text of it means; None where it means none.
+
+    Args:
+        name: its id.
+        raw: the object.
+        clean: takes out what must not be stored, before anything is cut.
+    """
     head, _, message = raw.partition(b"\n\n")
     fields: dict[bytes, bytes] = {}
     for line in head.split(b"\n"):
@@ -52,10 +60,10 @@ def parse_commit(name: str, raw: bytes) -> Commit | None:
     if author is None or committer is None:
         return None
     encoding = fields.get(b"encoding", b"utf-8").decode("ascii", "replace")
-    subject, _, body = _text(message, encoding).strip().partition("\n")
+    subject, _, body = clean(_text(message, encoding)).strip().partition("\n")
     return Commit(
         id=name,
-        author=_text(author[1], encoding).strip()[:100],
+        author=clean(_text(author[1], encoding)).strip()[:100],
         mail=_text(author[2], encoding)[:200],
         written_at=int(author[3]) * 1000,
         committed_at=int(committer[3]) * 1000,

@@ -13,11 +13,13 @@ from .value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from .statement import Statement
 
 MOST_PIECES = 200_000  #: of one source; what comes after is counted as left out
 MOST_LINKS = 200_000
+_LEVELS = 64
 
 
 class Piece(Value):
@@ -42,8 +44,41 @@ class Taken(Value):
 class LeftOut:
     """What a reader left out, counted by why: nothing is dropped in silence."""
 
-    def __init__(self) -> None:
+    def __init__(self, clean: Callable[[str], tuple[str, int]] | None = None) -> None:
+        """Start at nothing.
+
+        Args:
+            clean: a text without what must not be stored, and how many spans that were.
+        """
         self.counts: dict[str, int] = {}
+        self._clean = clean
+
+    def cleaned(self, text: str) -> str:
+        """Return a text without what must not be stored: before it is cut, split or joined.
+
+        Half of a secret, or one without the name beside it, is no longer known as one.
+        """
+        if self._clean is None:
+            return text
+        text, spans = self._clean(text)
+        if spans:
+            self.add("secrets and private spans", spans)
+        return text
+
+    def cleaned_deep(self, value: Any, levels: int = _LEVELS) -> Any:
+        """Return a value of JSON with every text in it cleaned; what lies too deep is None."""
+        if isinstance(value, str):
+            return self.cleaned(value)
+        if not isinstance(value, (dict, list)):
+            return value
+        if not levels:
+            self.add("what is nested too deep")
+            return None
+        if isinstance(value, list):
+            return [self.cleaned_deep(one, levels - 1) for one in value]
+        return {
+            self.cleaned(str(key)): self.cleaned_deep(one, levels - 1) for key, one in value.items()
+        }
 
     def add(self, why: str, count: int = 1) -> None:
         """Count something that was left out."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from aforesaid.domain.fingerprint import content_hash, keyed_hash
 from aforesaid.domain.lifecycle import REPEAT_CONFIDENCE
 from aforesaid.domain.memory import GLOBAL_PROJECT, Filters, Memory, Visibility
-from aforesaid.domain.privacy import clean_text, strip_private
 from aforesaid.domain.sameness import differences
 from aforesaid.domain.statement import (
     Statement,
@@ -18,6 +17,7 @@ from aforesaid.domain.value import Value
 from aforesaid.domain.words import query_terms
 
 from .anchors import Anchors
+from .cleaner import Cleaner
 from .entities import Entities, Named
 from .locate import locate_head
 from .tasks import Tasks
@@ -65,25 +65,6 @@ class Stored(Value):
     scope_chosen: bool = False  #: by rule, not by the caller
     filing: Filing = Filing()  #: where it stands in the topic tree
     embedded: bool = True
-
-
-class Cleaner:
-    """Takes from text what must never be stored, and remembers what kinds it took."""
-
-    def __init__(self, secrets: SecretFilter | None, private_tag: str) -> None:
-        self._secrets = secrets
-        self._tag = private_tag
-        self.kinds: dict[str, None] = {}
-        self.private = 0
-
-    def clean(self, text: str) -> str:
-        """Return the text without private spans, secrets and stray characters."""
-        text, spans = strip_private(clean_text(text), self._tag)
-        self.private += spans
-        if self._secrets is not None:
-            text, kinds = self._secrets.redact(text)
-            self.kinds.update(dict.fromkeys(kinds))
-        return text
 
 
 class Remember:
@@ -154,7 +135,7 @@ class Remember:
         prepared = []
         for given in statements:
             cleaner = self.cleaner()
-            statement = check_statement(given, cleaner.clean)
+            statement = cleaner.told(check_statement(given, cleaner.clean))
             cited = (*statement.cited, *self.anchors.cite(statement.anchors, place))
             statement = statement.replace(cited=cited)
             prepared.append((statement, cleaner))

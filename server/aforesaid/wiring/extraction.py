@@ -39,7 +39,7 @@ def outgoing(settings: Settings) -> Callable[[str], str]:
     Secrets leave it whatever ``privacy.redact`` says, which is about the user's own disk.
     """
     from aforesaid.adapters.secrets import SecretRules
-    from aforesaid.services.remember import Cleaner
+    from aforesaid.services.cleaner import Cleaner
 
     secrets = SecretRules()
     return lambda text: Cleaner(secrets, settings["privacy.private_tag"]).clean(text)

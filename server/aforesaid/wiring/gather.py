@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.piece import LeftOut
 from aforesaid.domain.place import Place
 from aforesaid.domain.project import Identity
 from aforesaid.services.gather import Gather
@@ -15,9 +16,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from aforesaid.domain.memory import Project
-    from aforesaid.domain.piece import LeftOut, Piece
+    from aforesaid.domain.piece import Piece
 
     from .core import Core
+
+
+def left_out_of(core: Core) -> LeftOut:
+    """Return what counts for a reader, and takes out what must not be stored."""
+
+    def clean(text: str) -> tuple[str, int]:
+        cleaner = core.remember.cleaner()
+        return cleaner.clean(text), len(cleaner.kinds) + cleaner.private
+
+    return LeftOut(clean)
 
 
 def make_gather(core: Core, left_out: LeftOut) -> Gather:

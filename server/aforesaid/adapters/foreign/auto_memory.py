@@ -99,7 +99,7 @@ def _facts(folder: str, root: str | None, left_out: LeftOut) -> Iterator[Piece]:
     known = {os.path.basename(name).removesuffix(".md").casefold(): name for name in files}
     for name in files:
         try:
-            text = read_text(name)
+            text = read_text(name, left_out)
         except AforesaidError:
             left_out.add("files that are too large or cannot be read")
             continue
@@ -143,7 +143,7 @@ def _fact(name: str, text: str, root: str | None, known: dict[str, str]) -> Piec
 def _index(path: str, root: str | None, left_out: LeftOut) -> Iterator[Piece]:
     """Yield what stands in the index itself and points to no file."""
     try:
-        text = read_text(path)
+        text = read_text(path, left_out)
     except AforesaidError:
         left_out.add("files that are too large or cannot be read")
         return

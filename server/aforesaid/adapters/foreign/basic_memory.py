@@ -38,8 +38,8 @@ _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`", re.DOTALL)
 class _Note:
     """A note as it was read."""
 
-    def __init__(self, path: str, folder: str) -> None:
-        text = read_text(path)
+    def __init__(self, path: str, folder: str, left_out: LeftOut) -> None:
+        text = read_text(path, left_out)
         self.fields, self.body = frontmatter(text)
         stem = os.path.basename(path).removesuffix(".md")
         self.title = one_line(str(self.fields.get("title") or stem), 300)
@@ -59,7 +59,7 @@ def read(path: str, left_out: LeftOut) -> Iterator[Piece]:
     notes: list[_Note] = []
     for name in notes_below(path, left_out):
         try:
-            notes.append(_Note(name, path))
+            notes.append(_Note(name, path, left_out))
         except AforesaidError:
             left_out.add("notes that are too large or cannot be read")
     if not notes:

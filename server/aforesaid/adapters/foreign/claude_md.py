@@ -33,14 +33,14 @@ def read(path: str, left_out: LeftOut) -> Iterator[Piece]:
     The client's own folder speaks for the user in all projects, any other for its project.
     """
     if not os.path.isdir(path):
-        yield from _pieces(path, read_text(path), left_out)
+        yield from _pieces(path, read_text(path, left_out), left_out)
         return
     files = _files(path, left_out)
     if not files:
         raise not_of_this_form(path, FORM, "there is no CLAUDE.md and no rule")
     for name in files:
         try:
-            text = read_text(name)
+            text = read_text(name, left_out)
         except AforesaidError:
             left_out.add("files that are too large or cannot be read")
             continue

@@ -46,7 +46,7 @@ def read(path: str, left_out: LeftOut) -> Iterator[Piece]:
             yield from _observations(tables.rows("observations", left_out, order), left_out)
             yield from _summaries(tables.rows("session_summaries", left_out), left_out)
         return
-    export = read_json(path)
+    export = read_json(path, left_out)
     if not isinstance(export, dict) or not isinstance(export.get("observations"), list):
         raise not_of_this_form(path, FORM, "it is neither its database nor its export")
     _skip_prompts(len(_rows(export, "prompts")), left_out)

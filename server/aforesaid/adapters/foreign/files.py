@@ -57,16 +57,15 @@ def read_bytes(path: str, most: int) -> bytes:
     return content
 
 
-def read_text(path: str, most: int = NOTE_BYTES) -> str:
-    """Return a text file without byte order mark and NUL. Raises as ``read_bytes``."""
-    return (
-        read_bytes(path, most).decode("utf-8", "replace").removeprefix("\ufeff").replace("\0", "")
-    )
+def read_text(path: str, left_out: LeftOut, most: int = NOTE_BYTES) -> str:
+    """Return a text file, cleaned, without byte order mark. Raises as ``read_bytes``."""
+    text = read_bytes(path, most).decode("utf-8", "replace").removeprefix("\ufeff")
+    return left_out.cleaned(text.replace("\0", ""))
 
 
-def read_json(path: str) -> Any:
-    """Return the value of a JSON file; None where it is none. Raises as ``read_bytes``."""
-    return parse(read_bytes(path, JSON_BYTES))
+def read_json(path: str, left_out: LeftOut) -> Any:
+    """Return the value of a JSON file, cleaned; None where it is none. Raises as ``read_bytes``."""
+    return left_out.cleaned_deep(parse(read_bytes(path, JSON_BYTES)))
 
 
 def parse(text: str | bytes | None) -> Any:
@@ -78,7 +77,7 @@ def parse(text: str | bytes | None) -> Any:
 
 
 def json_lines(path: str, left_out: LeftOut) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a JSONL file. Raises as ``open_regular``."""
+    """Yield the objects of a JSONL file, cleaned. Raises as ``open_regular``."""
     with open_regular(path) as file:
         while line := file.readline(LINE_BYTES + 1):
             if len(line) > LINE_BYTES:
@@ -90,7 +89,7 @@ def json_lines(path: str, left_out: LeftOut) -> Iterator[dict[str, Any]]:
                 continue
             value = parse(line)
             if isinstance(value, dict):
-                yield value
+                yield left_out.cleaned_deep(value)
             else:
                 left_out.add("lines that are no JSON object")
 

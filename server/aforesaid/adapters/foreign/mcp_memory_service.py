@@ -45,7 +45,7 @@ def read(path: str, left_out: LeftOut) -> Iterator[Piece]:
                 link = ("related_to" if kind == "related" else kind, _name(edge["target_hash"]))
                 links.setdefault(str(edge["source_hash"]), []).append(link)
     else:
-        export = read_json(path)
+        export = read_json(path, left_out)
         found = export.get("memories") if isinstance(export, dict) else None
         if not isinstance(found, list):
             raise not_of_this_form(path, FORM, "it is neither its database nor its export")

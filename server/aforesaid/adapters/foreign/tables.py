@@ -90,7 +90,7 @@ class Tables:
         return int(str(found[0][0]))
 
     def rows(self, table: str, left_out: LeftOut, order: str = "rowid") -> Iterator[dict[str, Any]]:
-        """Yield the rows of a table by column; one that cannot be read is counted.
+        """Yield the rows of a table by column, texts cleaned; one that cannot be read is counted.
 
         Args:
             table: its name, one of ours.
@@ -123,4 +123,5 @@ class Tables:
                 left_out.add("rows that are too large or damaged")
                 continue
             for row in found:
-                yield dict(zip(columns, row, strict=True))
+                texts = (left_out.cleaned(one) if isinstance(one, str) else one for one in row)
+                yield dict(zip(columns, texts, strict=True))

@@ -37,15 +37,14 @@ def gather(
     """
     from aforesaid.adapters.foreign import reader_of
     from aforesaid.adapters.foreign.places import default_paths
-    from aforesaid.domain.piece import LeftOut
     from aforesaid.entrypoints.requests import named_place
-    from aforesaid.wiring.gather import make_gather
+    from aforesaid.wiring.gather import left_out_of, make_gather
     from aforesaid.wiring.server import Conversation
 
     conversation = Conversation(os.environ)
     core = conversation.core
     try:
-        left_out = LeftOut()
+        left_out = left_out_of(core)
         paths = [path] if path else default_paths(form, os.environ, conversation.folder())
         read = reader_of(form)
 
@@ -80,13 +79,12 @@ def ingest_history(
         InvalidInputError: a folder is in no repository, or its project has no memory.
         UnavailableError: git is not there, or took too long.
     """
-    from aforesaid.domain.piece import LeftOut
     from aforesaid.wiring.core import Core
-    from aforesaid.wiring.gather import find_history, make_gather
+    from aforesaid.wiring.gather import find_history, left_out_of, make_gather
 
     core = Core(os.environ)
     try:
-        left_out = LeftOut()
+        left_out = left_out_of(core)
         from_time = None if since is None else core.dates.read(since, "since").start
         service = make_gather(core, left_out)
         done = None
