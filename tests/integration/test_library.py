@@ -16,7 +16,7 @@ from aforesaid import Memory
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
 from aforesaid.entrypoints.library import RecallFields, StoreFields, UpdateFields
 from aforesaid.entrypoints.tools import TOOLS
-from git_folders import make_repository
+from git_folders import git, make_repository
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -172,10 +172,12 @@ def test_a_project_is_chosen_and_others_are_seen_only_when_named(memory) -> None
 
 def test_in_a_folder_it_is_that_repository_s_project_and_files_may_be_cited(user, tmp_path) -> None:
     folder = make_repository(tmp_path / "shop", remote="https://example.com/acme/shop.git")
+    git(folder, "config", "user.name", "Grace Hopper")
     (folder / "Makefile").write_text("ship:\n\ttar --create ship.tar .\n")
     with Memory(tmp_path / "m.db", folder=folder) as memory:
         kept = memory.store("Ship with make ship.", anchors="Makefile").memory
         assert "acme/shop" == memory.project.name
+        assert "Grace Hopper" in memory.entities("user").results[0].entity.aliases
         assert () == memory.recall("ship").results[0].stale
 
         (folder / "Makefile").write_text("ship:\n\tzip ship.zip .\n")

@@ -61,6 +61,7 @@ def test_what_is_remembered_is_found_listed_changed_and_forgotten(shell):
     forgotten = ask(shell, "forget", stored["id"])
     assert "Nothing is remembered that fits.\n" == shell("list").stdout
 
+    assert f"aforesaid undo {stored['id']}" == forgotten["undo"]
     assert 0 == shell(*forgotten["undo"].split()[1:]).returncode
     assert 1 == len(ask(shell, "list")["results"])
 

@@ -279,6 +279,18 @@ def test_a_correction_in_the_session_follows_what_the_corrected_one_followed(wor
     assert [(first.key, "follows", "out")] == world.related(right)
 
 
+def test_a_later_correction_keeps_the_place_of_the_corrected_one(world) -> None:
+    in_session = world.place.replace(session="s")
+    first, wrong = world.add(place=in_session), world.add(place=in_session)
+    last = world.add(place=in_session)
+    right = world.add(place=in_session, supersedes=(wrong.id,))
+
+    steps = [
+        world.store.step(one.key, "follows", "out", world.visible) for one in (first, right, last)
+    ]
+    assert [[], [first.key], [right.key]] == steps
+
+
 def digest(world: World, day: int) -> Memory:
     """Store the digest of a session on a day, as ingest does."""
     memory = world.add(type="episodic", tags=("digest",), created_at=NOON + day * DAY)

@@ -117,7 +117,7 @@ def test_metadata_at_its_limits_is_taken() -> None:
 )
 def test_known_metadata_has_its_type(kind: str, metadata) -> None:
     key = next(iter(metadata))
-    with pytest.raises(InvalidInputError, match=f"metadata.{key} is .* a {kind} memory takes"):
+    with pytest.raises(InvalidInputError, match=f"metadata.{key} is .*: type {kind} takes"):
         check_metadata(metadata, kind)
 
 

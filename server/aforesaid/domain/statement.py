@@ -257,7 +257,7 @@ def check_metadata(metadata: dict[str, Any], kind: str) -> dict[str, Any]:
         )
         if wrong or (isinstance(value, list) and not all(isinstance(item, str) for item in value)):
             shown = repr(value)[:60]
-            raise InvalidInputError(f"metadata.{key} is {shown}: a {kind} memory takes {words}")
+            raise InvalidInputError(f"metadata.{key} is {shown}: type {kind} takes {words}")
     if _levels(metadata) > METADATA_LEVELS:
         raise InvalidInputError(f"metadata is nested deeper than {METADATA_LEVELS} levels")
     try:

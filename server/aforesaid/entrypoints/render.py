@@ -117,8 +117,10 @@ def _note(done: Stored, project: str, short: str) -> str:
         grown = f", {done.linked} new relations" if done.linked else ""
         notes.append(f"known already: its confidence grew{grown}")
     elif done.scope_chosen:
-        where = "everywhere (global)" if done.memory.scope == "global" else f"in {project}"
-        other = "project" if done.memory.scope == "global" else "global"
+        where, other = {
+            "global": ("everywhere (global)", "project"),
+            "task": (f"in a task of {project}", "project"),
+        }.get(done.memory.scope, (f"in {project}", "global"))
         notes.append(f'kept {where}; update_memory(id, scope="{other}") changes that')
     if done.filing.note:
         notes.append(done.filing.note)

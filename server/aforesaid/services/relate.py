@@ -160,7 +160,13 @@ def _give_back(store: Store, source: Memory, target: Memory) -> Memory | None:
 
 
 def follow_in_session(store: Store, memory: Memory, now: int) -> None:
-    """Let a memory follow what its session stored before it under the same topic, if anything."""
+    """Let a memory follow what its session stored before it under the same topic, if anything.
+
+    A new version of what the session stored itself keeps the place of the old one.
+    """
+    chain = store.chain(memory.key) if memory.head == memory.key else []
+    if any(one.session == memory.session and one.key != memory.key for one in chain):
+        return
     before = store.latest_of_session(memory)
     if before is not None:
         _follow(store, memory.key, before, now)

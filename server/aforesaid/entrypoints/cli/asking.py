@@ -16,6 +16,8 @@ import click
 
 from aforesaid.entrypoints.tools import TOOLS
 
+from .wording import for_people
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -88,6 +90,9 @@ def ask(
             work()
     finally:
         core.close()
+    for name in ("note", "undo"):
+        if isinstance(answer.get(name), str):
+            answer[name] = for_people(answer[name])
     return answer
 
 

@@ -87,8 +87,6 @@ def forget(memory_id: str, *, reason: str | None, erase: bool, yes: bool, as_jso
             raise InvalidInputError("erasing cannot be undone: add --yes to do it unasked")
         click.confirm(f"Erase {memory_id} for good?", abort=True, err=True)
     answer = ask("forget_memory", {"id": memory_id, "reason": reason, "erase": erase})
-    if "undo" in answer:
-        answer["undo"] = f"aforesaid undo {answer['id']}"
     show_json(answer) if as_json else show_fields(answer)
 
 

@@ -20,6 +20,8 @@ from aforesaid.domain.errors import (
     UnavailableError,
 )
 
+from .wording import for_people
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -51,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         error.show()
         return error.exit_code
     except AforesaidError as error:
-        click.echo(f"aforesaid: {error}", err=True)
+        click.echo(f"aforesaid: {for_people(str(error))}", err=True)
         return next(code for kind, code in EXIT_CODES if isinstance(error, kind))
     except SystemExit as end:
         return int(end.code or 0)

@@ -55,6 +55,9 @@ class Opened:
                 self._surroundings = parts.look(where, self._core.settings, os.environ)
             self._named = project
             self._settle()
+            repository = self._surroundings.repository
+            if repository is not None and repository.user_name:
+                self._core.entities.know_user(repository.user_name)
         except BaseException:
             self._core.close()
             raise
