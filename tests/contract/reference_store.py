@@ -328,6 +328,13 @@ class ReferenceStore(
                 )
         return found
 
+    def said(self, keys: Sequence[int]) -> dict[int, str]:
+        kept = [self._memories[key] for key in keys if key in self._memories]
+        return {
+            one.key: one.content[:4_000] + (f"\n{one.summary}" if one.summary else "")
+            for one in kept
+        }
+
     def _hit(self, one: Memory, score: float, filters: Filters) -> Hit:
         return Hit(key=one.key, head=self._standing(one, filters).key, score=score)
 

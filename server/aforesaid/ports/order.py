@@ -21,3 +21,10 @@ class SessionOrder(Protocol):
         Neighbours pass the filters as ``select`` has them; at most ``reach`` to each side.
         """
         ...
+
+    def said(self, keys: Sequence[int]) -> dict[int, str]:
+        """Return what these memories say, their summaries behind, by key; of long ones the start.
+
+        The caller has seen that they may be read.
+        """
+        ...

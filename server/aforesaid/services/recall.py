@@ -7,7 +7,7 @@ from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.lifecycle import RECALL_CONFIDENCE
 from aforesaid.domain.memory import Filters, Memory, Position, Visibility, fraction
 from aforesaid.domain.privacy import clean_text
-from aforesaid.domain.ranking import best_first, boost, explain, fuse, in_session
+from aforesaid.domain.ranking import best_first, boost, explain, fuse, in_order
 from aforesaid.domain.ranking.weights import CANDIDATES, REACH, SHORTLIST, SPREADERS
 from aforesaid.domain.value import Value
 from aforesaid.domain.words import query_terms
@@ -24,6 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from aforesaid.domain.ranking import Candidate
     from aforesaid.domain.relevance import Signals
     from aforesaid.domain.tree import Node
     from aforesaid.ports import Clock, DateReader, Embedder, Store
@@ -192,10 +193,7 @@ class Recall:
         )
         if question.filters.history:
             fused = [one.replace(head=one.matched) for one in fused]
-        around = self._store.surroundings(
-            [one.head for one in fused[:SPREADERS]], visible, question.filters, REACH
-        )
-        candidates = in_session(fused, around, max(SHORTLIST, question.max_results))
+        candidates = self._in_order(query, fused, visible, question)
         read = dict.fromkeys(key for one in candidates for key in (one.head, one.matched))
         memories = {one.key: one for one in self._store.get(list(read))}
         now = self._clock.now()
@@ -206,7 +204,7 @@ class Recall:
         results = [
             Result(
                 memory=_without_text_if_forgotten(memories[one.head]),
-                score=round(min(one.score, 1.0), 3),
+                score=round(min(max(one.score, 0.0), 1.0), 3),
                 why=explain(one),
                 superseded_query_hit=one.matched != one.head,
             )
@@ -227,6 +225,21 @@ class Recall:
         return _within_budget(question, results[: question.max_results]).replace(
             total_matched=total, degradations=tuple(degradations)
         )
+
+    def _in_order(
+        self, query: str, fused: Sequence[Candidate], visible: Visibility, question: Question
+    ) -> list[Candidate]:
+        """Return the best candidates, and what their sessions say beside them, best first."""
+        wanted = max(SPREADERS, question.max_results)
+        spreading = {one.head: one.matched for one in fused[:wanted]}
+        around = self._store.surroundings(list(spreading), visible, question.filters, REACH)
+        beside = {key: key for one in around for key in (*one.before, *one.after)}
+        said = self._store.said([*spreading.values(), *beside])
+        texts = {
+            head: said[matched] for head, matched in (beside | spreading).items() if matched in said
+        }
+        limit = max(SHORTLIST, question.max_results)
+        return in_order(query, fused, around, texts, limit)
 
     # -- by ids
 

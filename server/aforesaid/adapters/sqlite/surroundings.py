@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 #: How many rows apart neighbours may be: sessions run side by side, and a search has a bound.
 _SPAN = 256
+_START = 4_000  #: characters of a text that are looked at
 
 
 class SessionOrder:
@@ -57,3 +58,15 @@ class SessionOrder:
             )
             for key, session, *found in rows
         ]
+
+    def said(self, keys: Sequence[int]) -> dict[int, str]:
+        """Return what these memories say, their summaries behind, by key; of long ones the start.
+
+        The caller has seen that they may be read.
+        """
+        rows = self._db.rows(
+            f"SELECT m.key, substr(m.content, 1, {_START}), m.summary FROM json_each(?) j "
+            "CROSS JOIN memories m ON m.key = j.value",
+            (str(list(keys)),),
+        )
+        return {key: f"{text}\n{summary}" if summary else text for key, text, summary in rows}

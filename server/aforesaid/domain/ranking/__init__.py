@@ -1,16 +1,16 @@
 """In which order memories answer: named signals, pure functions, weights in one place.
 
-Here: fusing what words and meaning found (fusion.py), what a memory's session adds (session.py),
-what the texts themselves tell (reading.py), how each weighs (weights.py), why in words
-(reasons.py). Not here: how signals are gathered (services/recall.py) or chosen
-(bench/retrieval/choose.py, docs/adr/0012-ranking.md).
+Here: fusing what words and meaning found (fusion.py), what the texts and their sessions say
+(signals.py), all of it as one score (order.py), what each signal weighs (weights.py), why in words
+(reasons.py). Not here: how signals are gathered (services/recall.py) or what chose the weights
+(bench/retrieval/learn.py, docs/adr/0024-signals.md).
 """
 
 from __future__ import annotations
 
 from .fusion import Candidate, best_first, boost, fuse
+from .order import in_order
 from .reasons import explain
-from .session import in_session
 from .weights import WEIGHTS, Weights
 
 __all__ = [
@@ -21,5 +21,5 @@ __all__ = [
     "boost",
     "explain",
     "fuse",
-    "in_session",
+    "in_order",
 ]

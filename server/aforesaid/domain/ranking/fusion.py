@@ -1,6 +1,7 @@
 """Words and meaning made one score, and how well a memory is kept.
 
-Here: candidates and the convex combination of normalised scores. Not here: sessions (session.py).
+Here: candidates and the convex combination of normalised scores. Not here: other signals
+(signals.py).
 Why not reciprocal rank fusion: docs/adr/0012-ranking.md.
 """
 
@@ -29,9 +30,15 @@ class Candidate(Value):
     meaning: float = 0.0  #: cosine, 0 where vectors did not find it
     words_rank: int = 0  #: among what words found, 1 is best, 0 is none
     meaning_rank: int = 0  #: among what meaning found
-    beside: float = 0.0  #: the better direct neighbour's fused score, in [0, 1]
-    near: float = 0.0  #: the same, of neighbours but one
-    session: float = 0.0  #: what its session found, as a share of the best session, in [0, 1]
+    coverage: float = 0.0  #: this and the next eight: signals, in [0, 1] (signals.py)
+    window: float = 0.0
+    beside: float = 0.0
+    session: float = 0.0
+    fitting: float = 0.0
+    named: float = 0.0
+    answering: float = 0.0
+    asking: float = 0.0
+    newer: float = 0.0
     about: str = ""  #: the entity that the question names and it is linked to
     kept: float = 0.0  #: added to the score for how well it is kept
     pinned: float = 0.0  #: added to the score for its pin

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .fusion import Candidate
 
-_TOLD = 0.3  #: what a session adds below it moved nothing worth telling
+_TOLD = 0.3  #: a signal below it moved nothing worth telling
 
 
 def explain(candidate: Candidate) -> str:
@@ -19,11 +19,21 @@ def explain(candidate: Candidate) -> str:
         )
         if rank and value > 0
     ]
-    nearest = max(candidate.beside, candidate.near)
-    if nearest >= _TOLD:
-        parts.append(f"said beside a match ({nearest:.2f})")
-    if candidate.session >= _TOLD:
-        parts.append(f"in a session that matches ({candidate.session:.2f})")
+    around = candidate.window - candidate.coverage
+    for what, value in (
+        ("says what is asked", candidate.coverage),
+        ("said beside a match", max(around, 0.0 if candidate.words_rank else candidate.beside)),
+        ("in a session that matches", candidate.session),
+        ("follows such a question", candidate.answering),
+    ):
+        if value >= _TOLD:
+            parts.append(f"{what} ({value:.2f})")
+    for what, value in (
+        ("names a time or number, as asked", candidate.fitting),
+        ("said by who is named", candidate.named),
+    ):
+        if value:
+            parts.append(what)
     for what, gain in (("kept well", candidate.kept), ("pinned", candidate.pinned)):
         if round(gain, 2) > 0:
             parts.append(f"{what} +{gain:.2f}")

@@ -1,6 +1,6 @@
-"""What each signal weighs: the one place. Chosen by ``python -m bench.retrieval.choose``.
+"""What each signal weighs: the one place. Made by ``python -m bench.retrieval.learn``.
 
-Source of every figure: docs/adr/0012-ranking.md. One setting for every kind of store.
+Source of every figure: docs/adr/0024-signals.md. One setting for every kind of store.
 """
 
 from __future__ import annotations
@@ -9,13 +9,20 @@ from aforesaid.domain.value import Value
 
 
 class Weights(Value):
-    """How much each signal adds to a score; words and meaning together add 1 at most."""
+    """How much each signal adds to a score; meaning, coverage and window add 1 at most."""
 
-    dense: float = 0.5  #: share of meaning in the fused score; the rest is words
+    dense: float = 0.5  #: share of meaning where candidates are first ordered; the rest is words
     floor: float = 0.2  #: cosines below it say nothing on the shipped model
-    beside: float = 0.45  #: of the better direct neighbour's fused score
-    near: float = 0.2  #: of the better neighbour's but one
-    session: float = 0.3  #: of how much its session found, as a share of the best session
+    meaning: float = 0.24  #: cosine above the floor, as a share of the best
+    coverage: float = 0.19  #: share of the question's weight in words that it says itself
+    window: float = 0.54  #: the same, of what its session said around it as well
+    beside: float = 0.13  #: the better direct neighbour's meaning
+    session: float = 0.10  #: how much its session found, as a share of the best session
+    fitting: float = 0.24  #: it names a time, or a number, where one is asked for
+    named: float = 0.10  #: who said it is named in the question
+    answering: float = 0.50  #: it follows a question, by how much that covers ours
+    asking: float = -0.28  #: share of its sentences that ask themselves
+    newer: float = 0.02  #: by its place among the candidates, the oldest first
     about: float = 0.3  #: share of being linked to an entity that is named (docs/adr/0016)
     retention: float = 0.05
     pinned: float = 0.02
@@ -24,6 +31,6 @@ class Weights(Value):
 WEIGHTS = Weights()
 
 CANDIDATES = 100  #: taken from each of words and meaning
-SPREADERS = 100  #: the best of them, whose neighbours in their session are looked at
-REACH = 2  #: neighbours to each side
-SHORTLIST = 64  #: the best by then, which are read
+SPREADERS = 64  #: the best of them, which are read, and whose neighbours are looked at
+REACH = 1  #: neighbours to each side
+SHORTLIST = 64  #: the best by then

@@ -1,0 +1,140 @@
+"""What texts and their sessions add to the order of candidates."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aforesaid.domain.memory import Hit, Surroundings
+from aforesaid.domain.ranking import WEIGHTS, explain, fuse, in_order
+from aforesaid.domain.ranking.signals import NAMES, Order, measure_signals
+
+
+def found(*scores: tuple[int, float], near: tuple[tuple[int, float], ...] = ()):
+    words, vectors = (
+        [Hit(key=key, head=key, score=score) for key, score in each] for each in (scores, near)
+    )
+    return fuse(words, vectors)
+
+
+def signals(query: str, texts: dict[int, str], around=(), fused=()) -> dict[int, dict[str, float]]:
+    rows = measure_signals(query, fused, Order(around), texts)
+    return {head: dict(zip(NAMES, row, strict=True)) for head, row in rows.items()}
+
+
+def test_what_says_more_of_the_question_comes_first() -> None:
+    texts = {1: "kilo lima", 2: "kilo", 3: "golf"}
+
+    ranked = in_order("kilo lima?", found((2, 2.0), (1, 2.0), (3, 2.0)), [], texts, 9)
+
+    assert [1, 2, 3] == [one.head for one in ranked]
+    assert "says what is asked (1.00)" in explain(ranked[0])
+
+
+def test_a_question_that_is_asked_back_counts_for_less_than_what_follows_it() -> None:
+    texts = {1: "When did you adopt the dog?", 2: "Last Tuesday!"}
+    around = [Surroundings(key=1, session="a", after=(2,))]
+
+    ranked = in_order("When was the dog adopted?", found((1, 3.0)), around, texts, 9)
+
+    assert [2, 1] == [one.head for one in ranked]
+    assert "follows such a question (1.00)" in explain(ranked[0])
+    assert "said beside a match (1.00)" in explain(ranked[0])
+
+
+def test_a_window_holds_what_was_said_within_two_of_a_memory() -> None:
+    texts = {1: "kilo", 2: "golf", 3: "lima", 4: "golf", 5: "mike"}
+    around = [Surroundings(key=3, session="a", before=(2, 1), after=(4, 5))]
+
+    read = signals("kilo lima mike", texts, around)
+
+    assert pytest.approx(1.0) == read[3]["window"]
+    assert read[3]["window"] > read[1]["window"] > read[1]["coverage"]
+    assert 0.0 == read[2]["coverage"]
+
+
+def test_neighbours_are_known_from_either_side_and_never_across_sessions() -> None:
+    order = Order(
+        [
+            Surroundings(key=2, session="a", before=(1,), after=(3,)),
+            Surroundings(key=9, session="b"),
+        ]
+    )
+
+    assert {1, 2, 3} == set(order.around(1))
+    assert [9] == order.around(9)
+    assert {1: "a", 2: "a", 3: "a", 9: "b"} == order.session
+
+
+def test_a_session_that_found_more_lifts_what_it_holds() -> None:
+    around = [
+        Surroundings(key=1, session="a"),
+        Surroundings(key=2, session="b"),
+        Surroundings(key=3, session="b"),
+    ]
+    texts = dict.fromkeys((1, 2, 3), "kilo")
+
+    read = signals("kilo", texts, around, found((1, 2.0), (2, 2.0), (3, 1.5)))
+
+    assert 1.0 == read[2]["session"] == read[3]["session"] > read[1]["session"] > 0
+
+
+@pytest.mark.parametrize(
+    ("query", "fits", "fits_not"),
+    [
+        ("When did we move?", "[3 May 2024] ann: last week", "[3 May 2024] ann: far away"),
+        ("what day is the release", "on friday", "on the server"),
+        ("how many retries?", "three of them", "some of them"),
+        ("How old is it?", "it is 7", "it is old"),
+    ],
+)
+def test_a_text_fits_that_names_the_time_or_number_asked_for(query, fits, fits_not) -> None:
+    read = signals(query, {1: fits, 2: fits_not})
+
+    assert (1.0, 0.0) == (read[1]["fitting"], read[2]["fitting"])
+
+
+def test_who_said_it_counts_where_the_question_names_them() -> None:
+    read = signals("What did Ann say?", {1: "Ann: kilo", 2: "Bob: kilo", 3: "kilo of Ann"})
+
+    assert [1.0, 0.0, 0.0] == [read[head]["named"] for head in (1, 2, 3)]
+
+
+def test_newer_ones_come_first_among_equals() -> None:
+    texts = dict.fromkeys((1, 2, 3), "kilo")
+
+    ranked = in_order("kilo", found((1, 2.0), (2, 2.0), (3, 2.0)), [], texts, 9)
+
+    assert [3, 2, 1] == [one.head for one in ranked]
+
+
+def test_what_is_linked_to_a_named_entity_keeps_its_share() -> None:
+    linked, other = (one.replace(about="Redis") if one.head == 1 else one
+                     for one in found((1, 1.0), (2, 2.0)))  # fmt: skip
+    texts = {1: "golf", 2: "golf"}
+
+    ranked = in_order("kilo", [other, linked], [], texts, 9)
+
+    assert 1 == ranked[0].head
+    assert ranked[0].score >= WEIGHTS.about
+
+
+def test_what_has_no_text_is_left_out_and_no_more_come_than_are_wanted() -> None:
+    fused = found((1, 3.0), (2, 2.0), (3, 1.0))
+
+    assert 1 == len(in_order("kilo", fused, [], {1: "kilo", 2: "kilo"}, 1))
+    assert {1, 2} == {one.head for one in in_order("kilo", fused, [], {1: "a", 2: "b"}, 9)}
+    assert [] == in_order("kilo", [], [], {}, 9)
+
+
+words = st.lists(st.sampled_from(["kilo", "lima?", "golf.", "When", "3", "Ann:", "?"]), max_size=6)
+
+
+@given(words, st.dictionaries(st.integers(1, 5), words.map(" ".join), max_size=5))
+def test_signals_stay_in_range_whatever_is_said(query, texts) -> None:
+    around = [Surroundings(key=2, session="a", before=(1,), after=(3, 4))]
+    fused = found(*((head, float(head)) for head in texts))
+
+    for row in measure_signals(" ".join(query), fused, Order(around), texts).values():
+        assert all(-1e-9 <= value <= 1 + 1e-9 for value in row)
