@@ -2,8 +2,9 @@
 
 Run from the root of the repository: ``python -m bench.prompts.train``. Logistic regression with a
 ridge over the candidates that come first; questions of bench/agent_memories (development part)
-count a third. The floors are the least at which, on prompts that the weights were not fitted to, no
-unrelated one and no nonsense is shown anything. Reads no prompt of the test part.
+count a third. Each floor lies a margin above the likeliest candidate of any unrelated prompt or
+nonsense, as weights see it that were not fitted to it; by words alone it is .5 at least. Reads no
+prompt of the test part.
 """
 
 from __future__ import annotations
@@ -24,11 +25,13 @@ from bench.prompts.asking import Asking  # noqa: E402
 from bench.stores import private_places  # noqa: E402
 from bench.vectors import open_cached  # noqa: E402
 
-from aforesaid.domain.calling import SHARE_OF_BEST, WEIGHTS  # noqa: E402
+from aforesaid.domain.calling import SHARE_OF_BEST, WEIGHTS, Evidence, is_heard  # noqa: E402
 from aforesaid.domain.prompt import MOST_SHOWN  # noqa: E402
 
 FIRST = 12  #: candidates of each prompt that are learned from, and whatever it calls for
 RIDGE = 4.0
+MARGIN = 0.1  #: of a floor above what it must keep silent
+LEAST = {"with vectors": 0.0, "words only": 0.5}  #: more likely than not, where nothing confirms
 FOLDS = 5
 QUESTIONS = 0.3  #: what a question of the other set counts
 NEAR = 0.3  #: what a candidate counts that a related prompt does not call for: it may fit, too
@@ -110,7 +113,7 @@ def fit(prompts: list[list[Seen]], names: tuple[str, ...]) -> tuple[float, dict[
 def likely(one: Seen, bias: float, weights: dict[str, float]) -> float:
     """Return how likely a prompt calls for a candidate."""
     odds = bias + sum(weight * one.signals[name] for name, weight in weights.items())
-    return float(1 / (1 + np.exp(-odds)))
+    return float(1 / (1 + np.exp(-odds))) if is_heard(Evidence(**one.signals)) else 0.0
 
 
 def left_out(
@@ -133,9 +136,9 @@ def _fold(text: str) -> int:
 
 
 def floor_of(ranked: list[tuple[str, list[tuple[float, bool]]]]) -> float:
-    """Return the least floor, in hundredths, that keeps unrelated prompts and nonsense silent."""
+    """Return a floor with a margin above the likeliest of unrelated prompts and nonsense."""
     highest = max(one[0][0] for kind, one in ranked if kind in {"none", "nonsense"})
-    return float(np.ceil(highest * 100) / 100)
+    return float(np.ceil((highest + MARGIN) * 100) / 100)
 
 
 def answered(ranked: list[tuple[str, list[tuple[float, bool]]]], floor: float) -> float:
@@ -158,12 +161,12 @@ def main() -> int:
             names = tuple(weights)
             bias, fitted = fit(prompts, names)
             ranked = left_out(prompts, names)
-            floor = floor_of(ranked)
+            floor = max(floor_of(ranked), LEAST[kind])
             print(f"{kind}: bias {bias:.2f}, floor {floor:.2f}")
             print(f"    answered, left out: {answered(ranked, floor):.3f}")
             for name, weight in fitted.items():
                 rest = left_out(prompts, tuple(one for one in names if one != name))
-                without = answered(rest, floor_of(rest))
+                without = answered(rest, max(floor_of(rest), LEAST[kind]))
                 print(f"    {name:10} {weight:7.2f}   without it {without:.3f}")
     return 0
 

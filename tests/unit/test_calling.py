@@ -57,6 +57,12 @@ def test_everyday_words_alone_call_for_nothing() -> None:
     }
 
 
+def test_one_shared_word_is_chance_unless_it_is_a_code() -> None:
+    known = memories("The pipe has a filter.", "QM-W052 is a footnote that is never used.")
+    assert 0.0 == likely("what is the pipe operator", known)[1]
+    assert likely("what does QM-W052 mean", known)[2] > 0.4
+
+
 def test_what_is_nearest_in_meaning_is_likelier() -> None:
     known = memories("alpha", "beta")
     near, far = Hit(key=1, head=1, score=0.7), Hit(key=2, head=2, score=0.5)

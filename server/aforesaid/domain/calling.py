@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 #: Memories of other stores, none of which holds a word: so a store of three does not take its own
 #: words for common ones.
 BACKGROUND = 200
+#: Weight that every prompt has beside its words, so that one rare word is not all of a short one.
+BESIDE = 20.0
 #: What a word weighs that is in any developer's prompts, as a share of another word's weight.
 EVERYDAY_SHARE = 0.25
 EVERYDAY = frozenset(
@@ -44,29 +46,33 @@ EVERYDAY = frozenset(
 
 #: Log-odds that a prompt calls for a candidate: 1, and each signal. Made by ``python -m
 #: bench.prompts.train`` on the development part. Source: docs/adr/0027-recall-at-the-prompt.md.
-BIAS = {"with vectors": -3.34, "words only": -4.80}
+BIAS = {"with vectors": -3.37, "words only": -4.27}
 WEIGHTS: dict[str, dict[str, float]] = {
     "with vectors": {
-        "meaning": 4.45,
-        "behind": -8.12,
-        "covered": 1.84,
-        "first": 0.11,
-        "second": 0.27,
-        "third": 0.55,
-        "event": -2.21,
+        "meaning": 4.48,
+        "behind": -8.19,
+        "covered": 7.51,
+        "first": 0.07,
+        "second": 0.14,
+        "third": 0.41,
+        "event": -2.16,
     },
     "words only": {
-        "covered": 2.83,
-        "uncovered": -1.82,
-        "first": 0.60,
-        "second": 0.39,
-        "third": 0.55,
-        "foreign": -0.55,
-        "event": -2.40,
+        "covered": 13.32,
+        "uncovered": -2.17,
+        "first": 0.36,
+        "second": 0.16,
+        "third": 0.31,
+        "foreign": -0.64,
+        "event": -2.39,
     },
 }
+#: Heard is only what holds two words of the prompt that not everybody says, the second at least
+#: this heavy, or a code of it, or is at least so near in meaning. At the same place chosen.
+SECOND_WORD = 2.0
+NEAR = 0.45
 #: From here on a memory is shown unasked, at the same place chosen.
-FLOOR = {"with vectors": 0.61, "words only": 0.70}
+FLOOR = {"with vectors": 0.39, "words only": 0.50}
 #: Beside one that is, those that are at least this share as likely are shown too.
 SHARE_OF_BEST = 0.1
 
@@ -76,11 +82,12 @@ class Evidence(Value):
 
     meaning: float = 0.0  #: cosine of its best window; 0 where vectors did not find it
     behind: float = 0.0  #: how far its cosine is behind the best one
-    covered: float = 0.0  #: share of the prompt's weight in words that it holds, in [0, 1]
+    covered: float = 0.0  #: share of the prompt's weight that it holds in words, in [0, 1]
     uncovered: float = 0.0  #: how far its weight of words is behind the best one's, in [0, 1]
     first: float = 0.0  #: weight of the heaviest word that it holds
     second: float = 0.0
     third: float = 0.0
+    code: float = 0.0  #: 1 if it holds a code, path or flag of the prompt; a bare number is none
     foreign: float = 0.0  #: names in the prompt that it does not hold, at most 2
     event: float = 0.0  #: 1 if it tells what happened, not what holds
 
@@ -100,7 +107,7 @@ def weigh_up(
     }
     words = Words(question, texts)
     weights = {term: _weight(term, words.holders[term], len(texts)) for term in words.terms}
-    total = sum(weights.values()) or 1.0
+    total = sum(weights.values()) + BESIDE
     found = {
         key: sorted((weights[term] * share for term, share in held.items()), reverse=True)
         for key, held in words.held.items()
@@ -110,6 +117,7 @@ def weigh_up(
     for hit in vectors:
         cosines[hit.head] = max(hit.score, cosines.get(hit.head, 0.0))
     top = max(cosines.values(), default=0.0)
+    codes = [one for one in words.codes if not one.isdigit()]
     evidence = {}
     for key, memory in memories.items():
         heaviest = [*found[key][:3], 0.0, 0.0, 0.0]
@@ -122,6 +130,7 @@ def weigh_up(
             first=heaviest[0],
             second=heaviest[1],
             third=heaviest[2],
+            code=float(any(words.held[key].get(one) == 1.0 for one in codes)),
             foreign=float(min(sum(name not in words.held[key] for name in words.names), 2)),
             event=float(memory.type == "episodic"),
         )
@@ -141,11 +150,18 @@ def likely_called(evidence: Evidence, *, vectors: bool) -> float:
         evidence: what speaks for and against it.
         vectors: whether meaning was searched as well as words.
     """
+    if not is_heard(evidence):
+        return 0.0
     kind = _kind(vectors=vectors)
     odds = BIAS[kind]
     for name, weight in WEIGHTS[kind].items():
         odds += weight * getattr(evidence, name)
     return 1 / (1 + exp(-odds))
+
+
+def is_heard(evidence: Evidence) -> bool:
+    """Tell whether there is more than chance between a prompt and a candidate."""
+    return evidence.second >= SECOND_WORD or evidence.code > 0 or evidence.meaning >= NEAR
 
 
 def least_shown(best: float, *, vectors: bool) -> float:
