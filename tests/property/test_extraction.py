@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aforesaid.adapters.claude_transcripts import read_conversation
+from aforesaid.domain.budget import SummaryLimits
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.extraction import Batch, read_answer
 from aforesaid.domain.memory import TYPES, Filters, Visibility
+from aforesaid.domain.statement import Statement
+from aforesaid.services.extract import Bounds, Extract
 from aforesaid.services.extracted import Items
-from making import Services, open_sqlite, place_of
+from aforesaid.services.ingest import Ingest, SessionEvent
+from making import Services, TickingClock, open_sqlite, place_of
+from transcripts import Script
 
 SAID = "the importer listens on port 5433 and restarts by replay from the queue"
 BATCH = Batch(text=f"USER: {SAID}", user=SAID, assistant="", until_ms=1_777_881_600_000, spoken=1)
@@ -54,8 +61,6 @@ def test_any_answer_is_stored_as_far_as_it_goes_and_a_second_time_adds_nothing(i
         project = services.project("git:host/acme/shop")
         place = place_of(project, "s1")
         seen = Visibility(projects=(0, project.key))
-        from aforesaid.domain.statement import Statement
-
         known = services.remember.store(
             Statement(content="The port is 5432.", pinned=pinned), place
         ).memory
@@ -83,4 +88,134 @@ def test_any_answer_is_stored_as_far_as_it_goes_and_a_second_time_adds_nothing(i
         assert held.in_force or not pinned
         for one in store.select(seen, Filters(), 99):
             assert one.key == known.key or one.provenance in {"derived", "tool"}
+        store.close()
+
+
+# --- once, whatever is killed --------------------------------------------------------------------
+
+
+class KilledError(BaseException):
+    """The process is gone: nothing catches it, what was not committed is lost."""
+
+
+class Dying:
+    """A store and a summariser of a process that dies at the n-th step that it takes."""
+
+    name = "dying"
+
+    def __init__(self, store, die_at):
+        self.left = die_at
+        self.store = store
+        self.questions = []
+        for method in ("put_extraction", "put_session", "record", "set_vectors", "add"):
+            setattr(store, method, self._counted(getattr(type(store), method).__get__(store)))
+
+    def _counted(self, method):
+        def call(*given, **named):
+            self.step()
+            result = method(*given, **named)
+            self.step()
+            return result
+
+        return call
+
+    def step(self):
+        self.left -= 1
+        if self.left == 0:
+            raise KilledError
+
+    def check(self):
+        return None
+
+    def summarise(self, text, instruction, limits):
+        self.step()
+        told = text.partition("<session-")[2]
+        numbers = re.findall(r"part(\d+) ", told)
+        self.questions.append(numbers)
+        said = f"Tell part{numbers[0]} and part{numbers[-1]} to the team."
+        item = {"text": said, "quote": f"Tell part{numbers[0]} to the team", "topic": "parts"}
+        answer = {"title": "Told parts", "digest": "Tell parts to the team.", "items": [item]}
+        self.step()
+        return json.dumps(answer)
+
+
+class Session:
+    """One session that ended, its transcript, and processes that extract it."""
+
+    def __init__(self, folder, turns):
+        script = Script()
+        for number in range(turns):
+            script.user(f"Tell part{number:02d} to the team, now and ever.")
+            script.say("Told.")
+        self.path = script.write(Path(folder))
+        self.database = Path(folder) / "m.db"
+        self.clock = TickingClock(1_777_900_000_000)
+        store = open_sqlite(self.database)
+        services = Services(store)
+        self.place = place_of(services.project("git:host/acme/shop"), "s-1")
+        ingest = self.ingest(store, services)
+        ingest.end_session(
+            SessionEvent(session_id="s-1", transcript_path=self.path, folder="/home/dev/shop")
+        )
+        store.close()
+
+    def ingest(self, store, services):
+        class Transcripts:
+            def read(self, path, *_):
+                return read_conversation(path)
+
+        class Commits:
+            def commits(self, folder, since, until):
+                return ()
+
+        return Ingest(
+            store,
+            self.clock,
+            services.remember,
+            Transcripts(),
+            Commits(),
+            lambda *_: self.place,
+            candidates=False,
+        )
+
+    def process(self, die_at):
+        """Extract in a process that dies at a step; return what it asked."""
+        store = open_sqlite(self.database)
+        services = Services(store)
+        services.clock = self.clock
+        dying = Dying(store, die_at)
+        bounds = Bounds(limits=SummaryLimits(), batch_turns=6)
+        made = Extract(
+            store, self.clock, services.remember, self.ingest(store, services), dying, str, bounds
+        )
+        try:
+            made.run()
+        except KilledError:
+            pass
+        finally:
+            store.close()
+        self.clock.at += 3 * 86_400_000  # the next one comes when it may
+        return dying.questions
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.integers(1, 60), max_size=5))
+def test_each_batch_is_stored_exactly_once_wherever_processes_die(deaths):
+    with tempfile.TemporaryDirectory() as folder:
+        session = Session(folder, 10)
+        for steps in deaths:
+            session.process(steps)
+        session.process(10**9)
+        assert [] == session.process(10**9)
+        store = open_sqlite(session.database)
+        seen = Visibility(projects=(0, session.place.project.key))
+        found = [one for one in store.select(seen, Filters(), 99) if "extracted" in one.tags]
+        batches = [(0, 2), (3, 5), (6, 8), (9, 9)]
+        assert [f"Tell part{one:02d} and part{two:02d} to the team." for one, two in batches] == [
+            one.content for one in sorted(found, key=lambda one: one.key)
+        ]
+        assert {0} == {one.access_count for one in found}
+        (digest,) = [one for one in store.select(seen, Filters(), 99) if "digest" in one.tags]
+        assert "Tell parts to the team." in digest.content
+        assert digest.key == store.session("s-1").digest
         store.close()
