@@ -17,6 +17,8 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 from bench.transcripts.scores import DURABLE, Score, score  # noqa: E402
 from bench.transcripts.scripts import read_scripts  # noqa: E402
 
+from aforesaid.domain.digest.durable import candidate_of  # noqa: E402
+
 
 def share(count: int, of: int) -> str:
     return f"{count / of:.3f} ({count} of {of})" if of else "none"
@@ -76,6 +78,18 @@ def show(scores: list[Score]) -> None:
             print(f"{one.script.name}: NOISE {' & '.join(fact.terms)}")
 
 
+def sentences(part: str) -> None:
+    """Print how many single sentences are taken for what they are."""
+    counted = {"+": [0, 0], "-": [0, 0]}
+    with open(os.path.join(HERE, f"sentences_{part}.txt"), encoding="utf-8") as lines:
+        for line in lines:
+            if line[:1] in counted:
+                counted[line[0]][0] += candidate_of(line[2:].strip(), 1) is not None
+                counted[line[0]][1] += 1
+    print(f"  single sentences that last      {share(*counted['+'])} taken")
+    print(f"  single sentences that do not    {share(*counted['-'])} taken")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--part", choices=("dev", "test"))
@@ -89,6 +103,7 @@ def main() -> int:
         chosen = [one for one in scores if one.script.part == part]
         if given.part in {None, part}:
             report(part, chosen)
+            sentences(part)
         if given.part == part == "dev" and given.show:
             show(chosen)
         for one in chosen if given.digests and part == "dev" else []:

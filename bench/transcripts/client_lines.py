@@ -37,6 +37,13 @@ _NOTED = {
 def lines_of(script: Script, seed: str = "") -> list[Line]:
     """Return the lines of a session's transcript; a turn without a last word gets a short one."""
     writer = Writer(script.name + seed, script.project, script.client)
+    tell(writer, script)
+    writer.close()
+    return writer.lines
+
+
+def tell(writer: Writer, script: Script) -> None:
+    """Write what happens in a script."""
     noted = Step("answer", _NOTED[script.lang])
     before = ""
     for step in script.steps:
@@ -46,8 +53,6 @@ def lines_of(script: Script, seed: str = "") -> list[Line]:
         before = step.kind
     if before not in {"answer", "interrupt"}:
         writer.answer(noted)  # no client leaves a turn without a word
-    writer.close()
-    return writer.lines
 
 
 def written(lines: list[Line]) -> bytes:

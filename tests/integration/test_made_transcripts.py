@@ -12,6 +12,7 @@ from bench.transcripts.scores import score
 from bench.transcripts.scripts import CLIENTS, read_script_lines, read_scripts
 
 from aforesaid.adapters.claude_transcripts import read_conversation
+from aforesaid.domain.digest.durable import candidate_of
 
 REAL = Path(__file__).resolve().parents[1] / "data" / "transcripts"
 SCRIPTS = read_scripts()
@@ -81,6 +82,13 @@ def test_every_line_of_a_made_transcript_is_read(tmp_path):
 
 def test_a_digest_keeps_to_its_budget_whatever_was_said():
     assert [] == [one.script.name for one in map(score, SCRIPTS) if one.tokens > 350]
+
+
+def test_no_sentence_that_was_seen_to_pass_is_taken_for_a_lasting_one():
+    path = Path(__file__).resolve().parents[2] / "bench/transcripts/sentences_dev.txt"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    once = [line[2:] for line in lines if line.startswith("- ")]
+    assert [] == [sentence for sentence in once if candidate_of(sentence, 1) is not None]
 
 
 def test_a_line_of_no_notation_is_refused():

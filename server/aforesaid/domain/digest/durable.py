@@ -65,20 +65,37 @@ def _kind(sentence: str, *, corrects: bool) -> str:
         kind = CORRECTION if _states_something(language.without_lead(sentence)) else ""
     elif language.is_decided(sentence):
         kind = DECISION
-    elif language.is_choice(sentence):
+    elif language.is_choice(sentence) and not language.is_fact(sentence):
         kind = DECISION if language.is_reasoned(sentence) else ""
-    elif language.is_rule(sentence):
+    elif _lasts(language.without_lead(sentence)):
         habit = language.is_fact(sentence) and not re.search(cues.LASTING, sentence, _I)
         kind = FACT if habit else RULE
         kind = PREFERENCE if re.search(cues.PERSONAL, sentence, _I) else kind
-    elif language.is_fact(sentence):
+    elif language.is_fact(sentence) and not re.search(cues.AT_HAND, sentence, _I):
         kind = FACT
     return kind
 
 
+def _lasts(sentence: str) -> bool:
+    """Tell whether a sentence is a rule or wish that holds on."""
+    if re.search(cues.AT_HAND, sentence, _I):
+        return False
+    directive = re.search(cues.DIRECTIVE, sentence, _I)
+    house = re.search(f"{cues.HOUSE}|{cues.WISH}", sentence, _I)
+    reasoned = language.is_rule(sentence) and re.search(cues.CONSTRAINT, sentence, _I)
+    if not (directive or house or reasoned):
+        return False
+    complains = re.search(cues.COMPLAINT, sentence, _I) and not re.search(
+        cues.LASTING, sentence, _I
+    )
+    return bool(house or reasoned) or not complains
+
+
 def _states_something(sentence: str) -> bool:
     """Tell whether a correction says how things are, not only what to do about the moment."""
-    if re.search(cues.BLAME, sentence, _I):
+    if re.search(f"{cues.BLAME}|{cues.AT_HAND}", sentence, _I):
         return False
+    if language.forbids(sentence) and not re.search(f"{cues.LASTING}|{cues.HOUSE}", sentence, _I):
+        return language.is_reasoned(sentence) or bool(re.search(cues.CONSTRAINT, sentence, _I))
     states = (cues.STATES, cues.FACT, cues.RULE, cues.CONTRAST, cues.CONSTRAINT)
     return any(re.search(pattern, sentence, _I) for pattern in states)

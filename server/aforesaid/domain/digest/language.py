@@ -11,6 +11,9 @@ import re
 from aforesaid.domain.digest import cues
 
 _I = re.IGNORECASE
+#: The words of the last texts: each is asked for many times while a session is heard.
+_words: dict[str, frozenset[str]] = {}
+_WORDS_KEPT = 2000
 #: Letters of a word by which it is compared with others.
 _STEM = 5
 _SHORT_REPLY, _SHORT_QUESTION = 60, 80
@@ -20,6 +23,15 @@ _UNPARTED = "[\u3040-\u30ff\u3400-\u9fff]"
 
 def words_of(text: str) -> frozenset[str]:
     """Return the words that carry meaning, in lower case."""
+    known = _words.get(text)
+    if known is None:
+        if len(_words) >= _WORDS_KEPT:
+            _words.clear()
+        known = _words[text] = _read_words(text)
+    return known
+
+
+def _read_words(text: str) -> frozenset[str]:
     found = re.findall(r"[\w][\w.\-/]*[\w]|\w", text.lower())
     words = frozenset(word for word in found if word not in cues.STOP_WORDS)
     if not re.search(_UNPARTED, text):
@@ -73,6 +85,11 @@ def is_question(text: str) -> bool:
     return text.rstrip(" \"')").endswith(("?", "？")) or bool(  # noqa: RUF001
         re.search(cues.QUESTION, text, _I) and len(text) < _SHORT_QUESTION and "." not in text
     )
+
+
+def is_order(text: str) -> bool:
+    """Tell whether a sentence opens by asking for something to be done."""
+    return bool(re.search(cues.ORDER, text, _I)) and not re.search(cues.LASTING, text, _I)
 
 
 def announces(text: str) -> bool:
@@ -134,12 +151,13 @@ def states(text: str) -> bool:
 
 def is_fact(text: str) -> bool:
     """Tell whether a user's sentence states what holds for a project or its people."""
-    if is_question(text) or re.search(cues.COMPLAINT, text, _I):
+    told = without_lead(text)
+    if is_question(text) or is_order(told) or re.search(cues.COMPLAINT, text, _I):
         return False
     if re.search(cues.FACT, text, _I):
         return True
     marks = (cues.ASIDE, cues.CONSTRAINT, cues.ENVIRONMENT)
-    return bool(re.search(cues.STATES, without_lead(text), _I)) and any(
+    return bool(re.search(cues.STATES, told, _I)) and any(
         re.search(mark, text, _I) for mark in marks
     )
 

@@ -224,7 +224,7 @@ class Listener:
         elif language.forbids(sentence) and not first:
             kind = "correction"
             self.corrections.add(sentence, at_ms, USER, 0.8)
-        if kind != "open":
+        if kind not in {"", "open"}:
             self._keep(sentence, at_ms, corrects=kind == "correction")
         return kind
 
@@ -270,9 +270,8 @@ class Listener:
             if any(pile.says(words) for pile in settled):
                 continue
             self.told.append(Statement(text=sentence, at_ms=answer.at_ms, by=ASSISTANT, weight=0.5))
-            explained = explains and not reports and language.is_cause(sentence)
             proposed = language.is_proposal(sentence)
-            if final and language.is_open(sentence) and not (explained or proposed):
+            if final and language.is_open(sentence) and not proposed:
                 weight = 0.85 if language.names_next_step(sentence) else 0.7
                 hopes.add(sentence, answer.at_ms, ASSISTANT, weight)
                 continue

@@ -120,6 +120,7 @@ def _telling(told: Sequence[Statement], error: Solved) -> list[str]:
         for one in told
         if not language.is_routine(one.text)
         and not language.is_open(one.text)
+        and not language.is_proposal(one.text)
         and len(language.words_of(one.text)) > 1
     ]
     if not useful:
@@ -131,7 +132,8 @@ def _telling(told: Sequence[Statement], error: Solved) -> list[str]:
         return shared + 1.5 * language.is_cause(text) + language.is_done(text) - 0.1 * place
 
     best = max(range(len(useful)), key=weight)
-    return [prose.without_end(language.bare(one.text)) for one in useful[best : best + _TOLD]]
+    chosen = [one for one in useful[best : best + _TOLD] if one.at_ms == useful[best].at_ms]
+    return [prose.without_end(language.bare(one.text)) for one in chosen]
 
 
 def _files(uses: Sequence[ToolUse], cwd: str) -> tuple[FileChange, ...]:

@@ -126,7 +126,7 @@ CAUSE = (
     r"|\bturn(?:s|ed) out\b|\bcaused by\b|\bdue to\b|\bcomes? from\b|\bstems? from\b|\bthat(?:'s| is) why\b"
     r"|\bbecause\b|\bfound (?:it|the|that|out)\b|\b(?:happens|fails|failed|breaks|broke) (?:when|because|if|only|since)\b"
     r"|\bso (?:the|it|every|each|a) .{3,80}\b(?:fails?|never|twice|wrong|lost|missing|times? out|not have|n't have)\b"
-    r"|\bnever (?:closed|called|reached|set|reset|awaited|released|committed)\b|\bwas missing\b|\boff by one\b|\brace\b"
+    r"|\bnever (?:closed|called|reached|set|reset|awaited|released|committed)\b|\bwas missing\b|\boff by one\b|\b(?:data race|race condition|race between)\b"
 )
 DONE = (
     r"^(?:done|fixed|added|implemented|moved|renamed|replaced|removed|updated|wrote|written|created|refactored"
@@ -192,8 +192,16 @@ STOP_WORDS = frozenset(
 
 #: Facts of a project or its people that a user tells in passing.
 FACT = (
-    r"\b(?:we|us) (?!(?:need|want) (?:a|an|the|some|to|this|that)\b)(?:(?:only|all|still|just|currently|also|mostly) )?(?:use|support|target|run|build|deploy|release|host|ship|work|have|sit|keep|store|pay|sell|serve"
-    r"|stay|need|want|call|publish|tag|write|own|follow|are|get|test|rotate)\b|\bwe(?:'re| are) (?:on|in|leaving|moving|using|building|not|stuck|still|bound|behind|migrating)\b"
+    r"\bour (?!tests?\b|builds?\b|ci\b|page|login|demo)\w+ (?:\w+ )?(?:works?|lives?|speaks?|sits?|pays?|reads?|writes?|wants?|expects?) (?:in|on|with|only|for|from)\b|\bthis (?:box|machine|server|laptop|host|vm|cluster) (?:has|is|runs|only)\b|^(?:every|all|each) \w+(?: \w+){0,3} (?:has|have|are|is) \w"
+    r"|^(?!these|those|there|they|things|yes|always)\w+s are (?!you|we|they|not |now |all |in\b|there|here)\w+|\bmeans? .{2,}\b(?:here|in this|for us|to us)\b|\bonly (?:accepts?|takes?|supports?|allows?|reads|understands?|speaks?)\b|\bneeds? an? (?:restart|reboot|vpn|certificate|licen[cs]e)\b"
+    r"|^we (?:all |both |mostly |usually )?(?!need|want|have|had|should|could|can|can'?t|must|got|get|see|saw|are|were|will|won'?t|just|might|may|also|still|almost|never|always|do\b|did|don'?t|know|think|thought|hope|lost|found|broke|made|took|left|went|came|said|told|ran|began|put\b|cut\b|set\b|hit\b|let\b|shut\b|try|tried|look|wait|wrote|forgot|chose)\w+(?<!ed)(?<!ing)\b(?! (?:this|that|it|the|these|those|at)\b)"
+    r"|\b\w+ only (?:runs?|works?|uses?|goes?|lives?|builds?|deploys?|ships?)\b|^(?:the )?\w+(?: \w+)? (?:team|app|service|backend|frontend|client|site|pipeline|job|repo|project|sdk)s? (?:uses?|runs?|needs?|expects?|speaks?|talks?) "
+    r"|\bthis (?:project|repo|repository|service|codebase|code base|crate|package|app|team|monorepo) (?:is|uses?|runs?|talks?|has|needs?|targets?|supports?|follows?|only)\b|^(?:the |our )?\w[\w./ -]{1,40} (?:is|are|lives?|runs?|sits?|goes?|comes?) .{1,50}, not (?!yet|sure|only)\S"
+    r"|\b(?:is|are) (?:not )?(?:written|managed|owned|handled|stored|kept|versioned|generated|hosted|published|signed|reviewed|maintained|protected|checked in|encrypted|numbered|tagged|measured|counted) ?(?:by|in|on|with|as|from|to|via|at)?\b|\bevery (?:\d+ )?(?:day|week|month|quarter|year|sprint|release|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|december)s?\b"
+    r"|(?-i:\b(?!The\b|This\b|It\b|That\b|We\b|You\b)[A-Z][a-z]{2,})(?: from \w+)? (?:handles|reviews|approves|decides|maintains|owns|knows)\b|\b(?:legal|compliance|security|privacy|infra|licen[cs]ing|the customer) (?:doesn'?t|won'?t|don'?t|does not|will not) (?:allow|permit|want|accept)\b"
+    r"|,? so (?:keep|don'?t|dont|no|never|always) \w|\bstays? (?:on|until|in|at|with)\b|\b(?:we|us) (?:squash|rebase|sign|version|branch|lint|monitor|document|track|prefix|count|do) \w"
+    r"|\b(?:we|us) (?!(?:need|want) (?:a|an|the|some|to|this|that)\b)(?:(?:only|all|still|just|currently|also|mostly) )?(?:use|support|target|run|build|deploy|release|host|ship|work|have|sit|keep|store|pay|sell|serve"
+    r"|stay|need|want|call|publish|tag|write|own|follow|test|rotate)\b|\bwe(?:'re| are) (?:on|in|leaving|moving|using|building|not|stuck|still|bound|behind|migrating)\b"
     r"|\bour \w[\w -]{1,40} (?:is|are|has|have|wants?|needs?|uses?|runs?|lives?|expects?|sits?|comes?|goes?|only)\b"
     r"|\b(?:s?he|they|\w+) (?:owns?|maintains?|is responsible for|takes care of|looks after|(?:is|are) in charge of|is our|leads|runs) (?:the|our|all|that|it)?\b"
 )
@@ -201,13 +209,13 @@ FACT = (
 ASIDE = r"\b(?:btw|by the way|fyi|for the record|for your information|heads[- ]up|just so you know|keep (?:that )?in mind|note that|for next time|good to know)\b|^(?:note|remember|reminder|important|attention|rule)\b[:,]?"
 #: What makes a thing a constraint.
 CONSTRAINT = (
-    r"\b(?:is|are|was|were|it'?s|they'?re) (?:\w+ )?(?:frozen|legacy|deprecated|certified|decommissioned|read[- ]?only|templated|shared|generated|vendored|dead|dying|required by|owned by|managed by|maintained by|gone|eol|self[- ]hosted|case[- ]sensitive|immutable|public|private|audited)\b"
-    r"|\b(?:legally|contractually|by law|by contract|compliance|security insists|legal wants|audit(?:ors)?|gdpr|licen[cs]e|customers? (?:is|are|wants?))\b"
+    r"\b(?:is|are|was|were|it'?s|they'?re) (?:\w+ )?(?:frozen|legacy|deprecated|archived|certified|decommissioned|read[- ]?only|templated|shared|generated|vendored|dead|dying|required by|owned by|managed by|maintained by|gone|eol|self[- ]hosted|case[- ]sensitive|immutable|public|private|audited)\b"
+    r"|\b(?:legally|contractually|by law|by contract|compliance|security insists|legal wants|audit(?:ors)?|gdpr|licen[cs]e|customers? (?:is|are|wants?)|requirement|regulation|policy|house rule)\b"
 )
 #: It holds for the moment only.
-PASSING = r"\b(?:for now|right now|just now|this time|today|tonight|in a minute|once more|again pls|again please|yet|in this (?:commit|pr|branch|test|file|function|case|session)|for this (?:commit|pr|branch|test|one|case)|temporarily|for the moment|for a moment|just once|until (?:then|tomorrow)|first|one more|tomorrow|next week|next sprint)\b"
+PASSING = r"\b(?:for now|right now|just now|this time|today|tonight|in a minute|once more|again pls|again please|yet|in this (?:commit|pr|branch|test|file|function|case|session)|for this (?:commit|pr|branch|test|one|case)|temporarily|for the moment|for a moment|just once|until (?:then|tomorrow)|almost|one more|tomorrow|next week|next sprint)\b"
 #: About the person, wherever they work.
-PERSONAL = r"\bi (?:\w+ )?(?:prefer|like|love|hate|dislike|can'?t stand|always want|never want|write|use|work|read|type|speak|am)\b|\b(?:for|show|tell|ask|give|send|call) me\b|\bmy (?:own|style|taste|keyboard|editor|name|commits?|posts?|machine|time ?zone)\b|\bmy posts\b"
+PERSONAL = r"\bi (?:\w+ )?(?:prefer|like|love|hate|dislike|can'?t stand|always want|never want|write|use|work|read|type|speak|am)\b|\b(?:for|show|tell|ask|give|send|call) me\b|\b(?:your|the) (?:answers?|replies|responses|explanations)\b|\bexplain every|^call me\b|\bmy (?:own|style|taste|keyboard|editor|name|commits?|posts?|machine|time ?zone)\b|\bmy posts\b"
 #: About this project, whoever says it.
 HERE = r"\b(?:here|in (?:this|our|the)(?: whole)? (?:repo|repository|project|code ?base|crate|service|team|package|app|module)|this (?:repo|repository|project|code ?base|crate|service|package|app)|we|our|us)\b"
 #: A decision of weight, told as one.
@@ -223,7 +231,7 @@ STATES = (
 #: What a project's surroundings are made of.
 ENVIRONMENT = r"\b(?:prod|production|staging|live|servers?|hosts?|box|port|db|database|bucket|account|branch|ci|runners?|cluster|region|registry|domain|broker|contracts?|customers?|clients?|tenants?|legal|retention|backups?|alerts?|releases?|deploys?|docs|keys?|vault|warehouse|tables?|limits?|max(?:imum)?|rates?|mails?|team|ops|finance|support|sre|vpn|proxy|cdn|license|sla|schema|environment|machine)\b"
 #: What is told is a fault to look at, nothing that holds.
-COMPLAINT = r"\b(?:broken|slow|wrong|fail(?:s|ed|ing|ure)?|errors?|crash\w*|doesn'?t work|not working|missing|stuck|weird|flicker\w*|times? out|hangs?|loops?|bug|lost|leaks?|empty|looks? (?:off|odd|weird)|still (?:not|there|slow|red)|prints?|returns?|shows?|throws?|complains?|red\b|down\b)\b"
+COMPLAINT = r"(?:\b(?:is|are|was|were)|'s|'re) (?:now |still |all |so |too |very |really )?(?:green|red|passing|ok|fine|done|good|bad|ugly|up|down|back|ready|gone|locked|out of date|expired|big|small|huge|tiny|old|new|fast|unclear|unused|unreadable|in the way|on holiday|different|identical|the same)\b|\b(?:broken|slow|wrong|fail(?:s|ed|ing|ure)?|(?:an|the|same|get|got|this|that|with|throws?|gives?) errors?\b|errors? (?:out|when|on|again|message)|crash\w*|doesn'?t work|not working|missing|stuck|weird|flicker\w*|times? out|hangs?|loops?|bug|lost|leaks?|empty|looks? (?:off|odd|weird)|still (?:not|there|slow|red)|prints?|returns?|shows?|throws?|complain\w*|confus\w*|outdated|getting|seeing|unreachable|unavailable|stale|red\b|down\b)\b"
 #: A denial that stands alone: what follows puts right.
 DENIAL = r"^(?:no+|nope|nah|wrong|that'?s wrong|not (?:quite|right)|incorrect)[.!,]*$"
 #: What a correction says of the agent's work alone.
@@ -248,3 +256,37 @@ LASTING = r"\b(?:always|never|ever|from (?:now|here) on|going forward|in (?:this
 NEGATION = r"\b(?:no|not|never|none|nothing|without|avoid|forbidden|cannot|can'?t|don'?t|dont|won'?t|isn'?t|aren'?t|mustn'?t|shouldn'?t|doesn'?t)\b"
 #: A value that a correction names as the wrong one.
 OLD_VALUE = r"\b(?:not(?: the| a| an| on| in)?|instead of|rather than|no longer|was|is not|isn'?t) [\w.:/-]+"
+#: What begins with one of these asks for something.
+ORDER = r"^(?:please |pls |now |then |also |and |so |ok(?:ay)?,? |just |go |can you |could you )*(?:do|use|open|add|make|fix|run|write|create|update|change|move|put|remove|delete|drop|rename|check|look|see|show|tell|explain|find|search|try|test|build|push|commit|merge|start|restart|install|bump|upgrade|downgrade|migrate|convert|split|refactor|extract|implement|set|turn|switch|leave|close|review|document|give|let|take|get|read|list|print|revert|undo|roll|clean|format|lint|generate|port|copy|import|export|wire|hook|handle|replace|rewrite|simplify|inline|help|continue|proceed|investigate|debug|profile|describe|summari[sz]e|draft|finish|apply|enable|disable|increase|decrease|reduce|raise|lower|hide|sort|sync|pull|rebase|squash|cherry-pick|tag|release|deploy|ship|send|post|call|ask|wait|hold|skip|ignore|mark|note down|file|log|track|double-check|verify|ensure|make sure)\b(?!(?: [\w/-]+){0,2} (?:is|are|was|has|goes|gets|comes|runs|lives|needs|must|may|stays?)\b)"
+#: A rule that holds on: told as one, of the house, or a wish of the person.
+DIRECTIVE = (
+    r"^(?:please )?(?:always|never) (?!mind|the same|saw|seen|heard|had|happened|worked|used to|look on|fails?|returns?|gets?|got|works?|shows?|throws?|prints?|again)\w+|\b(?:we|i|you) (?:should |must |need to |have to )?(?:always|never) (?!get|gets|got|see|saw|had|fail|find|forget|wanted|mind)\w+(?<!ed)\b"
+    r"|\b(?:from (?:now|here) on|going forward)\b|^(?:please )?(?:ask|use|keep|write|put|run|make|prefer|add|name|call|log|sign|check|fix|stop|show|test|seeds?)\b.*,? always\b|: always\b|,? always[.!]?$|\b(?:don'?t|dont|do not)\b.*\bever\b"
+    r"|^(?:use|keep|write|put|run|make|prefer|add|name|log)\b.*\b(?:everywhere|by default|around here)[.!,]?(?:$| )|\bnext time\b|^(?:keep|use) \w+ (?:only|for all)\b|\b(?:please )?stop \w+ing\b.*\b(?:always|instead|fix)\b"
+    r"|\bmust (?:always|never)\b|\bnever to \w+|\b(?:so|and) (?:never|don'?t ever)\b|^(?:please )?(?:don'?t|dont|do not) (?:ever|(?:mock|use|push|commit|deploy|tag|send|log|edit)(?! (?:the|this|that|it|these|those|yet)\b))\b"
+)
+HOUSE = (
+    r"^no (?!changes?|errors?|differences?|luck|output|results?|signs?|ideas?|problems?|issues?|need|reason|way|one|tests?)\w+(?: \w+){0,3} (?:outside|without|inside|except|other than|on|before|above|over) |^(?:please )?(?:don'?t|do not) ask (?:me )?(?:for|before|to|about)\b|^(?:please )?\w+ tests first$"
+    r"|^(?:please )?(?:explain|describe|answer|write) (?:things|everything) \w+|^(?:use|keep|prefer|avoid|name|put|write) (?!the\b|this|that|it\b|these|those|both)[^,]{2,60}, (?:we|they|it'?s|our|that'?s|the \w+ (?:wants?|team|needs?)) ?\w+|^(?:please )?(?:prefer|avoid) (?!the\b|this|that|it\b|option)\w+"
+    r"|\bi(?:'m| am| read| use| work| write| type)\b.*,? (?:so )?(?:keep|no|don'?t|dont|never|please|make) "
+    r"|\b(?:keep|write|make) (?:your |the |my |all )?(?:answers?|replies|responses|explanations|summaries|commit messages?|commits|subjects|pr descriptions|comments|functions|modules|names) \w+|\b(?:commit messages?|commits|answers|replies|comments|docs|docstrings|branch names|names|variables|tests) (?:in (?!the\b|this|that|here)|under|without|max|are (?:in|named|written)) ?\w+"
+    r"|^(?:please )?no (?:emojis?|comments?|docstrings?|abbreviations|fluff|filler|ticket numbers?|globals?|magic)\b|^(?:please )?(?:don'?t|do not) (?:explain|add comments|comment|summari[sz]e|apologi[sz]e|use emojis?|reformat)\b|^call me \w+$|^to \w+(?: \w+){0,2}: |^run (?:the )?(?:tests?|lint\w*|migrations?|builds?) (?:with|through|via) "
+    r"|^no (?!worries|problems|thanks|changes|errors|issues|results|tests|ideas)(?:\w+ )?\w+s$|^\w+(?: \w+)? are .{2,40} here$|^(?:deploys?|releases?|merges?|changes|migrations?|prs?|hotfix\w*|reviews?) needs? (?:a|an|two|three) "
+    r"|\b(?:needs?|requires?) (?:two|three|\d) (?:approvals?|reviews?|sign-?offs?)\b|[,;] (?:so )?(?:always|never) \w+|^\w+s are (?:always|never) \w"
+    r"|\b(?:in|to|for|across) (?:this|our|the whole|this whole) (?:whole )?(?:repo|repository|project|code ?base|service|crate|team|app|package|company|org)\b|\b(?:house style|by convention|(?:our|the (?:team|house|project)'?s?) (?:convention|rule|policy|style|standard))\b"
+    r"|\b(?:off[- ]limits|forbidden|banned|taboo|not allowed|frowned upon)\b|\bnobody (?:may|should|is allowed)\b|\b(?:needs?|requires?) (?:an? )?(?:approval|sign-?off)\b|\b(?:ask (?:me )?before|without asking)\b|\b(?:only|just) (?:go|goes|thru|through|via) \w+"
+    r"|\bwe (?:usually|normally|generally|only) \w+|\bwe (?:don'?t|do not|can'?t|cannot|won'?t) (?:use|do|write|mock|deploy|run|allow|support|ship|commit|push|tag|merge|store|log|release)\b(?! (?:this|that|it|the)\b)|\bno \w+ (?:in|on) (?:prod|production|main|master|this|our)\b|\bby hand\b|\b\w+ style,"
+    r"|^no(?:t a)? (?!need|tests? for|problem|idea)\w+[^.]{0,60}, (?:we|it'?s|they|nobody|our|the)\b"
+)
+WISH = (
+    r"\bi (?:really |strongly |much |always )?(?:prefer|hate|love|like|dislike|can'?t stand) (?!the\b|this|that|these|those|it\b(?! when)|option|your|to see|both|how|where|what)\w+|\bi (?:always |never )?want (?:my|all|every|short|small|no|only)\b|\bi (?:don'?t|dont|do not) (?:want|like) (?:any|\w+s\b)"
+    r"|\bi (?:use|write|work|type|read)\b.*\bso (?:never|don'?t|dont|no|please|always|keep|use)\b"
+)
+#: What speaks of the thing at hand, of a wish for a feature, of what is happening: nothing lasts.
+AT_HAND = (
+    r"\b(?:this|that|these|those)(?: (?:one|function|file|test|button|page|branch|pr|commit|bug|method|class|line|run|ticket|issue|error|column|table|query|view|component|screen|time|error))?(?:[.,!;]|$)|\bfor (?:this|that|it)\b(?! (?:whole )?(?:repo|repository|project|code ?base|service|crate|team|app|package|company|machine|customer))|\bin (?:this|that) (?:function|file|test|page|pr|commit|method|class|case|query|view)\b"
+    r"|\bthis (?:function|file|test|button|page|branch|bug|method|class|line|run|ticket|issue|error|column|table|query|view|component|screen)\b|\bwants? (?:a|an|the|to|this|it|us|that)\b|\bneeds? to (?:be|work|go|look|show|return|pass)\b|\bneed to pass\b|\bwe need\b"
+    r"|\bwe(?:'re| are) (?!leaving|moving|migrating|switching|staying|using|building|stuck|bound|dropping|going|not|on|in|all|a |an )\w+ing\b|\bit should\b|^(?:it|this|that|the \w+(?: \w+)?) (?:should|must|needs?)\b(?!.*\b(?:not|always say|customers?)\b)|^(?:all|every|each) (?:the )?\w+ (?:should|must|needs?)\b(?!.*\b(?:repo|project|code ?base|here|service|team)\b)"
+    r"|, (?:check|update|delete|fix|review|look|add|remove|change|see)\b(?: (?:it|them|this|that|all|at))|\bi'?d (?:prefer|like)\b|\bat \d{1,2}(?::\d\d)? ?(?:am|pm|uhr|h|o'clock)?(?:\b|$)|^my (?:branch|test|code|change|pr|commit|build|function|demo)\b|\balready in use\b|\bremember to\b|\bdon'?t (?:worry|forget)\b|\bwe \w+ed (?:an?|two|some|\d+) \w+ ago\b|\bhere[,.] .*\b(?:error|fail)|\bnever got\b|\balways get\b"
+    r"|\b(?:the|a) (?:bug|problem|error|issue|cause|fix|failure|culprit) (?:is|was)\b"
+)

@@ -50,6 +50,7 @@ ROUTINE = r"^(?:alle |die )?\d* ?tests? (?:sind grün|laufen(?: durch)?|bestehen
 NEXT = r"^(?:offen|als nächstes|nächster schritt|fehlt noch|bleibt noch)\b"
 POLITE = r"^(?:(?:hallo|hi|hey|moin|ok(?:ay)?|also|gut|danke|bitte|super)[,.!:]* +)+|^(?:kannst|könntest) du (?:bitte |mal )*|^(?:bitte )?(?:hilf mir )|^ich (?:möchte|will|brauche),? "
 FACT = (
+    r"\bjede[nrs]? (?:nacht|tag|woche|monat|montag|dienstag|mittwoch|donnerstag|freitag)\b|"
     r"\b(?:unser\w*|wir) .{0,40}\b(?:ist|sind|hat|haben|läuft|laufen|nutzen|verwenden|bleiben|brauchen|liegt|liegen|kommen|müssen|dürfen|unterstützen|wollen|will)\b|\bwir (?:nutzen|verwenden|bleiben|brauchen|unterstützen|haben|sind|hosten|deployen|laufen)\b"
     r"|\b(?:sie|er|\w+) (?:ist unsere?|ist zuständig|kümmert sich|betreut|verantwortet|macht das)\b|^mach(?:t|en) [A-ZÄÖÜ]\w+|\bgehört (?:dem|der|zu)\b"
 )
@@ -77,3 +78,6 @@ REASON = r"(?:\bweil\b|\bdenn\b|\bdamit\b|\bwegen\b)"
 LASTING = r"\b(?:immer|nie|niemals|ab (?:jetzt|sofort)|künftig|grundsätzlich|in diesem (?:projekt|repo))\b"
 NEGATION = r"\b(?:nicht|kein\w*|nie|niemals|ohne)\b"
 OLD_VALUE = r"\b(?:nicht|statt|anstatt|nicht mehr|kein) [\w.:/-]+"
+ORDER = r"^(?:bitte |jetzt |dann |und |auch |mal )*(?:mach\w*|bau\w*|füg\w*|schreib\w*|schau\w*|prüf\w*|änder\w*|nimm|setz\w*|start\w*|lösch\w*|benenn\w*|verschieb\w*|erstell\w*|zeig\w*|erklär\w*|teste|entfern\w*|leg\w*|ruf|lass|such\w*|öffne|schließ\w*|führ\w*|aktualisier\w*)\b(?! [A-ZÄÖÜ]\w+,)"
+DIRECTIVE = RULE
+AT_HAND = r"\b(?:immer noch|immer wieder|schon immer|diese[rnsm]? (?:datei|funktion|seite|test|zeile|klasse|methode)|nicht erreichbar|dafür|hierfür)\b|\bmuss .{2,40} (?:fertig|weg|raus)\b|\bwir (?:haben|hatten) (?:einen?|ein) (?:fehler|problem|bug)\b"

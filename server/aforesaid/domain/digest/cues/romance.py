@@ -47,9 +47,10 @@ ROUTINE = r"^(?:todas? |tous |todos )?(?:las |les |os |los )?\d* ?(?:pruebas|tes
 NEXT = r"^(?:falta|queda|pendiente|il reste|reste|pr[óo]ximo)\b"
 POLITE = r"^(?:(?:hola|buenas|bonjour|salut|oi|ol[áa]|ok|bien|bueno|vale|bon|gracias|merci)[,.!:]* +)+|^(?:puedes|podrías|peux-tu|pourrais-tu|pode|poderia) |^(?:por favor|s'il te pla[îi]t)[, ]+"
 FACT = (
+    r"\b(?:solo|seulement|só) (?:acepta|admite|funciona|accepte|aceita)\b|"
     r"\b(?:usamos|tenemos|estamos|desplegamos|soportamos|trabajamos|nuestr[oa]s? .{1,40} (?:es|son|tiene|quiere))\b|\b(?:on|nous) (?:utilise|utilisons|d[ée]ploie|d[ée]ployons|a|avons|garde|reste|tourne|supporte|travaille)\b|\b(?:nos|notre) .{1,40} (?:est|sont|veut|veulent|a|ont)\b"
     r"|\b(?:usamos|temos|estamos|fazemos|nosso|nossa)\b|\b(?:ella|él|elle|il|ela|ele|\w+) (?:lleva|se encarga|es (?:la|el) responsable|g[èe]re|s'occupe|est responsable|cuida|é respons[áa]vel)\b"
-    r"|\bchez nous\b"
+    r"|\bchez nous\b|\b(?:nous sommes|on est|estamos|estamos en|estamos no) (?:sur|en|no|na)\b"
 )
 ASIDE = r"\b(?:por cierto|para que conste|ten en cuenta|au fait|pour info|ali[áa]s|para constar|só pra constar|a prop[óo]sito)\b|^(?:nota|note|importante|important|ojo|attention|regla|règle)\b[:,]?"
 CONSTRAINT = r"\b(?:por ley|legalmente|convenio|licencia|lo exige|l[ée]galement|convention collective|licence|por lei|juridico|jur[íi]dico|contrato|obsolet[oa]|obsol[èe]te|interdite?|prohibid[oa]|congelad[oa]|gel[ée]e?)\b"
@@ -61,8 +62,8 @@ STOP_WORDS = frozenset(
     le les des du au aux dans sur pour avec est sont et ou ne pas que qui ce cette ces il elle on nous vous je tu plus
     os as um uma do da dos das no na nos nas com em é são e ou não que isso esse essa já""".split()  # noqa: SIM905
 )
-STATES = r"\b(?:los|las|el|la|le|les|l'|o|a|os|as) ?[\w' ]{2,50} (?:es|son|está|están|van|est|sont|compte(?:nt)?|vient|vont|é|são|fica|ficam|vai) "
-ENVIRONMENT = r"\b(?:producci[óo]n|production|produção|servidor|serveur|puerto|port|porta|base|banco|cliente[s]?|clients?|cuenta|compte|conta|rama|branche|contrat\w*|consola|console|despliegues?|d[ée]ploiements?|deploys?|[ée]quipe|equipo|equipe|h[ée]bergeur|proveedor|multa|impuesto|taux|taxa|redis|dns)\b"
+STATES = r"^(?:los |las |el |la |le |les |l'|o |a |os |as )?[\w' ]{2,50} (?:es|son|está|están|van|est|sont|compte(?:nt)?|vient|vont|é|são|fica|ficam|vai) "
+ENVIRONMENT = r"\b(?:producci[óo]n|production|produção|servidor|serveur|puerto|port|porta|base|banco|cliente[s]?|clients?|cuenta|compte|conta|rama|branche|contrat\w*|consola|console|despliegues?|d[ée]ploiements?|deploys?|[ée]quipe|equipo|equipe|h[ée]bergeur|proveedor|multa|impuesto|taux|taxa|redis|dns|commits?|c[óo]digo|comentarios|commentaires|coment[áa]rios)\b"
 COMPLAINT = r"\b(?:roto|lent[oa]|mal|falla|error|no funciona|cass[ée]|lent|faux|erreur|ne marche pas|plante|quebrad[oa]|errad[oa]s?|não funciona|trava|some|desaparece|tarda)\b"
 DENIAL = r"^(?:no|non|não|nao|mal|faux|errado)[.!,]*$"
 BLAME = r"^(?:has |tu as |você )\b"
@@ -75,3 +76,6 @@ REASON = r"\b(?:porque|parce qu|car|ya que|pour que|para que|pois)\b"
 LASTING = r"\b(?:siempre|nunca|toujours|jamais|sempre|a partir de (?:ahora|agora)|d[ée]sormais|dorénavant|de ahora en adelante)\b"
 NEGATION = r"\b(?:no|nunca|sin|ne|pas|jamais|sans|não|nao|sem)\b"
 OLD_VALUE = r"\b(?:no es|en vez de|en lugar de|pas|au lieu de|não é|em vez de)(?: el| la| le| o| a| d[eu])? [\w.:/-]+"
+ORDER = r"^(?:por favor,? |ahora |y |et |e |maintenant |agora )*(?:añade|haz|crea|cambia|mueve|borra|ejecuta|revisa|mira|prueba|pon|quita|arregla|integra|traduce|lanza|ajoute|fais|crée|change|supprime|lance|regarde|mets|corrige|déplace|teste|vérifie|écris(?! toujours)|adiciona|faz|cria|muda|remove|roda|olha|testa|coloca|arruma|escreve)\b"
+DIRECTIVE = RULE
+AT_HAND = r"\b(?:siempre|toujours|sempre) (?:falla|da|sale|le m[êe]me|pas|plante|falha|quebra|o mesmo|el mismo)\b|\b(?:est[ea] (?:archivo|funci[óo]n|p[áa]gina|prueba)|ce fichier|cette (?:page|fonction)|(?:esse|este) arquivo)\b|\b(?:ocupad[oa]|en panne|un probl[èe]me|un problema|um problema|todav[íi]a)\b|\bça plante\b"
