@@ -93,7 +93,11 @@ class World:
         """Write a transcript, and digest its session by rules."""
         path = self.home / f"{session}.jsonl"
         path.write_bytes(script.data)
-        event = {"session_id": session, "transcript_path": str(path), "cwd": str(self.project)}
+        event = {
+            "session_id": session,
+            "transcript_path": str(path),
+            "cwd": str(self.project),
+        }
         leave_note(
             self.settings.notes_folder,
             os.getpid(),
@@ -217,6 +221,22 @@ def test_a_resumed_session_is_read_from_where_it_was_left(world):
     assert "RabbitMQ" not in said
     assert "The queue was settled." in summariser.asked[1]
     assert 1 == len(world.digests())
+
+
+def test_a_session_whose_folder_only_its_transcript_tells_is_of_that_project(world):
+    script = a_session()
+    for line in script.lines:
+        line["cwd"] = str(world.project)
+    path = world.home / "s-1.jsonl"
+    path.write_bytes(script.data)
+    os.utime(path, (1_777_900_000, 1_777_900_000))
+    done = at_a_shell("ingest", str(path))
+    assert 0 == done.returncode, done.stderr
+    row = world.do(lambda store: store.session("s-1"))
+    world.do(lambda store: store.put_session(row.replace(folder=None)))
+    world.extract(Scripted(told(ITEM)))
+    names = world.do(lambda store: {one.key: one.name for one in store.projects()})
+    assert {"acme/shop"} == {names[one.project] for one in world.facts()}
 
 
 def test_the_second_question_names_what_the_first_answer_made(world):

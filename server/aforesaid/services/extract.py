@@ -125,13 +125,12 @@ class Extract:
         Raises:
             UnavailableError: the summariser does not answer, or may not be asked any more today.
         """
-        place = self._ingest.settle(session.folder or "", session)
-        if place is None or self._store.extraction(session.id).is_waiting(self._clock.now()):
+        if self._store.extraction(session.id).is_waiting(self._clock.now()):
             return 0
-        conversation = self._ingest.read(session)
-        if conversation is None:  # removed since: its digest is what is left
-            self._finish(session, session.bytes_ingested)
+        found = self._found(session)
+        if found is None:
             return 0
+        place, conversation = found
         if session.forked_at is not None:
             conversation = conversation.since(session.forked_at)
         place = place.replace(session=session.id)
@@ -167,6 +166,18 @@ class Extract:
         with self._store.transaction():
             progress = self._store.extraction(session.id)
             self._store.put_extraction(progress.replace(bytes_extracted=bytes_extracted))
+
+    def _found(self, session: Session) -> tuple[Place, Conversation] | None:
+        """Return where a session took place and what it said; None if it is not to be read."""
+        place = self._ingest.settle(session.folder, session) if session.folder else None
+        if place is None and session.folder:
+            return None  # its project is off
+        conversation = self._ingest.read(session)
+        if conversation is None:  # removed since: its digest is what is left
+            self._finish(session, session.bytes_ingested)
+            return None
+        place = place or self._ingest.settle(conversation.cwd, session)
+        return None if place is None else (place, conversation)
 
     # -- one batch
 

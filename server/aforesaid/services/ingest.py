@@ -158,6 +158,7 @@ class Ingest:
                 current = current.replace(
                     # the session's own row must know its project before a memory can be put there
                     project=current.project or (place.project.key if place.known else None),
+                    folder=current.folder or conversation.cwd or None,
                     started_at=conversation.started_ms or current.started_at,
                     bytes_ingested=conversation.bytes_read,
                     ended_at=ended,
