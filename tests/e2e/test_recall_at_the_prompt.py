@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from e2e.plugin import (
@@ -9,15 +12,18 @@ from e2e.plugin import (
     PREFERENCE,
     call,
     contexts_of,
+    digests_in,
     settle,
     shown,
     stores,
     tokens,
 )
 from e2e.test_the_terminal import leave, say
-from rig import Sandbox, tool, turn
+from rig import Sandbox, tool, turn, wait_until
 
 pytestmark = pytest.mark.client
+
+ROOT = Path(__file__).resolve().parents[2]
 
 RELATED = "the NATS JetStream queue of the importer needs a replay, write it"
 UNRELATED = "what is the capital of Mongolia"
@@ -104,3 +110,36 @@ def test_a_headless_run_leaves_nothing_where_that_is_switched_off(quiet):
     found = turn(call("recall_memory", query="Zanzibar code name"))
     result = quiet.prompt("look it up", script=[found, "ok"])
     assert "Zanzibar" not in result.main[-1].last_tool_result
+
+
+def test_a_compaction_leaves_a_digest_of_the_session_that_goes_on(box):
+    said = "Zephyrine is what we call the importer"
+    mode = ["--permission-mode", "acceptEdits"]
+    script = [
+        turn(call("store_memory", content=DECISION)),
+        "FIRST-ANSWER: I added the retry to `importer.py`.",
+        "SECOND-ANSWER: the tests pass.",
+    ]
+    with box.terminal(*mode, script=script) as term:
+        term.wait_for_prompt()
+        say(term, f"add a retry; {said}", "FIRST-ANSWER")
+        say(term, "now test it", "SECOND-ANSWER")
+        term.read(1)
+        term.line("/compact")
+        wait_until(lambda: said in digests_of(box), "a digest while the session is open")
+        leave(term)
+    settle(box)
+    assert 1 == digests_of(box).count(said)
+
+
+def digests_of(box: Sandbox) -> str:
+    """Return the last sessions, as a session elsewhere in the project would be shown them."""
+    done = subprocess.run(
+        [str(ROOT / "bin" / "aforesaid"), "context"],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=box.project,
+        env=box.env(),
+    )
+    return digests_in(done.stdout)

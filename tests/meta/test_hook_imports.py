@@ -154,7 +154,10 @@ def test_a_prompt_that_the_server_answers_imports_next_to_nothing(environment, r
     server = threading.Thread(target=listener.serve, args=(lambda _: ("an answer", taken.set),))
     taken = threading.Event()
     server.start()
-    answer, imported = hook("user-prompt-submit", environment, repository, prompt="the queue?")
+    for _ in range(5):  # on a busy machine a server may be late, and words answer
+        answer, imported = hook("user-prompt-submit", environment, repository, prompt="the queue?")
+        if answer:
+            break
     assert "an answer" == json.loads(answer)["hookSpecificOutput"]["additionalContext"]
     assert taken.wait(10)
     listener.close()

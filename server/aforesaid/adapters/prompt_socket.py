@@ -70,7 +70,7 @@ class Asked:
             self._line.close()
 
 
-def ask(path: str, request: str, wait_seconds: float = WAIT_SECONDS) -> Asked | None:
+def ask(path: str, request: str) -> Asked | None:
     """Return the server's answer, or None where nobody answers in time.
 
     Raises:
@@ -81,10 +81,10 @@ def ask(path: str, request: str, wait_seconds: float = WAIT_SECONDS) -> Asked | 
 
     if not hasattr(_socket, "AF_UNIX") or not is_private(os.path.dirname(path)):
         return None
-    until = time.monotonic() + wait_seconds
+    until = time.monotonic() + WAIT_SECONDS
     line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
-        line.settimeout(wait_seconds)
+        line.settimeout(WAIT_SECONDS)
         line.connect(path)
         line.sendall(_framed(request, REQUEST_BYTES))
         answer = _read(line, ANSWER_BYTES, until)
@@ -94,7 +94,7 @@ def ask(path: str, request: str, wait_seconds: float = WAIT_SECONDS) -> Asked | 
     if answer is None:
         line.close()
         return None
-    line.settimeout(wait_seconds)
+    line.settimeout(WAIT_SECONDS)
     return Asked(answer, line)
 
 

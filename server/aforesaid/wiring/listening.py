@@ -23,6 +23,7 @@ from .prompting import Prompts
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from aforesaid.config import Settings
     from aforesaid.ports import Embedder
 
 
@@ -66,16 +67,17 @@ class PromptServer:
         """
         try:
             asked = read_json(request)
+            settings = load_settings(self._environment)
             if self._prompts is None:
-                self._prompts = self._open()
+                self._prompts = self._open(settings)
+            self._prompts.settings = settings  # the user may have changed them
             answer = self._prompts.answer(asked["session"], asked["folder"], asked["prompt"])
         except Exception as error:
             sys.stderr.write(f"aforesaid prompt: {type(error).__name__}\n")
             raise ConnectionAbortedError from error
         return answer.text, _quietly(answer.note)
 
-    def _open(self) -> Prompts:
-        settings = load_settings(self._environment)
+    def _open(self, settings: Settings) -> Prompts:
         store = parts.open_store(settings)
         recall = PromptRecall(store, SystemClock(), self._embedder)
         return Prompts(store, settings, self._environment, recall, self._client)

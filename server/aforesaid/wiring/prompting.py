@@ -69,25 +69,25 @@ class Prompts:
             client: the client's pid.
         """
         self._store = store
-        self._settings = settings
+        self.settings = settings  #: a server reads them anew at each prompt
         self._environment = environment
         self._recall = recall
         self._client = client
-        self._noted: dict[str, set[int]] = {}  #: by session, also where the store was not writable
+        self._noted: dict[str, set[int]] = {}  #: by session, what the store did not take yet
 
     def answer(self, session_id: str, folder: str, prompt: str) -> Answer:
         """Return what is shown with a prompt of a session."""
         session = self._store.session(session_id) or self._new_session(session_id, folder)
-        seen = parts.look(session.folder or folder, self._settings, self._environment)
-        place = parts.make_projects(self._store, self._settings).settle(seen, session)
-        if parts.is_off(place, self._settings):
+        seen = parts.look(session.folder or folder, self.settings, self._environment)
+        place = parts.make_projects(self._store, self.settings).settle(seen, session)
+        if parts.is_off(place, self.settings):
             return Answer(self)
-        prompt, _spans = strip_private(prompt, self._settings["privacy.private_tag"])
+        prompt, _spans = strip_private(prompt, self.settings["privacy.private_tag"])
         shown = self._recall.shown(
             prompt,
             place,
             {*session.shown, *self._noted.get(session_id, ())},
-            budget_tokens=self._settings["hooks.prompt_token_budget"],
+            budget_tokens=self.settings["hooks.prompt_token_budget"],
         )
         return Answer(self, shown.text, shown.keys, _placed(session, place))
 
@@ -100,8 +100,9 @@ class Prompts:
         self._noted.setdefault(session.id, set()).update(keys)
         with self._store.transaction():
             current = self._store.session(session.id) or session
-            told = dict.fromkeys((*current.shown, *keys))
+            told = dict.fromkeys((*current.shown, *self._noted[session.id]))
             self._store.put_session(current.replace(shown=tuple(told)))
+        del self._noted[session.id]
 
     def _new_session(self, session_id: str, folder: str) -> Session:
         """Return a session that no start told of: its hook is switched off, or failed."""
