@@ -14,7 +14,7 @@ from aforesaid.domain.memory import TYPES
 from .asking import all_projects, as_json, ask, parameters, show_fields, show_json, show_table
 from .group import aforesaid
 
-_COLUMNS = ("id", "date", "type", "project", "entity", "score", "memory")
+_COLUMNS = ("id", "date", "type", "project", "entity", "status", "score", "stale", "memory")
 _LIST_TOKENS = 10_000
 _LIST_RESULTS = 20
 _FILTERS = ("type", "scope", "tags", "entity", "since", "until")

@@ -28,7 +28,7 @@ def list_tasks(
         show_json(shown)
         return
     if not shown:
-        click.echo("No tasks. An agent adds them with store_memory(task_id=...).")
+        click.echo("No tasks: aforesaid remember TEXT --task-id NAME makes one.")
     for task in shown:
         state = [task["status"], task["priority"]]
         state += [f"due {task['due']}"] if "due" in task else []
