@@ -230,6 +230,17 @@ def test_what_is_exported_is_restored_and_lines_are_imported(memory, tmp_path) -
     assert "import" == memory.recall("refunds").results[0].memory.provenance
 
 
+@pytest.mark.parametrize("broken", ["be\0fore", "half \ud83d pair", "\udd00"])
+def test_text_that_nobody_could_read_back_is_refused(memory, broken) -> None:
+    whole = memory.store("A whole pair: \ud83d\ude80.").memory
+    assert "A whole pair: \U0001f680." == whole.content
+    with pytest.raises(InvalidInputError, match=r"content holds .* near character"):
+        memory.store(broken)
+    with pytest.raises(InvalidInputError, match="leave it out"):
+        memory.update(whole.id, content=broken)
+    assert 1 == memory.stats()["total"]
+
+
 def test_what_is_wrong_is_said_and_stores_nothing(memory) -> None:
     with pytest.raises(InvalidInputError, match="did you mean importance"):
         memory.store("Kilo.", importanc=1)

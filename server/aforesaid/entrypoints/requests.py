@@ -91,6 +91,7 @@ class Requests:
 
     def update(self, given: Given, place: Place) -> Updated:
         """Change one memory."""
+        refuse_broken("content", given.get("content", ""))
         changes = read_dates(given, self._core.dates, given.get("type"))
         reference = changes.pop("id")
         return self._core.curate.update(reference, changes, place)
@@ -197,13 +198,32 @@ def named_place(project: Project, place: Place | None = None) -> Place:
     return place.replace(project=project, identity=identity)
 
 
+def refuse_broken(name: str, text: str) -> None:
+    """Refuse text that no reader would get back as it was given.
+
+    Raises:
+        InvalidInputError: it holds NUL, or half a surrogate pair.
+    """
+    at, what = text.find("\0"), "NUL"
+    if at < 0:
+        try:
+            text.encode("utf-16", "surrogatepass").decode("utf-16")
+        except UnicodeDecodeError as error:
+            at, what = error.start // 2 - 1, "half a surrogate pair"
+    if at >= 0:
+        raise InvalidInputError(
+            f"{name} holds {what} near character {at + 1}, which no text has: leave it out"
+        )
+
+
 def read_statement(given: dict[str, Any], dates: DateReader) -> Statement:
     """Return the statement that a call's arguments make.
 
     Raises:
-        InvalidInputError: a date or an importance cannot be read.
+        InvalidInputError: a date or an importance cannot be read, or the content is broken.
     """
     given = read_dates(given, dates, given.get("type", "semantic"))
+    refuse_broken("content", given["content"])
     return Statement(
         content=given["content"],
         type=given.get("type", "semantic"),

@@ -203,10 +203,9 @@ class Explore:
         self, visible: Visibility, *, max_depth: int = 0, budget_tokens: int = BUDGET_TOKENS
     ) -> Explored:
         """Return all topics: the project's own, then global; those with most memories first."""
+        depth = _checked(max_depth)
         tree = Tree(self._store, visible)
-        nodes, hidden = fit(
-            [tree.node(topic, _checked(max_depth)) for topic in tree.roots()], budget_tokens
-        )
+        nodes, hidden = fit([tree.node(topic, depth) for topic in tree.roots()], budget_tokens)
         return Explored(nodes=tuple(nodes), hidden=hidden, unfiled=tree.unfiled)
 
     def branch(
