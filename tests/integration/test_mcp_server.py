@@ -130,7 +130,7 @@ def test_a_server_that_is_killed_in_the_middle_loses_nothing_it_acknowledged(wor
     async def store_until_killed(session):
         for number in range(200):
             try:
-                with anyio.fail_after(5):
+                with anyio.fail_after(60 if number <= 20 else 5):
                     stored = await call(
                         session, "store_memory", content=f"Fact {number}: host-{number} runs alpha."
                     )

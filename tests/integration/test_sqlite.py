@@ -736,3 +736,20 @@ def test_sessions_that_meet_a_new_folder_at_once_agree_on_one_project(tmp_path) 
     assert [] == errors
     assert 16 == len(set(keys)) == len(store.projects())
     store.close()
+
+
+def test_relations_of_a_few_are_looked_up_by_their_heads_however_large_the_store(tmp_path) -> None:
+    """The planner, without statistics, would read all that two projects hold."""
+    store = open_sqlite(tmp_path / "m.db")
+    asked = []
+    store._db.connection().exec_trace = lambda _cursor, sql, bindings: (
+        asked.append((sql, bindings)) or True
+    )
+    store.relations_of(list(range(1, 13)), Visibility(projects=(0, 1)))
+    store._db.connection().exec_trace = None
+    (sql, bindings) = asked[-1]
+    plan = [row[3] for row in store._db.rows(f"EXPLAIN QUERY PLAN {sql}", bindings)]
+
+    first = [line for line in plan if line.startswith(("SEARCH m ", "SCAN m "))]
+    assert ["SEARCH m USING INDEX memories_head (head=?)"] * 2 == first
+    store.close()

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 #: One direction of ``relations_of``: m is a version of the head that is asked about, o of the
 #: other. CROSS JOIN: from the few heads outwards, whatever the planner believes of the tables.
 _SIDE = """SELECT m.head, r.kind, '{direction}', o.head, max(r.weight), min(r.created_at)
-FROM memories m CROSS JOIN relations r ON r.{near} = m.key
+FROM memories m INDEXED BY memories_head
+CROSS JOIN relations r ON r.{near} = m.key
 CROSS JOIN memories o ON o.key = r.{far}
 CROSS JOIN memories mh ON mh.key = m.head CROSS JOIN memories oh ON oh.key = o.head
 WHERE m.head IN ({heads}) AND o.head <> m.head AND {visible}
