@@ -149,6 +149,20 @@ def test_a_session_that_was_written_a_moment_ago_is_left_alone(machine):
     assert (0, 1) == (told["digested"], told["running"])
 
 
+def test_headless_runs_are_left_out_where_the_user_wants_none_of_them(machine):
+    machine.write("typed")
+    path = machine.write("printed")
+    with open(path, encoding="utf-8") as file:
+        lines = [{**json.loads(line), "entrypoint": "sdk-cli"} for line in file]
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines)
+    os.utime(path, (1_700_000_000, 1_700_000_000))
+    machine.environment["AFORESAID_HOOKS_HEADLESS"] = "0"
+    assert 1 == machine.ask("ingest")["digested"]
+    del machine.environment["AFORESAID_HOOKS_HEADLESS"]
+    assert 1 == machine.ask("ingest")["digested"]
+
+
 def test_a_file_that_is_named_is_read_wherever_it_lies(machine, tmp_path):
     path = shutil.copy(machine.write("one"), tmp_path / "kept.jsonl")
     os.utime(path, (1_700_000_000, 1_700_000_000))

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from aforesaid.adapters.claude_transcripts.folder import (
+    entrypoint_of,
     folder_of,
     list_transcripts,
     transcripts_folder,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.backlog import Transcript
     from aforesaid.ports import Embedder
 
-__all__ = ["find_transcripts", "make_backfill", "of_project", "transcripts_folder"]
+__all__ = ["find_transcripts", "make_backfill", "of_project", "transcripts_folder", "wanted"]
 
 
 def make_backfill(
@@ -53,6 +54,13 @@ def find_transcripts(paths: Sequence[str], environment: Mapping[str, str]) -> li
                 "(Claude Code's is projects/ in its configuration folder)"
             )
     return list_transcripts(asked)
+
+
+def wanted(transcripts: Sequence[Transcript], settings: Settings) -> list[Transcript]:
+    """Return the transcripts without those of headless runs, where the user wants none of these."""
+    if settings["hooks.headless"]:
+        return list(transcripts)
+    return [one for one in transcripts if not entrypoint_of(one.path).startswith("sdk")]
 
 
 def of_project(

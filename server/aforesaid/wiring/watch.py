@@ -16,7 +16,7 @@ from aforesaid.domain.errors import AforesaidError, UnavailableError
 from aforesaid.domain.times import to_iso
 
 from . import parts
-from .backfill import find_transcripts, make_backfill, transcripts_folder
+from .backfill import find_transcripts, make_backfill, transcripts_folder, wanted
 
 if TYPE_CHECKING:
     import threading
@@ -92,7 +92,8 @@ class Watcher:
             backfill = make_backfill(store, settings, self._environment)
             found = find_transcripts([self._folder], self._environment)
             backlog = backfill.plan(found, quiet_ms=self._quiet_ms)
-            waiting = [one for one in backlog.waiting if self._tried.get(one.path) != one.size]
+            untried = [one for one in backlog.waiting if self._tried.get(one.path) != one.size]
+            waiting = wanted(untried, settings)
 
             def tell(one: Transcript) -> None:
                 self._tried[one.path] = one.size

@@ -19,6 +19,7 @@ ENDING = ".jsonl"
 #: The folder of a session stands in its first lines.
 HEAD_BYTES = 1 << 18
 MAX_FILES = 200_000
+_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _LEVELS = 3  #: folders below the one named: projects/<slug>/
 
 
@@ -78,8 +79,18 @@ def _look_at(path: str) -> Transcript | None:
 
 def folder_of(path: str) -> str:
     """Return the folder that a session began in; empty if its first lines name none."""
+    return _first(path, "cwd")
+
+
+def entrypoint_of(path: str) -> str:
+    """Return how the client of a session was started, such as ``cli``; empty if nothing says so."""
+    return _first(path, "entrypoint")
+
+
+def _first(path: str, field: str) -> str:
+    """Return a field of the first line that has it, of those at the beginning of a transcript."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        descriptor = os.open(path, _FLAGS)
     except (OSError, ValueError):
         return ""
     try:
@@ -91,13 +102,13 @@ def folder_of(path: str) -> str:
     finally:
         os.close(descriptor)
     for line in head.split(b"\n"):
-        if b'"cwd"' not in line:
+        if field.encode() not in line:
             continue
         try:
             entry = json.loads(line)
         except (ValueError, RecursionError):
             continue  # cut off, or damaged: a later line may name it
-        folder = entry.get("cwd") if isinstance(entry, dict) else None
-        if isinstance(folder, str) and folder:
-            return folder[:4096]
+        value = entry.get(field) if isinstance(entry, dict) else None
+        if isinstance(value, str) and value:
+            return value[:4096]
     return ""

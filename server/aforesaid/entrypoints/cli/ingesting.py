@@ -56,7 +56,7 @@ def ingest(
             raise click.UsageError("--git takes folders; a repository is its own project")
         ingest_history(paths, since, most, dry_run=dry_run, as_json=as_json)
         return
-    from aforesaid.wiring.backfill import find_transcripts, make_backfill, of_project
+    from aforesaid.wiring.backfill import find_transcripts, make_backfill, of_project, wanted
     from aforesaid.wiring.core import Core
 
     core = Core(os.environ)
@@ -65,6 +65,7 @@ def ingest(
         backfill = make_backfill(core.store, core.settings, os.environ, core.embedder.get)
         from_time = None if since is None else core.dates.read(since, "since").start
         backlog = backfill.plan(transcripts, since=from_time)
+        backlog = backlog.replace(waiting=tuple(wanted(backlog.waiting, core.settings)))
         if project is not None:
             chosen = of_project(backlog.waiting, project, core.store, core.settings, os.environ)
             backlog = backlog.replace(waiting=tuple(chosen))
