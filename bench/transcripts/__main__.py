@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
 from bench.transcripts.scores import DURABLE, Score, score  # noqa: E402
-from bench.transcripts.scripts import read_scripts  # noqa: E402
+from bench.transcripts.scripts import join_scripts, read_scripts  # noqa: E402
 
 from aforesaid.domain.digest.durable import candidate_of  # noqa: E402
 
@@ -78,6 +78,15 @@ def show(scores: list[Score]) -> None:
             print(f"{one.script.name}: NOISE {' & '.join(fact.terms)}")
 
 
+def long_ones(scores: list[Score]) -> None:
+    """Print what is found in sessions three and four times as long, in as many tokens."""
+    for number in (3, 4):
+        joined = [score(one) for one in join_scripts([one.script for one in scores], number)]
+        planted = sum(len(one.script.planted) for one in joined)
+        found = planted - sum(len(one.missed) for one in joined)
+        print(f"  found, {number} of them in one          {share(found, planted)}")
+
+
 def sentences(part: str) -> None:
     """Print how many single sentences are taken for what they are."""
     counted = {"+": [0, 0], "-": [0, 0]}
@@ -103,6 +112,7 @@ def main() -> int:
         chosen = [one for one in scores if one.script.part == part]
         if given.part in {None, part}:
             report(part, chosen)
+            long_ones(chosen)
             sentences(part)
         if given.part == part == "dev" and given.show:
             show(chosen)

@@ -81,6 +81,24 @@ def read_scripts(folder: str = FOLDER) -> list[Script]:
     return scripts
 
 
+def join_scripts(scripts: list[Script], number: int) -> list[Script]:
+    """Return so many scripts of one language as one long session each; what is left over is not."""
+    joined: list[Script] = []
+    for lang in dict.fromkeys(script.lang for script in scripts):
+        same = [script for script in scripts if script.lang == lang]
+        for start in range(0, len(same) - number + 1, number):
+            group = same[start : start + number]
+            whole = Script("+".join(one.name for one in group), group[0].project, lang, CLIENTS[0])
+            for one in group:
+                whole.steps += one.steps
+                whole.planted += one.planted
+                whole.true += one.true
+                whole.noise += one.noise
+                whole.once += one.once
+            joined.append(whole)
+    return joined
+
+
 def read_script_lines(lines: list[str]) -> list[Script]:
     """Return the scripts that these lines tell.
 

@@ -104,6 +104,17 @@ def test_a_correction_with_two_that_it_may_mean_replaces_neither(services, shop,
     assert set(texts) <= set(in_force(services, shop))
 
 
+def test_a_correction_says_what_it_puts_right_and_is_still_known_again(services, shop, candidates):
+    heard = said("no, the port is 5433", corrects=True).replace(
+        instead_of="Postgres does not listen but on 5432"
+    )
+    [memory] = candidates.keep([heard], shop)
+    assert 'the port is 5433 (instead of "Postgres does not listen but on 5432")' == memory.content
+    assert [] == candidates.keep([heard], shop)
+    [back] = candidates.keep([said("no, the port is 5432", corrects=True)], shop)
+    assert "the port is 5432" == back.content
+
+
 def test_an_unrelated_value_is_left_alone(services, shop, candidates):
     before = shop.replace(session="s0")
     services.remember.store(Statement(content="The API listens on port 8080"), before)

@@ -216,6 +216,16 @@ def test_an_agreed_plan_is_a_decision(told):
     assert told(script).decisions == ("plan agreed: Move billing to its own schema",)
 
 
+def test_a_correction_is_told_with_what_it_puts_right(told):
+    script = Script()
+    script.user("where does the database listen?")
+    script.say("Postgres listens on port 5432. The user is `app`.")
+    script.user("no, the port is 5433")
+    script.say("Noted.")
+    wrong = "Postgres listens on port 5432"
+    assert told(script).corrections == (f'the port is 5433 (instead of "{wrong}")',)
+
+
 def test_an_open_end_that_was_settled_later_is_not_open(told):
     script = Script()
     script.user("write the importer")

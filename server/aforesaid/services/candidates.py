@@ -31,7 +31,7 @@ CONFIDENCE = {
     durable.DECISION: 0.7, durable.FACT: 0.7,
 }  # fmt: skip
 #: Candidates of one pass over a session; in a longer list the last ones count: they stand.
-MOST = 25
+MOST = 40
 _KINDS = ("semantic", "procedural")
 _NEIGHBOURS = 12
 
@@ -71,7 +71,7 @@ class Candidates:
     def _says_it(self, memory: Memory, candidate: Candidate, place: Place) -> bool:
         """Tell whether a memory says this already, or said it until something later replaced it."""
         own = memory.session is not None and memory.session == place.session
-        if not closeness.covers(memory.content, candidate.text, loosely=own):
+        if not closeness.covers(durable.without_wrong(memory.content), candidate.text, loosely=own):
             return False
         later = memory.superseded_at is None or memory.superseded_at >= candidate.at_ms
         return memory.in_force or later
@@ -93,7 +93,9 @@ class Candidates:
                 or closeness.names_old(one.content, candidate.text)
             )
             and closeness.corrects(
-                candidate.text, one.content, loosely=one.session == place.session
+                candidate.text,
+                durable.without_wrong(one.content),
+                loosely=one.session == place.session,
             )
         ]
         own = [one for one in wrong if one.session == place.session]
@@ -105,7 +107,7 @@ class Candidates:
     ) -> Memory | None:
         metadata = {"category": candidate.kind, "session_id": place.session}
         statement = Statement(
-            content=candidate.text,
+            content=candidate.content,
             type="procedural" if candidate.kind == durable.RULE else "semantic",
             scope=candidate.scope,
             tags=(CANDIDATE_TAG,),

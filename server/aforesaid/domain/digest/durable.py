@@ -21,12 +21,31 @@ _LEAST, _LONGEST = 6, 320
 
 
 class Candidate(Value):
-    """A statement by the user that may become a memory. `scope` is global or project."""
+    """A statement by the user that may become a memory. `scope` is global or project.
+
+    `instead_of` is what the agent had said that a correction puts right; empty if that is unknown.
+    """
 
     text: str
     at_ms: int
     kind: str
     scope: str
+    instead_of: str = ""
+
+    @property
+    def content(self) -> str:
+        """The statement as it can be understood alone."""
+        return with_wrong(self.text, self.instead_of)
+
+
+def with_wrong(text: str, wrong: str) -> str:
+    """Return a correction with what it puts right, if that is known."""
+    return f'{text} (instead of "{wrong}")' if wrong else text
+
+
+def without_wrong(text: str) -> str:
+    """Return a correction without what it puts right."""
+    return re.sub(r' \(instead of "[^"]*"\)$', "", text)
 
 
 def candidate_of(sentence: str, at_ms: int, *, corrects: bool = False) -> Candidate | None:

@@ -7,7 +7,7 @@ Here: what was said (listening.py) and what was done (work.py), put together. No
 from __future__ import annotations
 
 from aforesaid.domain.digest import language, listening, work
-from aforesaid.domain.digest.durable import Candidate
+from aforesaid.domain.digest.durable import Candidate, without_wrong
 from aforesaid.domain.digest.exchanges import exchanges_of
 from aforesaid.domain.digest.statements import Pile
 from aforesaid.domain.digest.values import SessionFacts, Statement
@@ -70,7 +70,7 @@ def _more_than_said(corrections: Pile, decisions: Pile) -> tuple[Statement, ...]
     """Leave out the "no, not that" of a prompt that goes on to decide."""
     kept = []
     for one in corrections.statements:
-        words = language.words_of(one.text)
+        words = language.words_of(without_wrong(one.text))
         told = [other for other in decisions.statements if other.at_ms == one.at_ms]
         if not any(words <= language.words_of(other.text) for other in told):
             kept.append(one)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from aforesaid.domain import transcript as said
-from aforesaid.domain.digest import durable, language, prose, replies, work
+from aforesaid.domain.digest import closeness, durable, language, prose, replies, work
 from aforesaid.domain.digest.statements import FEW_WORDS, Known, Pile
 from aforesaid.domain.digest.values import ASSISTANT, BOTH, USER, Solved, Statement
 from aforesaid.domain.transcript import Answer, Choice, Prompt, Todos, ToolUse
@@ -26,6 +26,8 @@ _HOPES_KEPT, _HOPES_TOLD = 12, 4
 _EXPLAINED = 2
 #: Characters of a prompt that may be a mere reply.
 _REPLY_CHARS = 400
+#: Characters of what a correction puts right, and of itself beside that.
+_PUT_RIGHT, _CORRECTED = 90, 110
 
 
 class Listener:
@@ -163,10 +165,23 @@ class Listener:
         candidate = durable.candidate_of(sentence, at_ms, corrects=corrects)
         if candidate is None:
             return
+        if corrects:
+            candidate = candidate.replace(instead_of=self._put_right(candidate.text))
         words = language.words_of(candidate.text)
         told = (language.words_of(one.text) for one in self.candidates)
         if not any(words <= other for other in told):
             self.candidates.append(candidate)
+
+    def _put_right(self, corrected: str) -> str:
+        """Return the agent's sentence before, if exactly this is what a correction puts right."""
+        before = self._before.answers[-1:] if self._before is not None else []
+        for answer in before:
+            for sentence in prose.sentences(prose.prose(answer.text)):
+                if closeness.corrects(corrected, sentence, loosely=True):
+                    return prose.without_end(
+                        prose.lead(language.bare(sentence), _PUT_RIGHT)
+                    ).replace('"', "'")
+        return ""
 
     def _pasted(self, prompt: Prompt) -> bool:
         """Take a prompt that is nothing but code or log by its first line."""
@@ -205,7 +220,7 @@ class Listener:
         kind = ""
         if not first and (denied or language.is_correction(sentence)):
             kind = "correction"
-            self.corrections.add(language.corrected(sentence), at_ms, USER, 0.9)
+            self._correct(language.corrected(sentence), at_ms)
         elif language.is_decided(sentence) or language.is_choice(sentence):
             kind = "decision"
             self.decisions.add(sentence, at_ms, USER, 0.95)
@@ -227,6 +242,12 @@ class Listener:
         if kind not in {"", "open"}:
             self._keep(sentence, at_ms, corrects=kind == "correction")
         return kind
+
+    def _correct(self, text: str, at_ms: int) -> None:
+        """Take a correction, with the agent's words that it puts right where they are known."""
+        wrong = self._put_right(text)
+        text = prose.without_end(prose.lead(text, _CORRECTED)) if wrong else text
+        self.corrections.add(durable.with_wrong(text, wrong), at_ms, USER, 0.9)
 
     def _put_off(self, sentence: str, at_ms: int) -> None:
         """Take what the user wants to do later; "that's for next week" is about what was said."""

@@ -31,17 +31,17 @@ _LABELS = {
 }  # fmt: skip
 #: Items that share a line.
 _JOINED = {"command": "; ", "commit": "; ", "file": ", "}
-#: How many of a kind go in, round by round: what a reader would miss most comes first.
+#: How many of a kind go in, round by round: what a reader would miss most comes first. Wishes and
+#: facts of the user come late: they are memories of their own (durable.py).
 _ROUNDS: tuple[tuple[tuple[str, int], ...], ...] = (
-    (("asked", 1), ("decision", 2), ("open", 1), ("correction", 1), ("preference", 1),
-     ("fact", 1), ("command", 1), ("commit", 2), ("found", 1),
-     ("file", 3), ("error", 1), ("done", 1)),
-    (("decision", 1), ("open", 1), ("asked", 1), ("correction", 1), ("preference", 1),
-     ("fact", 1), ("found", 1), ("error", 1), ("command", 1), ("done", 1),
-     ("commit", 1), ("file", 2)),
-    (("asked", 2), ("decision", 2), ("open", 2), ("correction", 1), ("preference", 2),
-     ("fact", 2), ("found", 1), ("error", 1), ("done", 1), ("commit", 2),
-     ("file", 3), ("command", 2)),
+    (("asked", 1), ("decision", 2), ("open", 2), ("correction", 1), ("found", 1), ("error", 1),
+     ("command", 1), ("commit", 2), ("file", 2), ("preference", 2), ("found", 1), ("done", 1)),
+    (("decision", 2), ("open", 1), ("found", 2), ("error", 1), ("correction", 1),
+     ("preference", 1), ("fact", 1), ("asked", 1), ("command", 1), ("commit", 1), ("file", 2),
+     ("open", 1)),
+    (("found", 2), ("open", 2), ("decision", 2), ("error", 1), ("correction", 1),
+     ("preference", 2), ("fact", 2), ("commit", 2), ("asked", 1), ("file", 2), ("done", 1),
+     ("command", 1)),
 )  # fmt: skip
 #: Kinds that may name a session, the best first.
 _TITLED = (
