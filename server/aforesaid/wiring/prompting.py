@@ -7,7 +7,6 @@ socket (adapters/prompt_socket.py), what is recalled (services/prompt_recall.py)
 from __future__ import annotations
 
 from aforesaid.domain.memory import Session
-from aforesaid.domain.privacy import strip_private
 
 from . import parts
 
@@ -82,7 +81,7 @@ class Prompts:
         place = parts.make_projects(self._store, self.settings).settle(seen, session)
         if parts.is_off(place, self.settings):
             return Answer(self)
-        prompt, _spans = strip_private(prompt, self.settings["privacy.private_tag"])
+        prompt = _without_private(prompt, self.settings["privacy.private_tag"])
         shown = self._recall.shown(
             prompt,
             place,
@@ -117,6 +116,15 @@ class Prompts:
             started_at=now,
             opened_at=now,
         )
+
+
+def _without_private(prompt: str, tag: str) -> str:
+    """Return a prompt without its private spans; most have none, and need no pattern to tell."""
+    if prompt.isascii() and tag.lower() not in prompt.lower():
+        return prompt
+    from aforesaid.domain.privacy import strip_private
+
+    return strip_private(prompt, tag)[0]
 
 
 def _placed(session: Session, place: Place) -> Session:
