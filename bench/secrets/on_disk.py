@@ -308,10 +308,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.secrets.on_disk", description=__doc__)
     parser.add_argument("--part", choices=["dev", "test"], default="test")
     parser.add_argument("--per-kind", type=int, default=3)
+    parser.add_argument("--short", action="store_true", help="a line for each secret, not three")
     parser.add_argument("--show", action="store_true", help="name what was found")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        user, lines, found = measure(folder, options.part, options.per_kind)
+        user, lines, found = measure(folder, options.part, options.per_kind, short=options.short)
         user.leave()
         files = [os.path.join(top, name) for top, _, names in os.walk(user.home) for name in names]
         size = sum(os.path.getsize(path) for path in files)
