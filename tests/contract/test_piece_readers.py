@@ -262,6 +262,23 @@ def test_a_memory_folder_that_is_named_is_read_though_its_project_is_not_known(t
     ]
 
 
+def test_a_memory_folder_that_was_moved_is_known_by_its_index(tmp_path):
+    (tmp_path / "MEMORY.md").write_text("- The CI runner has four cores\n")
+    assert ["The CI runner has four cores"] == [
+        piece.statement.content for piece in read("auto-memory", str(tmp_path))[0]
+    ]
+
+
+def test_a_file_of_lines_without_end_is_refused_at_once(tmp_path):
+    path = tmp_path / "memory.jsonl"
+    with path.open("wb") as file:
+        file.truncate(5_000_000_000)
+    started = time.perf_counter()
+    with pytest.raises(InvalidInputError, match="in parts"):
+        read("mcp-memory", str(path))
+    assert time.perf_counter() - started < 1
+
+
 def test_instructions_come_by_section_without_comments_and_code_is_no_heading(tmp_path):
     path = lay_out("claude-md", tmp_path)
     pieces, left_out = read("claude-md", path)

@@ -66,6 +66,13 @@ def test_a_form_is_found_where_its_program_keeps_it(shell, environment, tmp_path
     assert all(name in json.dumps(listed) for name in ("shop", "blog"))
 
 
+def test_of_several_places_one_may_be_empty(shell, environment, tmp_path):
+    os.makedirs(os.path.join(environment["HOME"], ".claude", "projects"))
+    shell("import", "--from", "claude-md", code=2)
+    (tmp_path / "code" / "payments" / "CLAUDE.md").write_text("# Build\nUse uv, never pip.\n")
+    assert 1 == shell("import", "--from", "claude-md")["stored"]
+
+
 def test_a_wrong_form_says_so_and_stores_nothing(shell, tmp_path):
     path = lay_out("claude-mem.sql", tmp_path)
     said = shell("import", "--from", "mcp-memory-service", path, code=2)

@@ -47,7 +47,8 @@ def read(path: str, left_out: LeftOut) -> Iterator[Piece]:
 
 def _folders(path: str) -> list[str]:
     """Return the memory folders that a path means."""
-    if os.path.basename(os.path.normpath(path)) == "memory" and os.path.isdir(path):
+    named = os.path.basename(os.path.normpath(path)) == "memory" and os.path.isdir(path)
+    if named or os.path.isfile(os.path.join(path, INDEX)):  # a setting may have moved it
         return [path]
     for projects in (os.path.join(path, "projects"), path):
         try:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 NOTE_BYTES = 1_000_000  #: of one Markdown file
 JSON_BYTES = 32_000_000  #: of a file that is parsed at once
 LINE_BYTES = 1_000_000
+LINES_BYTES = 512_000_000  #: of a file of lines
 MOST_FILES = 20_000
 _LEVELS = 12
 _FLAGS = os.O_RDONLY
@@ -79,6 +80,8 @@ def parse(text: str | bytes | None) -> Any:
 def json_lines(path: str, left_out: LeftOut) -> Iterator[dict[str, Any]]:
     """Yield the objects of a JSONL file, cleaned. Raises as ``open_regular``."""
     with open_regular(path) as file:
+        if os.fstat(file.fileno()).st_size > LINES_BYTES:
+            raise InvalidInputError(f"{path} has more than {LINES_BYTES} bytes: import it in parts")
         while line := file.readline(LINE_BYTES + 1):
             if len(line) > LINE_BYTES:
                 left_out.add(f"lines longer than {LINE_BYTES} bytes")

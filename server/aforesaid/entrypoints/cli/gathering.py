@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from aforesaid.domain.errors import InvalidInputError
+
 from .asking import show_json
 
 if TYPE_CHECKING:
@@ -49,8 +51,14 @@ def gather(
         read = reader_of(form)
 
         def pieces() -> Iterator[Piece]:
+            nothing: list[InvalidInputError] = []
             for one in paths:
-                yield from read(one, left_out)
+                try:
+                    yield from read(one, left_out)
+                except InvalidInputError as error:  # of several places one may be empty
+                    nothing.append(error)
+            if len(nothing) == len(paths):
+                raise nothing[0]
 
         service = make_gather(core, left_out)
         if dry_run:
