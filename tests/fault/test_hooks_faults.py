@@ -450,3 +450,83 @@ def test_a_server_without_its_model_recalls_by_words_and_says_so(environment, tm
     assert ["The queue is NATS."] == [one["content"] for one in recalled["results"]]
     assert any("words only" in one for one in recalled["degradations"])
     assert any("model" in one for one in stats["health"])
+
+
+# -- hooks that run again and again: whatever is wrong, they say nothing, and a line goes to the log
+
+QUIET = ("user-prompt-submit", "subagent-start", "pre-compact")
+
+
+def check_quiet(answer: Answer) -> None:
+    """Check that a hook ended well and said nothing."""
+    assert (0, "") == (answer.code, answer.text)
+    assert answer.seconds < SECONDS
+    assert "Traceback" not in answer.errors
+
+
+def prompt_event(folder: Path, **more: object) -> str:
+    common = {"session_id": "s", "cwd": str(folder), "agent_type": "Explore"}
+    return json.dumps({**common, "prompt": "does the user prefer tabs?", **more})
+
+
+@pytest.fixture
+def tabs(database: Path, hook) -> Path:
+    """The database, in which a prompt finds what it calls for."""
+    hook("session-start")
+    store = open_sqlite(database)
+    with store.transaction():
+        project = store.projects()[0].key
+        content = "Which tabs the user prefers stands in the makefile."
+        store.add(make_memory(2, content=content, scope="project", project=project))
+    store.close()
+    return database
+
+
+def test_a_prompt_is_shown_what_it_calls_for_where_nothing_is_wrong(hook, tabs, folder) -> None:
+    asked = prompt_event(folder, prompt="which tabs stand in the makefile", session_id="t")
+
+    assert "stands in the makefile" in hook("user-prompt-submit", asked).context
+
+
+@pytest.mark.parametrize("name", QUIET)
+@pytest.mark.parametrize("event", ["", "{", "null", "[]", "{}", "\0", "[" * 100_000])
+def test_an_event_that_is_none_is_passed_over_in_silence(hook, database, name, event) -> None:
+    check_quiet(hook(name, event))
+
+
+@pytest.mark.parametrize("name", QUIET[:2])
+def test_a_broken_database_is_the_log_s_business(hook, tabs, environment, folder, name) -> None:
+    tabs.write_bytes(b"no database at all, and long enough to be looked at" * 100)
+    check_quiet(hook(name, prompt_event(folder)))
+
+    log = Path(environment["XDG_STATE_HOME"]) / "aforesaid" / "aforesaid.log"
+    assert f"hook {name}: " in log.read_text()
+
+
+def test_what_cannot_be_noted_as_shown_is_not_shown(hook, tabs, lock, folder) -> None:
+    asked = prompt_event(folder, prompt="which tabs stand in the makefile", session_id="t")
+    lock("BEGIN IMMEDIATE")
+
+    check_quiet(hook("user-prompt-submit", asked))
+    lock("COMMIT")
+    assert "stands in the makefile" in hook("user-prompt-submit", asked).context
+
+
+@pytest.mark.parametrize("name", QUIET[:2])
+def test_a_database_that_is_kept_from_us_is_not_waited_for(hook, tabs, lock, folder, name) -> None:
+    lock("PRAGMA locking_mode = EXCLUSIVE", "BEGIN EXCLUSIVE", "COMMIT", "BEGIN EXCLUSIVE")
+
+    check_quiet(hook(name, prompt_event(folder)))
+
+
+@pytest.mark.parametrize("odd", ["\ud800", "a\0b", "x" * 200_000, "", 7, None, ["/"], {"a": 1}])
+def test_odd_fields_do_not_break_a_prompt(hook, database, folder, odd) -> None:
+    for field in ("cwd", "prompt", "session_id"):
+        event = prompt_event(folder, **{"prompt": "hello", field: odd})
+        check_quiet(hook("user-prompt-submit", event))
+
+
+def test_a_state_folder_that_cannot_be_written_does_not_break_a_prompt(hook, tmp_path) -> None:
+    (tmp_path / "file").write_text("")
+    for name in QUIET:
+        check_quiet(hook(name, environment={"XDG_STATE_HOME": str(tmp_path / "file")}))
