@@ -69,6 +69,14 @@ class ReferenceEntities:
             raise NotFoundError(f"there is no entity {key}")
         return self._entities[key]
 
+    def own_entity_row(self, head: int, normalised: str, project: int) -> int | None:
+        found = [
+            key
+            for key, one in self._entities.items()
+            if (self._entity_head(key), one.normalised, one.project) == (head, normalised, project)
+        ]
+        return min(found, default=None)
+
     def entities(
         self,
         visible: Visibility,

@@ -125,13 +125,15 @@ class ReferenceStore(
     def get(self, keys: Sequence[int]) -> list[Memory]:
         return [self._memories[key] for key in keys if key in self._memories]
 
-    def find(self, reference: str) -> list[Memory]:
+    def find(self, reference: str, visible: Visibility | None = None) -> list[Memory]:
         whole, code = read_reference(reference)
-        return [
+        found = [
             one
             for one in self._memories.values()
             if one.id == whole or (code is not None and code_of(one.id).startswith(code))
-        ][:10]
+            if visible is None or one.project in visible.projects
+        ]
+        return sorted(found, key=lambda one: code_of(one.id))[:10]
 
     def short_ids(self, keys: Iterable[int]) -> dict[int, str]:
         codes = {key: code_of(one.id) for key, one in self._memories.items()}

@@ -114,7 +114,10 @@ class ReferenceTopics:
         seen.add(key)
         one = self._memories[key]
         parent = self._head(one.parent)
-        topic = one.topic if parent is None or parent.project != one.project else parent.topic
+        topic = one.topic
+        if parent is not None and one.parent is not None:
+            named = self._memories[one.parent].project
+            topic = parent.topic if named == parent.project == one.project else topic
         depth = 2 if parent is None else parent.depth + 1
         self._memories[key] = one.replace(topic=topic, depth=depth)
         if one.head == key:

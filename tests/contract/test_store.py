@@ -171,6 +171,20 @@ def test_an_end_that_several_share_finds_them_all_and_is_never_shown(store) -> N
     assert [one.key] == [memory.key for memory in store.find(shown[one.key])]
 
 
+def test_an_end_that_many_hidden_ids_share_still_finds_the_visible_one(store) -> None:
+    first = make_memory(1)
+    with store.transaction():
+        theirs = store.add_project(make_project("git:example.org/theirs")).key
+        for number in range(12):  # more than one answer ever lists
+            twin = f"{first.id[:14]}{number:x}{first.id[15:]}"
+            store.add(make_memory(number + 2, id=twin, project=theirs, scope="project"))
+        mine = store.add(make_memory(20, id=f"{first.id[:14]}f{first.id[15:]}"))
+    shared = code_of(first.id)[:6][::-1]
+
+    assert [mine] == store.find(shared, Visibility(projects=(0,)))
+    assert 10 == len(store.find(shared))
+
+
 def test_unknown_keys_have_no_short_id(store) -> None:
     assert {} == store.short_ids([7])
 

@@ -206,7 +206,7 @@ class Tree(RuleBasedStateMachine):
                 (named,) = self.store.get([memory.parent])
                 (parent,) = self.store.get([named.head])
                 depth = parent.depth + 1
-                if parent.project == memory.project:
+                if named.project == parent.project == memory.project:
                     assert parent.topic == memory.topic
             assert depth == memory.depth
 

@@ -175,6 +175,15 @@ def test_restoring_and_changing_are_one_call(services, shop) -> None:
     assert (("restored", "pinned"), True) == (done.changed, done.memory.pinned)
 
 
+def test_what_cannot_be_changed_is_not_restored_either(services, shop) -> None:
+    memory = store(services, shop)
+    services.curate.forget(memory.id, shop)
+    for wrong in ({"confidence": 7}, {"content": "   "}, {"status": "active"}):
+        with pytest.raises(InvalidInputError):
+            services.curate.update(memory.id, {"restore": True, **wrong}, shop)
+        assert services.store.get([memory.key])[0].forgotten_at is not None
+
+
 def test_erasing_leaves_a_keyed_hash_and_no_text_in_the_log(services, shop) -> None:
     memory = store(services, shop)
     services.curate.forget(memory.id, shop, reason="about the queue")

@@ -40,9 +40,9 @@ def say(world, content, place=None, **fields):
     return world.remember.store(Statement(content=content, **fields), place or world.here)
 
 
-def describe(world, name, content=None, place=None, **metadata):
+def describe(world, name, content=None, place=None, scope=None, **metadata):
     return say(
-        world, content or f"{name} is known here.", place, type="entity",
+        world, content or f"{name} is known here.", place, type="entity", scope=scope,
         metadata={"name": name, **metadata},
     )  # fmt: skip
 
@@ -307,3 +307,40 @@ def test_erasing_takes_the_names_that_only_it_brought(world):
     lone = describe(world, "Project Nightfall")
     world.curate.forget(lone.memory.id, world.here, erase=True)
     assert None is world.entities.known("Project Nightfall", world.here.visible)
+
+
+def test_what_a_project_calls_a_global_entity_stays_in_the_project(world):
+    say(world, "Everyone pages through it.", scope="global", entity="Gateway")
+    mine = describe(world, "gateway", scope="project", aliases=["the old door"])
+
+    assert [("the old door",), ()] == [
+        world.entities.known("gateway", place.visible).aliases
+        for place in (world.here, world.there)
+    ]
+    assert None is world.entities.known("the old door", world.there.visible)
+    assert 2 == len(about(world, "the old door"))
+    world.curate.forget(mine.memory.id, world.here, erase=True)
+    assert None is world.entities.known("the old door", world.here.visible)
+
+
+def test_an_entity_that_becomes_global_keeps_its_project_s_aliases_there(world):
+    described = describe(world, "Clarity", scope="project", aliases=["secret codename"])
+    say(world, "Clarity is sold everywhere.", scope="global", entity="Clarity")
+
+    assert [("secret codename",), ()] == [
+        world.entities.known("Clarity", place.visible).aliases
+        for place in (world.here, world.there)
+    ]
+    world.curate.update(described.memory.id, {"scope": "global"}, world.here)
+    assert ("secret codename",) == world.entities.known("Clarity", world.here.visible).aliases
+
+
+def test_a_description_that_is_global_no_more_takes_its_aliases_along(world):
+    told = describe(world, "Clarity", scope="global", aliases=["codename"]).memory
+    say(world, "Clarity is sold everywhere.", scope="global", entity="Clarity")
+    world.curate.update(told.id, {"scope": "project"}, world.here)
+
+    assert [("codename",), ()] == [
+        world.entities.known("Clarity", place.visible).aliases
+        for place in (world.here, world.there)
+    ]

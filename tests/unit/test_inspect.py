@@ -12,7 +12,7 @@ from aforesaid.domain.task import Assignment
 from aforesaid.entrypoints.render import Names
 from aforesaid.entrypoints.render_inspected import inspected
 from contract.reference_store import ReferenceStore
-from making import DAY, Services, place_of
+from making import DAY, NOON, Services, place_of
 
 
 class World(Services):
@@ -198,3 +198,18 @@ def test_a_memory_at_every_limit_fits_a_reply(world) -> None:
 
     assert len(json.dumps(shown, ensure_ascii=False, separators=(",", ":"))) <= REPLY_CHARS
     assert (60, 30) == (shown["relations_total"], len(shown["relations"]))
+
+
+def test_the_session_of_another_project_is_not_told(world) -> None:
+    elsewhere = place_of(world.project("git:example.org/acme/shop"), session="theirs")
+    with world.store.transaction():
+        world.store.put_session(
+            Session(
+                id="theirs", project=elsewhere.project.key, branch="secret-plan", started_at=NOON
+            )
+        )
+    shared = world.add("Everyone uses tabs.", place=elsewhere, scope="global")
+
+    assert {"id": "theirs"} == world.look(shared)["session"]
+    found = world.inspect.inspect(shared.id, elsewhere)
+    assert "secret-plan" == inspected(found, Names(world.store))["session"]["branch"]

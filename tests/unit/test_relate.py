@@ -10,6 +10,8 @@ from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundEr
 from aforesaid.domain.memory import Memory, Visibility
 from aforesaid.domain.relation import Link, read_kind
 from aforesaid.domain.statement import Statement
+from aforesaid.entrypoints.render import Names, recalled
+from aforesaid.services.explore import Explore
 from aforesaid.services.recall import Question, Recalled
 from aforesaid.services.relate import follow_in_project
 from contract.reference_store import ReferenceStore
@@ -430,3 +432,71 @@ def test_what_is_archived_is_not_walked(world) -> None:
 def test_a_depth_out_of_range_is_refused(world, depth) -> None:
     with pytest.raises(InvalidInputError, match="0 to 3"):
         world.ask(world.add(), include_related=depth)
+
+
+# -- what another project holds of a chain
+
+
+@pytest.fixture
+def between(world):
+    """A global memory that another project replaced, whose version a global one replaced again."""
+    elsewhere = place_of(world.project("git:example.org/acme/shop"))
+    first = world.add(scope="global")
+    theirs = world.add(place=elsewhere, scope="project", supersedes=(first.id,))
+    last = world.add(place=elsewhere, scope="global", supersedes=(theirs.id,))
+    return first, theirs, last
+
+
+def test_a_version_of_another_project_comes_not_back_in_force_from_here(world, between) -> None:
+    first, theirs, last = between
+    with pytest.raises(ConflictError, match="belongs to another project"):
+        world.link(last, "supersedes", first, remove=True)
+    assert last.key == world.now(theirs).superseded_by
+
+
+def test_the_history_of_a_memory_leaves_out_versions_of_another_project(world, between) -> None:
+    first, _theirs, last = between
+    found = Explore(world.store, lambda: None).step(first.id, "history", world.visible)
+
+    assert [first.key, last.key] == [node.memory.key for node in found.nodes]
+    assert [None, None] == [node.replaced_by for node in found.nodes]
+
+
+def test_what_another_project_put_in_its_place_is_not_named(world) -> None:
+    shared = world.add(scope="global")
+    elsewhere = place_of(world.project("git:example.org/acme/shop"))
+    theirs = world.add(place=elsewhere, scope="project", supersedes=(shared.id,))
+    short = world.store.short_ids([theirs.key])[theirs.key]
+
+    shown = recalled(world.ask(shared), Names(world.store), summary_only=False, naming=False)[
+        "results"
+    ]
+    assert ["a memory out of sight"] == [one["superseded_by"] for one in shown]
+    with pytest.raises(ConflictError, match="another project") as refused:
+        world.curate.update(shared.id, {"pinned": True}, world.place)
+    assert short not in str(refused.value)
+    seen = world.recall.recall(Question(ids=(shared.id,)), elsewhere.visible).results
+    assert [theirs.key] == [one.replaced_by for one in seen]
+
+
+def test_a_memory_that_is_global_no_more_goes_where_its_changer_sees_it(world) -> None:
+    elsewhere = place_of(world.project("git:example.org/acme/shop"))
+    shared = world.add(place=elsewhere, scope="global")
+    world.curate.update(shared.id, {"scope": "project"}, world.place)
+    assert world.place.project.key == world.now(shared).project
+
+    own = world.add(place=elsewhere, scope="global")
+    world.curate.update(own.id, {"scope": "project"}, elsewhere)
+    assert elsewhere.project.key == world.now(own).project
+
+
+def test_a_detail_that_replaced_what_it_details_is_its_detail_again(world) -> None:
+    fact = world.add(topic="queue")
+    detail = world.add(parent=fact.id)
+    deeper = world.add(parent=detail.id)
+    before = [world.now(one) for one in (fact, detail, deeper)]
+    world.link(deeper, "supersedes", fact)
+    assert None is world.now(deeper).parent
+    world.link(deeper, "supersedes", fact, remove=True)
+
+    assert before == [world.now(one) for one in (fact, detail, deeper)]

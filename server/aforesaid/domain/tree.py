@@ -32,6 +32,7 @@ class Node(Value):
     memories: int = 0  #: in force below it, at any depth
     concepts: int = 0
     kind: str = ""  #: of the relation that led to it
+    replaced_by: int | None = None  #: key of the memory's next version, if that is in sight
     direction: str = ""  #: of that relation: ``out``, ``in`` or ``both``
     children: tuple[Node, ...] = ()
     hidden: int = 0  #: children that are there and not among these

@@ -15,7 +15,7 @@ from .render_topics import found_node
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from aforesaid.domain.memory import Memory, Project
+    from aforesaid.domain.memory import Project
     from aforesaid.domain.place import Place
     from aforesaid.domain.task import Task
     from aforesaid.ports import Store
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from aforesaid.services.relate import Linked
     from aforesaid.services.remember import Stored
     from aforesaid.services.tasks import Described
+
+OUT_OF_SIGHT = "a memory out of sight"  #: of another project
 
 
 class Names:
@@ -211,7 +213,7 @@ def _summary(result: Result, names: Names, *, naming: bool) -> dict[str, Any]:
             "below": result.below or None,
             "created_at": to_iso(memory.created_at),
             "related": _related(result, names, naming=naming),
-            **_state(memory, names),
+            **_state(result, names),
         }
     )
 
@@ -219,7 +221,7 @@ def _summary(result: Result, names: Names, *, naming: bool) -> dict[str, Any]:
 def _full(result: Result, names: Names, *, naming: bool) -> dict[str, Any]:
     memory = result.memory
     if memory.forgotten_at is not None:
-        return {"id": names.short(memory.key), **_state(memory, names)}
+        return {"id": names.short(memory.key), **_state(result, names)}
     return lean(
         {
             "id": names.short(memory.key),
@@ -248,7 +250,7 @@ def _full(result: Result, names: Names, *, naming: bool) -> dict[str, Any]:
             "pinned": memory.pinned,
             "superseded_query_hit": result.superseded_query_hit,
             "related": _related(result, names, naming=naming),
-            **_state(memory, names),
+            **_state(result, names),
         }
     )
 
@@ -271,11 +273,12 @@ def _related(result: Result, names: Names, *, naming: bool) -> list[dict[str, An
     ]
 
 
-def _state(memory: Memory, names: Names) -> dict[str, Any]:
+def _state(result: Result, names: Names) -> dict[str, Any]:
     """Return what stands against taking a memory as current."""
+    memory, by = result.memory, result.replaced_by
     fields: dict[str, Any] = {}
     if memory.superseded_by is not None:
-        fields["superseded_by"] = names.short(memory.head)
+        fields["superseded_by"] = OUT_OF_SIGHT if by is None else names.short(by)
     if memory.forgotten_at is not None:
         fields["forgotten_at"] = to_iso(memory.forgotten_at)
     if memory.archived_at is not None:

@@ -51,7 +51,8 @@ def _node(node: Node, names: Names, *, naming: bool = False) -> dict[str, Any]:
     if memory is not None:
         state = "forgotten" if memory.forgotten_at is not None else ""
         if memory.superseded_by is not None:
-            state = f"superseded by {names.short(memory.superseded_by)}"
+            by = node.replaced_by
+            state = f"superseded by {'a memory out of sight' if by is None else names.short(by)}"
         return {
             "id": names.short(memory.key),
             "preview": "" if memory.forgotten_at is not None else memory.preview,

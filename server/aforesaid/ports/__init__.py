@@ -143,8 +143,8 @@ class MemoryStore(Transactions, SessionOrder, Protocol):
         """Return the memories with these keys, in the order asked; unknown ones are left out."""
         ...
 
-    def find(self, reference: str) -> list[Memory]:
-        """Return what a whole id or the end of its short form names; several if ambiguous."""
+    def find(self, reference: str, visible: Visibility | None = None) -> list[Memory]:
+        """Return what a whole id or its end names among visible projects; 10 at most if many do."""
         ...
 
     def short_ids(self, keys: Iterable[int]) -> dict[int, str]:

@@ -38,6 +38,10 @@ class EntityStore(Protocol):
         """
         ...
 
+    def own_entity_row(self, head: int, normalised: str, project: int) -> int | None:
+        """Return the row of a project, by this name, that is known as a head; None for none."""
+        ...
+
     def entities(
         self,
         visible: Visibility,

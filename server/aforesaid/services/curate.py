@@ -24,7 +24,7 @@ from aforesaid.domain.task import TASK_FIELDS, Assignment, check_assignment
 from aforesaid.domain.value import Value
 
 from .entities import Named
-from .locate import locate
+from .locate import locate, locate_head
 from .remember import Remember, Stored
 from .tasks import Tasks
 from .topics import Filing
@@ -96,13 +96,18 @@ class Curate:
         restore = changes.pop("restore", False)
         if not changes and not restore:
             raise InvalidInputError("nothing to change: give content or a field")
-        changed: list[str] = []
-        if restore:
-            memory = self._restore(memory)
-            changed.append("restored")
-        if not changes:
-            return Updated(memory=memory, changed=tuple(changed))
-        self._refuse_unless_in_force(memory)
+        if not restore:
+            return self._changed(memory, changes, place)
+        with self._store.transaction():  # brought back and changed, or neither
+            done = Updated(memory=self._restored(memory))
+            if changes:
+                done = self._changed(done.memory, changes, place)
+        self._remember.embed_missing(16)
+        return done.replace(changed=("restored", *done.changed))
+
+    def _changed(self, memory: Memory, changes: dict[str, Any], place: Place) -> Updated:
+        """Change a memory that must be in force."""
+        self._refuse_unless_in_force(memory, place)
         told = self._told(changes)
         anchors = changes.pop("anchors", None)
         cited = None if anchors is None else self._remember.anchors.cite(anchors, place)
@@ -112,18 +117,17 @@ class Curate:
             new_type = None
         if new_text is not None or new_type is not None:
             return self._new_version(memory, new_text, new_type, changes, told, cited, place)
-        return self._in_place(memory, changed, changes, told, cited, place)
+        return self._in_place(memory, changes, told, cited, place)
 
     def _in_place(
         self,
         memory: Memory,
-        changed: list[str],
         changes: dict[str, Any],
         told: Assignment,
         cited: tuple[Anchor, ...] | None,
         place: Place,
     ) -> Updated:
-        changed += sorted({name for name in changes if name != "event_at"} | told.named)
+        changed = sorted({name for name in changes if name != "event_at"} | told.named)
         if cited is not None:
             changed.append("anchors")
         topic = changes.pop("topic", None)
@@ -134,9 +138,7 @@ class Curate:
         now = self._clock.now()
         filing = None
         with self._store.transaction():
-            fields = self._tasks.move(
-                memory, told, fields, memory.origin_project or place.project.key
-            )
+            fields = self._tasks.move(memory, told, fields, _home(memory, place))
             self._store.change(memory.key, **fields, updated_at=now)
             if cited is not None:
                 self._store.set_anchors(memory.key, cited)
@@ -237,25 +239,24 @@ class Curate:
         if "metadata" in fields:
             fields["event_at"] = event_at if memory.type == "episodic" else None
         if "scope" in fields:
-            own = memory.project or memory.origin_project or place.project.key
-            fields["project"] = GLOBAL_PROJECT if fields["scope"] == "global" else own
+            own = fields["scope"] != "global"
+            fields["project"] = _home(memory, place) if own else GLOBAL_PROJECT
         return fields
 
-    def _refuse_unless_in_force(self, memory: Memory) -> None:
+    def _refuse_unless_in_force(self, memory: Memory, place: Place) -> None:
         if memory.forgotten_at is not None:
             raise ConflictError("it was forgotten: update_memory(id, restore=true) brings it back")
         if memory.superseded_by is not None:
-            shown = self._store.short_ids([memory.head])[memory.head]
+            head = locate_head(self._store, memory.id, place.visible)
+            shown = self._store.short_ids([head.key])[head.key]
             raise ConflictError(f"it was replaced by [{shown}]: update that one")
 
-    def _restore(self, memory: Memory) -> Memory:
+    def _restored(self, memory: Memory) -> Memory:
+        """Lift a memory's tombstone or archive mark, inside the caller's transaction."""
         if memory.forgotten_at is None and memory.archived_at is None:
             raise ConflictError("it is neither forgotten nor archived: there is nothing to restore")
-        now = self._clock.now()
-        with self._store.transaction():
-            self._store.change(memory.key, forgotten_at=None, archived_at=None)
-            self._store.record("restore", memory.key, now)
-        self._remember.embed_missing(16)
+        self._store.change(memory.key, forgotten_at=None, archived_at=None)
+        self._store.record("restore", memory.key, self._clock.now())
         return self._store.get([memory.key])[0]
 
     def forget(
@@ -288,6 +289,16 @@ class Curate:
                 self._store.change(memory.key, forgotten_at=now)
                 self._store.record("forget", memory.key, now, reason=told)
         return Forgotten(memory=memory, short_id=short)
+
+
+def _home(memory: Memory, place: Place) -> int:
+    """Return the project that a memory belongs to once it is global no more.
+
+    Its own, else the one it came from, unless the caller may not see that: then the caller's.
+    """
+    origin = memory.origin_project
+    came_from = origin if origin in place.visible.projects else None
+    return memory.project or came_from or place.project.key
 
 
 def _short(summary: str) -> str | None:

@@ -42,6 +42,7 @@ class Named(Value):
     new: bool = False
     near: tuple[Entity, ...] = ()  #: what else may have been meant, best first
     skipped: tuple[str, ...] = ()  #: aliases that mean another entity already
+    row: int = 0  #: key of the row that a memory of this project points to
 
 
 class Entities:
@@ -143,6 +144,8 @@ class Entities:
             name: what it is about from now on; empty for nothing, None where that was not said.
         """
         named: Named | None = None
+        if before.project == GLOBAL_PROJECT != after.project:
+            after = self._take_along(after)
         described = after.type == "entity" and after.metadata != before.metadata
         if name is not None and not name.strip():
             self._store.change(after.key, entity=None)
@@ -151,7 +154,7 @@ class Entities:
             visible = Visibility.of_project(before.project)
             _, named = self._point(after, shown, self.known(shown, visible))
         elif after.entity is not None and after.project == GLOBAL_PROJECT:
-            self.widen(after.entity)
+            self._store.change(after.key, entity=self.widen(after.entity))
         if name is not None:
             self.drop_if_bare(before.entity)
         return named
@@ -171,12 +174,29 @@ class Entities:
             aliases=aliases,
         )
         about = None if memory.entity is None else self._store.entity(memory.entity)
-        if about is None or about.key != named.entity.key:
-            self._store.change(memory.key, entity=named.entity.key)
-            memory = memory.replace(entity=named.entity.key)
+        if about is None or about.key != named.entity.key or named.row != named.entity.key:
+            self._store.change(memory.key, entity=named.row)
+            memory = memory.replace(entity=named.row)
         if memory.type == "entity":
             self._store.change_entity(named.entity.key)  # described anew: what it means may differ
         return memory, named
+
+    def _take_along(self, memory: Memory) -> Memory:
+        """Keep in its project what a memory that is global no more calls its entity."""
+        entity = None if memory.entity is None else self._store.entity(memory.entity)
+        aliases = _aliases_of(memory)
+        if memory.entity is None or entity is None or not aliases:
+            return memory
+        everywhere = Visibility(projects=(GLOBAL_PROJECT,))
+        others = self._store.select(
+            everywhere, Filters(types=("entity",), entities=(entity.key,)), MOST_DESCRIPTIONS
+        )
+        kept = {normalise_name(alias) for one in others for alias in _aliases_of(one)}
+        for alias in aliases:
+            if normalise_name(alias) not in kept:
+                self._store.remove_entity_alias(memory.entity, normalise_name(alias))
+        here = Visibility.of_project(memory.project)
+        return self._point(memory, entity.name, self.known(entity.name, here))[0]
 
     def settle(
         self,
@@ -189,6 +209,8 @@ class Entities:
         """Return the entity that a memory of a project (0: global) is about, registered if new.
 
         What a global memory is about is global: a project's own entity of that name becomes so.
+        What a project says of a global one, its aliases there, stays in a row of the project's own
+        that is known as the global one.
         """
         shown = check_name(name)
         visible = Visibility.of_project(project)
@@ -198,11 +220,28 @@ class Entities:
         if entity is None:
             near = self.near(shown, visible)
             entity = self._register(shown, project, entity_type)
-        elif entity_type and entity_type != entity.entity_type and not self.is_user(entity.key):
+        elif self._may_type(entity, project) and entity_type not in {"", entity.entity_type}:
             self._store.change_entity(entity.key, entity_type=entity_type)
-        skipped = self._add_aliases(entity, aliases, visible)
+        own = entity.project == project or not aliases
+        row = entity.key if own else self._own_row(entity, shown, project)
+        skipped = self._add_aliases(entity, row, aliases, visible)
         entity = self._store.entity(entity.key, visible) or entity
-        return Named(entity=entity, given=shown, new=new, near=tuple(near), skipped=skipped)
+        return Named(
+            entity=entity, given=shown, new=new, near=tuple(near), skipped=skipped, row=row
+        )
+
+    def _may_type(self, entity: Entity, project: int) -> bool:
+        """Tell whether a memory of a project says of what type an entity is."""
+        own = entity.project == project or not entity.entity_type
+        return own and not self.is_user(entity.key)
+
+    def _own_row(self, entity: Entity, name: str, project: int) -> int:
+        """Return the row in which a project keeps its own names of a global entity."""
+        found = self._store.own_entity_row(entity.key, normalise_name(name), project)
+        if found is None:
+            found = self._register(name, project, "").key
+            self._store.merge_entity(found, entity.key)
+        return found
 
     def _register(self, name: str, project: int, entity_type: str) -> Entity:
         now = self._clock.now()
@@ -220,9 +259,9 @@ class Entities:
         return entity
 
     def _add_aliases(
-        self, entity: Entity, aliases: Sequence[str], visible: Visibility
+        self, entity: Entity, row: int, aliases: Sequence[str], visible: Visibility
     ) -> tuple[str, ...]:
-        """Give an entity more names; return those that mean another one already."""
+        """Give a row of an entity more names; return those that mean another one already."""
         skipped = []
         added = False
         room = MOST_ALIASES - len(entity.aliases)
@@ -231,30 +270,30 @@ class Entities:
             if owner is not None and owner.key != entity.key:
                 skipped.append(alias)
             elif owner is None and room > 0:
-                self._store.add_entity_alias(entity.key, normalise_name(alias), alias)
+                self._store.add_entity_alias(row, normalise_name(alias), alias)
                 room -= 1
                 added = True
         if added:
-            self._store.change_entity(entity.key, updated_at=self._clock.now())
+            self._store.change_entity(row, updated_at=self._clock.now())
         return tuple(skipped)
 
-    def widen(self, key: int) -> None:
-        """Make a project's entity global, because a global memory is about it."""
+    def widen(self, key: int) -> int:
+        """Make a project's entity global, because a global memory is about it; return its key.
+
+        Its name becomes known everywhere, the aliases that the project gave it stay there.
+        """
         entity = self._store.entity(key)
         if entity is None or entity.project == GLOBAL_PROJECT:
-            return
+            return key if entity is None else entity.key
         everywhere = Visibility(projects=(GLOBAL_PROJECT,))
-        twin = self.known(entity.name, everywhere)
-        now = self._clock.now()
-        if twin is not None:
-            self.fold(entity, twin)
+        known = self.known(entity.name, everywhere)
+        if known is not None:
+            self.fold(entity, known)
         else:
-            self._store.change_entity(entity.key, project=GLOBAL_PROJECT)
-            aliases = list(self._store.entity_aliases(entity.key))
-            for alias, owner in self._store.entities_named(aliases, everywhere).items():
-                if owner.key != entity.key:
-                    self._store.remove_entity_alias(entity.key, alias)
-        self._store.record("entity_widen", None, now, entity=entity.key)
+            known = self._register(entity.name, GLOBAL_PROJECT, entity.entity_type)
+            self._store.merge_entity(entity.key, known.key)
+        self._store.record("entity_widen", None, self._clock.now(), entity=entity.key)
+        return known.key
 
     def fold(self, gone: Entity, kept: Entity) -> None:
         """Have one entity be known as another, and log it so that it can be undone."""
@@ -326,7 +365,14 @@ class Entities:
         if self.known(shown, everywhere) is not None or len(user.aliases) >= MOST_ALIASES:
             return False
         with self._store.transaction():
-            return not self._add_aliases(user, [shown], everywhere)
+            return not self._add_aliases(user, user.key, [shown], everywhere)
+
+
+def _aliases_of(memory: Memory) -> list[str]:
+    """Return the other names that a description gives what it describes."""
+    told = memory.metadata if memory.type == "entity" else {}
+    names = [*(told.get("aliases") or ()), told.get("name") or ""]
+    return [str(name) for name in names if str(name).strip()]
 
 
 def _name_of(statement: Statement) -> str | None:

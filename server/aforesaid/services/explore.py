@@ -149,7 +149,9 @@ class Tree:
 
     def memory_node(self, memory: Memory, kind: str = "", direction: str = "") -> Node:
         """Return a memory as a node, with how many lie below it."""
+        after = self._store.get([memory.superseded_by] if memory.superseded_by else [])
         return Node(
+            replaced_by=next((one.key for one in after if self.sees(one)), None),
             memory=memory,
             depth=memory.depth,
             project=memory.project,
@@ -157,6 +159,10 @@ class Tree:
             kind=kind,
             direction=direction,
         )
+
+    def sees(self, memory: Memory) -> bool:
+        """Tell whether a memory is of a project that the caller sees."""
+        return memory.project in self._visible.projects
 
     def below(self, memory: Memory) -> list[Memory]:
         """Return the details of a memory, theirs included; those of a detail behind it."""
@@ -266,7 +272,8 @@ class Explore:
         self, memory: Memory, direction: str, tree: Tree, visible: Visibility
     ) -> list[Node]:
         if direction == "history":
-            return [tree.memory_node(one) for one in self._store.chain(memory.key)]
+            versions = self._store.chain(memory.key)
+            return [tree.memory_node(one) for one in versions if tree.sees(one)]
         (head,) = self._store.get([memory.head])
         if direction == "associations":
             return self._related(head, tree, visible)

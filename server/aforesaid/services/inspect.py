@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MOST_RELATIONS = 30
 MOST_VERSIONS = 12
 MOST_LOG_LINES = 30
-_OTHERS = ("by", "source", "target")  #: details of the log that are ids of other memories
+_OTHERS = ("by", "source", "target", "below")  #: details of the log that are ids of other memories
 
 
 class Seen(Value):
@@ -83,7 +83,7 @@ class Inspect:
             history_total=len(chain),
             traces=self._store.traces(memory.key),
             stale=self._anchors.stale([memory], place).get(memory.key, ()),
-            session=self._store.session(memory.session) if memory.session else None,
+            session=self._session(memory, visible),
             log=self._log(memory, visible) if log else None,
             confidence=confidence_in_force(memory, now),
             activation=activation(memory, now),
@@ -104,10 +104,15 @@ class Inspect:
         )
 
     def _named(self, memory_id: str, visible: Visibility) -> str:
-        found = [one for one in self._store.find(memory_id) if one.project in visible.projects]
+        found = self._store.find(memory_id, visible)
         if not found:
             return "out of sight, or erased"
         return self._store.short_ids([found[0].key])[found[0].key]
+
+    def _session(self, memory: Memory, visible: Visibility) -> Session | None:
+        """Return the session that said it, unless that is another project's."""
+        found = self._store.session(memory.session) if memory.session else None
+        return found if found is None or found.project in {None, *visible.projects} else None
 
     def _parent(self, memory: Memory, visible: Visibility) -> Memory | None:
         named = self._store.get([memory.parent]) if memory.parent is not None else ()

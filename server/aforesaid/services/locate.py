@@ -23,11 +23,7 @@ def locate(store: Store, reference: str, visible: Visibility | None) -> Memory:
         NotFoundError: nothing visible has it.
         ConflictError: several have; the message lists them.
     """
-    found = [
-        memory
-        for memory in store.find(reference)
-        if visible is None or memory.project in visible.projects
-    ]
+    found = store.find(reference, visible)
     if not found:
         raise NotFoundError(
             f"no memory here has the id {reference!r}: recall_memory(query=...) finds ids"

@@ -65,6 +65,7 @@ class Result(Value):
     relevance: float | None = None  #: how likely it answers, in [0, 1]; None as for score
     signals: Signals | None = None  #: what its relevance was made of
     why: str = ""
+    replaced_by: int | None = None  #: key of what is in force in its place, if that is in sight
     superseded_query_hit: bool = False  #: an older version matched; this is the one in force
     content: str | None = None  #: as much as the budget allows, None in summaries
     related: tuple[Related, ...] = ()  #: what relations lead to from it, nearest first
@@ -124,7 +125,22 @@ class Recall:
             answer = self._in_its_time(question, visible)
         else:
             answer = self._by_filters(question, visible)
-        return self._with_related(question, answer, visible)
+        return self._with_related(question, self._with_heads(answer, visible), visible)
+
+    def _with_heads(self, answer: Recalled, visible: Visibility) -> Recalled:
+        """Return an answer whose replaced results name what replaced them, as far as is seen."""
+        heads = {one.memory.head for one in answer.results if one.memory.superseded_by is not None}
+        if not heads:
+            return answer
+        shown = {one.key for one in self._store.get(list(heads)) if one.project in visible.projects}
+        return answer.replace(
+            results=tuple(
+                one.replace(replaced_by=one.memory.head)
+                if one.memory.superseded_by is not None and one.memory.head in shown
+                else one
+                for one in answer.results
+            )
+        )
 
     def reinforce(self, recalled: Recalled) -> None:
         """Count what was recalled as used. Not part of the reply's path."""

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from aforesaid.domain.memory import Memory, Visibility
     from aforesaid.ports import Clock, Store
 
+LOG_LINES = 100  #: of a memory, read to take a step of its chain back
+
 
 class Linked(Value):
     """What became of a link."""
@@ -70,7 +72,7 @@ class Relate:
         now = self._clock.now()
         again = None
         if kind == SUPERSEDES:
-            again = _give_back(self._store, one, other)
+            again = _give_back(self._store, one, other, visible)
             changed = again is not None
         else:
             changed = self._store.unlink(one.key, kind, other.key)
@@ -132,8 +134,13 @@ def replace(store: Store, source: Memory, target: Memory, now: int) -> bool:
             f"[{short[source.key]}] and [{short[target.key]}] were both superseded by "
             f"[{short[source.head]}] already"
         )
+    (before,) = store.get([source.head])
     store.supersede(target.head, source.key, now)
-    store.record("supersede", target.head, now, by=source.id)
+    (after,) = store.get([source.head])
+    told = {"by": source.id}
+    if after.parent != before.parent:  # it would stand below itself: kept for the way back
+        told["below"] = store.get([before.parent or 0])[0].id
+    store.record("supersede", target.head, now, **told)
     return True
 
 
@@ -146,14 +153,34 @@ def _path(store: Store, memory: Memory) -> list[int]:
     return path
 
 
-def _give_back(store: Store, source: Memory, target: Memory) -> Memory | None:
-    """Undo the step by which source came after target; return what is in force again."""
+def _give_back(store: Store, source: Memory, target: Memory, visible: Visibility) -> Memory | None:
+    """Undo the step by which source came after target; return what is in force again.
+
+    Raises:
+        ConflictError: a version between them belongs to a project out of sight.
+    """
     path = _path(store, target)
     if source.key not in path[1:]:
         return None
-    last = path[path.index(source.key) - 1]
-    store.unchain(last)
-    return store.get([last])[0]
+    (last,) = store.get([path[path.index(source.key) - 1]])
+    if last.project not in visible.projects:
+        raise ConflictError(
+            "a version between the two belongs to another project: take the link back there"
+        )
+    store.unchain(last.key)
+    for line in store.log_of(last.id, LOG_LINES)[::-1]:
+        if line.operation == "supersede" and line.details.get("by") == source.id:
+            _put_below(store, source.head, str(line.details.get("below") or ""))
+            break
+    return store.get([last.key])[0]
+
+
+def _put_below(store: Store, key: int, parent_id: str) -> None:
+    """Let a memory be again the detail that it was, if what it detailed is still there."""
+    parents = store.find(parent_id) if parent_id else []
+    if parents and store.get([key])[0].parent is None:
+        store.change(key, parent=parents[0].key)
+        store.settle(key)
 
 
 # -- what the system itself knows

@@ -52,6 +52,14 @@ class EntityTable:
             raise NotFoundError(f"there is no entity {key}: it was removed")
         return Entity(**dict(zip(_COLUMNS, row, strict=True)))
 
+    def own_entity_row(self, head: int, normalised: str, project: int) -> int | None:
+        """Return the row of a project, by this name, that is known as a head; None for none."""
+        found: int | None = self._db.value(
+            "SELECT min(key) FROM entities WHERE head = ? AND normalised = ? AND project = ?",
+            (head, normalised, project),
+        )
+        return found
+
     def entities(
         self,
         visible: Visibility,

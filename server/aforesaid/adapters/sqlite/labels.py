@@ -16,7 +16,7 @@ def terms_of(database: Database, memory: Memory) -> str:
     """Return the words to index beside a memory's text: parts of names, tags, its topic's path."""
     from aforesaid.domain.words import index_terms  # only writers need its patterns
 
-    labels = memory.tags
+    labels = tuple(sorted(memory.tags))  # one order, whichever way they came
     if memory.topic is not None:
         labels = (*labels, *_topic(database, memory.topic))
     return index_terms(memory.content, memory.summary, labels)

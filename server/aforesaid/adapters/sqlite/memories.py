@@ -184,16 +184,17 @@ class MemoryTable:
         found = {memory.key: memory for memory in self._memories(rows)}
         return [found[key] for key in keys if key in found]
 
-    def find(self, reference: str) -> list[Memory]:
-        """Return what a whole id or the end of one names; several if it is ambiguous."""
+    def find(self, reference: str, visible: Visibility | None = None) -> list[Memory]:
+        """Return what a whole id or its end names among visible projects; 10 at most if many do."""
         whole, code = read_reference(reference)
+        projects = () if visible is None else visible.projects
+        inside = f"AND m.project IN ({placeholders(projects)})" if visible is not None else ""
         if whole is not None:
-            rows = self._db.rows(f"{_SELECT} WHERE m.id = ?", (whole,))
-        else:
-            rows = self._db.rows(
-                f"{_SELECT} WHERE m.code >= ?1 AND m.code < ?1 || '~' LIMIT 10", (code,)
-            )
-        return self._memories(rows)
+            return self._read(f"WHERE m.id = ? {inside}", (whole, *projects))
+        return self._read(
+            f"WHERE m.code >= ? AND m.code < ? || '~' {inside} ORDER BY m.code LIMIT 10",
+            (code, code, *projects),
+        )
 
     def short_ids(self, keys: Iterable[int]) -> dict[int, str]:
         """Return the shortest unique end of each id, four characters at least."""

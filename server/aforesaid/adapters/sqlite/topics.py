@@ -167,7 +167,7 @@ class TopicTable(MemoryTable):
         """Give a head, and all below it, the topic and depth that follow from its parent.
 
         A memory that came to stand below itself (it replaced one of its own ancestors) becomes a
-        fact. A detail of another project keeps a topic of its own.
+        fact. A detail of another project keeps a topic of its own, whichever version that has.
         """
         waiting = self.get([key])
         if waiting and self._is_below_itself(waiting[0]):
@@ -181,13 +181,18 @@ class TopicTable(MemoryTable):
             done.add(memory.key)
             parent = self._head_of(memory.parent)
             fields: dict[str, object] = {}
-            if parent is not None and parent.project == memory.project:
+            if parent is not None and self._has_topic_of(parent, memory):
                 fields["topic"] = parent.topic
             fields["depth"] = 2 if parent is None else parent.depth + 1
             if any(getattr(memory, name) != value for name, value in fields.items()):
                 self.change(memory.key, **fields)
             if memory.head == memory.key:
                 waiting += self.get([row[0] for row in self._db.rows(_CHILDREN, (memory.key,))])
+
+    def _has_topic_of(self, parent: Memory, memory: Memory) -> bool:
+        """Tell whether both a parent's head and the version that was named are of its project."""
+        named = self._db.value("SELECT project FROM memories WHERE key = ?", (memory.parent,))
+        return bool(named == parent.project == memory.project)
 
     def _hand_over_details(self, key: int) -> list[int]:
         """Give what hangs below a memory that is about to go to who takes its place.
@@ -255,7 +260,7 @@ class TopicTable(MemoryTable):
         strays = self._db.rows(
             "SELECT m.key FROM memories m JOIN memories p ON p.key = m.parent "
             "JOIN memories h ON h.key = p.head "
-            "WHERE m.project = ?1 AND h.project = ?1 AND m.topic IS NOT h.topic",
+            "WHERE m.project = ?1 AND p.project = ?1 AND h.project = ?1 AND m.topic IS NOT h.topic",
             (project,),
         )
         for (key,) in strays:

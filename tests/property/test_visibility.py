@@ -1,0 +1,254 @@
+"""Whatever is called, unless it names another project: nothing of another project is shown.
+
+Ten thousand generated calls through the server's own worker, so that rendering, errors and
+whatever is injected are part of it. The rule itself is read from plain rows (planted.py).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from aforesaid.domain.memory import STATUSES
+from aforesaid.domain.relation import KINDS
+from aforesaid.entrypoints import offers
+from aforesaid.entrypoints.mcp_server import Worker
+from aforesaid.entrypoints.tools import TOOLS
+from aforesaid.services.explore import DIRECTIONS
+from aforesaid.wiring.hook import start_session, subagent_context
+from aforesaid.wiring.prompt import recall_for_prompt
+from property.planted import (
+    CALLERS,
+    ENTITIES,
+    NO_PROCESS,
+    TASKS,
+    TOPICS,
+    TYPES,
+    WORDS,
+    Planted,
+    small,
+    steps,
+    strange,
+)
+
+STORES, CALLS = 200, 50  #: 10,000 calls
+CHANGES = ("store_memory", "update_memory", "forget_memory", "link_memories", "set_project")
+TIMES = ("1970", "yesterday", "last week", "in 3 days", "2020-01-01")
+
+calls = st.lists(
+    st.tuples(
+        st.integers(0, 3),
+        st.sampled_from(
+            ("recall_memory",) * 6
+            + ("explore_memory",) * 4
+            + ("memory_inspect",) * 3
+            + ("search_entities",) * 3
+            + ("memory_stats", "get_context", "resource", "prompt")
+            + ("hook start", "hook prompt", "hook subagent")
+            + CHANGES
+        ),
+        small,
+        small,
+        st.integers(0, (1 << 16) - 1),
+    ),
+    min_size=CALLS,
+    max_size=CALLS,
+)
+
+
+@settings(
+    max_examples=STORES, deadline=None,
+    phases=[Phase.explicit, Phase.generate],  # the call that fails says all: shrinking takes long
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)  # fmt: skip
+@given(plan=steps, asked=calls)
+def test_no_call_shows_what_another_project_keeps(environment, folders, plan, asked) -> None:
+    world = Planted({**environment, "AFORESAID_PRIVACY_REDACT": "0"}, folders)
+    try:
+        world.grow(plan)
+        workers = {name: Worker(here) for name, here in world.here.items()}
+        before = world.sight()
+        for where, what, one, other, flags in asked:
+            caller = CALLERS[where]
+            projects = world.visible(caller)
+            said, reply = ask(world, workers[caller], caller, what, one, other, flags)
+            after = world.sight() if what in CHANGES else before
+
+            assert "failed inside Aforesaid" not in reply, said
+            found = strange(reply, (before, after), projects, said)
+            assert set() == found, f"{caller} {what} {said} -> {reply}"
+            assert before.kept(projects) == after.kept(projects), said
+            if what == "memory_stats":
+                expected, told = counted(after, projects), json.loads(reply)
+                assert expected == {name: told[name] for name in expected}
+            before = after
+    finally:
+        world.close()
+
+
+def ask(
+    world: Planted, worker: Worker, caller: str, what: str, one: int, other: int, flags: int
+) -> tuple[str, str]:
+    """Make one call; return what was said in it, and the whole reply."""
+    if what.startswith("hook"):
+        return injected(world, caller, what, one, other, flags)
+    if what == "prompt":
+        told = world.marks[flags % len(world.marks)]
+        message = offers.write_prompt(
+            *(("recall", {"topic": told}), ("remember", {"what": told}))[flags % 2]
+        )
+        return told, message.model_dump_json()
+    if what == "resource":
+        reference = named(world, one, flags)
+        uri = offers.CONTEXT_URI if flags & 512 else f"memory://{reference}"
+        tool, given = offers.read_resource(uri)
+    else:
+        tool, given = what, arguments(world, what, caller, one, other, flags)
+    after: list[Any] = []
+    text, _failed = worker._answer(tool, given, after)
+    for work in after:
+        work()
+    return json.dumps(given), text
+
+
+def injected(
+    world: Planted, caller: str, what: str, one: int, other: int, flags: int
+) -> tuple[str, str]:
+    """Return what a prompt says, and what a hook puts into the conversation unasked."""
+    client = str(NO_PROCESS + CALLERS.index(caller))
+    environment = {**world.environment, "CLAUDE_PID": client}
+    where = {"session_id": f"session-{caller}", "folder": world.here[caller].folder()}
+    if what == "hook prompt":
+        mark = world.marks[(one * 16 + other) % len(world.marks)]
+        prompt = f"how do we {WORDS[one % 6]} the {WORDS[other % 6]} on the build server {mark}"
+        return prompt, recall_for_prompt(environment, **where, prompt=prompt)
+    if what == "hook subagent":
+        return "", subagent_context(environment, **where)
+    source = ("startup", "resume", "clear", "fork")[flags % 4]
+    begun = start_session(environment, **where, transcript_path="", source=source)
+    assert begun is not None
+    return "", f"{begun.context}\n{begun.line}"
+
+
+def named(world: Planted, number: int, flags: int) -> str:
+    """Return a memory's id: whole, its last characters, or too few of them to be one memory's."""
+    identity = world.id(number)
+    code = world.core.store.short_ids([one.key for one in world.core.store.find(identity)])
+    short = next(iter(code.values()), "zzzz")
+    return (identity, short, short[-4:])[flags % 3]
+
+
+def arguments(
+    world: Planted, tool: str, caller: str, one: int, other: int, flags: int
+) -> dict[str, Any]:
+    """Return arguments for a tool; no project is named but the caller's own."""
+    mark = world.marks[(one * 16 + other) % len(world.marks)]
+    words = " ".join((WORDS[one % 6], WORDS[other % 6], *((mark,) if flags & 1 else ())))
+    entity = mark if flags & 2 else ENTITIES[one % 3]
+    topic = mark if flags & 2 else TOPICS[one % 4]
+    first, second = named(world, one, flags >> 4), named(world, other, flags >> 6)
+    if tool == "recall_memory":
+        return recall_arguments(world, one, other, flags, words, entity)
+    if tool == "explore_memory":
+        if flags & 4:
+            by = topic if flags & 8 else first
+            return {"id": by, "direction": DIRECTIONS[other % len(DIRECTIONS)]}
+        return {"max_depth": other % 5, **({"topic": topic} if flags & 8 else {})}
+    if tool == "memory_inspect":
+        return {"id": first, "include_log": bool(flags & 1)}
+    if tool == "search_entities":
+        given: dict[str, Any] = {"limit": 1 + other}
+        if flags & 4:
+            given["query"] = entity
+        if flags & 8:
+            given["scope"] = ["project", "global"][flags & 1]
+        return given
+    if tool == "get_context":
+        hint = f"{words} of the {entity}" if flags & 4 else None
+        return {"token_budget": 100 + one * 200, **({"hint": hint} if hint else {})}
+    if tool == "set_project":
+        if caller == "nowhere":
+            return {"project": "default"}
+        return {"project": f"{caller}/shop", "keywords": [WORDS[one % 6]]}
+    if tool == "store_memory":
+        return store_arguments(flags, words, entity, topic, first, second)
+    if tool == "update_memory":
+        return update_arguments(world, flags, words, entity, topic, first)
+    if tool == "forget_memory":
+        return {"id": first, "erase": flags % 4 == 0}
+    if tool == "link_memories":
+        kinds = (*KINDS, "supersedes", "works_at")
+        kind = kinds[flags % len(kinds)]
+        return {"source_id": first, "target_id": second, "kind": kind, "remove": bool(flags & 512)}
+    return {}
+
+
+def recall_arguments(
+    world: Planted, one: int, other: int, flags: int, words: str, entity: str
+) -> dict[str, Any]:
+    """Return a question, ids or filters, with anything that may be asked beside them."""
+    given: dict[str, Any] = {"max_results": 1 + flags % 50, "include_related": other % 4}
+    if flags & 4:
+        given["query"] = f"{words} {entity}" if flags & 8 else words
+    elif flags & 8:
+        given["ids"] = [named(world, one, flags >> 4), named(world, other, flags >> 6)]
+    chosen = flags >> 8
+    more: dict[str, Any] = {
+        "type": list(TYPES[: 1 + one % 4]), "scope": ["project", "task"], "entity": entity,
+        "tags": ["shared"], "status": list(STATUSES[: 1 + one % 4]), "depth": one % 5,
+        "task_id": TASKS[other % 2], "as_of": TIMES[other % 5],
+    }  # fmt: skip
+    given |= {name: more[name] for number, name in enumerate(more) if chosen >> number & 1}
+    if one % 3 == 0:
+        given["include_history"] = True
+    if other % 5 == 0:
+        given["summary_only"] = True
+    if one % 5 == 0:
+        given["min_relevance"] = 0
+    if one % 7 == 0:
+        given["since"] = "1970"
+    return given
+
+
+def store_arguments(
+    flags: int, words: str, entity: str, topic: str, first: str, second: str
+) -> dict[str, Any]:
+    given: dict[str, Any] = {"content": words if flags & 4 else f"{words} again"}
+    more: dict[str, Any] = {
+        "entity": entity, "topic": topic, "supersedes": first, "parent_id": second,
+        "relations": [{"kind": "supports", "target_id": second}], "task_id": TASKS[flags % 2],
+        "scope": "global", "type": "entity", "metadata": {"name": entity, "aliases": [words]},
+    }  # fmt: skip
+    return given | {name: more[name] for number, name in enumerate(more) if flags >> number & 128}
+
+
+def update_arguments(
+    world: Planted, flags: int, words: str, entity: str, topic: str, first: str
+) -> dict[str, Any]:
+    more: dict[str, Any] = {
+        "content": words, "entity": entity, "topic": topic, "task_id": TASKS[flags % 2],
+        "scope": ("global", "project")[flags & 1], "restore": True, "tags": [WORDS[flags % 6]],
+        "status": "completed",
+    }  # fmt: skip
+    chosen = {name: more[name] for number, name in enumerate(more) if flags >> number & 128}
+    return {"id": first, **(chosen or {"pinned": True})}
+
+
+def counted(sight: Any, projects: tuple[int, ...]) -> dict[str, int]:
+    """Return how many memories these projects hold, in the states that statistics tell."""
+    rows = [row for row in sight.rows.get("memories", ()) if row["project"] in projects]
+    standing = [row for row in rows if row["forgotten_at"] is None]
+    return {
+        "total": len(rows),
+        "forgotten": len(rows) - len(standing),
+        "superseded": sum(row["superseded_by"] is not None for row in standing),
+        "active": sum(row["superseded_by"] is None for row in standing),
+    }
+
+
+def test_every_tool_is_among_the_calls() -> None:
+    drawn = {"recall_memory", "explore_memory", "memory_inspect", "search_entities", *CHANGES}
+    assert set(TOOLS) == drawn | {"memory_stats", "get_context"}
