@@ -125,7 +125,8 @@ def test_what_lies_one_step_away_is_shown(shell):
 
 def test_two_projects_become_one_only_when_it_is_meant(shell):
     ask(shell, "remember", "Answer 409.", "--task-id", "retries")
-    assert 0 == shell("projects", "map", ".", "acme/billing").returncode
+    told = ("--description", "who pays what", "--keyword", "bills", "--keyword", "money")
+    assert 0 == shell("projects", "map", ".", "acme/billing", *told).returncode
     kept = ask(shell, "remember", "Bills go out on Fridays.")
     assert "acme/billing" == kept["project"] == ask(shell, "projects", "map", ".")["project"]
 
@@ -138,6 +139,7 @@ def test_two_projects_become_one_only_when_it_is_meant(shell):
     assert os.path.isfile(done["copy"])
     (project,) = ask(shell, "projects", "list")["projects"]
     assert ("acme/billing", 2) == (project["project"], project["memories"])
+    assert ("who pays what", ["bills", "money"]) == (project["description"], project["keywords"])
     assert ["retries"] == [one["task_id"] for one in ask(shell, "tasks")]
     assert "acme/billing" == ask(shell, "projects", "map", ".", "--remove")["project"]
 

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.statement import check_tags
 from aforesaid.wiring import parts
 
 from . import render
@@ -25,7 +26,15 @@ def change_projects(core: Core, given: dict[str, Any]) -> dict[str, Any]:
         return _merged(mend.merge(given["source"], given["target"]))
     surroundings = _look(core, given["folder"])
     if action == "map":
-        place = mend.map(surroundings, given["project"], new=given.get("new", False))
+        clean = core.remember.cleaner().clean
+        description, keywords = given.get("description"), given.get("keywords")
+        place = mend.map(
+            surroundings,
+            given["project"],
+            description=None if description is None else clean(description),
+            keywords=None if keywords is None else check_tags([clean(one) for one in keywords]),
+            new=given.get("new", False),
+        )
     elif action == "unmap":
         place = mend.unmap(surroundings)
     else:

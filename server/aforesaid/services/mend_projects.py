@@ -83,17 +83,28 @@ class MendProjects:
             self._store.record(MERGE, None, now, source=gone.name, target=kept.name, moved=moved)
         return plan.replace(memories=moved, copy=copy)
 
-    def map(self, surroundings: Surroundings, project: str, *, new: bool = False) -> Place:
+    def map(
+        self,
+        surroundings: Surroundings,
+        project: str,
+        *,
+        description: str | None = None,
+        keywords: tuple[str, ...] | None = None,
+        new: bool = False,
+    ) -> Place:
         """Make a project the one of a folder from now on; return the folder's place then.
 
-        What the folder's provisional project held moves to it.
+        What the folder's provisional project held moves to it. The rest is as for
+        ``Projects.choose``.
 
         Raises:
             InvalidInputError: the folder is nobody's project, or a near name exists.
         """
         self._keys(surroundings)
         place = self._projects.settle(surroundings)
-        self._projects.choose(project, place, surroundings, new=new)
+        self._projects.choose(
+            project, place, surroundings, description=description, keywords=keywords, new=new
+        )
         return self._projects.settle(surroundings)
 
     def unmap(self, surroundings: Surroundings) -> Place:

@@ -64,10 +64,14 @@ def merge(source: str, target: str, *, dry_run: bool, yes: bool, as_json: bool) 
 @projects.command("map")
 @click.argument("folder", type=click.Path(file_okay=False))
 @click.argument("project", required=False)
+@click.option("--description", help="What the project is, in a sentence.")
+@click.option("--keyword", "keywords", multiple=True, help="A word that means it; repeatable.")
 @click.option("--new", is_flag=True, help="Make the project though a near name exists.")
 @click.option("--remove", is_flag=True, help="Take back what was chosen for the folder.")
 @as_json
-def map_folder(folder: str, project: str | None, *, new: bool, remove: bool, as_json: bool) -> None:
+def map_folder(
+    *, folder: str, project: str | None, remove: bool, as_json: bool, **told: Any
+) -> None:
     """Say that FOLDER is PROJECT's from now on; without PROJECT, show whose it is.
 
     A new name makes a project. What the folder's provisional project held moves along.
@@ -75,8 +79,8 @@ def map_folder(folder: str, project: str | None, *, new: bool, remove: bool, as_
     if remove and project is not None:
         raise click.UsageError("--remove takes back what was chosen: leave PROJECT out")
     action = "unmap" if remove else "whose" if project is None else "map"
-    told = _change({"action": action, "folder": folder, "project": project, "new": new})
-    show_json(told) if as_json else show_fields(told)
+    where = _change({"action": action, "folder": folder, "project": project, **told})
+    show_json(where) if as_json else show_fields(where)
 
 
 def _change(given: dict[str, Any]) -> dict[str, Any]:
