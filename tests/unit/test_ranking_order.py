@@ -101,12 +101,15 @@ def test_who_said_it_counts_where_the_question_names_them() -> None:
     assert [1.0, 0.0, 0.0] == [read[head]["named"] for head in (1, 2, 3)]
 
 
-def test_newer_ones_come_first_among_equals() -> None:
-    texts = dict.fromkeys((1, 2, 3), "kilo")
+def test_a_rule_answers_where_one_is_asked_for_the_later_the_better() -> None:
+    texts = {1: "Always golf; avoid kilo", 2: "kilo golf", 3: "From now on we must golf, kilo"}
+    fused = found((1, 2.0), (2, 2.0), (3, 2.0))
 
-    ranked = in_order("kilo", found((1, 2.0), (2, 2.0), (3, 2.0)), [], texts, 9)
+    ranked = in_order("Which rule for kilo and golf?", fused, [], texts, 9)
 
-    assert [3, 2, 1] == [one.head for one in ranked]
+    assert [3, 1, 2] == [one.head for one in ranked]
+    assert "states a rule, as asked" in explain(ranked[0])
+    assert not any(row["ruling"] for row in signals("kilo golf", texts).values())
 
 
 def test_what_is_linked_to_a_named_entity_keeps_its_share() -> None:

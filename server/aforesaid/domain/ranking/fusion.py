@@ -38,7 +38,7 @@ class Candidate(Value):
     named: float = 0.0
     answering: float = 0.0
     asking: float = 0.0
-    newer: float = 0.0
+    ruling: float = 0.0
     about: str = ""  #: the entity that the question names and it is linked to
     kept: float = 0.0  #: added to the score for how well it is kept
     pinned: float = 0.0  #: added to the score for its pin

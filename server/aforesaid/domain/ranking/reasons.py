@@ -31,6 +31,7 @@ def explain(candidate: Candidate) -> str:
     for what, value in (
         ("names a time or number, as asked", candidate.fitting),
         ("said by who is named", candidate.named),
+        ("states a rule, as asked", candidate.ruling),
     ):
         if value:
             parts.append(what)

@@ -25,13 +25,22 @@ if TYPE_CHECKING:
 #: In the order of each row that ``measure_signals`` returns; weights.py has one weight for each.
 NAMES = (
     "meaning", "coverage", "window", "beside", "session", "fitting", "named", "answering", "asking",
-    "newer",
+    "ruling",
 )  # fmt: skip
 SESSION_BEST = 3  #: of a session's memories count
 _HEADER = re.compile(r"(?:\[[^\]\n]{1,60}\]\s*)?(?:([^\n:]{1,40}):\s)?")
 _ASKS_WHEN = re.compile(
     r"^when\b|\b(?:what|which) (?:time|date|day|month|year)\b|\bhow (?:long|recently)\b"
 )
+_ASKS_RULE = re.compile(
+    r"\b(?:rules?|guidelines?|conventions?|standards?|prefer\w*|style|polic\w+|practices?|should"
+    r"|always|never|allowed|must)\b"
+)
+_RULE = re.compile(
+    r"\b(?:always|never|from now on|going forward|must|avoid|prefers?|preferred|i want you to"
+    r"|i'd like you to)\b"
+)
+_WHOLE_RULE = 2  #: different words of a rule make one for sure
 _ASKS_COUNT = re.compile(r"\bhow (?:many|much|old|often|large|big)\b")
 _TIME = re.compile(
     r"\b(?:yesterday|today|tomorrow|tonight|last|next|ago|since|recently|weekend|(?:week|month|year"
@@ -105,6 +114,7 @@ def measure_signals(
     asking = {head: _asking(texts[head]) for head in heads}
     measured: dict[int, tuple[float, ...]] = {}
     for place, head in enumerate(heads, start=1):
+        fitting, named, rules = kind.fits(texts[head])
         around = order.around(head)
         before, after = order.before.get(head, -1), order.after.get(head, -1)
         measured[head] = (
@@ -113,16 +123,17 @@ def measure_signals(
             _together(words, around) / total,
             max(meaning.get(before, 0.0), meaning.get(after, 0.0)),
             sessions.get(order.session.get(head, ""), 0.0),
-            *kind.fits(texts[head]),
+            fitting,
+            named,
             asking.get(before, 0.0) * words.coverage.get(before, 0.0),
             asking[head],
-            place / len(heads),
+            rules * place / len(heads),
         )
     return measured
 
 
 class _Kind:
-    """What kind of text a question wants: one that names a time or a number, said by somebody."""
+    """What kind of text a question wants: a time, a number, a rule, what somebody said."""
 
     def __init__(self, query: str, names: Sequence[str]) -> None:
         asked = query.lower()
@@ -132,17 +143,20 @@ class _Kind:
             for asks, sought in ((_ASKS_WHEN, _TIME), (_ASKS_COUNT, _COUNT))
             if asks.search(asked)
         ]
+        self._rules = _ASKS_RULE.search(asked) is not None
 
-    def fits(self, text: str) -> tuple[float, float]:
-        """Return whether a text names what is asked for, and whether who is named said it."""
-        if not self._wanted and not self._names:
-            return (0.0, 0.0)
+    def fits(self, text: str) -> tuple[float, float, float]:
+        """Return how far a text names what is asked for, was said by who is named, is a rule."""
+        if not (self._wanted or self._names or self._rules):
+            return (0.0, 0.0, 0.0)
         header = _HEADER.match(text)
         start, speaker = (0, None) if header is None else (header.end(), header.group(1))
         body = text[start:].lower()
+        rules = len(set(_RULE.findall(body))) if self._rules else 0
         return (
             float(any(sought.search(body) for sought in self._wanted)),
             float(any(one in self._names for one in (speaker or "").lower().split())),
+            min(rules / _WHOLE_RULE, 1.0),
         )
 
 
