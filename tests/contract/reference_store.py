@@ -25,7 +25,8 @@ from aforesaid.domain.memory import (
     Surroundings,
     Visibility,
 )
-from aforesaid.domain.words import index_terms
+from aforesaid.domain.relevance import one_slip
+from aforesaid.domain.words import index_terms, spelt_words
 from contract.reference_anchors import ReferenceAnchors
 from contract.reference_entities import ReferenceEntities
 from contract.reference_extractions import ReferenceExtractions
@@ -272,6 +273,24 @@ class ReferenceStore(
             if one.key in self._vectors
         ]
         return _first_heads(sorted(hits, key=lambda hit: (-hit.score, hit.key)), limit)
+
+    def near_words(self, words: Sequence[str], visible: Visibility) -> dict[str, list[str]]:
+        seen = {
+            word
+            for one in self._memories.values()
+            if one.project in visible.projects and one.forgotten_at is None
+            for text in (one.content, one.summary or "")
+            for word in spelt_words(text)
+        }
+        found = {}
+        for word in words:
+            near = sorted(
+                (one for one in seen if one_slip(word, one)),
+                key=lambda one: (one[0] != word[0], len(one) != len(word), one),
+            )
+            if near and word not in seen:
+                found[word] = near[:3]
+        return found
 
     def likeness(self, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
         return {

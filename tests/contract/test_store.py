@@ -11,6 +11,7 @@ from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.ids import code_of
 from aforesaid.domain.memory import Filters, Memory, Position, Session, Visibility
 from aforesaid.domain.piece import Taken
+from aforesaid.domain.words import query_terms
 from aforesaid.ports import Store
 from contract.reference_store import ReferenceStore
 from making import DAY, NOON, make_memory, make_project, open_sqlite
@@ -746,3 +747,78 @@ def test_likeness_is_the_cosine_of_two_memories_where_both_have_vectors(store) -
     assert found[pairs[0]] == pytest.approx(1.0, abs=1e-5)
     assert found[pairs[1]] < found[pairs[0]]
     assert {} == store.likeness([])
+
+
+@pytest.mark.parametrize(
+    ("content", "query"),
+    [
+        ("call parse_http_header first", "parse_http_header"),
+        ("call parse_http_header first", "http header"),
+        ("useClientDate after mount", "useClientDate"),
+        ("useClientDate after mount", "client date"),
+        ("see src/auth/jwt.py for it", "src/auth/jwt.py"),
+        ("see src/auth/jwt.py for it", "jwt"),
+        ("QM-E040 is a missing include", "QM-E040"),
+        ("QM-E040 is a missing include", "E040"),
+        ("pinned to v1.12.3 since May", "v1.12.3"),
+        ("pinned to 1.12.3 since May", "1.12"),
+        ("run it with --no-cache", "--no-cache"),
+        ("run it with --no-cache", "cache"),
+        ("std::sync::Arc is shared", "std::sync::Arc"),
+        ("数据库端口是五四三二", "数据库"),
+        ("Reactの状態を保存する", "React"),
+        ("Reactの状態を保存する", "状態"),
+        ("한국어 책의 각주", "각주"),
+        ("ราคาสินค้าใหม่", "ราคา"),
+        ("Straße nach München", "strasse münchen"),
+    ],
+)
+def test_words_names_and_scripts_are_found_whole_and_by_their_parts(store, content, query) -> None:
+    other = add(store, 1, "nothing of the kind")
+    wanted = add(store, 2, content)
+
+    assert [wanted.key] == [key for key in words(store, *query_terms(query)) if key != other.key]
+
+
+@pytest.mark.parametrize(
+    ("word", "near"),
+    [
+        ("watchdg", ["watchdog"]),
+        ("wacthdog", ["watchdog"]),
+        ("qatchdog", ["watchdog"]),
+        ("atchdog", ["watchdog"]),
+        ("watchdogg", ["watchdog"]),
+        ("wotchdg", []),
+        ("watchdog", []),
+    ],
+)
+def test_a_word_with_a_slip_leads_to_the_word_that_is_there(store, word, near) -> None:
+    add(store, 1, "The watchdog bites after nine seconds")
+
+    assert ({word: near} if near else {}) == store.near_words([word], GLOBAL)
+
+
+def test_no_word_is_offered_that_the_caller_may_not_see(store) -> None:
+    with store.transaction():
+        mine = store.add_project(make_project("git:example.org/mine"))
+        theirs = store.add_project(make_project("git:example.org/theirs"))
+    add(store, 1, "codename zephyrtal", scope="project", project=theirs.key)
+    add(store, 2, "the queue is slow", scope="project", project=mine.key)
+    seen = Visibility.of_project(mine.key)
+
+    assert {} == store.near_words(["zephrtal", "zephyrtal"], seen)
+    assert {"zephrtal": ["zephyrtal"]} == store.near_words(
+        ["zephrtal"], Visibility.of_project(theirs.key)
+    )
+
+
+def test_a_word_leaves_with_the_last_text_that_has_it(store) -> None:
+    one = add(store, 1, "the codename is zephyrtal")
+    two = add(store, 2, "zephyrtal is late")
+    with store.transaction():
+        store.erase(one.key, "hash", NOON)
+    assert {"zephrtal": ["zephyrtal"]} == store.near_words(["zephrtal"], GLOBAL)
+
+    with store.transaction():
+        store.change(two.key, content="it is late")
+    assert {} == store.near_words(["zephrtal"], GLOBAL)

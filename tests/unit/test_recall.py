@@ -227,3 +227,15 @@ def _shared(factory) -> Services:
             store(services, services.place, text)
         _SHARED.append(services)
     return _SHARED[0]
+
+
+def test_a_word_with_a_slip_is_read_as_the_one_that_is_there_and_the_answer_says_so(
+    services, shop
+) -> None:
+    wanted = store(services, shop, "The watchdog bites after nine seconds")
+    store(services, shop, "Lunch is at noon")
+    services.embedder = None
+    answer = ask(services, shop, "watchdg")
+
+    assert wanted.key == keys(answer)[0]
+    assert 'also read "watchdg" as "watchdog"' in answer.degradations

@@ -12,6 +12,8 @@ import re
 QUERY_TERMS = 64
 WORD_CHARS = 100  #: longer ones are no names
 TERMS_CHARS = 16_000
+#: Letters of a word that a slip is looked for in: shorter ones are one slip from many.
+SPELT_CHARS, MOST_SPELT_CHARS = 5, 30
 
 #: Words that match everything and mean nothing in a question. Dropping them is worth .04 recall@5
 #: on LoCoMo (docs/adr/0012-ranking.md).
@@ -36,6 +38,7 @@ _TOKEN = re.compile(r"[^\s\"'`()\[\]{}<>,;!?]+")
 _CLITIC = re.compile(r"(?<=\w)['\u2019](?:t|s|re|ve|ll|d|m)\b")
 _EDGES = ".:-/\\"
 _WORD = re.compile(r"\w+")
+_SPELT = re.compile(r"[^\W\d_]+")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _CJK_RUN = re.compile(f"[{_CJK}]+")
 
@@ -94,6 +97,18 @@ def query_groups(query: str) -> list[tuple[str, ...]]:
         if count >= QUERY_TERMS:
             break
     return list(groups)
+
+
+def spelt_words(text: str) -> set[str]:
+    """Return the words of a text that one may spell wrongly: 5 to 30 letters, lower-case."""
+    found = set()
+    for word in _SPELT.findall(text):
+        if not word.isascii() and _CJK_RUN.search(word):
+            continue
+        for one in (word.lower(), *_camel_parts(word)):
+            if SPELT_CHARS <= len(one) <= MOST_SPELT_CHARS:
+                found.add(one)
+    return found
 
 
 def _forms(word: str) -> list[str]:

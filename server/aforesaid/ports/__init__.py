@@ -192,6 +192,13 @@ class MemoryStore(Transactions, SessionOrder, Protocol):
         """Return rows with a window above this cosine, best first: what may say the same."""
         ...
 
+    def near_words(self, words: Sequence[str], visible: Visibility) -> dict[str, list[str]]:
+        """Return, for each word that the caller sees nowhere, near ones that it sees somewhere.
+
+        Near is one letter wrong, missing, added, or two swapped; likeliest first, three at most.
+        """
+        ...
+
     def likeness(self, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
         """Return the cosine of the first windows of each two memories, where both have one."""
         ...

@@ -17,6 +17,7 @@ from .levels import PLACE, at_level, read_place
 from .locate import locate, seen_with
 from .related import DEPTH, MOST_DEPTH, MOST_SHOWN, SHOWN, fit, walk
 from .relevant import relevant, weigh
+from .spelling import read_spelling
 from .spoken_of import add_linked
 from .timed import narrow
 
@@ -191,7 +192,8 @@ class Recall:
     def _by_query(self, question: Question, visible: Visibility) -> Recalled:
         query = question.query or ""
         wide = max(CANDIDATES, question.max_results)
-        terms = query_terms(query)
+        spelling = read_spelling(self._store, query, visible)
+        terms = [*query_terms(query), *spelling.terms]
         words = self._store.search_words(terms, visible, question.filters, wide)
         vectors = []
         vector = None
@@ -238,6 +240,7 @@ class Recall:
             results, total = at_level(
                 self._store, results, question.depth, visible, count=question.max_results
             )
+        degradations += spelling.told(one.memory.content for one in results[: question.max_results])
         return _within_budget(question, results[: question.max_results]).replace(
             total_matched=total, degradations=tuple(degradations)
         )

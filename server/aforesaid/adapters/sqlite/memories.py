@@ -14,6 +14,7 @@ from .filters import IN_FORCE, conditions, listed, placeholders, seen
 from .labels import NAMED_BY, terms_of
 from .tasks import hand_on
 from .vectors import VectorIndex
+from .vocabulary import Vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class MemoryTable:
 
     _db: Database
     _vectors: VectorIndex
+    _vocabulary: Vocabulary
 
     def transaction(self) -> Transaction:
         """Open a write transaction."""
@@ -64,6 +66,7 @@ class MemoryTable:
         key = self._db.insert(_INSERT, (*values, code_of(memory.id), terms))
         self._db.rows("UPDATE memories SET head = key WHERE key = ?", (key,))
         self._put_tags(key, memory.tags)
+        self._vocabulary.learn((memory.content, memory.summary))
         return memory.replace(key=key, head=key)
 
     def change(self, key: int, **fields: Any) -> None:
@@ -71,17 +74,19 @@ class MemoryTable:
         tags = fields.pop("tags", None)
         if tags is not None:
             self._put_tags(key, tags)
+        reworded = [name for name in ("content", "summary") if name in fields]
+        before = self._vocabulary.texts_of(key) if reworded else ()
         if fields:
             assignments = ", ".join(f"{name} = ?" for name in fields)
             values = [_to_column(name, value) for name, value in fields.items()]
-            self._db.rows(
-                f"UPDATE memories SET {assignments} WHERE key = ?",
-                (*values, key),
-            )
+            self._db.rows(f"UPDATE memories SET {assignments} WHERE key = ?", (*values, key))
         if tags is not None or not NAMED_BY.isdisjoint(fields):
             memory = self.get([key])[0]
             terms = terms_of(self._db, memory)
             self._db.rows("UPDATE memories SET terms = ? WHERE key = ?", (terms, key))
+        if reworded:
+            self._vocabulary.unlearn(before)
+            self._vocabulary.learn(fields[name] for name in reworded)
         if fields.get("forgotten_at") is not None:
             self._vectors.drop([key])
         elif "project" in fields:
@@ -123,14 +128,13 @@ class MemoryTable:
         )
         self._mend_heads(key)
         for column in ("parent", "compacted_into"):
-            self._db.rows(
-                f"UPDATE memories SET {column} = NULL WHERE {column} = ?",
-                (key,),
-            )
+            self._db.rows(f"UPDATE memories SET {column} = NULL WHERE {column} = ?", (key,))
         self._db.rows(
             "UPDATE sessions SET digest = NULL, digest_refused = 1 WHERE digest = ?", (key,)
         )
+        texts = self._vocabulary.texts_of(key)
         self._db.rows("DELETE FROM memories WHERE key = ?", (key,))
+        self._vocabulary.unlearn(texts)
         self._db.rows("UPDATE log SET details = '{}' WHERE memory = ?", (identity,))
         self._db.rows("INSERT OR REPLACE INTO erased VALUES (?, ?, ?)", (keyed_hash, identity, at))
 

@@ -291,6 +291,12 @@ FIRST = (
         INSERT INTO memories_fts (memories_fts, rowid, content, summary, terms)
         VALUES ('delete', old.key, old.content, old.summary, old.terms);
       END""",
+    # words as they are written, forwards and backwards (vocabulary.py)
+    """CREATE TABLE vocabulary (
+      word TEXT PRIMARY KEY,
+      backwards TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX vocabulary_backwards ON vocabulary (backwards)",
     """INSERT INTO projects (key, identity, name, created_at, used_at)
       VALUES (0, 'global', 'global', 0, 0)""",
     """INSERT INTO entities

@@ -8,6 +8,7 @@ from .database import Database
 from .filters import IN_FORCE, conditions, present, seen, standing
 from .surroundings import SessionOrder
 from .vectors import MOST_NEIGHBOURS, Allowed, VectorIndex
+from .vocabulary import Vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class SearchIndex(SessionOrder):
 
     _db: Database
     _vectors: VectorIndex
+    _vocabulary: Vocabulary
     _whole_words: int
 
     @property
@@ -213,6 +215,10 @@ class SearchIndex(SessionOrder):
         )
         of_chunk = {chunk: (key, head) for chunk, key, head in rows}
         return list(_best_windows(near, of_chunk).values())[:limit]
+
+    def near_words(self, words: Sequence[str], visible: Visibility) -> dict[str, list[str]]:
+        """Return, for each word that the caller sees nowhere, near ones that it sees somewhere."""
+        return self._vocabulary.near(words, visible)
 
     def likeness(self, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
         """Return the cosine of the first windows of each two memories, where both have one."""

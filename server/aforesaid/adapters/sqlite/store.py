@@ -17,6 +17,7 @@ from .tasks import TaskTable
 from .texts import TextTable
 from .topics import TopicTable
 from .vectors import EXACT_VECTORS, VectorIndex
+from .vocabulary import Vocabulary
 
 
 class SqliteStore(
@@ -60,6 +61,7 @@ class SqliteStore(
         """
         self._db = Database(path, vec_extension=vec_extension, busy_timeout_ms=busy_timeout_ms)
         self._vectors = VectorIndex(self._db, exact_vectors)
+        self._vocabulary = Vocabulary(self._db)
         self._whole_words = whole_words
         migrate(self._db)
 

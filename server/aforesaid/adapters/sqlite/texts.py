@@ -23,7 +23,7 @@ _MADE = frozenset(
     normalised status priority""".split()  # noqa: SIM905 - a list of names reads better so
 )
 _JSON = frozenset(("metadata", "details", "keywords"))
-_LEFT_OUT = ("meta", "erased", "pieces", "chunks")
+_LEFT_OUT = ("meta", "erased", "pieces", "chunks", "vocabulary")
 _PAGE = 500
 
 
