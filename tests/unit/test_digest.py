@@ -226,6 +226,36 @@ def test_a_correction_is_told_with_what_it_puts_right(told):
     assert told(script).corrections == (f'the port is 5433 (instead of "{wrong}")',)
 
 
+@pytest.mark.parametrize(
+    ("reply", "kept"),
+    [
+        ("fix that, and always write csv with a bom here", "always write csv with a bom here"),
+        ("yes, and always run the formatter first", "always run the formatter first"),
+        ("ok do that, but never touch prod data", "never touch prod data"),
+        ("great, also we use tabs not spaces", "we use tabs not spaces"),
+        ("perfect. one more thing: our api is versioned by date", "our api is versioned by date"),
+        (
+            "commit it and from now on use conventional commits",
+            "from now on use conventional commits",
+        ),
+        ("no! we dont use docker here, podman only", "we dont use docker here, podman only"),
+        ("for the future: ask before you install anything", "ask before you install anything"),
+        ("i told you, no mocks in this repo", "no mocks in this repo"),
+        ("hey, remember: releases only on tuesdays", "releases only on tuesdays"),
+        ("nein, wir nutzen hier pnpm und nicht npm", "wir nutzen hier pnpm und nicht npm"),
+        ("不是 8080,是 8081", "不是 8080,是 8081"),
+    ],
+)
+def test_what_lasts_is_taken_out_of_whatever_it_was_said_with(tmp_path, reply, kept):
+    script = Script()
+    script.user("look at the importer please, it fails")
+    script.say("The importer opens the file twice. Shall I close it after reading?")
+    script.user(reply)
+    script.say("Ok.")
+    facts = facts_of(read_conversation(script.write(tmp_path)))
+    assert [kept] == [one.text for one in facts.candidates]
+
+
 def test_an_open_end_that_was_settled_later_is_not_open(told):
     script = Script()
     script.user("write the importer")

@@ -114,7 +114,13 @@ def _states_something(sentence: str) -> bool:
     """Tell whether a correction says how things are, not only what to do about the moment."""
     if re.search(f"{cues.BLAME}|{cues.AT_HAND}", sentence, _I):
         return False
-    if language.forbids(sentence) and not re.search(f"{cues.LASTING}|{cues.HOUSE}", sentence, _I):
+    if _lasts(sentence):
+        return True
+    if language.forbids(sentence):
         return language.is_reasoned(sentence) or bool(re.search(cues.CONSTRAINT, sentence, _I))
-    states = (cues.STATES, cues.FACT, cues.RULE, cues.CONTRAST, cues.CONSTRAINT)
+    if re.search(cues.CONTRAST, sentence, _I):
+        return True
+    if re.search(f"{cues.COMPLAINT}|{cues.PAST}", sentence, _I):
+        return False
+    states = (cues.STATES, cues.FACT, cues.CONSTRAINT)
     return any(re.search(pattern, sentence, _I) for pattern in states)

@@ -92,6 +92,15 @@ def is_order(text: str) -> bool:
     return bool(re.search(cues.ORDER, text, _I)) and not re.search(cues.LASTING, text, _I)
 
 
+def clauses(text: str) -> list[str]:
+    """Return an order and what holds on after it as sentences of their own."""
+    found = re.search(cues.CLAUSE, text, _I)
+    before = text[: found.start()] if found is not None else ""
+    if found is None or not (is_order(before) or is_affirmation(before)):
+        return [text]
+    return [before, text[found.end() :]]
+
+
 def announces(text: str) -> bool:
     """Tell whether a sentence only leads to what was pasted after it."""
     return text.rstrip().endswith((":", "："))  # noqa: RUF001

@@ -83,7 +83,7 @@ class Listener:
         if prompt.command:
             self._ask(prompt.text, prompt.at_ms, 0.4)
             return False
-        spoken = _whole(prose.sentences(prose.prose(prose.typed_part(prompt.text))))
+        spoken = replies.spoken_in(prompt.text)
         text = " ".join(spoken)
         if not spoken:
             return self._pasted(prompt)
@@ -148,10 +148,12 @@ class Listener:
         answer = before.answers[-1].text
         proposal, added = replies.agreed_to(sentence, replies.proposals_in(answer))
         if proposal and not self._known.has(proposal):
-            text = f"{prose.without_end(prose.lead(proposal, 110))}; {added}" if added else proposal
+            own = self._file(added, at_ms, denied=False) if added else ""
+            amends = bool(added) and not own
+            text = (
+                f"{prose.without_end(prose.lead(proposal, 110))}; {added}" if amends else proposal
+            )
             self.decisions.add(text, at_ms, BOTH, 0.85 if added else 0.7)
-            if added:
-                self._keep(added, at_ms)
             return True
         told = language.is_decision(sentence) or language.is_correction(sentence)
         way = "" if told else replies.picked(sentence, answer)
@@ -216,32 +218,45 @@ class Listener:
         """File a user's sentence under what it is; return its kind, empty if it just asks."""
         if language.is_question(sentence) or language.announces(sentence):
             return ""
-        first = self._before is None
-        kind = ""
-        if not first and (denied or language.is_correction(sentence)):
-            kind = "correction"
-            self._correct(language.corrected(sentence), at_ms)
-        elif language.is_decided(sentence) or language.is_choice(sentence):
-            kind = "decision"
-            self.decisions.add(sentence, at_ms, USER, 0.95)
-        elif language.is_rule(sentence) and not language.is_passing(sentence):
-            kind = "preference"
-            self.preferences.add(sentence, at_ms, USER, 0.9)
-        elif language.is_decision(sentence) and len(language.words_of(sentence)) > 1:
-            kind = "decision"
-            self.decisions.add(sentence, at_ms, USER, 0.9)
-        elif language.is_for_later(sentence):
-            kind = "open"
+        kind, weight = self._kind_of(sentence, denied=denied)
+        piles = {
+            "decision": self.decisions, "preference": self.preferences, "fact": self.facts,
+        }  # fmt: skip
+        if kind == "correction":
+            self._correct(language.corrected(sentence) if weight else sentence, at_ms)
+        elif kind == "open":
             self._put_off(sentence, at_ms)
-        elif language.is_fact(sentence) and not (first and language.is_plain_fact(sentence)):
-            kind = "fact"
-            self.facts.add(sentence, at_ms, USER, 0.8)
-        elif language.forbids(sentence) and not first:
-            kind = "correction"
-            self.corrections.add(sentence, at_ms, USER, 0.8)
+        elif kind:
+            piles[kind].add(sentence, at_ms, USER, weight)
+        elif self._before is not None:
+            kind = self._file_lasting(sentence, at_ms)
         if kind not in {"", "open"}:
             self._keep(sentence, at_ms, corrects=kind == "correction")
         return kind
+
+    def _kind_of(self, sentence: str, *, denied: bool) -> tuple[str, float]:
+        """Return what a user's sentence is, and its weight; of a mere "don't" the weight is 0."""
+        first = self._before is None
+        plain = first and language.is_plain_fact(sentence)
+        kinds = (
+            ("correction", 0.9, not first and (denied or language.is_correction(sentence))),
+            ("decision", 0.95, language.is_decided(sentence) or language.is_choice(sentence)),
+            ("preference", 0.9, language.is_rule(sentence) and not language.is_passing(sentence)),
+            ("decision", 0.9, language.is_decision(sentence) and _says_something(sentence)),
+            ("open", 0.8, language.is_for_later(sentence)),
+            ("fact", 0.8, not plain and language.is_fact(sentence)),
+            ("correction", 0.0, not first and language.forbids(sentence)),
+        )
+        return next(((kind, weight) for kind, weight, holds in kinds if holds), ("", 0.0))
+
+    def _file_lasting(self, sentence: str, at_ms: int) -> str:
+        """File what is nothing else, but outlives the session."""
+        candidate = durable.candidate_of(sentence, at_ms)
+        if candidate is None:
+            return ""
+        told = candidate.kind in {durable.FACT, durable.DECISION}
+        (self.facts if told else self.preferences).add(sentence, at_ms, USER, 0.8)
+        return "fact" if told else "preference"
 
     def _correct(self, text: str, at_ms: int) -> None:
         """Take a correction, with the agent's words that it puts right where they are known."""
@@ -357,15 +372,9 @@ class Listener:
         return work.with_solutions(done_work.errors, self.told)
 
 
-def _whole(spoken: list[str]) -> list[str]:
-    """Return sentences with their fragments ("... off then. only for /upload") put to them."""
-    whole: list[str] = []
-    for sentence in spoken:
-        if whole and language.is_fragment(sentence) and not language.is_question(whole[-1]):
-            whole[-1] = f"{prose.without_end(whole[-1])}; {sentence}"
-        else:
-            whole.append(sentence)
-    return whole
+def _says_something(sentence: str) -> bool:
+    """Tell whether more than one word of a sentence carries meaning."""
+    return len(language.words_of(sentence)) > 1
 
 
 def _settled(hope: Statement, answer: Answer) -> bool:

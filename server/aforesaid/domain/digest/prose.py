@@ -25,9 +25,11 @@ _LOG = (
 )
 _CODE_END = r"(?:[{};]|=>|\):|\\|-->|/>|&&)\s*$"
 _CODE_START = (
-    r"^(?:(?:async )?(?:def|class|fn|func|function|const|let|var|import|from|return|if|for|while"
-    r"|public|private|static|package|use|SELECT|INSERT|UPDATE|CREATE) .*[({=;*:]|</?[a-zA-Z]"
-    r"|[@#!]\w+\()"
+    r"^(?:(?:async )?(?:def|fn|func|function|const|var|public|private|static|package"
+    r"|SELECT|INSERT|UPDATE|CREATE) .*[({=;*:]"
+    # words of English, too: only with what no sentence ends in
+    r"|(?:class|let|import|from|return|if|for|while|use) .*(?:[({;:]$| =+ |\w\([^)]*\)[:;{]?$"
+    r"| import \w)|</?[a-zA-Z]|[@#!]\w+\()"
 )
 _BULLET = r"^(?:[-*+•]|\d{1,2}[.)]|#{1,6})\s+"
 _ABBREVIATION = r"(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|no|resp|incl|Mr|Dr|St)|\b[A-Z])\.$"
@@ -127,5 +129,7 @@ def _is_machine_text(line: str) -> bool:
     if re.match(_LOG, line) or re.search(_CODE_END, line) or re.match(_CODE_START, line):
         return True
     spoken = re.sub(r"`[^`\n]*`|https?://\S+", " word ", line)
-    letters = sum(char.isalpha() or char.isspace() for char in spoken)
-    return letters < len(spoken) * 0.6
+    # a sign of a script without blanks is about a word
+    signs = sum(char > "\u3000" and char.isalpha() for char in spoken)
+    letters = sum(char.isalpha() or char.isspace() for char in spoken) + 3 * signs
+    return letters < (len(spoken) + 3 * signs) * 0.6

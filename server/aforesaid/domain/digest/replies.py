@@ -1,6 +1,7 @@
-"""What a prompt settles that answers a proposal: yes, an option by letter, one of two ways.
+"""What a prompt says, and what it settles: yes, an option by letter, one of two ways.
 
-Here: reading a reply beside the answer before it. Not here: filing what it settles (listening.py).
+Here: its sentences, and reading a reply beside the answer before it. Not here: filing what it
+settles (listening.py).
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ from aforesaid.domain.digest.statements import FEW_WORDS, LONGEST
 _I = re.IGNORECASE
 #: Words of a reply that still only picks; share of them that the way it picks must hold.
 _PICKS, _HELD = 12, 0.5
-_ADDS = r"\b(?:but|except|only|without|with|just|aber|nur|mais|pero|mas|sauf)\b"
+_ADDS = (
+    r"\b(?:and|also|but|except|only|without|with|just|und|auch|aber|nur|et|aussi|mais|sauf|y"
+    r"|además|pero|e|mas)\b,?"
+)
 
 
 def proposals_in(answer: str) -> list[str]:
@@ -34,7 +38,8 @@ def agreed_to(sentence: str, proposals: list[str]) -> tuple[str, str]:
     adds = re.search(_ADDS, rest, _I)
     if adds is None and len(language.words_of(rest)) > FEW_WORDS * 2:
         return "", ""
-    return language.proposed(proposals[-1]), rest if adds and len(rest.split()) > FEW_WORDS else ""
+    added = "" if adds is None else rest[adds.end() :].strip()
+    return language.proposed(proposals[-1]), added if len(added.split()) >= FEW_WORDS else ""
 
 
 def option_line(answer: str, option: str) -> str:
@@ -67,6 +72,22 @@ def picked(sentence: str, answer: str) -> str:
                     return sentence
                 return prose.lead(language.proposed(way.strip(" ?.")), LONGEST)
     return ""
+
+
+def spoken_in(text: str) -> list[str]:
+    """Return the sentences that a person typed, as they hold together.
+
+    Fragments ("... off then. only for /upload") are put to what they go on with; an order and a
+    rule in one sentence ("fix it, and always use tabs") are two.
+    """
+    spoken = prose.sentences(prose.prose(prose.typed_part(text)))
+    whole: list[str] = []
+    for sentence in [part for one in spoken for part in language.clauses(one)]:
+        if whole and language.is_fragment(sentence) and not language.is_question(whole[-1]):
+            whole[-1] = f"{prose.without_end(whole[-1])}; {sentence}"
+        else:
+            whole.append(sentence)
+    return whole
 
 
 def _shared(words: frozenset[str], held: frozenset[str]) -> int:

@@ -38,7 +38,8 @@ WEIGHED = (
 )
 
 CORRECTION = (
-    r"^(?:no+|nope|nah)\b(?!\s*(?:problem|worries|need|idea|rush|matter|hurry|one|longer|more|doubt))"
+    r"^(?:the|that|this|your) [\w ]{1,30} (?:is|are) (?:wrong|incorrect|outdated|not right)\b|^wrong \w+\b|^not [^,]{1,40}, (?!yet|now|please)\S{1,30}$|\b(?:i|we) told you\b"
+    r"|^(?:no+|nope|nah)\b(?!\s*(?:problem|worries|need|idea|rush|matter|hurry|one|longer|more|doubt))"
     r"|^(?:hm+,? |ah,? |oh,? |but )?(?:and )?(?:the |our )?\w[\w ./-]{1,40} (?:is|are|was|isn'?t|has|sits|lives|runs)"
     r" .{1,60}(?:,| and| but)? not (?!yet|sure|only)\S"
     r"|\b(?:scrap|forget|ignore) what i (?:said|wrote|told)\b|^(?:wait|hm+|eh+)[, ]+it'?s not\b|^not .{2,40}[,!] (?:but|it|only|use)"
@@ -197,7 +198,7 @@ FACT = (
     r"|^we (?:all |both |mostly |usually )?(?!need|want|have|had|should|could|can|can'?t|must|got|get|see|saw|are|were|will|won'?t|just|might|may|also|still|almost|never|always|do\b|did|don'?t|know|think|thought|hope|lost|found|broke|made|took|left|went|came|said|told|ran|began|put\b|cut\b|set\b|hit\b|let\b|shut\b|try|tried|look|wait|wrote|forgot|chose)\w+(?<!ed)(?<!ing)\b(?! (?:this|that|it|the|these|those|at)\b)"
     r"|\b\w+ only (?:runs?|works?|uses?|goes?|lives?|builds?|deploys?|ships?)\b|^(?:the )?\w+(?: \w+)? (?:team|app|service|backend|frontend|client|site|pipeline|job|repo|project|sdk)s? (?:uses?|runs?|needs?|expects?|speaks?|talks?) "
     r"|\bthis (?:project|repo|repository|service|codebase|code base|crate|package|app|team|monorepo) (?:is|uses?|runs?|talks?|has|needs?|targets?|supports?|follows?|only)\b|^(?:the |our )?\w[\w./ -]{1,40} (?:is|are|lives?|runs?|sits?|goes?|comes?) .{1,50}, not (?!yet|sure|only)\S"
-    r"|\b(?:is|are) (?:not )?(?:written|managed|owned|handled|stored|kept|versioned|generated|hosted|published|signed|reviewed|maintained|protected|checked in|encrypted|numbered|tagged|measured|counted) ?(?:by|in|on|with|as|from|to|via|at)?\b|\bevery (?:\d+ )?(?:day|week|month|quarter|year|sprint|release|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|december)s?\b"
+    r"|\b(?:is|are) (?:not )?(?:written|managed|owned|handled|stored|kept|versioned|generated|hosted|published|signed|reviewed|maintained|protected|checked in|encrypted|numbered|tagged|measured|counted) ?(?:by|in|on|with|as|from|to|via|at)?\b|\bevery (?:\d+ )?(?:day|night|hour|morning|evening|week|month|quarter|year|sprint|release|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|december)s?\b"
     r"|(?-i:\b(?!The\b|This\b|It\b|That\b|We\b|You\b)[A-Z][a-z]{2,})(?: from \w+)? (?:handles|reviews|approves|decides|maintains|owns|knows)\b|\b(?:legal|compliance|security|privacy|infra|licen[cs]ing|the customer) (?:doesn'?t|won'?t|don'?t|does not|will not) (?:allow|permit|want|accept)\b"
     r"|,? so (?:keep|don'?t|dont|no|never|always) \w|\bstays? (?:on|until|in|at|with)\b|\b(?:we|us) (?:squash|rebase|sign|version|branch|lint|monitor|document|track|prefix|count|do) \w"
     r"|\b(?:we|us) (?!(?:need|want) (?:a|an|the|some|to|this|that)\b)(?:(?:only|all|still|just|currently|also|mostly) )?(?:use|support|target|run|build|deploy|release|host|ship|work|have|sit|keep|store|pay|sell|serve"
@@ -213,13 +214,14 @@ CONSTRAINT = (
     r"|\b(?:legally|contractually|by law|by contract|compliance|security insists|legal wants|audit(?:ors)?|gdpr|licen[cs]e|customers? (?:is|are|wants?)|requirement|regulation|policy|house rule)\b"
 )
 #: It holds for the moment only.
-PASSING = r"\b(?:for now|right now|just now|this time|today|tonight|in a minute|once more|again pls|again please|yet|in this (?:commit|pr|branch|test|file|function|case|session)|for this (?:commit|pr|branch|test|one|case)|temporarily|for the moment|for a moment|just once|until (?:then|tomorrow)|almost|one more|tomorrow|next week|next sprint)\b"
+PASSING = r"\b(?:for now|right now|just now|this time|today|tonight|in a minute|once more|again pls|again please|yet|in this (?:commit|pr|branch|test|file|function|case|session)|for this (?:commit|pr|branch|test|one|case)|temporarily|for the moment|for a moment|just once|until (?:then|tomorrow)|almost|tomorrow|next week|next sprint)\b"
 #: About the person, wherever they work.
 PERSONAL = r"\bi (?:\w+ )?(?:prefer|like|love|hate|dislike|can'?t stand|always want|never want|write|use|work|read|type|speak|am)\b|\b(?:for|show|tell|ask|give|send|call) me\b|\b(?:your|the) (?:answers?|replies|responses|explanations)\b|\bexplain every|^call me\b|\bmy (?:own|style|taste|keyboard|editor|name|commits?|posts?|machine|time ?zone)\b|\bmy posts\b"
 #: About this project, whoever says it.
 HERE = r"\b(?:here|in (?:this|our|the)(?: whole)? (?:repo|repository|project|code ?base|crate|service|team|package|app|module)|this (?:repo|repository|project|code ?base|crate|service|package|app)|we|our|us)\b"
 #: A decision of weight, told as one.
 DECIDED = (
+    r"^(?:the |our )?(?:decision|decided|agreed)\b|\blet'?s (?:settle|agree|standardi[sz]e) on\b|"
     r"\b(?:we|the team|they)(?:'ve| have| had)? (?:\w+ )?(?:decided|agreed|settled|chose|picked)\b|^(?:decision|decided|agreed)\b|\bi(?:'ve| have)? decided\b"
     r"|\bwe(?:'re| are|'ll| will)? (?:stay|stick|staying|sticking|going|go) (?:on|with)\b|\blet'?s (?:keep|stay with|stick with)\b"
 )
@@ -240,7 +242,8 @@ BLAME = r"\b(?:there|this one|that one)[.!]?$|^(?:you |that'?s (?:wrong|not)|und
 CONTRAST = r"\b\w[\w.' -]{0,40}(?:,| and| but)? not \w|\binstead of\b|\brather than\b|\b(?:isn'?t|is not|aren'?t|wasn'?t) .{1,40}[,;.] ?(?:it'?s|but)\b|\bonly\b|\bnot only\b|\bcan(?:'t|not)\b|\b\d[\d.,]*\b"
 #: Words that only lead to what is said.
 LEAD = (
-    r"^(?:(?:and|but|so|also|oh|ok(?:ay)?|k|thx|thanks|nice|cool|great|good|super|right|hey|hm+|well|please|pls|sorry|note|fyi|btw|by the way|for the record|heads[- ]up|rule for you|remember|keep in mind|noted|wait|ah)(?: that)?\b[,:.!]* +|no+[,.!;:] +)+"
+    r"^(?:(?:one more|another|last) thing|for the future|just so you know|you should know(?: that)?|reminder|as i said|like i said|i (?:already )?(?:said|told you)|in general|generally|remember that|good to know|yes|yeah|yep|yup|sure|perfect|exactly|agreed)\b[,:;.!-]* +"
+    r"|^(?:(?:and|but|so|also|oh|ok(?:ay)?|k|thx|thanks|nice|cool|great|good|super|right|hey|hm+|well|please|pls|sorry|note|fyi|btw|by the way|for the record|heads[- ]up|rule for you|remember|keep in mind|noted|wait|ah)(?: that)?\b[,:.!]* +|no+[,.!;:] +)+"
     r"|,? (?:btw|fyi|by the way|pls|please|though|anyway|thx|thanks)\b(?=[.,!]|$)|(?<=\w) (?:btw|fyi|by the way) (?=\w)|,? keep that in mind[.!]*$"
 )
 #: Words with which a proposal opens.
@@ -266,7 +269,9 @@ DIRECTIVE = (
     r"|\bmust (?:always|never)\b|\bnever to \w+|\b(?:so|and) (?:never|don'?t ever)\b|^(?:please )?(?:don'?t|dont|do not) (?:ever|(?:mock|use|push|commit|deploy|tag|send|log|edit)(?! (?:the|this|that|it|these|those|yet)\b))\b"
 )
 HOUSE = (
-    r"^no (?!changes?|errors?|differences?|luck|output|results?|signs?|ideas?|problems?|issues?|need|reason|way|one|tests?)\w+(?: \w+){0,3} (?:outside|without|inside|except|other than|on|before|above|over) |^(?:please )?(?:don'?t|do not) ask (?:me )?(?:for|before|to|about)\b|^(?:please )?\w+ tests first$"
+    r"^(?:please |pls )?stop \w+ing \w+, (?:we|use)\b|^(?:please |pls )?use (?!the (?:first|second|third|last|other|old|new|one)\b|this|that|it\b)[^,]{2,50}, not (?!the (?:first|second|last|other|old|new)\b|this|that)\S"
+    r"|\b(?:on|only|never|not) (?:mon|tues|wednes|thurs|fri|satur|sun)days\b|\bonly on \w+days?\b"
+    r"|^no (?!changes?|errors?|differences?|luck|output|results?|signs?|ideas?|problems?|issues?|need|reason|way|one|tests?)\w+(?: \w+){0,3} (?:outside|without|inside|except|other than|on|before|above|over) |^(?:please )?(?:don'?t|do not) ask (?:me )?(?:for|before|to|about)\b|^(?:please )?\w+ tests first$"
     r"|^(?:please )?(?:explain|describe|answer|write) (?:things|everything) \w+|^(?:use|keep|prefer|avoid|name|put|write) (?!the\b|this|that|it\b|these|those|both)[^,]{2,60}, (?:we|they|it'?s|our|that'?s|the \w+ (?:wants?|team|needs?)) ?\w+|^(?:please )?(?:prefer|avoid) (?!the\b|this|that|it\b|option)\w+"
     r"|\bi(?:'m| am| read| use| work| write| type)\b.*,? (?:so )?(?:keep|no|don'?t|dont|never|please|make) "
     r"|\b(?:keep|write|make) (?:your |the |my |all )?(?:answers?|replies|responses|explanations|summaries|commit messages?|commits|subjects|pr descriptions|comments|functions|modules|names) \w+|\b(?:commit messages?|commits|answers|replies|comments|docs|docstrings|branch names|names|variables|tests) (?:in (?!the\b|this|that|here)|under|without|max|are (?:in|named|written)) ?\w+"
@@ -284,9 +289,13 @@ WISH = (
 )
 #: What speaks of the thing at hand, of a wish for a feature, of what is happening: nothing lasts.
 AT_HAND = (
-    r"\b(?:this|that|these|those)(?: (?:one|function|file|test|button|page|branch|pr|commit|bug|method|class|line|run|ticket|issue|error|column|table|query|view|component|screen|time|error))?(?:[.,!;]|$)|\bfor (?:this|that|it)\b(?! (?:whole )?(?:repo|repository|project|code ?base|service|crate|team|app|package|company|machine|customer))|\bin (?:this|that) (?:function|file|test|page|pr|commit|method|class|case|query|view)\b"
+    r"\b(?:this|that|these|those)(?: (?:one|function|file|test|button|page|branch|pr|commit|bug|method|class|line|run|ticket|issue|error|column|table|query|view|component|screen|time|error))?(?:[.,!;]|$)|^(?!.*\bwe (?:have|use)\b).*\bfor (?:this|that|it)\b(?! (?:whole )?(?:repo|repository|project|code ?base|service|crate|team|app|package|company|machine|customer))|\bin (?:this|that) (?:function|file|test|page|pr|commit|method|class|case|query|view)\b"
     r"|\bthis (?:function|file|test|button|page|branch|bug|method|class|line|run|ticket|issue|error|column|table|query|view|component|screen)\b|\bwants? (?:a|an|the|to|this|it|us|that)\b|\bneeds? to (?:be|work|go|look|show|return|pass)\b|\bneed to pass\b|\bwe need\b"
     r"|\bwe(?:'re| are) (?!leaving|moving|migrating|switching|staying|using|building|stuck|bound|dropping|going|not|on|in|all|a |an )\w+ing\b|\bit should\b|^(?:it|this|that|the \w+(?: \w+)?) (?:should|must|needs?)\b(?!.*\b(?:not|always say|customers?)\b)|^(?:all|every|each) (?:the )?\w+ (?:should|must|needs?)\b(?!.*\b(?:repo|project|code ?base|here|service|team)\b)"
     r"|, (?:check|update|delete|fix|review|look|add|remove|change|see)\b(?: (?:it|them|this|that|all|at))|\bi'?d (?:prefer|like)\b|\bat \d{1,2}(?::\d\d)? ?(?:am|pm|uhr|h|o'clock)?(?:\b|$)|^my (?:branch|test|code|change|pr|commit|build|function|demo)\b|\balready in use\b|\bremember to\b|\bdon'?t (?:worry|forget)\b|\bwe \w+ed (?:an?|two|some|\d+) \w+ ago\b|\bhere[,.] .*\b(?:error|fail)|\bnever got\b|\balways get\b"
     r"|\b(?:the|a) (?:bug|problem|error|issue|cause|fix|failure|culprit) (?:is|was)\b"
 )
+#: Where a new clause begins that holds on, after one that only asks.
+CLAUSE = r"(?:,|;| -)? (?:and|but|also|oh|btw)(?: also| please|,)? (?=(?:please )?(?:always|never|from now on|going forward|in this (?:repo|project|codebase)|we (?:always|never|only|use|don'?t|deploy|release)|our \w+ (?:is|are)|i (?:prefer|hate|like))\b)"
+#: It was so: nothing is said of what holds.
+PAST = r"\b(?:was|were|had|did|went|saw|used to)\b"

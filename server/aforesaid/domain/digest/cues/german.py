@@ -23,7 +23,7 @@ RULE = (
     r"\b(?:ab (?:jetzt|sofort|heute)|künftig|zukünftig|in zukunft|von nun an|grundsätzlich|prinzipiell|niemals|immer (?!noch)|ausschließlich)\b"
     r"|\bnie (?!mand)\w+|\bso halten wir\b|\b(?:bei uns|hier im projekt|in diesem (?:projekt|repo|repository))\b|\bdas ist (?:vorgabe|pflicht|vorschrift|so vorgeschrieben)\b"
     r"|\bich (?:mag|bevorzuge|hasse|will|möchte|hätte gern[e]?) (?:kein|nie|immer|lieber)|\bich (?:mag|bevorzuge|hasse)\b|\b(?:ist|sind) (?:verboten|nicht erlaubt|tabu|untersagt)\b"
-    r"|\bwir (?:nehmen|verwenden|benutzen|nutzen|machen|deployen|schreiben|committen)\b.{0,60}\b(?:kein\w*|nur|immer|nie|hier)\b|\b(?:nur noch|nur) (?:mit|über|per|auf|von)\b.{0,60}\b(?:nie|nicht|sonst)\b"
+    r"|\bwir (?:nehmen|verwenden|benutzen|nutzen|machen|deployen|schreiben|committen)\b.{0,60}\b(?:kein\w*|nur|immer|nie|hier)\b|\b(?:nur noch|nur) (?:mit|über|per|auf|von|als|durch)\b.{0,60}\b(?:nie|nicht|sonst)\b"
     r"|^(?:kein\w*|nie) .{3,80}, (?:kein|das|weil|denn|sonst)|\b(?:bitte )?(?:auf|in) (?:deutsch|englisch)\b|\bmerk dir\b|\bdenk(?:e)? (?:immer )?dran\b|\bsonst ist die\b"
 )
 DESCRIBED = r"\b(?:es|das|die funktion|der test) (?:ist|gibt|liefert|schlägt|läuft) (?:immer|nie)\b"
@@ -50,6 +50,7 @@ ROUTINE = r"^(?:alle |die )?\d* ?tests? (?:sind grün|laufen(?: durch)?|bestehen
 NEXT = r"^(?:offen|als nächstes|nächster schritt|fehlt noch|bleibt noch)\b"
 POLITE = r"^(?:(?:hallo|hi|hey|moin|ok(?:ay)?|also|gut|danke|bitte|super)[,.!:]* +)+|^(?:kannst|könntest) du (?:bitte |mal )*|^(?:bitte )?(?:hilf mir )|^ich (?:möchte|will|brauche),? "
 FACT = (
+    r"\b(?:der|die) (?:kunde|kunden|chef|chefin|rechtsabteilung|datenschutz|betrieb) (?:will|wollen|verlangt|braucht)\b|"
     r"\bjede[nrs]? (?:nacht|tag|woche|monat|montag|dienstag|mittwoch|donnerstag|freitag)\b|"
     r"\b(?:unser\w*|wir) .{0,40}\b(?:ist|sind|hat|haben|läuft|laufen|nutzen|verwenden|bleiben|brauchen|liegt|liegen|kommen|müssen|dürfen|unterstützen|wollen|will)\b|\bwir (?:nutzen|verwenden|bleiben|brauchen|unterstützen|haben|sind|hosten|deployen|laufen)\b"
     r"|\b(?:sie|er|\w+) (?:ist unsere?|ist zuständig|kümmert sich|betreut|verantwortet|macht das)\b|^mach(?:t|en) [A-ZÄÖÜ]\w+|\bgehört (?:dem|der|zu)\b"
@@ -70,7 +71,7 @@ COMPLAINT = r"\b(?:kaputt|langsam|falsch|fehler|schlägt fehl|stürzt|hängt|geh
 DENIAL = r"^(?:nein|nee|nö|falsch|stimmt nicht|quatsch)[.!,]*$"
 BLAME = r"^(?:du hast|das ist falsch|mach das rückgängig|ich meinte)\b"
 CONTRAST = r"\bnicht .{1,50}, sondern\b|, nicht \w|\bstatt\b|\bnur\b|\b\d[\d.,]*\b|\bzählen\b|\breich(?:t|en)\b"
-LEAD = r"^(?:(?:und|aber|also|ach|ok(?:ay)?|gut|danke|super|übrigens|hinweis|wichtig|merke|merk dir|bitte|nein|nee|falsch)\b[,:.!]* +)+|,? (?:übrigens|bitte|danke)\b(?=[.,!]|$)|(?<=\w) übrigens (?=\w)"
+LEAD = r"^(?:(?:und|aber|also|ach|ok(?:ay)?|gut|danke|super|übrigens|hinweis|wichtig|merke|merk dir|denk dran|zur info|ja|genau|bitte|nein|nee|falsch)\b[,:.!]* +)+|,? (?:übrigens|bitte|danke)\b(?=[.,!]|$)|(?<=\w) übrigens (?=\w)"
 PROPOSAL_HEAD = r"^(?:ich (?:würde|schlage|empfehle)(?: vor(?:schlagen)?)?,? (?:dass wir |wir )?|soll(?:en)? (?:ich|wir) |(?:mein )?vorschlag: |oder )"
 FRAGMENT = r"^(?:nur|aber|außer|weil|denn|sonst)\b"
 CHOICE = r"^(?!.*\b(?:immer|nie|künftig|ab jetzt)\b).*\b(?:statt|anstatt|anstelle|nimm)\b"
@@ -81,3 +82,5 @@ OLD_VALUE = r"\b(?:nicht|statt|anstatt|nicht mehr|kein) [\w.:/-]+"
 ORDER = r"^(?:bitte |jetzt |dann |und |auch |mal )*(?:mach\w*|bau\w*|füg\w*|schreib\w*|schau\w*|prüf\w*|änder\w*|nimm|setz\w*|start\w*|lösch\w*|benenn\w*|verschieb\w*|erstell\w*|zeig\w*|erklär\w*|teste|entfern\w*|leg\w*|ruf|lass|such\w*|öffne|schließ\w*|führ\w*|aktualisier\w*)\b(?! [A-ZÄÖÜ]\w+,)"
 DIRECTIVE = RULE
 AT_HAND = r"\b(?:immer noch|immer wieder|schon immer|diese[rnsm]? (?:datei|funktion|seite|test|zeile|klasse|methode)|nicht erreichbar|dafür|hierfür)\b|\bmuss .{2,40} (?:fertig|weg|raus)\b|\bwir (?:haben|hatten) (?:einen?|ein) (?:fehler|problem|bug)\b"
+CLAUSE = r",? und (?=(?:bitte )?(?:immer|nie|niemals|ab jetzt|künftig)\b)"
+PAST = r"\b(?:war|waren|hatte|hatten|wurde)\b"

@@ -47,7 +47,7 @@ ROUTINE = r"^(?:todas? |tous |todos )?(?:las |les |os |los )?\d* ?(?:pruebas|tes
 NEXT = r"^(?:falta|queda|pendiente|il reste|reste|pr[óo]ximo)\b"
 POLITE = r"^(?:(?:hola|buenas|bonjour|salut|oi|ol[áa]|ok|bien|bueno|vale|bon|gracias|merci)[,.!:]* +)+|^(?:puedes|podrías|peux-tu|pourrais-tu|pode|poderia) |^(?:por favor|s'il te pla[îi]t)[, ]+"
 FACT = (
-    r"\b(?:solo|seulement|só) (?:acepta|admite|funciona|accepte|aceita)\b|"
+    r"\b(?:los|todos los) (?:lunes|martes|miércoles|jueves|viernes|sábados|domingos)\b|\btous les (?:lundis|mardis|mercredis|jeudis|vendredis)\b|\b(?:solo|seulement|só) (?:acepta|admite|funciona|accepte|aceita)\b|"
     r"\b(?:usamos|tenemos|estamos|desplegamos|soportamos|trabajamos|nuestr[oa]s? .{1,40} (?:es|son|tiene|quiere))\b|\b(?:on|nous) (?:utilise|utilisons|d[ée]ploie|d[ée]ployons|a|avons|garde|reste|tourne|supporte|travaille)\b|\b(?:nos|notre) .{1,40} (?:est|sont|veut|veulent|a|ont)\b"
     r"|\b(?:usamos|temos|estamos|fazemos|nosso|nossa)\b|\b(?:ella|él|elle|il|ela|ele|\w+) (?:lleva|se encarga|es (?:la|el) responsable|g[èe]re|s'occupe|est responsable|cuida|é respons[áa]vel)\b"
     r"|\bchez nous\b|\b(?:nous sommes|on est|estamos|estamos en|estamos no) (?:sur|en|no|na)\b"
@@ -68,7 +68,7 @@ COMPLAINT = r"\b(?:roto|lent[oa]|mal|falla|error|no funciona|cass[ée]|lent|faux
 DENIAL = r"^(?:no|non|não|nao|mal|faux|errado)[.!,]*$"
 BLAME = r"^(?:has |tu as |você )\b"
 CONTRAST = r"\bno .{1,50} sino\b|, (?:no|pas|não) \w|\ben (?:vez|lugar) de\b|\bau lieu de\b|\bem vez de\b|\b\d[\d.,]*\b|\b(?:antes|après|avant|después|compte(?:nt)?)\b|^(?:el|la|los|las|le|les) \w+$"
-LEAD = r"^(?:(?:y|pero|bueno|bien|vale|por cierto|ojo|et|mais|bon|au fait|attention|e|mas|aliás|ok)\b[,:.!]* +|(?:non|no|não)[,:.!] +)+"
+LEAD = r"^(?:(?:y|pero|bueno|bien|vale|por cierto|ojo|recuerda que|ten en cuenta que|oui|sí|sim|lembra que|et|mais|bon|au fait|attention|e|mas|aliás|ok)\b[,:.!]* +|(?:non|no|não)[,:.!] +)+"
 PROPOSAL_HEAD = r"^(?:propongo|sugiero|recomiendo|je (?:propose|sugg[èe]re|recommande)(?: de)?|proponho|sugiro|recomendo) |^(?:o|ou) "
 FRAGMENT = r"^(?:solo|pero|porque|salvo|seulement|mais|sauf|parce que|só|mas|exceto)\b"
 CHOICE = r"^(?!.*\b(?:siempre|nunca|toujours|jamais|sempre)\b).*\b(?:en (?:vez|lugar) de|plut[ôo]t que|au lieu de|em vez de)\b"
@@ -79,3 +79,4 @@ OLD_VALUE = r"\b(?:no es|en vez de|en lugar de|pas|au lieu de|não é|em vez de)
 ORDER = r"^(?:por favor,? |ahora |y |et |e |maintenant |agora )*(?:añade|haz|crea|cambia|mueve|borra|ejecuta|revisa|mira|prueba|pon|quita|arregla|integra|traduce|lanza|ajoute|fais|crée|change|supprime|lance|regarde|mets|corrige|déplace|teste|vérifie|écris(?! toujours)|adiciona|faz|cria|muda|remove|roda|olha|testa|coloca|arruma|escreve)\b"
 DIRECTIVE = RULE
 AT_HAND = r"\b(?:siempre|toujours|sempre) (?:falla|da|sale|le m[êe]me|pas|plante|falha|quebra|o mesmo|el mismo)\b|\b(?:est[ea] (?:archivo|funci[óo]n|p[áa]gina|prueba)|ce fichier|cette (?:page|fonction)|(?:esse|este) arquivo)\b|\b(?:ocupad[oa]|en panne|un probl[èe]me|un problema|um problema|todav[íi]a)\b|\bça plante\b"
+PAST = r"\b(?:era|eran|fue|estaba|[ée]tait|foi|estava)\b"
