@@ -73,6 +73,28 @@ def test_of_several_places_one_may_be_empty(shell, environment, tmp_path):
     assert 1 == shell("import", "--from", "claude-md")["stored"]
 
 
+def test_killed_at_any_time_an_import_ends_with_each_piece_once(shell, environment, tmp_path):
+    path = tmp_path / "memory.jsonl"
+    with path.open("w") as file:
+        for number in range(400):
+            said = [f"Service number {number} listens on port {9000 + number}."]
+            entity = {"type": "entity", "name": f"service-{number}", "observations": said}
+            file.write(json.dumps(entity) + "\n")
+    for wait in (1.2, 2.0, 3.0):
+        process = subprocess.Popen(
+            [DOOR, "import", "--from", "mcp-memory", str(path)], env=environment,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=tmp_path / "code/payments",
+        )  # fmt: skip
+        try:
+            process.wait(wait)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+    done = shell("import", "--from", "mcp-memory", str(path))
+    assert 800 == done["stored"] + done["recognised"] + done["known"]
+    assert 800 == shell("stats")["total"]
+
+
 def test_a_wrong_form_says_so_and_stores_nothing(shell, tmp_path):
     path = lay_out("claude-mem.sql", tmp_path)
     said = shell("import", "--from", "mcp-memory-service", path, code=2)

@@ -212,6 +212,14 @@ def test_nothing_private_becomes_a_memory(world):
     assert not any("10.0.0.9" in one for one in world.memories())
 
 
+def test_a_digest_says_that_something_private_was_taken_out(world):
+    world.run("one", talk(HEALTH, ("fix the <private>secret</private> export", "Fixed.")))
+    store = SqliteStore(load_settings(os.environ).db_path)
+    (digest,) = [one for key in store.projects() for one in store.latest_events(key.key, 5)]
+    store.close()
+    assert 1 == digest.metadata["removed_spans"]
+
+
 def _look(world):
     from aforesaid.wiring import parts
 

@@ -83,14 +83,19 @@ class Compaction(Value):
     at_ms: int
 
 
+#: Under what ``skipped`` counts private spans.
+PRIVATE = "private span"
+
+
 class Conversation(Value):
     """One session, oldest turn first, abandoned branches left out.
 
     `recalled` is what memory showed the agent (never content of a new memory). `skipped` counts
-    the lines that are not conversation, by reason. `bytes_read` is the offset after the last
-    complete line: what a later pass has not seen starts there; `seen_ms` is the latest time in the
-    part that an earlier pass read, 0 without one. `subagent` is set when the file is
-    a subagent's; it has no turns then. `trimmed` counts turns left out to stay within memory.
+    the lines that are not conversation, and private spans, by reason. `bytes_read` is the offset
+    after the last complete line: what a later pass has not seen starts there; `seen_ms` is the
+    latest time in the part that an earlier pass read, 0 without one. `subagent` is set when the
+    file is a subagent's; it has no turns then. `trimmed` counts turns left out to stay within
+    memory.
     """
 
     session_id: str
@@ -152,17 +157,17 @@ def telling_lines(text: str) -> str:
     return "\n".join(cut(line, _LINE_KEPT) for line in lines)
 
 
-def spoken_words(text: str, private_tag: str = "private") -> str:
-    """Return what the person said, without blocks that machines put around it.
+def spoken_words(text: str, private_tag: str = "private") -> tuple[str, int]:
+    """Return what the person said, without blocks around it, and how many private spans went.
 
-    Those are private spans, our own fence, and every block whose tag has a dash, underscore or
+    Blocks are private spans, our own fence, and every block whose tag has a dash, underscore or
     colon in its name (`<system-reminder>`, `<ide_selection>`, other plugins' contexts). A fence
     that is not closed hides the rest: what was cut must not come to light.
     """
-    text, _ = strip_private(clean_text(cut(text, _SPOKEN)), private_tag)
+    text, spans = strip_private(clean_text(cut(text, _SPOKEN)), private_tag)
     if "<" in text:
         text = _without_blocks(text)
-    return re.sub(r"\[(?:Image|Pasted text)[^\]\n]{0,60}\]", " ", text).strip()
+    return re.sub(r"\[(?:Image|Pasted text)[^\]\n]{0,60}\]", " ", text).strip(), spans
 
 
 def _without_blocks(text: str) -> str:

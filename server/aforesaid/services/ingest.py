@@ -8,6 +8,7 @@ from aforesaid.domain.fingerprint import keyed_hash
 from aforesaid.domain.memory import Memory, Session
 from aforesaid.domain.statement import Statement
 from aforesaid.domain.times import to_iso
+from aforesaid.domain.transcript import PRIVATE
 from aforesaid.domain.value import Value
 
 from .candidates import Candidates
@@ -15,7 +16,7 @@ from .relate import follow_in_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from aforesaid.domain.digest import Candidate, Digest, SessionFacts
     from aforesaid.domain.digest.work import CommitLike
@@ -163,7 +164,7 @@ class Ingest:
                     bytes_ingested=conversation.bytes_read,
                     ended_at=ended,
                 )
-                return self._write(current, digest, said, place)
+                return self._write(current, digest, said, place, conversation.skipped)
         # another pass read a part meanwhile: what it saw must not be taken again
         return self.digest(current.replace(transcript_path=session.transcript_path), over=over)
 
@@ -173,11 +174,12 @@ class Ingest:
         digest: Digest | None,
         said: Sequence[Candidate],
         place: Place,
+        skipped: Mapping[str, int],
     ) -> Memory | None:
         """Put a session's digest and candidates in the store; the watermark is in its row."""
         memory = None
         if digest is not None and not session.digest_refused:
-            memory = self._store_digest(session, digest, place)
+            memory = self._store_digest(session, digest, place, skipped.get(PRIVATE, 0))
             if memory is not None:
                 follow_in_project(self._store, memory, DIGEST_TAG, self._clock.now())
         self._store.put_session(
@@ -224,7 +226,9 @@ class Ingest:
             lambda item: None if self._store.is_erased(keyed_hash(item.text, secret)) else item
         )
 
-    def _store_digest(self, session: Session, digest: Digest, place: Place) -> Memory | None:
+    def _store_digest(
+        self, session: Session, digest: Digest, place: Place, private: int
+    ) -> Memory | None:
         previous = self._current(session)
         stored = self._remember.store(
             Statement(
@@ -241,6 +245,7 @@ class Ingest:
                     "session_id": session.id,
                     "event_date": to_iso(digest.event_date_ms)[:10],
                     "title": digest.title,
+                    **({"removed_spans": private} if private else {}),
                 },
             ),
             place.replace(session=session.id),

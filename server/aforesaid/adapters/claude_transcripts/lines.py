@@ -44,10 +44,13 @@ class LineReader:
     def __init__(self, *, redact: Callable[[str], str] | None, private_tag: str) -> None:
         self._redact = redact
         self._private_tag = private_tag
+        self.private = 0  #: spans that were taken out
 
     def words(self, text: str, limit: int) -> str:
         """Return a text as it may be kept: redaction comes before any cut."""
-        text = said.bounded(said.spoken_words(text, self._private_tag), _WINDOW)
+        text, spans = said.spoken_words(text, self._private_tag)
+        self.private += spans
+        text = said.bounded(text, _WINDOW)
         if self._redact is not None:
             text = self._redact(text)
         return said.bounded(text, limit)

@@ -12,7 +12,7 @@ import stat
 
 from aforesaid.adapters.claude_transcripts import lines
 from aforesaid.domain.errors import InvalidInputError, NotFoundError, UnavailableError
-from aforesaid.domain.transcript import Answer, Conversation
+from aforesaid.domain.transcript import PRIVATE, Answer, Conversation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -321,6 +321,8 @@ class _Thread:
                 turns += [turn for _, turn in found or []]
             elif found:
                 self._skipped["abandoned"] = self._skipped.get("abandoned", 0) + len(found)
+        if self._reader.private:
+            self._skipped[PRIVATE] = self._reader.private
         name = os.path.basename(path).removesuffix(".jsonl")
         return Conversation(
             session_id=self._seen.get("sessionId", name)[:200],
