@@ -30,15 +30,7 @@ class Candidate(Value):
     meaning: float = 0.0  #: cosine, 0 where vectors did not find it
     words_rank: int = 0  #: among what words found, 1 is best, 0 is none
     meaning_rank: int = 0  #: among what meaning found
-    coverage: float = 0.0  #: this and the next eight: signals, in [0, 1] (signals.py)
-    window: float = 0.0
-    beside: float = 0.0
-    session: float = 0.0
-    fitting: float = 0.0
-    named: float = 0.0
-    answering: float = 0.0
-    asking: float = 0.0
-    ruling: float = 0.0
+    signals: tuple[float, ...] = ()  #: each in [0, 1], in the order of signals.NAMES
     about: str = ""  #: the entity that the question names and it is linked to
     kept: float = 0.0  #: added to the score for how well it is kept
     pinned: float = 0.0  #: added to the score for its pin

@@ -55,7 +55,7 @@ def in_order(
     scored.sort()
     return [
         (found.get(head) or Candidate(head=head, matched=head)).replace(
-            score=-score, **dict(zip(NAMES[1:], measured[head][1:], strict=True))
+            score=-score, signals=measured[head]
         )
         for score, head in scored[:limit]
     ]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from .signals import NAMES
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .fusion import Candidate
 
-_TOLD = 0.3  #: a signal below it moved nothing worth telling
+_LEAST = 0.3  #: a signal below it moved nothing worth telling
 
 
 def explain(candidate: Candidate) -> str:
@@ -19,22 +21,8 @@ def explain(candidate: Candidate) -> str:
         )
         if rank and value > 0
     ]
-    around = candidate.window - candidate.coverage
-    for what, value in (
-        ("says what is asked", candidate.coverage),
-        ("said beside a match", max(around, 0.0 if candidate.words_rank else candidate.beside)),
-        ("in a session that matches", candidate.session),
-        ("follows such a question", candidate.answering),
-    ):
-        if value >= _TOLD:
-            parts.append(f"{what} ({value:.2f})")
-    for what, value in (
-        ("names a time or number, as asked", candidate.fitting),
-        ("said by who is named", candidate.named),
-        ("states a rule, as asked", candidate.ruling),
-    ):
-        if value:
-            parts.append(what)
+    if candidate.signals:
+        parts += _told(dict(zip(NAMES, candidate.signals, strict=True)), candidate)
     for what, gain in (("kept well", candidate.kept), ("pinned", candidate.pinned)):
         if round(gain, 2) > 0:
             parts.append(f"{what} +{gain:.2f}")
@@ -43,3 +31,29 @@ def explain(candidate: Candidate) -> str:
     if candidate.matched != candidate.head:
         parts.append("an older version matched")
     return ", ".join(parts)
+
+
+def _told(signals: dict[str, float], candidate: Candidate) -> list[str]:
+    """Return what the signals say that moved the memory enough to tell."""
+    around = signals["window"] - signals["coverage"]
+    beside = 0.0 if candidate.words_rank else signals["beside"]
+    parts = [
+        f"{what} ({value:.2f})"
+        for what, value in (
+            ("says what is asked", signals["coverage"]),
+            ("said beside a match", max(around, beside)),
+            ("in a session that matches", signals["session"]),
+            ("follows such a question", signals["answering"]),
+        )
+        if value >= _LEAST
+    ]
+    parts += [
+        what
+        for what, value in (
+            ("names a time or number, as asked", signals["fitting"]),
+            ("said by who is named", signals["named"]),
+            ("states a rule, as asked", signals["ruling"]),
+        )
+        if value
+    ]
+    return parts

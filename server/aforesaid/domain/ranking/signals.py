@@ -40,6 +40,7 @@ _RULE = re.compile(
     r"\b(?:always|never|from now on|going forward|must|avoid|prefers?|preferred|i want you to"
     r"|i'd like you to)\b"
 )
+_NOTHING: dict[str, float] = {}
 _WHOLE_RULE = 2  #: different words of a rule make one for sure
 _ASKS_COUNT = re.compile(r"\bhow (?:many|much|old|often|large|big)\b")
 _TIME = re.compile(
@@ -74,8 +75,8 @@ class Order:
             last = key
 
     def around(self, key: int) -> list[int]:
-        """Return what is known to stand within two memories of one, and itself."""
-        found = [key]
+        """Return what is known to stand within two memories of one."""
+        found = []
         for there in (self.before, self.after):
             one = there.get(key)
             if one is not None:
@@ -120,7 +121,7 @@ def measure_signals(
         measured[head] = (
             meaning.get(head, 0.0),
             words.coverage[head],
-            _together(words, around) / total,
+            _together(words, head, around) / total if around else words.coverage[head],
             max(meaning.get(before, 0.0), meaning.get(after, 0.0)),
             sessions.get(order.session.get(head, ""), 0.0),
             fitting,
@@ -160,14 +161,17 @@ class _Kind:
         )
 
 
-def _together(words: Words, heads: Sequence[int]) -> float:
-    """Return the weight of the words that these texts hold among them."""
-    held: dict[str, float] = {}
-    for head in heads:
-        for word, share in words.held.get(head, {}).items():
-            if share > held.get(word, 0.0):
-                held[word] = share
-    return sum(words.weight[word] * share for word, share in held.items())
+def _together(words: Words, head: int, around: Sequence[int]) -> float:
+    """Return the weight of the words that a text and those around it hold among them."""
+    own = words.held[head]
+    gained: dict[str, float] = {}
+    for one in around:
+        for word, share in words.held.get(one, _NOTHING).items():
+            if share > own.get(word, 0.0) and share > gained.get(word, 0.0):
+                gained[word] = share
+    weight = words.weight
+    held = sum(weight[word] * share for word, share in own.items() if word not in gained)
+    return held + sum(weight[word] * share for word, share in gained.items())
 
 
 def _sessions(scores: Mapping[int, float], order: Order) -> dict[str, float]:
