@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from math import isfinite
 
 from aforesaid.domain.memory import CONTENT_CHARS, METADATA_BYTES
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 SECTION_CHARS = 8_000
+_YEAR_2100_MS = 4_102_444_800_000
 _RESERVED = frozenset(("supersedes", "follows", "associated"))
 #: Metadata that means something here, which another program's need not.
 _TYPED = frozenset(
@@ -150,7 +152,8 @@ def kept(fields: Mapping[str, Any], taken: Iterable[str] = ()) -> dict[str, Any]
     for name, value in fields.items():
         if name in set(taken) or value is None or value in ("", [], {}):
             continue
-        shown = value if isinstance(value, (bool, int, float)) else _flat(value)
+        plain = isinstance(value, (bool, int)) or (isinstance(value, float) and isfinite(value))
+        shown = value if plain else _flat(value)
         room -= len(str(name).encode()) + len(str(shown).encode()) + 8
         if room < 0:
             break
@@ -170,12 +173,16 @@ def to_ms(value: Any, *, seconds: bool = False) -> int | None:
     if isinstance(value, bool) or value is None or value == "":
         return None
     if isinstance(value, (int, float)):
-        scaled = value * 1000 if seconds else value
-        return int(scaled) if 0 < scaled < 4_102_444_800_000 else None  # noqa: PLR2004 - 2100
+        return _plausible(value * 1000 if seconds else value)
     try:
         read = datetime.fromisoformat(str(value).strip())
     except ValueError:
         return None
     if read.tzinfo is None:
         read = read.replace(tzinfo=UTC)
-    return int(read.timestamp() * 1000)
+    return _plausible(read.timestamp() * 1000)
+
+
+def _plausible(milliseconds: float) -> int | None:
+    """Return a time between 1970 and 2100, None for what can be none."""
+    return int(milliseconds) if 0 < milliseconds < _YEAR_2100_MS else None
