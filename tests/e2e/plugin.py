@@ -8,10 +8,14 @@ from __future__ import annotations
 import json
 import math
 import re
+import time
 from typing import Any
 
 from rig import Process, Request, Result, Sandbox, processes_of_home, tool, turn, wait_until
 from rig.script import Block, Turn
+
+#: how often in a row nothing must run before it is believed
+STILL_LOOKS = 4
 
 PREFIX = "mcp__plugin_aforesaid_memory__"
 
@@ -78,8 +82,13 @@ def shown(request: Request) -> str:
 
 
 def settle(box: Sandbox) -> None:
-    """Wait until nothing runs for this box any more: server gone, digest written."""
-    wait_until(lambda: not processes_of_home(box.home), f"no process of {box.home}", timeout=20)
+    """Wait until nothing runs for this box any more: server gone, digest written.
+
+    Looked at several times: between its start and its exec a process shows no environment.
+    """
+    for _ in range(STILL_LOOKS):
+        wait_until(lambda: not processes_of_home(box.home), f"no process of {box.home}", timeout=60)
+        time.sleep(0.2)
 
 
 def servers_of(box: Sandbox) -> list[Process]:

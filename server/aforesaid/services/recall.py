@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from aforesaid.domain.budget import count_tokens, cut_to_tokens
 from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.lifecycle import RECALL_CONFIDENCE
@@ -15,6 +17,7 @@ from aforesaid.domain.words import query_terms
 from .in_force import newest_first
 from .levels import PLACE, at_level, read_place
 from .locate import locate, seen_with
+from .meanwhile import begin
 from .related import DEPTH, MOST_DEPTH, MOST_SHOWN, SHOWN, fit, walk
 from .relevant import relevant, weigh
 from .spelling import read_spelling
@@ -192,11 +195,9 @@ class Recall:
     def _by_query(self, question: Question, visible: Visibility) -> Recalled:
         query = question.query or ""
         wide = max(CANDIDATES, question.max_results)
-        spelling = read_spelling(self._store, query, visible)
-        terms = [*query_terms(query), *spelling.terms]
-        words = self._store.search_words(terms, visible, question.filters, wide)
         vectors = []
         vector = None
+        embedding = None
         degradations = []
         embedder = self._embedder()
         if not self._store.has_vectors:
@@ -204,7 +205,12 @@ class Recall:
         elif embedder is None:
             degradations.append(NO_MODEL)
         else:
-            vector = embedder.embed_query(query)
+            embedding = begin(partial(embedder.embed_query, query))
+        spelling = read_spelling(self._store, query, visible)
+        terms = [*query_terms(query), *spelling.terms]
+        words = self._store.search_words(terms, visible, question.filters, wide)
+        if embedding is not None:
+            vector = embedding()
             vectors = self._store.search_vectors(vector, visible, question.filters, wide)
         fused = add_linked(
             self._store, query, visible, question.filters, fuse(words, vectors), vector
