@@ -7,13 +7,14 @@ from functools import partial
 from aforesaid.domain.budget import count_tokens, cut_to_tokens
 from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.lifecycle import RECALL_CONFIDENCE
-from aforesaid.domain.memory import Filters, Memory, Position, Visibility, fraction
+from aforesaid.domain.memory import Filters, Memory, Visibility, fraction
 from aforesaid.domain.privacy import clean_text
 from aforesaid.domain.ranking import best_first, boost, explain, fuse, in_order
 from aforesaid.domain.ranking.weights import CANDIDATES, REACH, SHORTLIST, SPREADERS
 from aforesaid.domain.value import Value
 from aforesaid.domain.words import query_terms
 
+from .cursor import cursor_after, read_cursor
 from .in_force import newest_first
 from .levels import PLACE, at_level, read_place
 from .locate import locate, seen_with
@@ -41,7 +42,6 @@ MOST_LIFTED = 500  #: memories that filters alone may lift to one depth
 RESULT_TOKENS = 60  #: what a result's other fields cost beside its text, about
 SUMMARY_TOKENS = 25
 QUERY_CHARS = 8_000
-MOST_DAY_DIGITS = 9  #: of a cursor: no number that the engine cannot hold
 NO_VECTORS = "words only: sqlite-vec or the embedding model is not installed"
 NO_MODEL = "words only: the embedding model is not loaded yet"
 
@@ -287,7 +287,7 @@ class Recall:
     def _by_filters(self, question: Question, visible: Visibility) -> Recalled:
         if question.depth is not None:
             return self._by_level(question, question.depth, visible)
-        after = None if question.cursor is None else _read_cursor(question.cursor)
+        after = None if question.cursor is None else read_cursor(question.cursor)
         limit = question.max_results + 1  # one more tells whether there is a next page
         memories = self._store.select(visible, question.filters, limit, after)
         shown = [
@@ -298,7 +298,7 @@ class Recall:
         more = len(answer.results) < len(memories)
         return answer.replace(
             total_matched=self._store.count(visible, question.filters),
-            next_cursor=_cursor(answer.results[-1].memory) if more else None,
+            next_cursor=cursor_after(answer.results[-1].memory) if more else None,
         )
 
     def _by_level(self, question: Question, depth: int, visible: Visibility) -> Recalled:
@@ -378,24 +378,3 @@ def _within_budget(question: Question, results: Sequence[Result]) -> Recalled:
         spent += cost
         kept.append(result.replace(content=None if question.summary_only else text))
     return Recalled(results=tuple(kept), token_estimate=spent)
-
-
-def _cursor(memory: Memory) -> str:
-    """Return what the next page is asked for with: where this one ended."""
-    at = Position.of(memory)
-    return f"{at.pinned:d}_{at.day}_{at.importance!r}_{at.id}"
-
-
-def _read_cursor(cursor: str) -> Position:
-    try:
-        pinned, day, importance, identity = cursor.strip().split("_")
-        return Position(
-            pinned=pinned == "1",
-            day=int(day[:MOST_DAY_DIGITS]),
-            importance=float(importance),
-            id=identity,
-        )
-    except ValueError:
-        raise InvalidInputError(
-            f"cursor {cursor[:80]!r} is none of ours: use next_cursor as it came"
-        ) from None
