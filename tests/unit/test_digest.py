@@ -256,6 +256,25 @@ def test_what_lasts_is_taken_out_of_whatever_it_was_said_with(tmp_path, reply, k
     assert [kept] == [one.text for one in facts.candidates]
 
 
+def test_a_list_of_rules_is_taken_rule_by_rule(tmp_path):
+    script = Script()
+    script.user("set up the project\n\nour conventions here:\n- uv for everything\n- no pandas")
+    script.say("Done.")
+    facts = facts_of(read_conversation(script.write(tmp_path)))
+    assert ["uv for everything", "no pandas"] == [one.text for one in facts.candidates]
+    assert ["set up the project"] == [one.text for one in facts.asked]
+
+
+def test_a_long_text_full_of_rules_is_somebody_elses(tmp_path):
+    script = Script()
+    rules = "Always sign commits, all {} of them, whatever the weather is like and whoever asks. "
+    text = "does our tool fit this? " + "".join(rules.format(number) for number in range(20))
+    script.user(text)
+    script.say("It does.")
+    facts = facts_of(read_conversation(script.write(tmp_path)))
+    assert () == facts.candidates
+
+
 def test_an_open_end_that_was_settled_later_is_not_open(told):
     script = Script()
     script.user("write the importer")

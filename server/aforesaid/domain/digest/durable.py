@@ -48,15 +48,20 @@ def without_wrong(text: str) -> str:
     return re.sub(r' \(instead of "[^"]*"\)$', "", text)
 
 
-def candidate_of(sentence: str, at_ms: int, *, corrects: bool = False) -> Candidate | None:
+def candidate_of(
+    sentence: str, at_ms: int, *, corrects: bool = False, listed: bool = False
+) -> Candidate | None:
     """Return the candidate that a user's sentence is; None if it does not outlive the session.
 
     Args:
         sentence: as the user wrote it, without machine text.
         at_ms: when.
         corrects: it puts something right.
+        listed: it stands in a list of rules.
     """
     kind = _kind(sentence, corrects=corrects)
+    if listed and not kind and not language.is_question(sentence):
+        kind = RULE
     text = language.without_lead(sentence)
     if not kind or not _LEAST <= len(text) <= _LONGEST or not language.words_of(text):
         return None

@@ -87,6 +87,11 @@ def is_question(text: str) -> bool:
     )
 
 
+def leads_rules(text: str) -> bool:
+    """Tell whether a line leads a list of rules ("our conventions here:")."""
+    return announces(text) and bool(re.search(cues.RULES_AHEAD, text.strip(), _I))
+
+
 def is_order(text: str) -> bool:
     """Tell whether a sentence opens by asking for something to be done."""
     return bool(re.search(cues.ORDER, text, _I)) and not re.search(cues.LASTING, text, _I)

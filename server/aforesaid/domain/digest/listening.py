@@ -28,6 +28,8 @@ _EXPLAINED = 2
 _REPLY_CHARS = 400
 #: Characters of what a correction puts right, and of itself beside that.
 _PUT_RIGHT, _CORRECTED = 90, 110
+#: A prompt of more characters, with more that would last than this, is taken for pasted.
+_TYPED, _RULES_TYPED = 1000, 6
 
 
 class Listener:
@@ -92,7 +94,10 @@ class Listener:
             return False
         if language.is_small_talk(text):
             return False
+        known = len(self.candidates)
         rest = self._file_all(spoken, prompt.at_ms)
+        if len(prompt.text) > _TYPED and len(self.candidates) - known > _RULES_TYPED:
+            del self.candidates[known:]  # so much at once is a document that somebody pasted
         if not rest and self._before is None:
             rest = spoken  # a session that opens with a rule or a decision was asked for it, too
         ask = language.plainly(" ".join(rest))
@@ -104,10 +109,15 @@ class Listener:
     def _file_all(self, spoken: list[str], at_ms: int) -> list[str]:
         """File the sentences of a prompt; return those that only ask."""
         rest: list[str] = []
-        denied = False
+        denied = listed = False
         corrected = ""
         for place, sentence in enumerate(spoken):
-            if self._before is not None and language.is_denial(sentence):
+            if listed and not language.is_question(sentence):
+                self.preferences.add(sentence, at_ms, USER, 0.9)
+                self._keep(sentence, at_ms, listed=True)
+            elif language.leads_rules(sentence):
+                listed = True
+            elif self._before is not None and language.is_denial(sentence):
                 denied = True
             elif language.is_small_talk(sentence) or self._repeats(sentence):
                 continue
@@ -162,9 +172,11 @@ class Listener:
             return True
         return False
 
-    def _keep(self, sentence: str, at_ms: int, *, corrects: bool = False) -> None:
+    def _keep(
+        self, sentence: str, at_ms: int, *, corrects: bool = False, listed: bool = False
+    ) -> None:
         """Note a sentence that outlives the session, once."""
-        candidate = durable.candidate_of(sentence, at_ms, corrects=corrects)
+        candidate = durable.candidate_of(sentence, at_ms, corrects=corrects, listed=listed)
         if candidate is None:
             return
         if corrects:
@@ -178,7 +190,7 @@ class Listener:
         """Return the agent's sentence before, if exactly this is what a correction puts right."""
         before = self._before.answers[-1:] if self._before is not None else []
         for answer in before:
-            for sentence in prose.sentences(prose.prose(answer.text)):
+            for sentence in prose.spoken(answer.text):
                 if closeness.corrects(corrected, sentence, loosely=True):
                     return prose.without_end(
                         prose.lead(language.bare(sentence), _PUT_RIGHT)
@@ -299,7 +311,7 @@ class Listener:
     ) -> None:
         settled = (self.decisions, self.preferences, self.corrections)
         room = _EXPLAINED
-        for sentence in prose.sentences(prose.prose(answer.text)):
+        for sentence in prose.spoken(answer.text):
             words = language.words_of(sentence)
             if language.is_narration(sentence) or self._known.has(sentence):
                 continue
@@ -380,7 +392,7 @@ def _says_something(sentence: str) -> bool:
 def _settled(hope: Statement, answer: Answer) -> bool:
     """Tell whether a later answer reports what an earlier one left open."""
     wanted = language.words_of(hope.text)
-    for sentence in prose.sentences(prose.prose(answer.text)):
+    for sentence in prose.spoken(answer.text):
         if language.is_done(sentence) and not language.is_open(sentence):
             told = language.words_of(sentence)
             if wanted and len(wanted & told) >= 0.5 * min(len(wanted), len(told)):

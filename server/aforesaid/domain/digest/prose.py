@@ -12,6 +12,8 @@ from aforesaid.domain.transcript import cut
 #: A message longer than this is taken for pasted: only its first and last paragraph are kept.
 _PASTED_CHARS = 2400
 _LEAD_CHARS, _END_CHARS = 600, 400
+#: Characters of a sentence that are looked at: what is longer was written by no person.
+_SENTENCE = 1200
 
 #: Lines after a colon from which they are a document, unless they are a list.
 _DOCUMENT_LINES = 4
@@ -107,6 +109,11 @@ def sentences(lines: list[str]) -> list[str]:
         if held:
             found.append(held)
     return found
+
+
+def spoken(text: str) -> list[str]:
+    """Return the sentences of a message, each as long as people write them."""
+    return [cut(sentence, _SENTENCE) for sentence in sentences(prose(text))]
 
 
 def lead(text: str, limit: int) -> str:

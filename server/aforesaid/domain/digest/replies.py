@@ -22,11 +22,7 @@ _ADDS = (
 
 def proposals_in(answer: str) -> list[str]:
     """Return the sentences of an answer that propose something."""
-    return [
-        sentence
-        for sentence in prose.sentences(prose.prose(answer))
-        if language.is_proposal(sentence)
-    ]
+    return [sentence for sentence in prose.spoken(answer) if language.is_proposal(sentence)]
 
 
 def agreed_to(sentence: str, proposals: list[str]) -> tuple[str, str]:
@@ -80,7 +76,7 @@ def spoken_in(text: str) -> list[str]:
     Fragments ("... off then. only for /upload") are put to what they go on with; an order and a
     rule in one sentence ("fix it, and always use tabs") are two.
     """
-    spoken = prose.sentences(prose.prose(prose.typed_part(text)))
+    spoken = prose.spoken(prose.typed_part(text))
     whole: list[str] = []
     for sentence in [part for one in spoken for part in language.clauses(one)]:
         if whole and language.is_fragment(sentence) and not language.is_question(whole[-1]):

@@ -299,3 +299,5 @@ AT_HAND = (
 CLAUSE = r"(?:,|;| -)? (?:and|but|also|oh|btw)(?: also| please|,)? (?=(?:please )?(?:always|never|from now on|going forward|in this (?:repo|project|codebase)|we (?:always|never|only|use|don'?t|deploy|release)|our \w+ (?:is|are)|i (?:prefer|hate|like))\b)"
 #: It was so: nothing is said of what holds.
 PAST = r"\b(?:was|were|had|did|went|saw|used to)\b"
+#: A line that leads a list of rules.
+RULES_AHEAD = r"^(?:(?:ok|so|and|also|here are|these are|some|our|my|the|a few|general|ground|house|project|team|coding|basic)[, ]+)*(?:rules|conventions|guidelines|preferences|standards)(?: (?:here|that apply|we have|you should know|(?:for|in|of) (?:this|our|the) (?:repo|repository|project|code ?base|team|service)))?\s*:$|^(?:please )?(?:remember|keep in mind|from now on|going forward|always)(?: the following| these)?\s*:$"

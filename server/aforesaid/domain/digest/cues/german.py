@@ -84,3 +84,4 @@ DIRECTIVE = RULE
 AT_HAND = r"\b(?:immer noch|immer wieder|schon immer|diese[rnsm]? (?:datei|funktion|seite|test|zeile|klasse|methode)|nicht erreichbar|dafür|hierfür)\b|\bmuss .{2,40} (?:fertig|weg|raus)\b|\bwir (?:haben|hatten) (?:einen?|ein) (?:fehler|problem|bug)\b"
 CLAUSE = r",? und (?=(?:bitte )?(?:immer|nie|niemals|ab jetzt|künftig)\b)"
 PAST = r"\b(?:war|waren|hatte|hatten|wurde)\b"
+RULES_AHEAD = r"^(?:(?:hier|unsere|die|ein paar|noch) )*(?:regeln|konventionen|vorgaben)(?: (?:hier|bei uns|für (?:dieses|unser) (?:repo|projekt)))?\s*:$|^(?:bitte )?(?:merk dir(?: bitte)?|ab jetzt|künftig)\s*:$"

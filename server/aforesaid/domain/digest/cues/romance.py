@@ -80,3 +80,4 @@ ORDER = r"^(?:por favor,? |ahora |y |et |e |maintenant |agora )*(?:añade|haz|cr
 DIRECTIVE = RULE
 AT_HAND = r"\b(?:siempre|toujours|sempre) (?:falla|da|sale|le m[êe]me|pas|plante|falha|quebra|o mesmo|el mismo)\b|\b(?:est[ea] (?:archivo|funci[óo]n|p[áa]gina|prueba)|ce fichier|cette (?:page|fonction)|(?:esse|este) arquivo)\b|\b(?:ocupad[oa]|en panne|un probl[èe]me|un problema|um problema|todav[íi]a)\b|\bça plante\b"
 PAST = r"\b(?:era|eran|fue|estaba|[ée]tait|foi|estava)\b"
+RULES_AHEAD = r"^(?:(?:nuestras|las|unas|nos|les|quelques|nossas|as) )*(?:reglas|convenciones|règles|conventions|regras|convenções)(?: [\w' ]{2,30})?\s*:$|^(?:a partir de (?:ahora|agora)|désormais|recuerda|retiens)\s*:$"
