@@ -95,6 +95,15 @@ def test_killed_at_any_time_an_import_ends_with_each_piece_once(shell, environme
     assert 800 == shell("stats")["total"]
 
 
+def test_a_project_whose_memory_is_off_gets_nothing(shell, tmp_path):
+    off = {"AFORESAID_PROJECT_OFF": "payments,shop"}
+    path = lay_out("memory.jsonl", tmp_path)
+    assert "memory is off" in shell("import", "--from", "mcp-memory", path, code=2, **off)
+    path = lay_out("claude-mem.sql", tmp_path)
+    told = shell("import", "--from", "claude-mem", path, "--project", "blog", **off)
+    assert (1, 4) == (told["stored"], told["left_out"]["pieces of projects whose memory is off"])
+
+
 def test_a_wrong_form_says_so_and_stores_nothing(shell, tmp_path):
     path = lay_out("claude-mem.sql", tmp_path)
     said = shell("import", "--from", "mcp-memory-service", path, code=2)

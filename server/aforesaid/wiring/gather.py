@@ -44,6 +44,18 @@ def make_gather(core: Core, left_out: LeftOut) -> Gather:
     return Gather(core.store, core.clock, core.remember, place_of, left_out)
 
 
+def refuse_if_off(core: Core, place: Place) -> None:
+    """Refuse a place where the user wants no memory.
+
+    Raises:
+        InvalidInputError: it is one.
+    """
+    if parts.is_off(place, core.settings):
+        raise InvalidInputError(
+            f"memory is off in {place.project.name} ([project] off): nothing is taken in"
+        )
+
+
 def find_history(
     core: Core, folder: str, left_out: LeftOut, *, since: int | None, most: int
 ) -> tuple[Place, Iterator[Piece]]:
@@ -65,10 +77,7 @@ def find_history(
     if surroundings.repository is None:
         raise InvalidInputError(f"{folder} is in no git repository")
     place = core.projects.settle(surroundings)
-    if parts.is_off(place, core.settings):
-        raise InvalidInputError(
-            f"memory is off in {place.project.name} ([project] off): nothing is taken in"
-        )
+    refuse_if_off(core, place)
     project = place.project.identity
     commits = read_history(surroundings.repository, project, left_out, since=since, most=most)
     return place, commits

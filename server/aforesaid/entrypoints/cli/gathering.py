@@ -40,7 +40,7 @@ def gather(
     from aforesaid.adapters.foreign import reader_of
     from aforesaid.adapters.foreign.places import default_paths
     from aforesaid.entrypoints.requests import named_place
-    from aforesaid.wiring.gather import left_out_of, make_gather
+    from aforesaid.wiring.gather import left_out_of, make_gather, refuse_if_off
     from aforesaid.wiring.server import Conversation
 
     conversation = Conversation(os.environ)
@@ -69,6 +69,7 @@ def gather(
                 if project is None
                 else named_place(core.projects.named(project))
             )
+            refuse_if_off(core, here)
             done = service.take(pieces(), here, _shower())
             _embed(core)
     finally:
