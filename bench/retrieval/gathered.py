@@ -176,6 +176,7 @@ def _kept(name: str, sources: list[str], make: Callable[[], list[dict]]) -> list
     path = os.path.join(cache_folder(), f"gathered-{name}-{mark.hexdigest()[:12]}.json")
     if not os.path.exists(path):
         made = make()
+        os.makedirs(cache_folder(), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             json.dump(made, file)
     with open(path, encoding="utf-8") as file:

@@ -17,6 +17,7 @@ from bench.agent_memories.train import SIGNALS, collect, fit
 from bench.changes import __main__ as changes
 from bench.prompts import __main__ as prompts_bench
 from bench.prompts import train as prompts_train
+from bench.retrieval import gathered, learn
 from bench.retrieval.data import pool, read_set
 from bench.retrieval.metrics import score_ranking
 from bench.stores import private_places
@@ -202,3 +203,22 @@ def test_weights_of_replacement_can_be_fitted_again():
 def test_the_bench_of_scale_runs(environment):
     told = json.loads(bench(environment, "bench.scale", "--sizes", "20", "--calls", "2", "--json"))
     assert 1.0 == told["sizes"]["20"]["vector_recall_at_10"]
+
+
+def test_the_ranking_learns_what_tells_answers_apart(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("AFORESAID_BENCH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(gathered, "open_cached", HashedEmbedder)
+    texts = {"a": "The queue is NATS.", "b": "The queue was long at lunch."}
+    items = [{"id": key, "text": text, "session": "S"} for key, text in texts.items()]
+    asked = {"id": "q", "text": "which queue is NATS?", "gold": ["a"]}
+    lines = [{"corpus": name, "items": items, "queries": [asked]} for name in ("one", "two")]
+    path = tmp_path / "pair.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+
+    ranked = learn.read(gathered.gather_set(str(path)))
+    columns = [learn.NAMES.index("coverage")]
+    weights = learn.fit([ranked], columns)
+
+    assert {0, 1} == {one.half for one in ranked}
+    assert weights[0] > 0
+    assert [1.0] * len(learn.SHOWN) == list(learn.score(ranked, weights, columns).mean(0))
