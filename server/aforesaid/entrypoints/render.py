@@ -202,12 +202,13 @@ def recalled(
 
 def _summary(result: Result, names: Names, *, naming: bool) -> dict[str, Any]:
     memory = result.memory
+    preview = memory.preview if result.preview is None else result.preview
     return lean(
         {
             "id": names.short(memory.key),
             "type": memory.type,
             "project": names.project(memory.project) if naming else None,
-            "preview": "(forgotten)" if memory.forgotten_at is not None else memory.preview,
+            "preview": "(forgotten)" if memory.forgotten_at is not None else preview,
             "status": names.task(memory.task).get("status"),
             "score": result.score,
             "below": result.below or None,

@@ -17,9 +17,11 @@ from aforesaid.domain.memory import (
     TYPES,
     Filters,
     Visibility,
+    fraction,
     one_of,
 )
 from aforesaid.domain.place import Place
+from aforesaid.domain.privacy import clean_text
 from aforesaid.domain.project import Identity
 from aforesaid.domain.relation import Link
 from aforesaid.domain.statement import Statement, check_tags, read_importance
@@ -156,7 +158,7 @@ class Requests:
         query, cursor = given.get("query"), given.get("cursor")
         chosen: dict[str, Any] = {
             "scopes": [one_of("scope", one, SCOPES) for one in given.get("scope", ())],
-            "types": [" ".join(one.lower().split()) for one in given.get("type", ())],
+            "types": [" ".join(clean_text(one).lower().split()) for one in given.get("type", ())],
         }
         if query is None:
             limit = int(given.get("limit", PAGE_OF_ENTITIES))
@@ -271,9 +273,9 @@ def read_question(given: dict[str, Any], core: Core, visible: Visibility) -> Que
         entities=tuple(
             key
             for name in given.get("entity", ())
-            for key in core.entities.keys_named(name, visible)
+            for key in core.entities.keys_named(clean_text(name), visible)
         ),
-        min_confidence=given.get("min_confidence", MIN_CONFIDENCE),
+        min_confidence=fraction("min_confidence", given.get("min_confidence", MIN_CONFIDENCE)),
         history=given.get("include_history", False),
     )
     depth = given.get("include_related")

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 BUDGET_TOKENS = 2_000
 MAX_DEPTH = 2  #: by default: down to facts
 DEEPEST = 9
+WANTED_CHARS = 500  #: of a topic that is looked for
 FACTS = 300  #: of a node, read before the budget cuts
 NEIGHBOURS = 20  #: whose topics say what a question means
 NEAR_COSINE = 0.3  #: below it a neighbour says nothing
@@ -227,8 +228,14 @@ class Explore:
         Where the project and global have a node of that name, both.
 
         Raises:
+            InvalidInputError: it is too long to be a name.
             NotFoundError: nothing is like it.
         """
+        if len(wanted) > WANTED_CHARS:
+            raise InvalidInputError(
+                f"topic has {len(wanted)} characters, {WANTED_CHARS} at most: give its name, or a "
+                "few words on what it is about"
+            )
         tree = Tree(self._store, visible)
         found, note = self._meant(wanted, tree, visible)
         if not found:

@@ -72,6 +72,7 @@ class Result(Value):
     replaced_by: int | None = None  #: key of what is in force in its place, if that is in sight
     superseded_query_hit: bool = False  #: an older version matched; this is the one in force
     content: str | None = None  #: as much as the budget allows, None in summaries
+    preview: str | None = None  #: as much as the budget allows, in summaries alone
     related: tuple[Related, ...] = ()  #: what relations lead to from it, nearest first
     node: Node | None = None  #: the topic or concept that stands for the memory
     stale: tuple[
@@ -376,5 +377,5 @@ def _within_budget(question: Question, results: Sequence[Result]) -> Recalled:
             text = cut_to_tokens(text, max(budget - extra, 1))
             cost = count_tokens(text) + extra
         spent += cost
-        kept.append(result.replace(content=None if question.summary_only else text))
+        kept.append(result.replace(**{"preview" if question.summary_only else "content": text}))
     return Recalled(results=tuple(kept), token_estimate=spent)
