@@ -34,7 +34,10 @@ class CachedEmbedder:
         folder = folder or cache_folder()
         os.makedirs(folder, exist_ok=True)
         self._db = sqlite3.connect(
-            os.path.join(folder, f"vectors-{embedder.model}.db"), isolation_level=None, timeout=60
+            os.path.join(folder, f"vectors-{embedder.model}.db"),
+            isolation_level=None,
+            timeout=60,
+            check_same_thread=False,  # recall embeds beside its search
         )
         self._db.execute("PRAGMA journal_mode = wal")
         self._db.execute("PRAGMA synchronous = off")
