@@ -302,6 +302,19 @@ def test_a_correction_in_the_users_words_replaces_what_it_corrects(world):
     assert new.key == world.do(lambda store: store.get([old.key])[0].superseded_by)
 
 
+def test_what_rules_heard_is_replaced_by_what_the_summariser_made_of_it(world):
+    world.end(a_session("btw we deploy on Fridays only"))
+    assert ["we deploy on Fridays only"] == [one.content for one in world.facts()]
+    item = {
+        "text": "Deploy only on Fridays: that is when we deploy.",
+        "type": "semantic",
+        "topic": "deployment",
+        "quote": "btw we deploy on Fridays only",
+    }
+    world.extract(Scripted(told(item)))
+    assert [item["text"]] == [one.content for one in world.facts()]
+
+
 @pytest.mark.parametrize(
     ("quote", "options"),
     [

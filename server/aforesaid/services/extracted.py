@@ -6,10 +6,15 @@ how far an item is believed (domain/extraction/trust.py).
 
 from __future__ import annotations
 
+from aforesaid.domain.digest.closeness import covers
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.extraction import details_of, statement_of, weigh
+from aforesaid.domain.memory import Filters
 from aforesaid.domain.relation import CONTRADICTS, Link
 from aforesaid.domain.statement import check_statement
+from aforesaid.domain.words import query_terms
+
+from .candidates import CANDIDATE_TAG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +27,8 @@ if TYPE_CHECKING:
     from aforesaid.ports import Store
 
     from .remember import Remember
+
+_NEIGHBOURS = 8
 
 
 class Ready:
@@ -135,7 +142,27 @@ class Items:
                 replaced = (wrong.id,)
             elif newer and evidence.quoted:
                 links[Link(kind=CONTRADICTS, target=wrong.id)] = None
+        heard = self._heard(item, place) if evidence.by_user and not replaced else None
+        if heard is not None and _may_replace(statement, evidence, heard):
+            replaced = (heard.id,)
         return statement.replace(supersedes=replaced, relations=tuple(links))
+
+    def _heard(self, item: Item, place: Place) -> Memory | None:
+        """Return the candidate that rules made of the sentence that an item quotes, if one is.
+
+        The item says it better: in words of its own, with its topic.
+        """
+        filters = Filters(tags=(CANDIDATE_TAG,))
+        terms = query_terms(item.quote)
+        hits = self._store.search_words(terms, place.visible, filters, _NEIGHBOURS)
+        said = [
+            one
+            for one in self._store.get([hit.key for hit in hits])
+            if one.in_force
+            and one.session == place.session
+            and (covers(item.quote, one.content) or covers(one.content, item.quote))
+        ]
+        return said[0] if len(said) == 1 else None
 
     def _in_force(self, reference: str, place: Place) -> Memory | None:
         """Return the memory with this whole id, if it is in force and seen from here."""
