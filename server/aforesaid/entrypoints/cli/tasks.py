@@ -28,7 +28,7 @@ def list_tasks(
         show_json(shown)
         return
     if not shown:
-        click.echo("No tasks: aforesaid remember TEXT --task-id NAME makes one.")
+        click.echo("No tasks. One is made by: aforesaid remember TEXT --task-id NAME")
     for task in shown:
         state = [task["status"], task["priority"]]
         state += [f"due {task['due']}"] if "due" in task else []
