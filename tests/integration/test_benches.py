@@ -108,6 +108,12 @@ def test_the_bench_of_extraction_runs(environment):
     assert "held out:" in told
 
 
+def test_the_bench_of_backfill_runs(environment):
+    told = bench(environment, "bench.backfill", "--sessions", "3").splitlines()
+    first, again = (json.loads(line.partition(": ")[2]) for line in told)
+    assert (3, 0, 3) == (first["digested"], again["digested"], again["known"])
+
+
 def test_the_bench_of_topics_runs(environment):
     told = bench(environment, "bench.topics")
     assert ["names, dev", "names, test"] == [
