@@ -43,7 +43,7 @@ def test_a_question_is_answered_by_words_and_meaning_and_says_why(services, shop
     answer = ask(services, shop, "which queue?")
 
     assert wanted.key == keys(answer)[0]
-    assert "words best (1.00)" in answer.results[0].why
+    assert answer.results[0].why.startswith("says queue, words best (1.00)")
     assert 0 < answer.results[0].score <= 1
     assert () == answer.degradations
 
@@ -239,3 +239,14 @@ def test_a_word_with_a_slip_is_read_as_the_one_that_is_there_and_the_answer_says
 
     assert wanted.key == keys(answer)[0]
     assert 'also read "watchdg" as "watchdog"' in answer.degradations
+
+
+def test_the_best_window_of_a_long_memory_wins_and_length_alone_does_not(services, shop) -> None:
+    filler = " ".join(f"Note {number} tells of lunch, weather and shoes." for number in range(250))
+    long = store(services, shop, f"{filler} The lighthouse lamp is a fresnel lens. {filler}")
+    short = store(services, shop, "The harbour crane lifts nine tons")
+    for number in range(5):
+        store(services, shop, f"{filler} Chapter {number}.")
+
+    assert long.key == keys(ask(services, shop, "which lens has the lighthouse lamp?"))[0]
+    assert short.key == keys(ask(services, shop, "how much does the harbour crane lift?"))[0]

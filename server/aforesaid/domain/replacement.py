@@ -124,7 +124,7 @@ class Said:
         for place, token in enumerate(_TOKEN.findall(text)):
             low = token.lower()
             if not low[0].isalnum():
-                in_clause = in_clause and not self.things
+                in_clause = in_clause and (not self.things or low in ",:")
                 in_subject = in_subject and (not self.subject or low == ",")
             elif low in _VERBS:
                 in_subject = in_subject and not self.subject

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from .recall import Result
 
+MOST_NAMED = 4  #: words of a question that are told as a reason
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
     *("October", "November", "December"),
@@ -47,6 +48,7 @@ def weigh(
     return [
         one.replace(
             signals=signals[one.memory.key],
+            why=_why(one.why, signals[one.memory.key].names),
             relevance=round(relevance_of(signals[one.memory.key], vectors=bool(vectors)), 2),
         )
         for one in results
@@ -75,6 +77,12 @@ def _said(memory: Memory, matched: Memory | None) -> str:
     if matched is not None and matched.key == memory.key:
         old = ""
     return "\n".join((memory.content, memory.summary or "", *memory.tags, old))
+
+
+def _why(why: str, names: Sequence[str]) -> str:
+    """Return why a memory answers, beginning with the words of the question that it holds."""
+    said = f"says {', '.join(names[:MOST_NAMED])}" if names else ""
+    return ", ".join(part for part in (said, why) if part)
 
 
 def _month(memory: Memory) -> str:

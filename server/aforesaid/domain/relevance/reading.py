@@ -104,6 +104,10 @@ class Words:
         """Tell whether a text holds a word, be it by all its parts or with a slip."""
         return self.held[head].get(term, 0.0) >= _SLIP_SHARE
 
+    def told(self, head: int) -> list[str]:
+        """Return the words of the question that a text holds, those that only ask apart."""
+        return [term for term in self.terms if self.holds(head, term) and not only_asks(term)]
+
     def _hold_group(self, group: tuple[str, ...]) -> None:
         """Note how much of a word, or else of its parts, each text holds."""
         word, parts = group[0], group[1:]

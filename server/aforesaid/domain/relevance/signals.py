@@ -42,6 +42,7 @@ class Signals(Value):
     missed: float = 0.0  #: 1 if it lacks one
     foreign: float = 0.0  #: names in the question that it does not hold, at most 2
     unfit: float = 0.0  #: 1 if a number, time, reason or person is asked for, and it holds none
+    names: tuple[str, ...] = ()  #: words of the question that it holds, rarest first
 
 
 def measure(
@@ -85,6 +86,7 @@ def measure(
             missed=float(any(held.get(word, 0.0) < 1.0 for word in words.codes)),
             foreign=float(min(sum(word not in held for word in words.names), 2)),
             unfit=float(not meets(kind, text)),
+            names=tuple(sorted(words.told(head), key=words.holders.__getitem__)),
         )
     return measured
 

@@ -8,30 +8,30 @@ from __future__ import annotations
 
 #: Log-odds that a candidate answers: 1, and each signal. Made by ``python -m
 #: bench.agent_memories.train`` on the development part. Source: docs/adr/0025.
-BIAS = {"with vectors": -4.62, "words only": -4.81}
+BIAS = {"with vectors": -4.58, "words only": -4.92}
 WEIGHTS: dict[str, dict[str, float]] = {
     "with vectors": {
-        "margin": 9.41,
-        "behind": -8.65,
-        "alone": 5.80,
-        "coverage": 7.77,
-        "uncovered": -2.00,
-        "agreement": -9.53,
-        "rare": 0.59,
-        "wordless": 1.60,
-        "exact": 1.87,
+        "margin": 9.27,
+        "behind": -9.08,
+        "alone": 5.47,
+        "coverage": 7.35,
+        "uncovered": -2.25,
+        "agreement": -8.76,
+        "rare": 0.63,
+        "wordless": 1.69,
+        "exact": 1.94,
         "missed": -1.61,
-        "foreign": -0.59,
-        "unfit": -2.51,
+        "foreign": -0.61,
+        "unfit": -2.49,
     },
     "words only": {
-        "coverage": 5.07,
-        "uncovered": -4.28,
-        "rare": 1.46,
-        "exact": 1.32,
-        "missed": -3.88,
+        "coverage": 5.02,
+        "uncovered": -5.54,
+        "rare": 1.52,
+        "exact": 1.40,
+        "missed": -3.85,
         "foreign": -0.68,
-        "unfit": -2.57,
+        "unfit": -2.49,
     },
 }
 #: Where one result is so sure, those that are less likely than this share of it are left out.
