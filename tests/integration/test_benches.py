@@ -14,6 +14,7 @@ from bench.agent_memories.diagram import draw
 from bench.agent_memories.scores import score_part
 from bench.agent_memories.shelf import Shelf
 from bench.agent_memories.train import SIGNALS, collect, fit
+from bench.cases import __main__ as cases
 from bench.changes import __main__ as changes
 from bench.prompts import __main__ as prompts_bench
 from bench.prompts import train as prompts_train
@@ -204,6 +205,12 @@ def test_weights_of_replacement_can_be_fitted_again():
     _bias, weights = changes.fit(pairs, signs, changes.SIGNS["words only"])
     assert 2 == sum(one.replaces for one in pairs if one.part == "store")
     assert dict(zip(changes.SIGNS["words only"], weights, strict=True))["cites"] > 0
+
+
+def test_a_case_is_answered_by_the_one_thing_it_asks_for(tmp_path):
+    case = {**cases.load()[0], "drift": 5}
+    measured = cases.answer(case, str(tmp_path), HashedEmbedder())
+    assert 1.0 == measured["default"]["recall"]
 
 
 def test_the_bench_of_scale_runs(environment):

@@ -241,7 +241,8 @@ def test_a_word_with_a_slip_is_read_as_the_one_that_is_there_and_the_answer_says
     assert 'also read "watchdg" as "watchdog"' in answer.degradations
 
 
-def test_the_best_window_of_a_long_memory_wins_and_length_alone_does_not(services, shop) -> None:
+def test_the_best_window_of_a_long_memory_wins_and_length_alone_does_not(services) -> None:
+    shop = place_of(services.project("git:example.org/shop"))
     filler = " ".join(f"Note {number} tells of lunch, weather and shoes." for number in range(250))
     long = store(services, shop, f"{filler} The lighthouse lamp is a fresnel lens. {filler}")
     short = store(services, shop, "The harbour crane lifts nine tons")

@@ -206,3 +206,17 @@ def test_an_old_version_that_matched_speaks_for_the_one_in_force(services, shop)
 def test_a_least_relevance_is_a_share(services, shop) -> None:
     with pytest.raises(InvalidInputError, match=r"min_relevance 1\.5 is outside 0 to 1"):
         ask(services, shop, "queue", min_relevance=1.5)
+
+
+def test_another_name_of_what_a_memory_is_about_counts_as_said(services, shop) -> None:
+    about = Statement(
+        content="Picks parcels up at noon",
+        type="entity",
+        entity="Kestrel Freight",
+        metadata={"aliases": ["KFR"]},
+    )
+    services.remember.store(about, shop)
+    answer = ask(services, shop, "When does KFR pick parcels up?")
+    found = {one.memory.content: one.signals for one in answer.results}
+
+    assert "kfr" in found["Picks parcels up at noon"].names

@@ -236,7 +236,7 @@ class Recall:
             for one in ranked
         ]
         matched = {one.head: memories.get(one.matched) for one in ranked}
-        found = weigh(query, results, matched, vectors)
+        found = weigh(self._store, query, results, matched, vectors, visible)
         found = newest_first(self._store, question, found, visible, vectors=bool(vectors))
         results = relevant(found, question.min_relevance)
         unread = 0 if question.min_relevance else max(len(fused) - len(found), 0)

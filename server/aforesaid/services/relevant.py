@@ -14,7 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aforesaid.domain.memory import Hit, Memory
+    from aforesaid.domain.memory import Hit, Memory, Visibility
+    from aforesaid.ports import Store
 
     from .recall import Result
 
@@ -29,20 +30,30 @@ CLOSE = 0.6
 
 
 def weigh(
+    store: Store,
     query: str,
     results: Sequence[Result],
     matched: Mapping[int, Memory | None],
     vectors: Sequence[Hit],
+    visible: Visibility,
 ) -> list[Result]:
     """Return the results, each with its relevance and what that was made of.
 
     Args:
+        store: knows the names of what a memory is about.
         query: the question.
         results: all that may answer.
         matched: the version of each that matched, by the key of what is returned.
         vectors: what meaning found; empty where only words were to be had.
+        visible: what the caller may see.
     """
-    texts = {one.memory.key: _said(one.memory, matched.get(one.memory.key)) for one in results}
+    names = _names(store, {one.memory.entity for one in results}, visible)
+    texts = {
+        one.memory.key: _said(
+            one.memory, matched.get(one.memory.key), names.get(one.memory.entity, ())
+        )
+        for one in results
+    }
     months = {one.memory.key: _month(one.memory) for one in results}
     signals = measure(query, texts, vectors, months)
     return [
@@ -71,12 +82,20 @@ def relevant(results: Sequence[Result], wanted: float | None) -> list[Result]:
     ]
 
 
-def _said(memory: Memory, matched: Memory | None) -> str:
+def _names(
+    store: Store, entities: set[int | None], visible: Visibility
+) -> dict[int | None, tuple[str, ...]]:
+    """Return all visible names of entities, by their keys."""
+    known = {key: store.entity(key, visible) for key in entities if key is not None}
+    return {key: (one.name, *one.aliases) for key, one in known.items() if one is not None}
+
+
+def _said(memory: Memory, matched: Memory | None, names: Sequence[str]) -> str:
     """Return all that a question's words may meet: in a memory, and in its version that matched."""
     old = "" if matched is None or matched.forgotten_at is not None else matched.content
     if matched is not None and matched.key == memory.key:
         old = ""
-    return "\n".join((memory.content, memory.summary or "", *memory.tags, old))
+    return "\n".join((memory.content, memory.summary or "", *memory.tags, *names, old))
 
 
 def _why(why: str, names: Sequence[str]) -> str:
