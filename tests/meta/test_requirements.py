@@ -1,13 +1,17 @@
-"""The manifest of what must hold: each requirement names its tests, each contract test its
-requirement, and what is not there yet stands in it as a gap."""
+"""The manifest of what must hold: each requirement names its tests, each contract test and
+property its requirement, each tool and table has one, and what is not there yet is a gap."""
 
 from __future__ import annotations
 
 import ast
 import os
+import re
 import tomllib
 from fnmatch import fnmatchcase
 from functools import cache
+
+from aforesaid.adapters.sqlite.schema import FIRST
+from aforesaid.entrypoints.tools import TOOLS
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MANIFEST = os.path.join(ROOT, "tests", "meta", "requirements.toml")
@@ -59,10 +63,17 @@ def test_every_requirement_has_a_test_that_is_there_or_is_a_known_gap():
     assert [] == wrong
 
 
-def test_every_contract_test_belongs_to_a_requirement():
+def test_every_tool_and_table_is_covered_by_a_requirement_and_nothing_else_is():
+    tables = re.findall(r"CREATE (?:VIRTUAL )?TABLE (\w+)", " ".join(FIRST))
+    covered = [name for one in requirements() for name in one.get("covers", [])]
+    assert sorted({*TOOLS, *tables}) == sorted(covered)
+
+
+def test_every_contract_test_and_property_belongs_to_a_requirement():
     patterns = [name for one in requirements() for name in one.get("tests", [])]
     assert [] == [
         test
         for test in sorted(known_tests())
-        if test.startswith("contract/") and not any(fnmatchcase(test, name) for name in patterns)
+        if test.startswith(("contract/", "property/"))
+        and not any(fnmatchcase(test, name) for name in patterns)
     ]

@@ -295,6 +295,29 @@ class Sight:
         outside = sorted(code_of(r["id"]) for r in self._memories if r["project"] not in projects)
         return inside, outside
 
+    def topic_names(self, projects: tuple[int, ...]) -> set[str]:
+        """Return what the nodes of these projects are called."""
+        return {row["name"] for row in self.rows.get("topics", ()) if row["project"] in projects}
+
+    def strangers(self) -> list[tuple[str, int]]:
+        """Return what memories point to in a project that they are not of, but for global ones."""
+        owner = {
+            (table, row["key"]): row["project"]
+            for table in ("topics", "tasks", "entities")
+            for row in self.rows.get(table, ())
+        }
+        pointed = [
+            (row, table, row[column])
+            for row in self._memories
+            for column, table in (("topic", "topics"), ("task", "tasks"), ("entity", "entities"))
+            if row[column] is not None
+        ]
+        return [
+            (table, row["key"])
+            for row, table, key in pointed
+            if owner[table, key] not in {row["project"], *((0,) if table == "entities" else ())}
+        ]
+
     def kept(self, projects: tuple[int, ...]) -> dict[str, tuple[object, ...]]:
         """Return what nobody outside may change of what is in none of these projects."""
         return {

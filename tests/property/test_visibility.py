@@ -84,6 +84,10 @@ def test_no_call_shows_what_another_project_keeps(environment, folders, plan, as
             if what == "memory_stats":
                 expected, told = counted(after, projects), json.loads(reply)
                 assert expected == {name: told[name] for name in expected}
+            if what == "explore_memory" and reply.startswith("{"):
+                found = nodes_in(json.loads(reply)["nodes"])
+                assert found <= after.topic_names(projects), (said, reply)
+            assert [] == after.strangers(), said
             before = after
     finally:
         world.close()
@@ -235,6 +239,12 @@ def update_arguments(
     }  # fmt: skip
     chosen = {name: more[name] for number, name in enumerate(more) if flags >> number & 128}
     return {"id": first, **(chosen or {"pinned": True})}
+
+
+def nodes_in(shown: list[dict[str, Any]]) -> set[str]:
+    """Return the names of the topics and concepts among nodes, at any depth."""
+    below = [nodes_in(node.get("children", [])) for node in shown]
+    return {node["name"] for node in shown if "name" in node}.union(*below)
 
 
 def counted(sight: Any, projects: tuple[int, ...]) -> dict[str, int]:
