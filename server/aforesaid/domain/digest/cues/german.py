@@ -50,6 +50,7 @@ ROUTINE = r"^(?:alle |die )?\d* ?tests? (?:sind grün|laufen(?: durch)?|bestehen
 NEXT = r"^(?:offen|als nächstes|nächster schritt|fehlt noch|bleibt noch)\b"
 POLITE = r"^(?:(?:hallo|hi|hey|moin|ok(?:ay)?|also|gut|danke|bitte|super)[,.!:]* +)+|^(?:kannst|könntest) du (?:bitte |mal )*|^(?:bitte )?(?:hilf mir )|^ich (?:möchte|will|brauche),? "
 FACT = (
+    r"^alle \w+ (?:sind|haben)\b|\b(?:liegt|liegen) (?:auf|in|unter) \S+|"
     r"\b(?:der|die) (?:kunde|kunden|chef|chefin|rechtsabteilung|datenschutz|betrieb) (?:will|wollen|verlangt|braucht)\b|"
     r"\bjede[nrs]? (?:nacht|tag|woche|monat|montag|dienstag|mittwoch|donnerstag|freitag)\b|"
     r"\b(?:unser\w*|wir) .{0,40}\b(?:ist|sind|hat|haben|läuft|laufen|nutzen|verwenden|bleiben|brauchen|liegt|liegen|kommen|müssen|dürfen|unterstützen|wollen|will)\b|\bwir (?:nutzen|verwenden|bleiben|brauchen|unterstützen|haben|sind|hosten|deployen|laufen)\b"

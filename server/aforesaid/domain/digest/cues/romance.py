@@ -47,7 +47,7 @@ ROUTINE = r"^(?:todas? |tous |todos )?(?:las |les |os |los )?\d* ?(?:pruebas|tes
 NEXT = r"^(?:falta|queda|pendiente|il reste|reste|pr[óo]ximo)\b"
 POLITE = r"^(?:(?:hola|buenas|bonjour|salut|oi|ol[áa]|ok|bien|bueno|vale|bon|gracias|merci)[,.!:]* +)+|^(?:puedes|podrías|peux-tu|pourrais-tu|pode|poderia) |^(?:por favor|s'il te pla[îi]t)[, ]+"
 FACT = (
-    r"\b(?:los|todos los) (?:lunes|martes|miércoles|jueves|viernes|sábados|domingos)\b|\btous les (?:lundis|mardis|mercredis|jeudis|vendredis)\b|\b(?:solo|seulement|só) (?:acepta|admite|funciona|accepte|aceita)\b|"
+    r"^(?:los|las|les|os|as) [\w ]{2,40} (?:van|vont|vão|ficam) (?:en|dans|em|no|na)\b|\b(?:los|todos los) (?:lunes|martes|miércoles|jueves|viernes|sábados|domingos)\b|\btous les (?:lundis|mardis|mercredis|jeudis|vendredis)\b|\b(?:solo|seulement|só) (?:acepta|admite|funciona|accepte|aceita)\b|"
     r"\b(?:usamos|tenemos|estamos|desplegamos|soportamos|trabajamos|nuestr[oa]s? .{1,40} (?:es|son|tiene|quiere))\b|\b(?:on|nous) (?:utilise|utilisons|d[ée]ploie|d[ée]ployons|a|avons|garde|reste|tourne|supporte|travaille)\b|\b(?:nos|notre) .{1,40} (?:est|sont|veut|veulent|a|ont)\b"
     r"|\b(?:usamos|temos|estamos|fazemos|nosso|nossa)\b|\b(?:ella|él|elle|il|ela|ele|\w+) (?:lleva|se encarga|es (?:la|el) responsable|g[èe]re|s'occupe|est responsable|cuida|é respons[áa]vel)\b"
     r"|\bchez nous\b|\b(?:nous sommes|on est|estamos|estamos en|estamos no) (?:sur|en|no|na)\b"
@@ -64,7 +64,7 @@ STOP_WORDS = frozenset(
 )
 STATES = r"^(?:los |las |el |la |le |les |l'|o |a |os |as )?[\w' ]{2,50} (?:es|son|está|están|van|est|sont|compte(?:nt)?|vient|vont|é|são|fica|ficam|vai) "
 ENVIRONMENT = r"\b(?:producci[óo]n|production|produção|servidor|serveur|puerto|port|porta|base|banco|cliente[s]?|clients?|cuenta|compte|conta|rama|branche|contrat\w*|consola|console|despliegues?|d[ée]ploiements?|deploys?|[ée]quipe|equipo|equipe|h[ée]bergeur|proveedor|multa|impuesto|taux|taxa|redis|dns|commits?|c[óo]digo|comentarios|commentaires|coment[áa]rios)\b"
-COMPLAINT = r"\b(?:roto|lent[oa]|mal|falla|error|no funciona|cass[ée]|lent|faux|erreur|ne marche pas|plante|quebrad[oa]|errad[oa]s?|não funciona|trava|some|desaparece|tarda)\b"
+COMPLAINT = r"\b(?:roto|lent[oa]|mal|falla|(?:un|el|da) error|no funciona|cass[ée]|lent|faux|erreur|ne marche pas|plante|quebrad[oa]|errad[oa]s?|não funciona|trava|some|desaparece|tarda)\b"
 DENIAL = r"^(?:no|non|não|nao|mal|faux|errado)[.!,]*$"
 BLAME = r"^(?:has |tu as |você )\b"
 CONTRAST = r"\bno .{1,50} sino\b|, (?:no|pas|não) \w|\ben (?:vez|lugar) de\b|\bau lieu de\b|\bem vez de\b|\b\d[\d.,]*\b|\b(?:antes|après|avant|después|compte(?:nt)?)\b|^(?:el|la|los|las|le|les) \w+$"
