@@ -67,3 +67,14 @@ def test_filters_hold_on_neighbours(store) -> None:
     found = around(store, a, filters=Filters(types=("semantic",)))
 
     assert [Surroundings(key=a, session="s", after=(c,))] == found
+
+
+def test_what_memories_say_is_their_text_and_summary_of_long_ones_the_start(store) -> None:
+    a = add(store, 1, "kilo").key
+    b = add(store, 2, "lima", summary="golf").key
+    c = add(store, 3, "x" * 5_000).key
+
+    said = store.said([b, a, c, 999])
+
+    assert {a: "kilo", b: "lima\ngolf", c: "x" * 4_000} == said
+    assert {} == store.said([])

@@ -152,7 +152,7 @@ class _Kind:
             return (0.0, 0.0, 0.0)
         header = _HEADER.match(text)
         start, speaker = (0, None) if header is None else (header.end(), header.group(1))
-        body = text[start:].lower()
+        body = text[start:].lower() if self._wanted or self._rules else ""
         rules = len(set(_RULE.findall(body))) if self._rules else 0
         return (
             float(any(sought.search(body) for sought in self._wanted)),
