@@ -22,7 +22,7 @@ from aforesaid.services.recall import Recall
 if TYPE_CHECKING:
     from aforesaid.domain.place import Place
     from aforesaid.ports import Embedder
-    from aforesaid.services.recall import Question, Recalled
+    from aforesaid.services.question import Question, Recalled
 
 _GLOBAL = "elsewhere"  #: the project that global memories are stored from
 

@@ -28,7 +28,7 @@ from bench.vectors import open_cached  # noqa: E402
 
 from aforesaid.domain.replacement import Said, Signs, compare, outdates  # noqa: E402
 from aforesaid.services.in_force import COMPARED  # noqa: E402
-from aforesaid.services.recall import MOST_TOKENS, Question  # noqa: E402
+from aforesaid.services.question import MOST_TOKENS, Question  # noqa: E402
 
 if TYPE_CHECKING:
     from aforesaid.ports import Embedder

@@ -16,7 +16,7 @@ from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.privacy import clean_text
 from aforesaid.domain.statement import Statement
 from aforesaid.services.archive import export_lines, import_export
-from aforesaid.services.recall import Question
+from aforesaid.services.question import Question
 from contract.reference_store import ReferenceStore
 from making import Services, make_memory, open_sqlite, place_of
 

@@ -10,7 +10,7 @@ from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.statement import Statement
 from aforesaid.services.find_entities import EntitySearch
 from aforesaid.services.mend_entities import MendEntities
-from aforesaid.services.recall import Question
+from aforesaid.services.question import Question
 from aforesaid.services.remember import Remember
 from contract.reference_store import ReferenceStore
 from making import CountedIds, Services, open_sqlite, place_of

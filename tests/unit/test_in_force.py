@@ -19,7 +19,7 @@ from aforesaid.domain.replacement import (
 )
 from aforesaid.domain.statement import Statement
 from aforesaid.services.in_force import CONTRADICTED, NEWER, OLDER
-from aforesaid.services.recall import Question
+from aforesaid.services.question import Question
 from contract.reference_store import ReferenceStore
 from making import Services, place_of
 

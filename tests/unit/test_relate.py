@@ -12,7 +12,7 @@ from aforesaid.domain.relation import Link, read_kind
 from aforesaid.domain.statement import Statement
 from aforesaid.entrypoints.render import Names, recalled
 from aforesaid.services.explore import Explore
-from aforesaid.services.recall import Question, Recalled
+from aforesaid.services.question import Question, Recalled
 from aforesaid.services.relate import follow_in_project
 from contract.reference_store import ReferenceStore
 from making import DAY, NOON, Services, place_of

@@ -9,7 +9,7 @@ from aforesaid.domain.memory import Visibility
 from aforesaid.domain.statement import Statement
 from aforesaid.domain.tree import Node
 from aforesaid.services.explore import Explore
-from aforesaid.services.recall import Question
+from aforesaid.services.question import Question
 from contract.reference_store import ReferenceStore
 from making import Services, place_of
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from aforesaid.ports import Store
     from aforesaid.services.curate import Forgotten, Updated
     from aforesaid.services.entities import Named
-    from aforesaid.services.recall import Recalled, Result
+    from aforesaid.services.question import Recalled, Result
     from aforesaid.services.relate import Linked
     from aforesaid.services.remember import Stored
     from aforesaid.services.tasks import Described

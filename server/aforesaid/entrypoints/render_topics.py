@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.tree import Node
     from aforesaid.services.explore import Explored
-    from aforesaid.services.recall import Result
+    from aforesaid.services.question import Result
 
     from .render import Names
 

@@ -27,7 +27,7 @@ from aforesaid.domain.relation import Link
 from aforesaid.domain.statement import Statement, check_tags, read_importance
 from aforesaid.domain.task import TASK_FIELDS, Assignment
 from aforesaid.services.explore import MAX_DEPTH
-from aforesaid.services.recall import Question
+from aforesaid.services.question import Question
 
 from . import render
 from .dating import read_dates, read_time_filters
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from aforesaid.services.explore import Explore, Explored
     from aforesaid.services.find_entities import FoundEntities
     from aforesaid.services.inspect import Inspected
-    from aforesaid.services.recall import Recalled
+    from aforesaid.services.question import Recalled
     from aforesaid.services.relate import Linked
     from aforesaid.services.remember import Stored
     from aforesaid.services.tasks import Described

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.memory import Memory, Visibility
     from aforesaid.ports import Store
 
-    from .recall import Question, Result
+    from .question import Question, Result
 
 COMPARED = 12  #: first results, each with each later one
 MOST_CHARS = 600  #: longer texts say many things: one does not outdate another whole

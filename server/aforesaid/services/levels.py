@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.memory import Memory, Visibility
     from aforesaid.ports import Store
 
-    from .recall import Result
+    from .question import Result
 
 PLACE = "place-"  #: how a cursor into results of one depth begins
 _CURSOR_CHARS = 12

@@ -5,13 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from aforesaid.domain.budget import count_tokens, cut_to_tokens
-from aforesaid.domain.errors import AforesaidError, InvalidInputError
+from aforesaid.domain.errors import AforesaidError
 from aforesaid.domain.lifecycle import RECALL_CONFIDENCE
-from aforesaid.domain.memory import Filters, Memory, Visibility, fraction
+from aforesaid.domain.memory import Memory, Visibility
 from aforesaid.domain.privacy import clean_text
 from aforesaid.domain.ranking import best_first, boost, explain, fuse, in_order
 from aforesaid.domain.ranking.weights import CANDIDATES, REACH, SHORTLIST, SPREADERS
-from aforesaid.domain.value import Value
 from aforesaid.domain.words import query_terms
 
 from .cursor import cursor_after, read_cursor
@@ -19,7 +18,8 @@ from .in_force import newest_first
 from .levels import PLACE, at_level, read_place
 from .locate import locate, seen_with
 from .meanwhile import begin
-from .related import DEPTH, MOST_DEPTH, MOST_SHOWN, SHOWN, fit, walk
+from .question import Question, Recalled, Result, budget_of, checked
+from .related import DEPTH, MOST_SHOWN, SHOWN, fit, walk
 from .relevant import relevant, weigh
 from .spelling import read_spelling
 from .spoken_of import add_linked
@@ -30,66 +30,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from aforesaid.domain.ranking import Candidate
-    from aforesaid.domain.relevance import Signals
-    from aforesaid.domain.tree import Node
     from aforesaid.ports import Clock, DateReader, Embedder, Store
 
-    from .related import Related
 
-MOST_RESULTS = 50
-MOST_TOKENS = 10_000
 MOST_LIFTED = 500  #: memories that filters alone may lift to one depth
 RESULT_TOKENS = 60  #: what a result's other fields cost beside its text, about
 SUMMARY_TOKENS = 25
-QUERY_CHARS = 8_000
 NO_VECTORS = "words only: sqlite-vec or the embedding model is not installed"
 NO_MODEL = "words only: the embedding model is not loaded yet"
-
-
-class Question(Value):
-    """What is asked of memory. At least one of query, ids or a filter."""
-
-    query: str | None = None
-    ids: tuple[str, ...] = ()
-    filters: Filters = Filters()
-    max_results: int = 5
-    token_budget: int | None = None
-    summary_only: bool = False
-    include_related: int | None = None  #: steps of relations; None: one, briefly, not in summaries
-    cursor: str | None = None
-    depth: int | None = None  #: of the topic tree: hits are lifted or lowered to it
-    min_relevance: float | None = None  #: None: far behind a sure one is left out; 0: all
-
-
-class Result(Value):
-    """One memory that answers, and why."""
-
-    memory: Memory
-    score: float | None = None  #: in [0, 1]; None for ids and filters alone
-    relevance: float | None = None  #: how likely it answers, in [0, 1]; None as for score
-    signals: Signals | None = None  #: what its relevance was made of
-    why: str = ""
-    replaced_by: int | None = None  #: key of what is in force in its place, if that is in sight
-    superseded_query_hit: bool = False  #: an older version matched; this is the one in force
-    content: str | None = None  #: as much as the budget allows, None in summaries
-    preview: str | None = None  #: as much as the budget allows, in summaries alone
-    related: tuple[Related, ...] = ()  #: what relations lead to from it, nearest first
-    node: Node | None = None  #: the topic or concept that stands for the memory
-    stale: tuple[
-        str, ...
-    ] = ()  #: what changed or went of what it cites; who has the place fills it
-    below: int = 0  #: how many memories lie below it in the tree, where a depth was asked for
-
-
-class Recalled(Value):
-    """An answer."""
-
-    results: tuple[Result, ...] = ()
-    total_matched: int = 0
-    token_estimate: int = 0
-    degradations: tuple[str, ...] = ()
-    not_found: tuple[str, ...] = ()
-    next_cursor: str | None = None
 
 
 class Recall:
@@ -123,7 +71,7 @@ class Recall:
         """
         if visible.tasks and not question.query and not question.ids:  # what a task itself holds
             question = question.replace(filters=question.filters.replace(tasks=visible.tasks))
-        question = _checked(question)
+        question = checked(question)
         if question.ids:
             answer = self._by_ids(question, visible)
         elif question.query:
@@ -186,7 +134,7 @@ class Recall:
         results = []
         for result in answer.results:
             near = found.get(result.memory.head, ()) if result.node is None else ()
-            items, cost = fit(near, told, _budget_of(question) - spent)
+            items, cost = fit(near, told, budget_of(question) - spent)
             spent += cost
             results.append(result.replace(related=items))
         return answer.replace(results=tuple(results), token_estimate=spent)
@@ -329,40 +277,9 @@ def _without_text_if_forgotten(memory: Memory) -> Memory:
     return memory.replace(content="", summary=None, tags=(), metadata={})
 
 
-def _checked(question: Question) -> Question:
-    has_filter = question.filters != Filters(min_confidence=question.filters.min_confidence)
-    query = clean_text(question.query or "").strip()
-    if not query and not question.ids and not has_filter:
-        raise InvalidInputError(
-            "nothing is asked: give a query, ids, or a filter (type, scope, tags, since, as_of)"
-        )
-    if len(query) > QUERY_CHARS:
-        raise InvalidInputError(
-            f"query has {len(query)} characters, {QUERY_CHARS} at most: ask for the point of it"
-        )
-    if not 1 <= question.max_results <= MOST_RESULTS:
-        raise InvalidInputError(f"max_results {question.max_results}: use 1 to {MOST_RESULTS}")
-    if len(question.ids) > MOST_RESULTS:
-        raise InvalidInputError(f"{len(question.ids)} ids, {MOST_RESULTS} at most in one call")
-    depth = question.include_related
-    if depth is not None and not 0 <= depth <= MOST_DEPTH:
-        raise InvalidInputError(f"include_related {depth}: use 0 to {MOST_DEPTH}")
-    if question.token_budget is not None and not 1 <= question.token_budget <= MOST_TOKENS:
-        raise InvalidInputError(f"token_budget {question.token_budget}: use 1 to {MOST_TOKENS}")
-    if question.min_relevance is not None:
-        fraction("min_relevance", question.min_relevance)
-    filters = question.filters
-    filters = filters.replace(tags=tuple(clean_text(tag) for tag in filters.tags))
-    return question.replace(query=query or None, filters=filters)
-
-
-def _budget_of(question: Question) -> int:
-    return question.token_budget or (2_000 if question.summary_only else 4_000)
-
-
 def _within_budget(question: Question, results: Sequence[Result]) -> Recalled:
     """Return the results that fit; a first one that alone exceeds the budget is cut."""
-    budget = _budget_of(question)
+    budget = budget_of(question)
     kept: list[Result] = []
     spent = 0
     for result in results:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.memory import Hit, Memory, Visibility
     from aforesaid.ports import Store
 
-    from .recall import Result
+    from .question import Result
 
 MOST_NAMED = 4  #: words of a question that are told as a reason
 _MONTHS = (

@@ -16,7 +16,7 @@ from aforesaid.services.curate import Forgotten, Updated
 from aforesaid.services.explore import Explored
 from aforesaid.services.find_entities import FoundEntities
 from aforesaid.services.inspect import Inspected
-from aforesaid.services.recall import Recalled
+from aforesaid.services.question import Recalled
 from aforesaid.services.relate import Linked
 from aforesaid.services.remember import Stored
 
