@@ -295,6 +295,12 @@ class Sight:
         outside = sorted(code_of(r["id"]) for r in self._memories if r["project"] not in projects)
         return inside, outside
 
+    def versions(self, short: str, projects: tuple[int, ...]) -> int:
+        """Return how many versions a memory in force has in these projects, itself included."""
+        heads = {r["head"] for r in self._memories if code_of(r["id"]).startswith(short[::-1])}
+        inside = [r for r in self._memories if r["head"] in heads and r["project"] in projects]
+        return len(inside)
+
     def topic_names(self, projects: tuple[int, ...]) -> set[str]:
         """Return what the nodes of these projects are called."""
         return {row["name"] for row in self.rows.get("topics", ()) if row["project"] in projects}

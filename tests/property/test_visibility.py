@@ -29,6 +29,7 @@ from property.planted import (
     TYPES,
     WORDS,
     Planted,
+    Sight,
     small,
     steps,
     strange,
@@ -81,16 +82,27 @@ def test_no_call_shows_what_another_project_keeps(environment, folders, plan, as
             found = strange(reply, (before, after), projects, said)
             assert set() == found, f"{caller} {what} {said} -> {reply}"
             assert before.kept(projects) == after.kept(projects), said
-            if what == "memory_stats":
-                expected, told = counted(after, projects), json.loads(reply)
-                assert expected == {name: told[name] for name in expected}
-            if what == "explore_memory" and reply.startswith("{"):
-                found = nodes_in(json.loads(reply)["nodes"])
-                assert found <= after.topic_names(projects), (said, reply)
+            if reply.startswith("{"):
+                check_answer(what, json.loads(reply), after, projects)
             assert [] == after.strangers(), said
             before = after
     finally:
         world.close()
+
+
+def check_answer(
+    what: str, answer: dict[str, Any], sight: Sight, projects: tuple[int, ...]
+) -> None:
+    """Fail if an answer counts, names or rests on what is out of sight though it shows no text."""
+    if what == "memory_stats":
+        expected = counted(sight, projects)
+        assert expected == {name: answer[name] for name in expected}
+    if what == "explore_memory":
+        assert nodes_in(answer["nodes"]) <= sight.topic_names(projects), answer
+    if what == "recall_memory":
+        for one in answer["results"]:
+            old = one.get("superseded_query_hit", False)
+            assert not old or sight.versions(one["id"], projects) > 1, answer
 
 
 def ask(
@@ -247,7 +259,7 @@ def nodes_in(shown: list[dict[str, Any]]) -> set[str]:
     return {node["name"] for node in shown if "name" in node}.union(*below)
 
 
-def counted(sight: Any, projects: tuple[int, ...]) -> dict[str, int]:
+def counted(sight: Sight, projects: tuple[int, ...]) -> dict[str, int]:
     """Return how many memories these projects hold, in the states that statistics tell."""
     rows = [row for row in sight.rows.get("memories", ()) if row["project"] in projects]
     standing = [row for row in rows if row["forgotten_at"] is None]
