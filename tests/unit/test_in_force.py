@@ -140,6 +140,14 @@ def test_the_earlier_one_is_reached_by_its_time_by_history_and_by_asking_for_it(
     assert OLD in texts(ask(services, place, "Which linter and line length was it before?"))
 
 
+def test_a_short_fact_gives_way_though_the_later_one_words_it_otherwise(services, place) -> None:
+    store(services, place, "We use Jest for unit tests of the shop.")
+    store(services, place, "Unit tests of the shop moved from Jest to Vitest.")
+    answer = ask(services, place, "What do we use for unit tests of the shop?")
+
+    assert "Unit tests of the shop moved from Jest to Vitest." == texts(answer)[0]
+
+
 def test_another_project_or_entity_outdates_nothing(services, place) -> None:
     store(services, place, OLD, entity="gull")
     store(services, place, NEW, entity="tern")

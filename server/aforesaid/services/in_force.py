@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 COMPARED = 12  #: first results, each with each later one
 MOST_CHARS = 600  #: longer texts say many things: one does not outdate another whole
 LEAST_COVERED = 0.8  #: share of the older one's coverage that the newer one must have
+#: Of an older one that is so short, it suffices to hold this share of the words that it holds.
+SHORT_CHARS, LEAST_SAID = 120, 0.6
 SAID_TO_CONTRADICT = 0.6  #: that the later of two that contradict each other outdates the earlier
 NEWER = "newer than one that said otherwise"
 OLDER = "a newer memory may replace it"
@@ -141,6 +143,9 @@ def _less_of_question(newer: Result, older: Result) -> bool:
     """Tell whether the newer one holds clearly less of the question's words than the older."""
     if newer.signals is None or older.signals is None:
         return False
+    if len(older.memory.content) <= SHORT_CHARS:
+        said = set(older.signals.names)
+        return len(said & set(newer.signals.names)) < LEAST_SAID * len(said)
     return newer.signals.coverage < LEAST_COVERED * older.signals.coverage
 
 
