@@ -281,6 +281,15 @@ def test_a_correction_in_the_session_follows_what_the_corrected_one_followed(wor
     assert [(first.key, "follows", "out")] == world.related(right)
 
 
+def test_a_link_of_the_project_s_version_is_taken_back_by_the_global_one_s_id(world) -> None:
+    shared, other = world.add(scope="global"), world.add()
+    world.add(scope="project", supersedes=(shared.id,))
+    world.relate.link(shared.id, "supports", other.id, world.visible)
+
+    assert world.relate.link(shared.id, "supports", other.id, world.visible, remove=True).changed
+    assert [] == world.related(other)
+
+
 def test_a_later_correction_keeps_the_place_of_the_corrected_one(world) -> None:
     in_session = world.place.replace(session="s")
     first, wrong = world.add(place=in_session), world.add(place=in_session)

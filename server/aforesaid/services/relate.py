@@ -75,14 +75,23 @@ class Relate:
             again = _give_back(self._store, one, other, visible)
             changed = again is not None
         else:
-            changed = self._store.unlink(one.key, kind, other.key)
-            if kind in SYMMETRIC:
-                changed = self._store.unlink(other.key, kind, one.key) or changed
+            changed = False
+            for near in self._standing(one, visible):  # a version may be global, its head not
+                for far in self._standing(other, visible):
+                    changed = self._store.unlink(near, kind, far) or changed
+                    if kind in SYMMETRIC:
+                        changed = self._store.unlink(far, kind, near) or changed
         if changed:
             _record(self._store, "unlink", one, kind, other, now)
         return Linked(
             source=one, kind=kind, target=other, removed=True, changed=changed, in_force=again
         )
+
+    def _standing(self, memory: Memory, visible: Visibility) -> list[int]:
+        """Return the keys of a memory and of what stands in its place, if that is in sight."""
+        heads = self._store.get([memory.head])
+        seen = [one.key for one in heads if one.project in visible.projects]
+        return list(dict.fromkeys([memory.key, *seen]))
 
 
 def connect(
