@@ -43,6 +43,7 @@ def test_a_question_that_says_when_is_answered_from_then_and_says_so(world) -> N
             await call(session, "recall_memory", **given)
             for given in (
                 {"query": "What did we discuss last week?"},
+                {"query": "What did we store last week?"},
                 {"query": "what did the team do with consumers last week"},
                 {"query": "what was decided about the queue two years ago"},
                 {"since": "last week", "until": "last week"},
@@ -52,9 +53,10 @@ def test_a_question_that_says_when_is_answered_from_then_and_says_so(world) -> N
             )
         ]
 
-    talk, about, empty, listed, days, never, refused = run(world, ask)
+    talk, stored, about, empty, listed, days, never, refused = run(world, ask)
     moved = "The team moved the consumers to JetStream."
     assert [moved] == [one["content"] for one in talk["results"]]
+    assert talk["results"][0]["id"] == stored["results"][0]["id"]
     assert 'says "last week"' in talk["degradations"][-1]
     assert 'since="1970"' in talk["degradations"][-1]
     assert [moved] == [one["content"] for one in about["results"]]

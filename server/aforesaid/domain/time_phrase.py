@@ -43,12 +43,12 @@ _PAST = re.compile(
 )
 #: Words that ask about a time and name no subject.
 ASKING = frozenset(
-    """anything bring chat chatted conversation conversations decided did discuss discussed
-    discussion discussions do doing done everything get give go going happen happened happening
-    history know learn learned learnt list look made make me memories memory mention mentioned need
-    new note notes recall recap remember remind said say session sessions show something speak
-    spoke stored summarise summarize summary talk talked tell thing things together up us we went
-    work worked working""".split()  # noqa: SIM905 - a list of words reads better as words
+    """add added anything bring chat chatted conversation conversations decided did discuss
+    discussed discussion discussions do doing done everything get give go going happen
+    happened happening history know learn learned learnt list look made make me memories
+    memory mention mentioned need new note notes recall recap remember remind said save
+    saved say session sessions show something speak spoke store stored summarise summarize
+    summary talk talked tell thing things together up us we went work worked working""".split()  # noqa: SIM905 - a list of words reads better as words
 )
 
 

@@ -50,5 +50,5 @@ def narrow(query: str, filters: Filters, dates: DateReader, clock: Clock) -> Tim
         query=phrase.rest if terms else None,
         filters=filters.replace(since=period.start, until=until),
         note=f'only {days}, since the question says "{phrase.said}"; {SEARCH_ALL}',
-        empty_note=f'nothing from {days} ("{phrase.said}"): searched all time',
+        empty_note=f'nothing that fits is of {days} ("{phrase.said}"): searched all time',
     )
