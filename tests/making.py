@@ -15,12 +15,12 @@ from aforesaid.domain.ids import next_uuid7
 from aforesaid.domain.memory import Memory, Project
 from aforesaid.domain.place import Place
 from aforesaid.domain.project import Identity
-from aforesaid.services.curate import Curate
-from aforesaid.services.inspect import Inspect
-from aforesaid.services.projects import Projects
-from aforesaid.services.recall import Recall
-from aforesaid.services.relate import Relate
-from aforesaid.services.remember import Remember
+from aforesaid.services.organising.projects import Projects
+from aforesaid.services.organising.relate import Relate
+from aforesaid.services.recalling.inspect import Inspect
+from aforesaid.services.recalling.recall import Recall
+from aforesaid.services.storing.curate import Curate
+from aforesaid.services.storing.remember import Remember
 
 if TYPE_CHECKING:
     from aforesaid.ports import Embedder, SecretFilter, Store

@@ -16,7 +16,7 @@ from bench.retrieval.arms import by_hits, by_rrf, find
 from bench.timing import percentile
 
 from aforesaid.domain.relevance import INJECTION_FLOOR
-from aforesaid.services.question import MOST_RESULTS, MOST_TOKENS, Question
+from aforesaid.services.recalling.question import MOST_RESULTS, MOST_TOKENS, Question
 
 if TYPE_CHECKING:
     from bench.agent_memories.shelf import Shelf

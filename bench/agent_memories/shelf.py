@@ -17,12 +17,12 @@ from bench.stores import make_place, open_core
 from aforesaid.adapters.dates import Dates
 from aforesaid.domain.memory import Visibility
 from aforesaid.domain.statement import Statement
-from aforesaid.services.recall import Recall
+from aforesaid.services.recalling.recall import Recall
 
 if TYPE_CHECKING:
     from aforesaid.domain.place import Place
     from aforesaid.ports import Embedder
-    from aforesaid.services.question import Question, Recalled
+    from aforesaid.services.recalling.question import Question, Recalled
 
 _GLOBAL = "elsewhere"  #: the project that global memories are stored from
 

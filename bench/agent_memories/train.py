@@ -25,7 +25,7 @@ from bench.logistic import fit_logistic  # noqa: E402
 from bench.stores import private_places  # noqa: E402
 from bench.vectors import open_cached  # noqa: E402
 
-from aforesaid.services.question import MOST_TOKENS, Question  # noqa: E402
+from aforesaid.services.recalling.question import MOST_TOKENS, Question  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

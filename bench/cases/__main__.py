@@ -23,7 +23,7 @@ from bench.vectors import open_cached  # noqa: E402
 from aforesaid.domain.relation import Link  # noqa: E402
 from aforesaid.domain.relevance import INJECTION_FLOOR  # noqa: E402
 from aforesaid.domain.statement import Statement  # noqa: E402
-from aforesaid.services.question import Question  # noqa: E402
+from aforesaid.services.recalling.question import Question  # noqa: E402
 
 if TYPE_CHECKING:
     from aforesaid.ports import Embedder

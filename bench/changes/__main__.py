@@ -27,8 +27,8 @@ from bench.stores import private_places  # noqa: E402
 from bench.vectors import open_cached  # noqa: E402
 
 from aforesaid.domain.replacement import Said, Signs, compare, outdates  # noqa: E402
-from aforesaid.services.in_force import COMPARED  # noqa: E402
-from aforesaid.services.question import MOST_TOKENS, Question  # noqa: E402
+from aforesaid.services.recalling.in_force import COMPARED  # noqa: E402
+from aforesaid.services.recalling.question import MOST_TOKENS, Question  # noqa: E402
 
 if TYPE_CHECKING:
     from aforesaid.ports import Embedder

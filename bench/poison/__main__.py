@@ -27,7 +27,7 @@ from aforesaid.domain.memory import Memory  # noqa: E402
 from aforesaid.domain.privacy import clean_text  # noqa: E402
 from aforesaid.domain.prompt import Found, compose_found  # noqa: E402
 from aforesaid.domain.statement import Statement  # noqa: E402
-from aforesaid.services.prompt_recall import PromptRecall  # noqa: E402
+from aforesaid.services.sessions.prompt_recall import PromptRecall  # noqa: E402
 
 if TYPE_CHECKING:
     from aforesaid.domain.place import Place

@@ -9,13 +9,13 @@ from bench.agent_memories.shelf import StoppedClock, milliseconds
 
 from aforesaid.domain.place import Place
 from aforesaid.domain.prompt import is_standing_wish
-from aforesaid.services.prompt_recall import PromptRecall
+from aforesaid.services.sessions.prompt_recall import PromptRecall
 
 if TYPE_CHECKING:
     from bench.agent_memories.shelf import Shelf
 
     from aforesaid.domain.context import Shown
-    from aforesaid.services.prompt_recall import Candidate
+    from aforesaid.services.sessions.prompt_recall import Candidate
 
 
 class Asking:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from aforesaid.domain.memory import Filters, Hit, Visibility
 from aforesaid.domain.ranking.weights import CANDIDATES
 from aforesaid.domain.words import query_terms
-from aforesaid.services.question import MOST_RESULTS, MOST_TOKENS, Question
+from aforesaid.services.recalling.question import MOST_RESULTS, MOST_TOKENS, Question
 
 if TYPE_CHECKING:
     from aforesaid.domain.place import Place

@@ -33,7 +33,7 @@ from bench.timing import describe_machine, percentile  # noqa: E402
 from aforesaid.adapters.embedding.onnx import open_shipped  # noqa: E402
 from aforesaid.domain.memory import Filters  # noqa: E402
 from aforesaid.domain.statement import Statement  # noqa: E402
-from aforesaid.services.question import Question  # noqa: E402
+from aforesaid.services.recalling.question import Question  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -24,7 +24,7 @@ from bench.vectors import CachedEmbedder  # noqa: E402
 
 from aforesaid.domain.memory import Filters  # noqa: E402
 from aforesaid.domain.statement import Statement  # noqa: E402
-from aforesaid.services.question import Question  # noqa: E402
+from aforesaid.services.recalling.question import Question  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -34,7 +34,7 @@ def open_services(database: str) -> tuple[Services, Place]:
     """Open the store as a server does, with ids of chance."""
     from aforesaid.adapters.system import SystemClock, Uuid7Source
     from aforesaid.domain.place import Place
-    from aforesaid.services.remember import Remember
+    from aforesaid.services.storing.remember import Remember
 
     services = Services(open_sqlite(database))
     services.remember = Remember(

@@ -17,7 +17,7 @@ from aforesaid.domain.memory import REPLY_CHARS
 from aforesaid.entrypoints import offers
 from aforesaid.entrypoints.mcp_server import Worker
 from aforesaid.entrypoints.tools import TOOLS
-from aforesaid.services.archive import export_lines
+from aforesaid.services.sources.archive import export_lines
 from aforesaid.wiring.server import Conversation
 from git_folders import make_repository
 

@@ -474,7 +474,7 @@ def test_a_process_killed_between_answer_and_commit_stores_nothing_and_the_next_
 import os, signal, sys
 sys.path[:0] = {[str(ROOT / "server"), str(ROOT / "tests")]!r}
 from aforesaid.config import load_settings
-from aforesaid.services.extract import Extract
+from aforesaid.services.sessions.extract import Extract
 from aforesaid.wiring import parts
 from aforesaid.wiring.extraction import make_extract
 

@@ -14,7 +14,7 @@ from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.adapters.system import leave_note, list_notes, process_start
 from aforesaid.config import load_settings
 from aforesaid.domain.memory import Visibility
-from aforesaid.services.question import Question
+from aforesaid.services.recalling.question import Question
 from aforesaid.wiring import hook
 from aforesaid.wiring.core import Core
 from aforesaid.wiring.sweep import sweep

@@ -24,7 +24,7 @@ from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.place import Place
 from aforesaid.domain.project import Surroundings
 from aforesaid.domain.statement import Statement
-from aforesaid.services.projects import Projects
+from aforesaid.services.organising.projects import Projects
 from doors import ROOT
 from making import NOON, Services, TickingClock, make_memory, make_project, open_sqlite, place_of
 

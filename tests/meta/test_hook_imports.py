@@ -171,8 +171,11 @@ def test_a_prompt_that_goes_by_words_imports_nothing_slow(environment, repositor
     hook("session-start", environment, repository)
     _, imported = hook("user-prompt-submit", environment, repository, prompt="the queue?")
     assert set() == imported & (NEVER | {"json", "socket"})
-    assert "aforesaid.services.prompt_recall" in imported
-    assert set() == imported & {"aforesaid.services.recall", "aforesaid.services.context"}
+    assert "aforesaid.services.sessions.prompt_recall" in imported
+    assert set() == imported & {
+        "aforesaid.services.recalling.recall",
+        "aforesaid.services.sessions.context",
+    }
 
 
 def test_subagents_and_compactions_import_nothing_slow(environment, repository):

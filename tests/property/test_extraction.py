@@ -16,9 +16,9 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.extraction import Batch, read_answer
 from aforesaid.domain.memory import TYPES, Filters, Visibility
 from aforesaid.domain.statement import Statement
-from aforesaid.services.extract import Bounds, Extract
-from aforesaid.services.extracted import Items
-from aforesaid.services.ingest import Ingest, SessionEvent
+from aforesaid.services.sessions.extract import Bounds, Extract
+from aforesaid.services.sessions.extracted import Items
+from aforesaid.services.sessions.ingest import Ingest, SessionEvent
 from making import Services, TickingClock, open_sqlite, place_of
 from transcripts import Script
 

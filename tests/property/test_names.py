@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from aforesaid.domain.errors import AforesaidError
 from aforesaid.domain.memory import Visibility
 from aforesaid.domain.names import names_in, normalise_name, spaced_name
-from aforesaid.services.entities import Entities
-from aforesaid.services.mend_entities import MendEntities
+from aforesaid.services.organising.entities import Entities
+from aforesaid.services.organising.mend_entities import MendEntities
 from contract.reference_store import ReferenceStore
 from making import TickingClock
 

@@ -13,8 +13,8 @@ from aforesaid.domain.errors import AforesaidError
 from aforesaid.domain.memory import Visibility
 from aforesaid.domain.relation import Link
 from aforesaid.domain.statement import Statement
-from aforesaid.services.question import Question
-from aforesaid.services.related import walk
+from aforesaid.services.recalling.question import Question
+from aforesaid.services.recalling.related import walk
 from contract.reference_store import ReferenceStore
 from making import Services, make_project, open_sqlite, place_of
 

@@ -15,8 +15,8 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.privacy import clean_text
 from aforesaid.domain.statement import Statement
-from aforesaid.services.archive import export_lines, import_export
-from aforesaid.services.question import Question
+from aforesaid.services.recalling.question import Question
+from aforesaid.services.sources.archive import export_lines, import_export
 from contract.reference_store import ReferenceStore
 from making import Services, make_memory, open_sqlite, place_of
 

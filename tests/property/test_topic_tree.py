@@ -13,8 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from aforesaid.domain.errors import AforesaidError
 from aforesaid.domain.statement import Statement
 from aforesaid.domain.topic import match_name
-from aforesaid.services.explore import Explore
-from aforesaid.services.relate import Relate
+from aforesaid.services.organising.explore import Explore
+from aforesaid.services.organising.relate import Relate
 from contract.reference_store import ReferenceStore
 from making import Services, open_sqlite, place_of
 

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from aforesaid.domain.errors import AforesaidError
-from aforesaid.services.archive import export_lines
+from aforesaid.services.sources.archive import export_lines
 from property.planted import CALLERS, KINDS, Planted, small, steps
 
 STORES = 120

@@ -17,7 +17,7 @@ from aforesaid.domain.relation import KINDS
 from aforesaid.entrypoints import offers
 from aforesaid.entrypoints.mcp_server import Worker
 from aforesaid.entrypoints.tools import TOOLS
-from aforesaid.services.explore import DIRECTIONS
+from aforesaid.services.organising.explore import DIRECTIONS
 from aforesaid.wiring.hook import start_session, subagent_context
 from aforesaid.wiring.prompt import recall_for_prompt
 from property.planted import (

@@ -6,7 +6,7 @@ import pytest
 
 from aforesaid.domain.context import SHARES, Line, choose_lines, contradiction_line
 from aforesaid.domain.statement import Statement
-from aforesaid.services.context import Context
+from aforesaid.services.sessions.context import Context
 from contract.reference_store import ReferenceStore
 from making import Services, place_of
 

@@ -8,10 +8,10 @@ from aforesaid.adapters.fuzzy import RapidMatcher
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
 from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.statement import Statement
-from aforesaid.services.find_entities import EntitySearch
-from aforesaid.services.mend_entities import MendEntities
-from aforesaid.services.question import Question
-from aforesaid.services.remember import Remember
+from aforesaid.services.organising.find_entities import EntitySearch
+from aforesaid.services.organising.mend_entities import MendEntities
+from aforesaid.services.recalling.question import Question
+from aforesaid.services.storing.remember import Remember
 from contract.reference_store import ReferenceStore
 from making import CountedIds, Services, open_sqlite, place_of
 

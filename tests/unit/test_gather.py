@@ -11,7 +11,7 @@ from aforesaid.domain.piece import LeftOut, Piece
 from aforesaid.domain.place import Place
 from aforesaid.domain.relation import OUT
 from aforesaid.domain.statement import Statement
-from aforesaid.services.gather import BATCH, Gather
+from aforesaid.services.sources.gather import BATCH, Gather
 from contract.reference_store import ReferenceStore
 from making import Services, place_of
 

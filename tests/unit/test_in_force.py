@@ -18,8 +18,8 @@ from aforesaid.domain.replacement import (
     outdates,
 )
 from aforesaid.domain.statement import Statement
-from aforesaid.services.in_force import CONTRADICTED, NEWER, OLDER
-from aforesaid.services.question import Question
+from aforesaid.services.recalling.in_force import CONTRADICTED, NEWER, OLDER
+from aforesaid.services.recalling.question import Question
 from contract.reference_store import ReferenceStore
 from making import Services, place_of
 

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from aforesaid.services.meanwhile import begin
+from aforesaid.services.recalling.meanwhile import begin
 
 
 def test_the_caller_goes_on_and_gets_the_answer_when_it_asks() -> None:

@@ -8,7 +8,7 @@ from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.project import Repository, Surroundings
 from aforesaid.domain.statement import Statement
 from aforesaid.domain.task import Assignment
-from aforesaid.services.mend_projects import MendProjects
+from aforesaid.services.organising.mend_projects import MendProjects
 from contract.reference_store import ReferenceStore
 from making import Services, place_of
 

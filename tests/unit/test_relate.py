@@ -11,9 +11,9 @@ from aforesaid.domain.memory import Memory, Visibility
 from aforesaid.domain.relation import Link, read_kind
 from aforesaid.domain.statement import Statement
 from aforesaid.entrypoints.render import Names, recalled
-from aforesaid.services.explore import Explore
-from aforesaid.services.question import Question, Recalled
-from aforesaid.services.relate import follow_in_project
+from aforesaid.services.organising.explore import Explore
+from aforesaid.services.organising.relate import follow_in_project
+from aforesaid.services.recalling.question import Question, Recalled
 from contract.reference_store import ReferenceStore
 from making import DAY, NOON, Services, place_of
 

@@ -19,7 +19,7 @@ from aforesaid.domain.relevance import (
     relevance_of,
 )
 from aforesaid.domain.statement import Statement
-from aforesaid.services.question import Question
+from aforesaid.services.recalling.question import Question
 from contract.reference_store import ReferenceStore
 from making import Services, place_of
 

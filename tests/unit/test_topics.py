@@ -8,8 +8,8 @@ from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundEr
 from aforesaid.domain.memory import Visibility
 from aforesaid.domain.statement import Statement
 from aforesaid.domain.tree import Node
-from aforesaid.services.explore import Explore
-from aforesaid.services.question import Question
+from aforesaid.services.organising.explore import Explore
+from aforesaid.services.recalling.question import Question
 from contract.reference_store import ReferenceStore
 from making import Services, place_of
 

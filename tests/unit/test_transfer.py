@@ -8,7 +8,7 @@ from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.place import Place
 from aforesaid.domain.statement import Statement
-from aforesaid.services.transfer import BATCH, Line, Transfer
+from aforesaid.services.sources.transfer import BATCH, Line, Transfer
 from contract.reference_store import ReferenceStore
 from making import Services, place_of
 

@@ -1,7 +1,7 @@
 """Reads the history of a repository on request, through GitPython, running nothing of its config.
 
 Here: commits as pieces, each with its files and what stood in them then. Not here: which repository
-(adapters/git_reader, without any process), what becomes of a commit (services/gather.py).
+(adapters/git_reader, without any process), what becomes of a commit (services/sources/gather.py).
 
 git is pointed at an empty folder of ours with the repository's objects beside it, so that no
 config, hook, attribute, alias or replacement of the repository is ever read

@@ -1,7 +1,7 @@
 """Transcripts that a client wrote, and which of them wait to be digested.
 
 Here: what is known of a transcript by its file alone, and the choice. Not here: listing files
-(adapters/claude_transcripts), reading one (there too), digesting (services/backfill.py).
+(adapters/claude_transcripts), reading one (there too), digesting (services/sources/backfill.py).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a session is shown at its start: which lines, in which order, within which budget.
 
-Here: choosing and writing. Not here: gathering (services/context.py).
+Here: choosing and writing. Not here: gathering (services/sessions/context.py).
 Equal stores give equal texts within a day, so that a client's prompt cache holds.
 """
 

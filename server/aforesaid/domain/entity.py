@@ -1,7 +1,7 @@
 """Named things that memories are about: one row of the registry each.
 
 Here: the values, and what the user is called. Not here: when two names are one (names.py), merging
-and renaming (services/mend_entities.py).
+and renaming (services/organising/mend_entities.py).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """What is known about one memory besides itself: lines of the log, places that it cites.
 
-Here: the values. Not here: gathering them (services/inspect.py), showing them (render.py).
+Here: the values. Not here: gathering them (services/recalling/inspect.py), showing them
+(render.py).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What another program remembers, one thing at a time, as it comes in.
 
 Here: the piece, what is kept of one that came in, and the count of what was left out. Not here:
-reading formats (adapters/foreign), storing (services/gather.py).
+reading formats (adapters/foreign), storing (services/sources/gather.py).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What a prompt calls for: which memories may answer it unasked, and how they are told.
 
 Here: what of a prompt is asked, what is never shown with one, how a trigger is named, the text.
-Not here: finding memories (services/prompt_recall.py), how likely one is called for (calling.py).
+Not here: finding memories (services/sessions/prompt_recall.py), how likely one is called for
+(calling.py).
 """
 
 from __future__ import annotations

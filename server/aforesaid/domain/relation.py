@@ -1,7 +1,7 @@
 """A typed, directed link between two memories: kinds, what they mean, how they are read.
 
 Here: the vocabulary and its rules. Not here: where links are kept (adapters/sqlite/relations.py),
-how they are made (services/relate.py), walked (services/related.py).
+how they are made (services/organising/relate.py), walked (services/recalling/related.py).
 """
 
 from __future__ import annotations

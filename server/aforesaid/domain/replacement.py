@@ -1,8 +1,8 @@
 """Does a newer memory outdate an older one that nobody told it replaces?
 
 Here: comparing two texts, and whether a question asks for the past. Not here: which memories are
-compared and what follows (services/in_force.py). Mere likeness never suffices: something must say
-that it changed, or the newer text must say of the same thing what the older one said.
+compared and what follows (services/recalling/in_force.py). Mere likeness never suffices: something
+must say that it changed, or the newer text must say of the same thing what the older one said.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Objectives inside a project: what a task is, what may be said of it, which come first.
 
 Here: values and their order. Not here: who sees a task's memories (Visibility, in SQL), how
-statements join one (services/tasks.py). Session starts import this: keep it light.
+statements join one (services/organising/tasks.py). Session starts import this: keep it light.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Phrases of a question that say when: "what did we discuss last week".
 
 Only clear ones count, in questions about the past: a wrong filter hides the answer. What they mean
-is read by adapters/dates.py; what becomes of them is decided in services/timed.py.
+is read by adapters/dates.py; what becomes of them is decided in services/recalling/timed.py.
 """
 
 from __future__ import annotations

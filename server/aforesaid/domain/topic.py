@@ -1,8 +1,8 @@
 """The topic tree: topic (depth 0) > concept (1) > fact (2) > detail (3 and more).
 
 Here: what a node is, how a path is read, when two names are one, where a memory without a topic
-belongs. Not here: making, moving and merging nodes (services/topics.py), what is shown of the tree
-(domain/tree.py).
+belongs. Not here: making, moving and merging nodes (services/organising/topics.py), what is shown
+of the tree (domain/tree.py).
 """
 
 from __future__ import annotations

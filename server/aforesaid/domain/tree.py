@@ -1,6 +1,6 @@
 """What is shown of the topic tree: nodes with their children, cut to a budget.
 
-Here: values and the cut. Not here: where they come from (services/explore.py).
+Here: values and the cut. Not here: where they come from (services/organising/explore.py).
 """
 
 from __future__ import annotations

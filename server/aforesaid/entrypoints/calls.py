@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from aforesaid.domain.place import Place
-    from aforesaid.services.question import Recalled
+    from aforesaid.services.recalling.question import Recalled
     from aforesaid.wiring.core import Core
     from aforesaid.wiring.server import Conversation
 

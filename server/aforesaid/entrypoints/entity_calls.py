@@ -11,7 +11,7 @@ from . import render
 if TYPE_CHECKING:
     from aforesaid.domain.entity import Entity, EntityChange
     from aforesaid.domain.memory import Visibility
-    from aforesaid.services.find_entities import FoundEntities, FoundEntity
+    from aforesaid.services.organising.find_entities import FoundEntities, FoundEntity
     from aforesaid.wiring.core import Core
 
 HINT_NAMES = 200  #: of each project that a hint is compared with

@@ -1,7 +1,7 @@
 """Bulk ways in, from a stream of bytes: lines for store_memory, or an export of ours.
 
-For the shell and for programs. Not here: storing (services/transfer.py), the form of an export
-(services/archive.py).
+For the shell and for programs. Not here: storing (services/sources/transfer.py), the form of an
+export (services/sources/archive.py).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.value import Value
-from aforesaid.services.archive import import_export, is_export
-from aforesaid.services.transfer import Imported, Line, Transfer
+from aforesaid.services.sources.archive import import_export, is_export
+from aforesaid.services.sources.transfer import Imported, Line, Transfer
 
 from .arguments import read_arguments
 from .requests import named_place, read_statement

@@ -13,7 +13,7 @@ from . import render
 
 if TYPE_CHECKING:
     from aforesaid.domain.project import Surroundings
-    from aforesaid.services.mend_projects import ProjectMerge
+    from aforesaid.services.organising.mend_projects import ProjectMerge
     from aforesaid.wiring.core import Core
 
 

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from aforesaid.domain.place import Place
     from aforesaid.domain.task import Task
     from aforesaid.ports import Store
-    from aforesaid.services.curate import Forgotten, Updated
-    from aforesaid.services.entities import Named
-    from aforesaid.services.question import Recalled, Result
-    from aforesaid.services.relate import Linked
-    from aforesaid.services.remember import Stored
-    from aforesaid.services.tasks import Described
+    from aforesaid.services.organising.entities import Named
+    from aforesaid.services.organising.relate import Linked
+    from aforesaid.services.organising.tasks import Described
+    from aforesaid.services.recalling.question import Recalled, Result
+    from aforesaid.services.storing.curate import Forgotten, Updated
+    from aforesaid.services.storing.remember import Stored
 
 OUT_OF_SIGHT = "a memory out of sight"  #: of another project
 

@@ -15,7 +15,7 @@ from .render import Names, lean
 
 if TYPE_CHECKING:
     from aforesaid.domain.memory import Memory
-    from aforesaid.services.inspect import Inspected
+    from aforesaid.services.recalling.inspect import Inspected
 
 CONTENT_TOKENS = 2_000  #: recall by id shows the whole text
 PREVIEW_CHARS = 120  #: a summary may be longer

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aforesaid.domain.tree import Node
-    from aforesaid.services.explore import Explored
-    from aforesaid.services.question import Result
+    from aforesaid.services.organising.explore import Explored
+    from aforesaid.services.recalling.question import Result
 
     from .render import Names
 

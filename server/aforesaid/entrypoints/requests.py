@@ -26,8 +26,8 @@ from aforesaid.domain.project import Identity
 from aforesaid.domain.relation import Link
 from aforesaid.domain.statement import Statement, check_tags, read_importance
 from aforesaid.domain.task import TASK_FIELDS, Assignment
-from aforesaid.services.explore import MAX_DEPTH
-from aforesaid.services.question import Question
+from aforesaid.services.organising.explore import MAX_DEPTH
+from aforesaid.services.recalling.question import Question
 
 from . import render
 from .dating import read_dates, read_time_filters
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
     from aforesaid.domain.memory import Project
     from aforesaid.domain.project import Surroundings
     from aforesaid.ports import DateReader
-    from aforesaid.services.curate import Forgotten, Updated
-    from aforesaid.services.explore import Explore, Explored
-    from aforesaid.services.find_entities import FoundEntities
-    from aforesaid.services.inspect import Inspected
-    from aforesaid.services.question import Recalled
-    from aforesaid.services.relate import Linked
-    from aforesaid.services.remember import Stored
-    from aforesaid.services.tasks import Described
+    from aforesaid.services.organising.explore import Explore, Explored
+    from aforesaid.services.organising.find_entities import FoundEntities
+    from aforesaid.services.organising.relate import Linked
+    from aforesaid.services.organising.tasks import Described
+    from aforesaid.services.recalling.inspect import Inspected
+    from aforesaid.services.recalling.question import Recalled
+    from aforesaid.services.storing.curate import Forgotten, Updated
+    from aforesaid.services.storing.remember import Stored
     from aforesaid.wiring.core import Core
 
 MIN_CONFIDENCE = 0.1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from aforesaid.domain.memory import PROVENANCES, SCOPES, STATUSES, TYPES
 from aforesaid.domain.task import PRIORITIES
-from aforesaid.services.explore import DIRECTIONS
+from aforesaid.services.organising.explore import DIRECTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from aforesaid.adapters.claude_transcripts.folder import (
 from aforesaid.adapters.system import SystemClock
 from aforesaid.domain.errors import NotFoundError
 from aforesaid.domain.project import identify
-from aforesaid.services.backfill import Backfill
+from aforesaid.services.sources.backfill import Backfill
 
 from . import hook, parts
 

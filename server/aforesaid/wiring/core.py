@@ -14,15 +14,15 @@ from aforesaid.config import load_settings
 from aforesaid.domain.errors import AforesaidError
 from aforesaid.domain.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.watermark import FAILURE
-from aforesaid.services.curate import Curate
-from aforesaid.services.explore import Explore
-from aforesaid.services.find_entities import EntitySearch
-from aforesaid.services.inspect import Inspect
-from aforesaid.services.mend_entities import MendEntities
-from aforesaid.services.mend_projects import MendProjects
-from aforesaid.services.recall import Recall
-from aforesaid.services.relate import Relate
-from aforesaid.services.tasks import Tasks
+from aforesaid.services.organising.explore import Explore
+from aforesaid.services.organising.find_entities import EntitySearch
+from aforesaid.services.organising.mend_entities import MendEntities
+from aforesaid.services.organising.mend_projects import MendProjects
+from aforesaid.services.organising.relate import Relate
+from aforesaid.services.organising.tasks import Tasks
+from aforesaid.services.recalling.inspect import Inspect
+from aforesaid.services.recalling.recall import Recall
+from aforesaid.services.storing.curate import Curate
 
 from . import parts
 

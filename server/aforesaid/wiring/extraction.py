@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
     from aforesaid.ports import Embedder, Summariser
-    from aforesaid.services.extract import Extract
+    from aforesaid.services.sessions.extract import Extract
 
 
 def make_summariser(settings: Settings, environment: Mapping[str, str]) -> Summariser | None:
@@ -39,7 +39,7 @@ def outgoing(settings: Settings) -> Callable[[str], str]:
     Secrets leave it whatever ``privacy.redact`` says, which is about the user's own disk.
     """
     from aforesaid.adapters.secrets import SecretRules
-    from aforesaid.services.cleaner import Cleaner
+    from aforesaid.services.storing.cleaner import Cleaner
 
     secrets = SecretRules()
     return lambda text: Cleaner(secrets, settings["privacy.private_tag"]).clean(text)
@@ -74,7 +74,7 @@ def make_extract(
     from aforesaid.adapters.embedding.ahead import AheadEmbedder
     from aforesaid.adapters.system import SystemClock
     from aforesaid.domain.budget import SummaryLimits
-    from aforesaid.services.extract import Bounds, Extract
+    from aforesaid.services.sessions.extract import Bounds, Extract
 
     ahead = AheadEmbedder(embedder)
     return Extract(

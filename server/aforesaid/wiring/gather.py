@@ -8,7 +8,7 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.piece import LeftOut
 from aforesaid.domain.place import Place
 from aforesaid.domain.project import Identity
-from aforesaid.services.gather import Gather
+from aforesaid.services.sources.gather import Gather
 
 from . import parts
 

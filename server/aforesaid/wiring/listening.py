@@ -15,7 +15,7 @@ from aforesaid.adapters.prompt_socket import Listener, socket_path
 from aforesaid.adapters.system import SystemClock
 from aforesaid.config import load_settings
 from aforesaid.domain.plain_json import read_json
-from aforesaid.services.prompt_recall import PromptRecall
+from aforesaid.services.sessions.prompt_recall import PromptRecall
 
 from . import parts
 from .prompting import Prompts

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from aforesaid.domain.project import Surroundings
     from aforesaid.domain.transcript import Conversation
     from aforesaid.ports import Embedder, FileReader, NameMatcher, SecretFilter
-    from aforesaid.services.context import Context
-    from aforesaid.services.ingest import Ingest
-    from aforesaid.services.projects import Projects
-    from aforesaid.services.remember import Remember
+    from aforesaid.services.organising.projects import Projects
+    from aforesaid.services.sessions.context import Context
+    from aforesaid.services.sessions.ingest import Ingest
+    from aforesaid.services.storing.remember import Remember
 
 
 def no_embedder() -> Embedder | None:
@@ -64,7 +64,7 @@ def is_off(place: Place, settings: Settings) -> bool:
 def make_projects(store: SqliteStore, settings: Settings) -> Projects:
     """Return the project service."""
     from aforesaid.adapters.system import SystemClock
-    from aforesaid.services.projects import Projects
+    from aforesaid.services.organising.projects import Projects
 
     return Projects(store, SystemClock(), settings["project.default"])
 
@@ -72,7 +72,7 @@ def make_projects(store: SqliteStore, settings: Settings) -> Projects:
 def make_context(store: SqliteStore) -> Context:
     """Return the context service."""
     from aforesaid.adapters.system import SystemClock
-    from aforesaid.services.context import Context
+    from aforesaid.services.sessions.context import Context
 
     return Context(store, SystemClock(), _cited_files)
 
@@ -98,7 +98,7 @@ def make_remember(
     """Return the write path."""
     from aforesaid.adapters.cited_files import CitedFiles
     from aforesaid.adapters.system import SystemClock, Uuid7Source
-    from aforesaid.services.remember import Remember
+    from aforesaid.services.storing.remember import Remember
 
     return Remember(
         store,
@@ -128,7 +128,7 @@ def make_ingest(
 ) -> Ingest:
     """Return the path from transcripts to digests."""
     from aforesaid.adapters.system import SystemClock
-    from aforesaid.services.ingest import Ingest
+    from aforesaid.services.sessions.ingest import Ingest
 
     remember = make_remember(store, settings, embedder)
     projects = make_projects(store, settings)

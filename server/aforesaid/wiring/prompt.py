@@ -49,7 +49,7 @@ def _by_words(
 ) -> str:
     """Return what words alone find, noted as shown."""
     from aforesaid.adapters.system import SystemClock
-    from aforesaid.services.prompt_recall import PromptRecall
+    from aforesaid.services.sessions.prompt_recall import PromptRecall
 
     from . import parts
     from .prompting import Prompts

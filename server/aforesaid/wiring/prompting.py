@@ -1,7 +1,7 @@
 """What a prompt is answered with, in whichever process: settled place, recall, what was shown.
 
 Here: one prompt from place to note, and the server's thread that answers hooks. Not here: the
-socket (adapters/prompt_socket.py), what is recalled (services/prompt_recall.py).
+socket (adapters/prompt_socket.py), what is recalled (services/sessions/prompt_recall.py).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
     from aforesaid.domain.place import Place
-    from aforesaid.services.prompt_recall import PromptRecall
+    from aforesaid.services.sessions.prompt_recall import PromptRecall
 
 
 class Answer:

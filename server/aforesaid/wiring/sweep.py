@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
-    from aforesaid.services.ingest import Ingest
+    from aforesaid.services.sessions.ingest import Ingest
 
 
 def sweep(environment: Mapping[str, str]) -> int:
@@ -72,7 +72,7 @@ def _take(ingest: Ingest, event: dict[str, Any], client: int | None) -> bool:
     A start is noted only while there is no environment: its session is over when its client is.
     """
     from aforesaid.adapters.system import process_start
-    from aforesaid.services.ingest import SessionEvent
+    from aforesaid.services.sessions.ingest import SessionEvent
 
     told = SessionEvent(
         session_id=str(event["session_id"]),

@@ -1,7 +1,7 @@
 """Reads what other programs remember: one module a form, each yielding pieces.
 
-Here: the forms. Not here: what becomes of a piece (services/gather.py). Nothing is ever written at
-a source; sizes, rows and depth are bounded, and what is left out is counted by why.
+Here: the forms. Not here: what becomes of a piece (services/sources/gather.py). Nothing is ever
+written at a source; sizes, rows and depth are bounded, and what is left out is counted by why.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Every text of the store, read and rewritten where it stands: for what should not be there.
 
 Here: which columns hold somebody's words, and what follows from changing one. Not here: what is
-wrong with a text (services/secret_scan.py).
+wrong with a text (services/tending/secret_scan.py).
 """
 
 from __future__ import annotations

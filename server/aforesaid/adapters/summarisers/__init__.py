@@ -1,7 +1,8 @@
 """Language models that write digests, each behind the Summariser port; off unless configured.
 
 Here: the door of each is its module: claude_cli.py (the user's own client, headless), anthropic.py
-(the official SDK, an extra). Not here: what is asked (domain/extraction), when (services/extract).
+(the official SDK, an extra). Not here: what is asked (domain/extraction), when
+(services/sessions/extract).
 """
 
 from __future__ import annotations

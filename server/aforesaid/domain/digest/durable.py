@@ -1,8 +1,8 @@
 """What a user said that outlives the session: candidates for memories of their own.
 
 Here: which sentence is one, of what kind, where it applies. Not here: hearing it (listening.py),
-storing it (services/candidates.py). Precision comes first: what is only an order for the moment, a
-complaint or a question never becomes one.
+storing it (services/sessions/candidates.py). Precision comes first: what is only an order for the
+moment, a complaint or a question never becomes one.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Here: the door. Turns cut into batches: batches.py. The question: asking.py. The answer, read
 strictly: answer.py. What of it becomes a statement, and how far it is trusted: trust.py.
-Not here: the model (adapters/summarisers), the store (services/extract.py).
+Not here: the model (adapters/summarisers), the store (services/sessions/extract.py).
 Why so: docs/adr/0029-summariser.md.
 """
 

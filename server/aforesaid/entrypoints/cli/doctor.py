@@ -14,7 +14,7 @@ from .asking import as_json, show_json, show_table
 from .group import aforesaid
 
 if TYPE_CHECKING:
-    from aforesaid.services.secret_scan import Found, SecretScan
+    from aforesaid.services.tending.secret_scan import Found, SecretScan
     from aforesaid.wiring.core import Core
 
 
@@ -52,7 +52,7 @@ def doctor(*, secrets: bool, fix: bool, yes: bool, as_json: bool) -> None:
 
 def _secrets(core: Core, *, fix: bool, yes: bool, as_json: bool) -> None:
     from aforesaid.adapters.secrets import SecretRules
-    from aforesaid.services.secret_scan import SecretScan
+    from aforesaid.services.tending.secret_scan import SecretScan
 
     scan = SecretScan(core.store, core.clock, SecretRules())
     found = _look(scan)

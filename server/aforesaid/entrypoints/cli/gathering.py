@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from aforesaid.domain.piece import LeftOut, Piece
-    from aforesaid.services.gather import Gathered
+    from aforesaid.services.sources.gather import Gathered
     from aforesaid.wiring.core import Core
 
 _SAID = (

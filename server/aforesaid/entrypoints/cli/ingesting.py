@@ -14,7 +14,7 @@ from .group import aforesaid
 
 if TYPE_CHECKING:
     from aforesaid.domain.backlog import Backlog
-    from aforesaid.services.backfill import Backfilled
+    from aforesaid.services.sources.backfill import Backfilled
     from aforesaid.wiring.core import Core
 
 

@@ -105,7 +105,7 @@ def export(file: Any) -> None:
     The file holds all of it, what was forgotten too, and the key that erased texts are known by:
     keep it as private as the store. `aforesaid import FILE` restores it into an empty store.
     """
-    from aforesaid.services.archive import export_lines
+    from aforesaid.services.sources.archive import export_lines
     from aforesaid.wiring.core import Core
 
     core = Core(os.environ)

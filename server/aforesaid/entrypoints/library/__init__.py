@@ -16,14 +16,14 @@ from aforesaid.domain.errors import (
 )
 from aforesaid.domain.memory import Project
 from aforesaid.entrypoints.importing import Brought
-from aforesaid.services.curate import Forgotten, Updated
-from aforesaid.services.explore import Explored
-from aforesaid.services.find_entities import FoundEntities
-from aforesaid.services.inspect import Inspected
-from aforesaid.services.question import Recalled
-from aforesaid.services.relate import Linked
-from aforesaid.services.remember import Stored
-from aforesaid.services.tasks import Described
+from aforesaid.services.organising.explore import Explored
+from aforesaid.services.organising.find_entities import FoundEntities
+from aforesaid.services.organising.relate import Linked
+from aforesaid.services.organising.tasks import Described
+from aforesaid.services.recalling.inspect import Inspected
+from aforesaid.services.recalling.question import Recalled
+from aforesaid.services.storing.curate import Forgotten, Updated
+from aforesaid.services.storing.remember import Stored
 
 from .fields import RecallFields, StoreFields, UpdateFields
 from .memory import Memory

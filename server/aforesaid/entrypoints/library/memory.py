@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.entrypoints import entity_calls, importing, render, render_topics
 from aforesaid.entrypoints.render_inspected import inspected
-from aforesaid.services.archive import export_lines
-from aforesaid.services.curate import Forgotten, Updated
-from aforesaid.services.explore import Explored
-from aforesaid.services.find_entities import FoundEntities
-from aforesaid.services.inspect import Inspected
-from aforesaid.services.question import Recalled
-from aforesaid.services.relate import Linked
-from aforesaid.services.remember import Stored
+from aforesaid.services.organising.explore import Explored
+from aforesaid.services.organising.find_entities import FoundEntities
+from aforesaid.services.organising.relate import Linked
+from aforesaid.services.recalling.inspect import Inspected
+from aforesaid.services.recalling.question import Recalled
+from aforesaid.services.sources.archive import export_lines
+from aforesaid.services.storing.curate import Forgotten, Updated
+from aforesaid.services.storing.remember import Stored
 
 from .registers import Registers
 

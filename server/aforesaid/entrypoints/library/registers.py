@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.entity import Entity, EntityChange
     from aforesaid.domain.memory import Project
-    from aforesaid.services.find_entities import FoundEntities
-    from aforesaid.services.mend_projects import ProjectMerge
-    from aforesaid.services.tasks import Described
+    from aforesaid.services.organising.find_entities import FoundEntities
+    from aforesaid.services.organising.mend_projects import ProjectMerge
+    from aforesaid.services.organising.tasks import Described
 
     from .fields import Texts
 

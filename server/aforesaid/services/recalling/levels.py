@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.topic import FACT, MOST_DEPTH, TOPIC
-
-from .explore import Tree
+from aforesaid.services.organising.explore import Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,13 +15,13 @@ from aforesaid.domain.statement import (
 )
 from aforesaid.domain.value import Value
 from aforesaid.domain.words import query_terms
+from aforesaid.services.organising.anchors import Anchors
+from aforesaid.services.organising.entities import Entities, Named
+from aforesaid.services.organising.locate import locate_head
+from aforesaid.services.organising.tasks import Tasks
+from aforesaid.services.organising.topics import Filing, Topics
 
-from .anchors import Anchors
 from .cleaner import Cleaner
-from .entities import Entities, Named
-from .locate import locate_head
-from .tasks import Tasks
-from .topics import Filing, Topics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -346,7 +346,10 @@ class Remember:
         """
         if not statement.relations and not (follows and memory.session):
             return 0
-        from .relate import connect, follow_in_session  # only what is linked needs it
+        from aforesaid.services.organising.relate import (  # only what is linked needs it
+            connect,
+            follow_in_session,
+        )
 
         now = self._clock.now()
         made = 0

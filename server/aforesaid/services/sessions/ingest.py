@@ -10,9 +10,9 @@ from aforesaid.domain.statement import Statement
 from aforesaid.domain.times import to_iso
 from aforesaid.domain.transcript import PRIVATE
 from aforesaid.domain.value import Value
+from aforesaid.services.organising.relate import follow_in_project
 
 from .candidates import Candidates
-from .relate import follow_in_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.place import Place
     from aforesaid.domain.transcript import Conversation
     from aforesaid.ports import Clock, CommitSource, Store, TranscriptSource
-
-    from .remember import Remember
+    from aforesaid.services.storing.remember import Remember
 
 DIGEST_TAG = "digest"
 DIGEST_IMPORTANCE = 0.5

@@ -5,9 +5,8 @@ from __future__ import annotations
 from aforesaid.domain.lifecycle import activation, confidence_in_force, retention
 from aforesaid.domain.ranking import WEIGHTS
 from aforesaid.domain.value import Value
-
-from .anchors import Anchors
-from .locate import locate, seen_with
+from aforesaid.services.organising.anchors import Anchors
+from aforesaid.services.organising.locate import locate, seen_with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -22,12 +22,12 @@ from aforesaid.domain.statement import (
 )
 from aforesaid.domain.task import TASK_FIELDS, Assignment, check_assignment
 from aforesaid.domain.value import Value
+from aforesaid.services.organising.entities import Named
+from aforesaid.services.organising.locate import locate, locate_head
+from aforesaid.services.organising.tasks import Tasks
+from aforesaid.services.organising.topics import Filing
 
-from .entities import Named
-from .locate import locate, locate_head
 from .remember import Remember, Stored
-from .tasks import Tasks
-from .topics import Filing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

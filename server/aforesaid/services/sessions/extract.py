@@ -49,9 +49,9 @@ if TYPE_CHECKING:
     from aforesaid.domain.transcript import Conversation
     from aforesaid.domain.watermark import Extraction
     from aforesaid.ports import Clock, Store, Summariser
+    from aforesaid.services.storing.remember import Remember
 
     from .ingest import Ingest
-    from .remember import Remember
 
 _KNOWN_TYPES = ("semantic", "procedural", "entity")
 _KNOWN_MEMORIES = 15

@@ -127,7 +127,7 @@ class Context:
         found = self._store.find_tasks((place.project.key,), statuses=OPEN)
         if not found:
             return []
-        from .tasks import Tasks
+        from aforesaid.services.organising.tasks import Tasks
 
         now = self._clock.now()
         shown = [
@@ -159,7 +159,7 @@ class Context:
         keys = [one.key for one in memories]
         if self._files is None or not keys or not self._store.anchors_of(keys):
             return []
-        from .anchors import Anchors
+        from aforesaid.services.organising.anchors import Anchors
 
         found = Anchors(self._store, self._files()).stale(memories, place)
         short = self._store.short_ids(list(found))

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.memory import Memory
     from aforesaid.domain.place import Place
     from aforesaid.ports import Store
-
-    from .remember import Remember
+    from aforesaid.services.storing.remember import Remember
 
 CANDIDATE_TAG = "candidate"
 #: Below what somebody stored on purpose (1.0): it was heard, not asked to be kept.

@@ -23,8 +23,7 @@ from aforesaid.domain.ranking.fusion import fuse
 from aforesaid.domain.ranking.weights import CANDIDATES, SHORTLIST
 from aforesaid.domain.replacement import OUTDATES, asks_for_past
 from aforesaid.domain.words import query_terms
-
-from .in_force import COMPARED, find_outdated
+from aforesaid.services.recalling.in_force import COMPARED, find_outdated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.place import Place
     from aforesaid.domain.statement import Statement
     from aforesaid.ports import Store
-
-    from .remember import Remember
+    from aforesaid.services.storing.remember import Remember
 
 _NEIGHBOURS = 8
 

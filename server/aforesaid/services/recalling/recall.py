@@ -12,11 +12,11 @@ from aforesaid.domain.privacy import clean_text
 from aforesaid.domain.ranking import best_first, boost, explain, fuse, in_order
 from aforesaid.domain.ranking.weights import CANDIDATES, REACH, SHORTLIST, SPREADERS
 from aforesaid.domain.words import query_terms
+from aforesaid.services.organising.locate import locate, seen_with
 
 from .cursor import cursor_after, read_cursor
 from .in_force import newest_first
 from .levels import PLACE, at_level, read_place
-from .locate import locate, seen_with
 from .meanwhile import begin
 from .question import Question, Recalled, Result, budget_of, checked
 from .related import DEPTH, MOST_SHOWN, SHOWN, fit, walk

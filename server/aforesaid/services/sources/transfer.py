@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.place import Place
     from aforesaid.domain.statement import Statement
-
-    from .remember import Remember
+    from aforesaid.services.storing.remember import Remember
 
 BATCH = 100
 

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.backlog import Transcript
     from aforesaid.ports import Clock, Store
-
-    from .ingest import Ingest
+    from aforesaid.services.sessions.ingest import Ingest
 
 
 class Backfilled(Value):

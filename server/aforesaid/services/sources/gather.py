@@ -17,8 +17,7 @@ from aforesaid.domain.errors import (
 from aforesaid.domain.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.piece import MOST_LINKS, MOST_PIECES, Taken, name_hash, print_of
 from aforesaid.domain.value import Value
-
-from .relate import connect
+from aforesaid.services.organising.relate import connect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.piece import LeftOut, Piece
     from aforesaid.domain.place import Place
     from aforesaid.ports import Clock, Store
-
-    from .remember import Remember, Stored
+    from aforesaid.services.storing.remember import Remember, Stored
 
 BATCH = 50
 PROVENANCE = "import"

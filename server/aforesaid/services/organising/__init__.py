@@ -1,0 +1,1 @@
+"""What memories hang on: ids, relations, topics, entities, tasks, files, projects."""

@@ -1,0 +1,1 @@
+"""What a session is shown, and what it leaves behind."""

@@ -1,0 +1,1 @@
+"""What comes from elsewhere: old transcripts, other memories, git, exports."""

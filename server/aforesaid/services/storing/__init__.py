@@ -1,0 +1,1 @@
+"""A statement becomes a memory; a memory changes, is forgotten, comes back."""
