@@ -15,6 +15,7 @@ import sys
 import zipfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+LAUNCHER = os.path.join(ROOT, "bin", "aforesaid")
 ENVIRONMENT = sys.prefix
 SHELLS = [
     shell

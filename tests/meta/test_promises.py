@@ -61,6 +61,14 @@ def test_what_the_front_says_is_what_the_server_says():
     assert 0 == done.returncode
 
 
+def test_the_reference_is_made_of_what_is_there():
+    done = subprocess.run(
+        [sys.executable, os.path.join(ROOT, "tools", "generate_reference.py"), "--check"],
+        check=False,
+    )
+    assert 0 == done.returncode
+
+
 def test_one_version_everywhere():
     manifest = json.loads(read(".claude-plugin/plugin.json"))
     project = tomllib.loads(read("pyproject.toml"))["project"]

@@ -7,7 +7,8 @@ import os
 
 import pytest
 
-from aforesaid.config import DEFAULTS, load_settings, read_file
+from aforesaid.config import DEFAULTS, load_settings
+from aforesaid.config.file import ConfigFile, example, find_lines
 from aforesaid.domain.errors import InvalidInputError
 from doors import read
 
@@ -101,22 +102,92 @@ def test_a_variable_that_cannot_be_is_refused_by_name(user, name, text) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "line", "words"),
     [
-        ("[retrieval]\nmax_result = 5\n", "did you mean retrieval.max_results"),
-        ("[nonsense]\nabc = 5\n", "nonsense.abc is no setting"),
-        ("[retrieval]\nmax_results = true\n", "max_results is True, a int"),
-        ("[retrieval]\nmax_results = 51\n", "use 1 to 50"),
-        ("[privacy]\nredact = 1\n", "redact is 1, a bool"),
-        ("x = 1\n", "x stands in no section"),
-        ("[retrieval\n", "cannot be read"),
+        ("[retrieval]\n\nmax_result = 5\n", 3, "did you mean retrieval.max_results"),
+        ("[nonsense]\nabc = 5\n", 2, "nonsense.abc is no setting"),
+        ("[retrieval]\nmax_results = true\n", 2, "max_results is True, a whole number such as 5"),
+        ("# x\n[retrieval]\nmax_results = 51\n", 3, "use 1 to 50"),
+        ("[privacy]\nredact = 1\n", 2, "redact is 1, true or false"),
+        ('[digest]\nsummariser = "gpt"\n', 2, "use none, claude-cli, anthropic"),
+        ("[project]\noff = [1]\n", 2, "a list of texts"),
+        ('[project.map]\n"/w" = 1\n', 1, "texts by name"),
+        ("x = 1\n", 1, "x stands in no section"),
+        ("hooks.prompt = 7\n", 1, "hooks.prompt is 7"),
     ],
 )
-def test_a_file_that_cannot_be_is_refused_with_its_name(config, text, words) -> None:
+def test_a_file_that_cannot_be_is_refused_with_its_name_and_line(config, text, line, words) -> None:
     path = config(text)
-    with pytest.raises(InvalidInputError, match=words) as refused:
-        read_file(path)
-    assert path in str(refused.value)
+    (problem,) = ConfigFile(path).problems
+    assert f"{path}:{line}: " in problem
+    assert words in problem
+
+
+def test_every_problem_is_counted_and_the_first_one_told(user, config) -> None:
+    path = config("[retrieval]\nmax_result = 5\n[privacy]\nredact = 1\n")
+    with pytest.raises(InvalidInputError) as refused:
+        load_settings(user)
+    assert f"{path}:2: retrieval.max_result is no setting" in str(refused.value)
+    assert "1 more: aforesaid config" in str(refused.value)
+
+
+def test_a_hook_passes_over_what_is_wrong_and_says_so(user, config) -> None:
+    path = config("[retrieval]\nmax_results = 500\n[hooks]\nprompt_token_budget = 300\n")
+    environment = {**user, "AFORESAID_DIGEST_MAX_TOKENS": "many"}
+    for _from_the_cache_too in range(2):
+        settings = load_settings(environment, lenient=True)
+        assert (5, 300, 350) == (
+            settings["retrieval.max_results"], settings["hooks.prompt_token_budget"],
+            settings["digest.max_tokens"],
+        )  # fmt: skip
+        assert f"{path}:2: retrieval.max_results is 500" in settings.told_problems()
+        assert 2 == len(settings.problems)
+
+
+def test_a_file_that_is_no_toml_leaves_a_hook_what_it_said_when_it_last_could_be_read(
+    user, config
+) -> None:
+    config('[project]\noff = ["secret"]\n')
+    load_settings(user)
+    path = config('[project]\noff = ["secret"\n')
+    for _from_the_cache_too in range(2):
+        settings = load_settings(user, lenient=True)
+        assert ["secret"] == settings["project.off"]
+        assert f"{path} cannot be read" in settings.told_problems()
+    with pytest.raises(InvalidInputError, match="cannot be read"):
+        load_settings(user)
+
+
+def test_the_example_has_every_key_commented_and_says_the_defaults(config, tmp_path) -> None:
+    text = example()
+    assert {} == ConfigFile(config(text)).values
+    lines = text.splitlines()
+    said = "\n".join(
+        line.removeprefix("# ") if " = " in line and lines[at - 1].startswith("# ") else line
+        for at, line in enumerate(lines)
+        if at > 3
+    )
+    read_back = ConfigFile(config(said))
+    assert ([], DEFAULTS) == (read_back.problems, read_back.values)
+
+
+def test_lines_are_found_past_comments_quotes_and_long_texts() -> None:
+    text = """# [not.this]
+top = 1
+[ one . two ] # why
+"a b" = 2
+three = '''
+[fake]
+x = 1
+'''
+  four.five=3
+[project.map]
+"/w" = "shop"
+"""
+    assert {
+        "top": 2, "one.two": 3, "one.two.a b": 4, "one.two.three": 5, "one.two.four.five": 9,
+        "project.map": 10, "project.map./w": 11,
+    } == find_lines(text)  # fmt: skip
 
 
 def test_a_changed_file_is_noticed_though_its_values_are_kept_for_hooks(user, config) -> None:

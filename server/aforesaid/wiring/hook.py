@@ -49,7 +49,7 @@ def start_session(
     Returns:
         None where memory is switched off for all or for this project.
     """
-    settings = load_settings(environment)
+    settings = load_settings(environment, lenient=True)
     if not is_wanted("session_start", settings, environment):
         return None
     from aforesaid.adapters.system import SystemClock, list_notes, process_start
@@ -90,6 +90,7 @@ def start_session(
     )
     here, everywhere = parts.make_context(store).counts(place)
     where = f", {place.project.name}" if place.known else ""
+    where += f"; {settings.told_problems()}" if settings.problems else ""
     line = f"Aforesaid: {here} {'memory' if here == 1 else 'memories'} here, {everywhere} global"
     return Started(shown.text, line + where, work_due=due)
 
@@ -129,7 +130,7 @@ def _last_shown(store: SqliteStore, place: Place) -> int | None:
 
 def subagent_context(environment: Mapping[str, str], *, session_id: str, folder: str) -> str:
     """Return what a subagent is shown: this project's section; empty where there is none."""
-    settings = load_settings(environment)
+    settings = load_settings(environment, lenient=True)
     if not is_wanted("subagent_start", settings, environment):
         return ""
     store = parts.open_store(settings, hook=True)
@@ -162,7 +163,7 @@ def checkpoint(environment: Mapping[str, str], event: str) -> None:
 
 
 def _note(name: str, environment: Mapping[str, str], event: str) -> None:
-    settings = load_settings(environment)
+    settings = load_settings(environment, lenient=True)
     if not is_wanted(name, settings, environment):
         return
     from aforesaid.adapters.system import leave_note

@@ -67,7 +67,7 @@ class PromptServer:
         """
         try:
             asked = read_json(request)
-            settings = load_settings(self._environment)
+            settings = load_settings(self._environment, lenient=True)
             if self._prompts is None:
                 self._prompts = self._open(settings)
             self._prompts.settings = settings  # the user may have changed them
@@ -97,5 +97,5 @@ def _quietly(note: Callable[[], None]) -> Callable[[], None]:
 
 def listens(environment: Mapping[str, str]) -> bool:
     """Tell whether prompts are recalled for at all: else nothing listens and no model is loaded."""
-    settings = load_settings(environment)
+    settings = load_settings(environment, lenient=True)
     return hasattr(os, "getuid") and settings["hooks.enabled"] and settings["hooks.prompt"]

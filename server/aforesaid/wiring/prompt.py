@@ -20,7 +20,7 @@ def recall_for_prompt(
     environment: Mapping[str, str], *, session_id: str, folder: str, prompt: str
 ) -> str:
     """Return what is shown with a prompt, for the model; empty where nothing is called for."""
-    settings = load_settings(environment)
+    settings = load_settings(environment, lenient=True)
     if not is_wanted("prompt", settings, environment) or not prompt.strip():
         return ""
     if len(prompt) > SENT_CHARS:

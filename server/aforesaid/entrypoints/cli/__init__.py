@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import (
+    configuring,
     digesting,
     doctor,
     entities,
@@ -21,6 +22,7 @@ from .group import aforesaid, main
 
 __all__ = [
     "aforesaid",
+    "configuring",
     "digesting",
     "doctor",
     "entities",

@@ -1,0 +1,171 @@
+"""The one table of settings: README, the example file and every check are made of it.
+
+Here: each key with its default, bounds and meaning. Not here: where values come from. Hooks import
+this module: it stays a table.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Key:
+    """One setting."""
+
+    __slots__ = ("between", "choices", "default", "meaning", "said")
+
+    def __init__(
+        self,
+        default: Any,
+        meaning: str,
+        *,
+        between: tuple[float, float] | None = None,
+        choices: tuple[str, ...] = (),
+        said: str = "",
+    ) -> None:
+        self.default = default  #: its type is the setting's
+        self.meaning = meaning
+        self.between = between
+        self.choices = choices  #: the words it may be, where they are few
+        self.said = said  #: the default in words, where its value would say nothing
+
+
+#: Every key. An empty text for a path means: the platform's own place.
+KEYS: dict[str, Key] = {
+    "storage.db_path": Key(
+        "", "the file; the variable `AFORESAID_DB` too", said="user data folder"
+    ),
+    "project.map": Key({}, "folder = project"),
+    "project.off": Key([], "projects without memory"),
+    "project.default": Key("default", "name of the project for where there is none"),
+    "retrieval.max_results": Key(5, "results of a recall", between=(1, 50)),
+    "retrieval.recall_token_budget": Key(4000, "tokens of a recall", between=(100, 10_000)),
+    "retrieval.preload_token_budget": Key(
+        2000, "tokens of a session's context", between=(100, 10_000)
+    ),
+    "retrieval.dedup_threshold": Key(
+        0.92, "cosine above which two texts are compared for sameness", between=(0.5, 1.0)
+    ),
+    "hooks.enabled": Key(True, "all hooks"),
+    "hooks.session_start": Key(True, "what is known is shown when a session starts"),
+    "hooks.prompt": Key(True, "recall at the prompt"),
+    "hooks.subagent_start": Key(True, "subagents are shown this project's section"),
+    "hooks.pre_compact": Key(True, "a session is digested before a compaction"),
+    "hooks.session_end": Key(True, "a session is digested when it ends"),
+    "hooks.allow_tools": Key(True, "our own tools, but forgetting, run unasked"),
+    "hooks.headless": Key(True, "hooks also run where nobody sits before the client"),
+    "hooks.prompt_token_budget": Key(
+        400, "tokens that one prompt brings at most", between=(50, 2_000)
+    ),
+    "digest.max_tokens": Key(350, "tokens of a digest", between=(50, 2_000)),
+    "digest.poll_seconds": Key(
+        30, "the longest that `aforesaid watch` waits between two looks", between=(1, 3_600)
+    ),
+    "digest.candidates": Key(
+        True, "what you said that outlives a session becomes memories of its own"
+    ),
+    "digest.summariser": Key(
+        "none",
+        "a language model that reads sessions too",
+        choices=("none", "claude-cli", "anthropic"),
+    ),
+    "digest.model": Key("", "as the client or the API names it", said="a cheap one"),
+    "digest.client": Key("claude", "the client's command or path"),
+    "digest.api_key_env": Key("ANTHROPIC_API_KEY", "the variable that holds the key"),
+    "digest.batch_turns": Key(20, "turns that are read at once", between=(4, 200)),
+    "digest.daily_calls": Key(50, "questions a day (UTC)", between=(0, 10_000)),
+    "digest.timeout_seconds": Key(120, "of one question", between=(5, 540)),
+    "privacy.redact": Key(True, "secrets are taken out"),
+    "privacy.private_tag": Key("private", "spans that are never stored"),
+}
+DEFAULTS: dict[str, Any] = {name: key.default for name, key in KEYS.items()}
+
+
+def variable_of(name: str) -> str:
+    """Return the environment variable of a key."""
+    return "AFORESAID_" + name.replace(".", "_").upper()
+
+
+def as_toml(value: Any) -> str:
+    """Return a value as TOML says it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(value, dict):
+        pairs = ", ".join(f"{as_toml(str(key))} = {as_toml(one)}" for key, one in value.items())
+        return f"{{ {pairs} }}" if pairs else "{}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(as_toml, value))}]"
+    return repr(value)
+
+
+def bounds(key: Key) -> str:
+    """Return which numbers a key may be, in words; empty where any."""
+    return "" if key.between is None else f"{key.between[0]:g} to {key.between[1]:g}"
+
+
+def checked(name: str, value: Any, where: str) -> Any:
+    """Return the value of a key if it has the key's type and bounds.
+
+    Raises:
+        ValueError: it has not; the text says where, what and which are allowed.
+    """
+    key = KEYS[name]
+    wanted = type(key.default)
+    if wanted is float and type(value) is int:
+        value = float(value)
+    if type(value) is not wanted:
+        raise ValueError(
+            f"{where}: {name} is {value!r}, {_KINDS[wanted]} such as {as_toml(key.default)} "
+            "is needed"
+        )
+    if key.between is not None and not key.between[0] <= value <= key.between[1]:
+        raise ValueError(f"{where}: {name} is {value}, use {bounds(key)}")
+    if key.choices and value not in key.choices:
+        raise ValueError(f"{where}: {name} is {value!r}, use {', '.join(key.choices)}")
+    if wanted is list and not all(isinstance(one, str) for one in value):
+        raise ValueError(f"{where}: {name} is {value!r}, a list of texts is needed")
+    if wanted is dict and not all(isinstance(one, str) for one in value.values()):
+        raise ValueError(f"{where}: {name} is {value!r}, texts by name are needed")
+    return value
+
+
+def from_text(name: str, text: str, where: str) -> Any:
+    """Return the value that an environment variable's text means.
+
+    Raises:
+        ValueError: it means none that the key may have.
+    """
+    default = KEYS[name].default
+    low = text.strip().lower()
+    value: Any = text
+    if isinstance(default, bool):
+        if low not in _TRUE and low not in _FALSE:
+            raise ValueError(f"{where} is {text!r}: use 1 or 0")
+        value = low in _TRUE
+    elif isinstance(default, (int, float)):
+        try:
+            value = type(default)(text)
+        except ValueError:
+            raise ValueError(f"{where} is {text!r}: a number is needed") from None
+    elif isinstance(default, list):
+        value = [part.strip() for part in text.split(",") if part.strip()]
+    elif isinstance(default, dict):
+        pairs = [part.partition("=") for part in text.split(",") if part.strip()]
+        value = {left.strip(): right.strip() for left, _, right in pairs}
+    return checked(name, value, where)
+
+
+_TRUE = ("1", "true", "on", "yes")
+_FALSE = ("0", "false", "off", "no", "")
+_KINDS = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    list: "a list",
+    dict: "a table",
+}

@@ -1,0 +1,124 @@
+"""``config``: every setting with where its value came from, and a file to begin with."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from aforesaid.domain.errors import ConflictError
+
+from .asking import as_json, show_json, show_table
+from .group import aforesaid
+
+if TYPE_CHECKING:
+    from aforesaid.config import Settings
+
+#: Variables of ours that are no settings.
+_OTHER_VARIABLES = (
+    "COMMAND", "CWD", "DB", "ENV", "HANDOVER", "HINT", "LOCK", "OFF", "PROJECT", "PYTHON",
+    "PYTHON_FOUND", "START",
+)  # fmt: skip
+
+
+@aforesaid.group(invoke_without_command=True)
+@as_json
+@click.pass_context
+def config(context: click.Context, *, as_json: bool) -> None:
+    """Show every setting, and where its value comes from: default, a line of the file, a variable.
+
+    Exits with 2 where something in the file or the environment is not in force.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from aforesaid.config import load_settings
+
+    settings = load_settings(os.environ, lenient=True)
+    rows = _rows(settings)
+    problems = [*settings.problems, *_unknown_variables()]
+    if as_json:
+        show_json({"file": settings.config_file, "settings": rows, "problems": problems})
+    else:
+        shown = [{**row, "value": _said(row["value"])} for row in rows]
+        show_table(shown, ("setting", "value", "from"))
+        there = (
+            "" if os.path.exists(settings.config_file) else " (not there: aforesaid config init)"
+        )
+        click.echo(f"\nfile  {settings.config_file}{there}")
+        for problem in problems:
+            click.echo(f"not in force: {problem}", err=True)
+    if problems:
+        raise SystemExit(2)
+
+
+@config.command()
+@click.argument("file", required=False, type=click.Path(dir_okay=False))
+@as_json
+def init(file: str | None, *, as_json: bool) -> None:
+    """Write an example with every key commented out, to FILE or where settings are read from.
+
+    A file that is there is never overwritten; ``-`` prints the example.
+    """
+    from aforesaid.bootstrap.places import make_private_folder
+    from aforesaid.config import load_settings
+    from aforesaid.config.file import example
+
+    if file == "-":
+        click.echo(example(), nl=False)
+        return
+    path = os.path.abspath(file or load_settings(os.environ, lenient=True).config_file)
+    make_private_folder(os.path.dirname(path))
+    try:
+        with open(path, "x", encoding="utf-8", newline="\n") as target:
+            target.write(example())
+    except FileExistsError:
+        raise ConflictError(
+            f"{path} is there already and stays as it is: `aforesaid config init -` prints the "
+            "example"
+        ) from None
+    if as_json:
+        show_json({"written": path})
+    else:
+        click.echo(f"{path} written")
+
+
+def _rows(settings: Settings) -> list[dict[str, Any]]:
+    from aforesaid.config.file import ConfigFile
+    from aforesaid.config.keys import KEYS
+
+    file = ConfigFile(settings.config_file)
+    return [
+        {
+            "setting": name,
+            "value": settings[name],
+            "from": file.where(name)
+            if settings.sources[name] == settings.config_file
+            else settings.sources[name],
+            "meaning": key.meaning,
+        }
+        for name, key in KEYS.items()
+    ]
+
+
+def _said(value: Any) -> str:
+    from aforesaid.config.keys import as_toml
+
+    return as_toml(value)
+
+
+def _unknown_variables() -> list[str]:
+    """Return what is wrong with variables that look like settings and are none."""
+    from difflib import get_close_matches
+
+    from aforesaid.config.keys import KEYS, variable_of
+
+    known = [variable_of(name) for name in KEYS]
+    known += [f"AFORESAID_{name}" for name in _OTHER_VARIABLES]
+    wrong = []
+    for name in sorted(os.environ):
+        if name.startswith("AFORESAID_") and name not in known:
+            near = get_close_matches(name, known, 1)
+            meant = f"did you mean {near[0]}?" if near else "no setting is called so"
+            wrong.append(f"{name} is no variable of ours: {meant}")
+    return wrong
