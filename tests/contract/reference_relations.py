@@ -73,6 +73,12 @@ class ReferenceRelations:
             one.forgotten_at is None and self._seen(one, visible) for one in rows
         )
 
+    def strengthen(self, heads: Sequence[int], kind: str, gain: float) -> None:
+        for (source, named, target), (weight, at) in list(self._relations.items()):
+            ends = {self._memories[source].head, self._memories[target].head}
+            if named == kind and ends <= set(heads):
+                self._relations[source, named, target] = (min(1.0, weight + gain), at)
+
     def step(self, head: int, kind: str, direction: str, visible: Visibility) -> list[int]:
         return [
             one.other

@@ -36,7 +36,7 @@ from contract.reference_tasks import ReferenceTasks
 from contract.reference_topics import ReferenceTopics
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from aforesaid.domain.anchor import Anchor
@@ -87,7 +87,7 @@ class ReferenceStore(
 
     # -- all or nothing
 
-    def transaction(self) -> AbstractContextManager[None]:
+    def transaction(self, *, wait: bool = True) -> AbstractContextManager[None]:
         return self._unit_of_work()
 
     @contextmanager
@@ -232,6 +232,12 @@ class ReferenceStore(
                 last_reinforced_at=at,
                 confidence=min(1.0, one.confidence + confidence),
             )
+
+    def refresh(self, shares: Mapping[int, float], at: int) -> None:
+        for key, share in shares.items():
+            last = self._memories[key].last_reinforced_at
+            if last < at:
+                self.change(key, last_reinforced_at=last + int((at - last) * share))
 
     def traces(self, key: int) -> Traces:
         model, windows = self._vectors.get(key, ("", []))

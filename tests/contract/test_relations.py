@@ -300,3 +300,31 @@ def test_the_latest_changes_of_a_memory_are_read_oldest_first(store) -> None:
         for number in (2, 3)
     ] == store.log_of(one.id, 2)
     assert [] == store.log_of("unknown", 9)
+
+
+def test_links_of_a_kind_between_these_get_heavier_up_to_one(store) -> None:
+    one, two, three, apart = (add(store, number) for number in range(1, 5))
+    newer = add(store, 5)
+    supersede(store, two, newer)
+    with store.transaction():
+        for source, kind, target, weight in (
+            (one, "associated", two, 0.5), (three, "associated", one, 0.95),
+            (one, "supports", three, 0.5), (one, "associated", apart, 0.5),
+        ):  # fmt: skip
+            store.link(source.key, kind, target.key, NOON, weight)
+        store.strengthen([one.key, newer.key, three.key], "associated", 0.1)
+
+    found = {
+        (found.kind, found.other): found.weight for found in store.relations_of([one.key], GLOBAL)
+    }
+    assert (
+        pytest.approx(
+            {
+                ("associated", newer.key): 0.6,  # the link stands at its older version
+                ("associated", three.key): 1.0,
+                ("supports", three.key): 0.5,
+                ("associated", apart.key): 0.5,
+            }
+        )
+        == found
+    )

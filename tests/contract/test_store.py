@@ -251,6 +251,18 @@ def test_reinforcing_counts_an_access_and_raises_confidence_to_one_at_most(store
     assert pytest.approx((0.6, 1.0)) == (low.confidence, high.confidence)
 
 
+def test_a_linked_memory_gets_fresher_by_a_share_and_counts_no_access(store) -> None:
+    old, fresh = add(store, 1), add(store, 2, at=NOON + 9_000)
+    with store.transaction():
+        store.refresh({old.key: 0.25, fresh.key: 0.25}, NOON + 5_000)
+
+    old_after, fresh_after = store.get([old.key, fresh.key])
+    assert (NOON + 2_000, 0, None) == (
+        old_after.last_reinforced_at, old_after.access_count, old_after.last_accessed_at
+    )  # fmt: skip
+    assert fresh == fresh_after  # it was reinforced later than that
+
+
 # -- chains
 
 

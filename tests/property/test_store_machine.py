@@ -190,6 +190,11 @@ class Stores(RuleBasedStateMachine):
         self.both("reinforce", keys, self.later(), gain)
 
     @precondition(lambda self: self.keys)
+    @rule(pick=picks, share=fractions)
+    def refresh(self, pick, share) -> None:
+        self.both("refresh", {self.pick(pick, self.keys): share}, self.later())
+
+    @precondition(lambda self: self.keys)
     @rule(pick=picks, windows=st.lists(texts, min_size=1, max_size=3), model=st.sampled_from("ab"))
     def set_vectors(self, pick, windows, model) -> None:
         vectors = [EMBED.embed_query(window) for window in windows]

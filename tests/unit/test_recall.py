@@ -86,14 +86,6 @@ def test_nothing_of_a_forgotten_chain_is_recalled(services, shop) -> None:
     assert [] == keys(ask(services, shop, "deploy fabric ansible"))
 
 
-def test_what_is_recalled_is_counted_as_used(services, shop) -> None:
-    memory = store(services, shop, "The queue is NATS", confidence=0.5)
-    services.recall.reinforce(ask(services, shop, "queue"))
-
-    after = services.store.get([memory.key])[0]
-    assert (1, pytest.approx(0.55)) == (after.access_count, after.confidence)
-
-
 def test_ids_give_memories_as_they_are_and_name_those_that_are_not_there(services, shop) -> None:
     old = store(services, shop, "kilo one")
     new = store(services, shop, "kilo two", supersedes=(old.id,))

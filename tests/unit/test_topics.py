@@ -432,7 +432,8 @@ def test_a_depth_that_there_is_not_is_refused(grown):
 
 def test_what_is_lifted_to_a_node_is_not_counted_as_used(grown):
     answer = grown.recall("the vault job at three", depth=0)
-    grown.services.recall.reinforce(answer)
+    grown.services.recall.uses.note(answer)
+    grown.services.recall.uses.write()
     shown = [one.memory.key for one in answer.results if one.node is None]
     used = [one.key for one in grown.store.get(list(range(1, 9))) if one.access_count]
     assert sorted(shown) == used

@@ -9,6 +9,8 @@ from math import exp, log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .memory import Memory
 
 DAY_MS = 86_400_000
@@ -17,6 +19,10 @@ WEEKLY_FACTOR = {"episodic": 0.95}
 WEEKLY_FACTOR_OTHERS = 0.99
 DECAY_PER_DAY = 0.07  #: of activation, at importance 0; none at importance 1
 RECALL_CONFIDENCE = 0.05  #: gained by each recall
+#: What a link of weight 1 to a recalled memory takes off the days since the last use, as a share.
+#: Source: docs/adr/0033-use-change-and-a-year.md.
+SPREAD = 0.1
+TOGETHER_WEIGHT = 0.1  #: gained by an ``associated`` link each time both its ends are recalled
 REPEAT_CONFIDENCE = 0.1  #: gained when the same thing is stored again
 
 
@@ -29,6 +35,18 @@ def confidence_in_force(memory: Memory, now: int) -> float:
     """Return how sure we still are, in [0, 1]."""
     factor = WEEKLY_FACTOR.get(memory.type, WEEKLY_FACTOR_OTHERS)
     return float(memory.confidence * factor ** (days_between(memory.last_reinforced_at, now) / 7))
+
+
+def spread(weights: Iterable[float]) -> float:
+    """Return how much fresher a memory gets by links (weights in [0, 1]) to what was recalled.
+
+    As a share in [0, 1] of the time since it was last reinforced; several links add up, each to
+    what the others left.
+    """
+    left = 1.0
+    for weight in weights:
+        left *= 1 - SPREAD * min(max(weight, 0.0), 1.0)
+    return 1 - left
 
 
 def activation(memory: Memory, now: int) -> float:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from aforesaid.domain.place import Place
-    from aforesaid.services.recalling.question import Recalled
     from aforesaid.wiring.core import Core
     from aforesaid.wiring.server import Conversation
 
@@ -65,7 +64,7 @@ class Calls:
     def recall_memory(self, given: dict[str, Any]) -> dict[str, Any]:
         """Answer from memory."""
         answer = self._requests.recall(given, self._conversation.place())
-        self.after.append(lambda: self._reinforce(answer))
+        self._core.recall.uses.note(answer)
         return render.recalled(
             answer,
             self._names(),
@@ -174,9 +173,6 @@ class Calls:
 
     def _names(self) -> render.Names:
         return render.Names(self._core.store)
-
-    def _reinforce(self, answer: Recalled) -> None:
-        self._core.recall.reinforce(answer)
 
     def _embed_all(self) -> None:
         self._core.remember.embed_missing(sys.maxsize)

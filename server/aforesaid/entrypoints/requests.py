@@ -77,7 +77,7 @@ class Requests:
     def recall(self, given: Given, place: Place) -> Recalled:
         """Answer from memory; what results cite that has changed since is named in them.
 
-        Using it is not counted yet: ``Recall.reinforce`` does, off the reply's path.
+        Using it is not counted yet: ``Recall.uses`` does, off the reply's path.
         """
         visible = self._core.visible(given.get("project"), place, given.get("task_id"))
         answer = self._core.recall.recall(read_question(given, self._core, visible), visible)

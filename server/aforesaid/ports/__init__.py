@@ -24,6 +24,7 @@ from .tasks import TaskStore
 from .texts import TextStore as TextStore
 from .topics import TopicStore
 from .transactions import Transactions
+from .use import UseStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -261,10 +262,6 @@ class MemoryStore(Transactions, SessionOrder, Protocol):
         """Whether this store can search vectors at all."""
         ...
 
-    def reinforce(self, keys: Iterable[int], at: int, confidence: float) -> None:
-        """Count an access to each, raise its confidence by so much (to 1 at most)."""
-        ...
-
     def record(self, operation: str, key: int | None, at: int, **details: object) -> None:
         """Write a line of the log."""
         ...
@@ -350,6 +347,7 @@ class Store(
     MemoryStore,
     TopicStore,
     RelationStore,
+    UseStore,
     InspectionStore,
     TaskStore,
     EntityStore,

@@ -11,6 +11,13 @@ if TYPE_CHECKING:
 class Transactions(Protocol):
     """All or nothing."""
 
-    def transaction(self) -> AbstractContextManager[None]:
-        """Open a write transaction; what is inside becomes durable at its end, or not at all."""
+    def transaction(self, *, wait: bool = True) -> AbstractContextManager[None]:
+        """Open a write transaction; what is inside becomes durable at its end, or not at all.
+
+        Args:
+            wait: for another process that writes now.
+
+        Raises:
+            UnavailableError: on entering, others write too long, or without ``wait`` at all.
+        """
         ...

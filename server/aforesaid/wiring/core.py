@@ -141,7 +141,8 @@ class Core:
         return Visibility.of_project(self.projects.get(project).key)
 
     def tidy(self) -> None:
-        """Do what others left: cut erased bytes; now and then give vectors to what has none."""
+        """Do what was left: uses, erased bytes; now and then vectors of what has none."""
+        self.write_uses()
         self.store.finish_cleaning()
         if self.embedder.peek() is None or time.monotonic() - self._embedded_at < (
             EMBED_EVERY_SECONDS
@@ -150,6 +151,10 @@ class Core:
         self._embedded_at = time.monotonic()
         self.remember.embed_missing(256)
         self.entity_search.embed_missing(64)
+
+    def write_uses(self) -> None:
+        """Write down what was recalled, unless another process writes now: then the next time."""
+        self.recall.uses.write()
 
     def health(self) -> list[str]:
         """Return what does not work, in words; empty if all does."""
@@ -168,5 +173,6 @@ class Core:
         return found
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Write down what was recalled, and let go of the store."""
+        self.recall.uses.write(wait=True)
         self.store.close()

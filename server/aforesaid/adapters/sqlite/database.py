@@ -210,11 +210,15 @@ class Database:
         self.rows(sql, bindings)
         return self.connection().last_insert_rowid()
 
-    def transaction(self) -> Transaction:
-        """Return a write transaction; inside another one it joins that."""
-        return Transaction(self)
+    def transaction(self, *, wait: bool = True) -> Transaction:
+        """Return a write transaction; inside another one it joins that.
 
-    def begin(self) -> None:
+        Args:
+            wait: for others who write; else beginning fails at once while they do.
+        """
+        return Transaction(self, wait=wait)
+
+    def begin(self, *, wait: bool = True) -> None:
         """Start a write transaction, or go one level deeper."""
         holder = (os.getpid(), get_ident())
         depth = self._depths.get(holder, 0)
@@ -223,11 +227,22 @@ class Database:
                 raise UnavailableError(
                     f"{self.path} is only read here: {self.read_only_because}; nothing was written"
                 )
-            self.rows("BEGIN IMMEDIATE")
+            self._begin(wait=wait)
             self._check_same_file(self._inodes[holder])
             self._begun += 1
             self._numbers[holder] = self._begun
         self._depths[holder] = depth + 1
+
+    def _begin(self, *, wait: bool) -> None:
+        if wait:
+            self.rows("BEGIN IMMEDIATE")
+            return
+        connection = self.connection()
+        connection.set_busy_timeout(0)
+        try:
+            self.rows("BEGIN IMMEDIATE")
+        finally:
+            connection.set_busy_timeout(self.busy_timeout_ms)
 
     @property
     def writing(self) -> int:
@@ -270,13 +285,14 @@ class Database:
 class Transaction:
     """``with`` block around a unit of work."""
 
-    __slots__ = ("_database",)
+    __slots__ = ("_database", "_wait")
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, wait: bool) -> None:
         self._database = database
+        self._wait = wait
 
     def __enter__(self) -> None:
-        self._database.begin()
+        self._database.begin(wait=self._wait)
 
     def __exit__(
         self,

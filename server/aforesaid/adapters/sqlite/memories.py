@@ -46,9 +46,9 @@ class MemoryTable:
     _vectors: VectorIndex
     _vocabulary: Vocabulary
 
-    def transaction(self) -> Transaction:
-        """Open a write transaction."""
-        return self._db.transaction()
+    def transaction(self, *, wait: bool = True) -> Transaction:
+        """Open a write transaction; without ``wait``, only if nobody else writes now."""
+        return self._db.transaction(wait=wait)
 
     def last_id(self) -> str | None:
         """Return the greatest id ever stored."""
@@ -104,14 +104,6 @@ class MemoryTable:
             (new, at, old),
         )
         self._db.rows("UPDATE memories SET head = ? WHERE head = ?", (head, old))
-
-    def reinforce(self, keys: Iterable[int], at: int, confidence: float) -> None:
-        """Count an access to each, raise its confidence by so much (to 1 at most)."""
-        self._db.many(
-            "UPDATE memories SET access_count = access_count + 1, last_accessed_at = ?1, "
-            "last_reinforced_at = ?1, confidence = min(1.0, confidence + ?2) WHERE key = ?3",
-            [(at, confidence, key) for key in keys],
-        )
 
     def erase(self, key: int, keyed_hash: str, at: int) -> None:
         """Remove every trace of a memory but a keyed hash of its text, its id and the date."""

@@ -16,6 +16,7 @@ from .search import WHOLE_WORDS, SearchIndex
 from .tasks import TaskTable
 from .texts import TextTable
 from .topics import TopicTable
+from .use import UseTable
 from .vectors import EXACT_VECTORS, VectorIndex
 from .vocabulary import Vocabulary
 
@@ -24,6 +25,7 @@ class SqliteStore(
     TopicTable,
     SearchIndex,
     RelationTable,
+    UseTable,
     InspectionTable,
     TaskTable,
     EntityTable,

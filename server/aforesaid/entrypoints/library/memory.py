@@ -16,6 +16,7 @@ from aforesaid.services.organising.find_entities import FoundEntities
 from aforesaid.services.organising.relate import Linked
 from aforesaid.services.recalling.inspect import Inspected
 from aforesaid.services.recalling.question import Recalled
+from aforesaid.services.recalling.uses import BATCH
 from aforesaid.services.sources.archive import export_lines
 from aforesaid.services.storing.curate import Forgotten, Updated
 from aforesaid.services.storing.remember import Stored
@@ -102,6 +103,8 @@ class Memory(Registers):
     ) -> Recalled:
         """Return what answers, best first; what is returned counts as used.
 
+        That is written down with the next call of another kind, every 16 recalls, and on closing.
+
         Args:
             query: a question; None with ``ids`` or filters alone.
             project: another project, or ``*`` for all.
@@ -113,7 +116,9 @@ class Memory(Registers):
         """
         given = {**fields, "query": query, "project": project}
         answer = self._requests.recall(self._read("recall_memory", given), self._place)
-        self._core.recall.reinforce(answer)
+        self._core.recall.uses.note(answer)
+        if len(self._core.recall.uses) >= BATCH:
+            self._core.write_uses()
         return answer
 
     # -- changing
@@ -265,6 +270,7 @@ class Memory(Registers):
 
     def export(self) -> Iterator[str]:
         """Yield the whole memory as lines of JSON, what was forgotten too; keep them private."""
+        self._core.write_uses()
         return export_lines(self._core.store)
 
     def import_file(self, path: str | os.PathLike[str]) -> importing.Brought:

@@ -85,7 +85,12 @@ class Opened:
         return self._place if named.key == self._place.project.key else named_place(named)
 
     def _read(self, tool: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a tool's arguments, checked; what is None was not given."""
+        """Return a tool's arguments, checked; what is None was not given.
+
+        Before another call than recall, what was recalled is written down.
+        """
+        if tool != "recall_memory":
+            self._core.write_uses()
         plain = {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in given.items()

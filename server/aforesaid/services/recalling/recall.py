@@ -6,7 +6,6 @@ from functools import partial
 
 from aforesaid.domain.budget import count_tokens, cut_to_tokens
 from aforesaid.domain.errors import AforesaidError
-from aforesaid.domain.lifecycle import RECALL_CONFIDENCE
 from aforesaid.domain.memory import Memory, Visibility
 from aforesaid.domain.privacy import clean_text
 from aforesaid.domain.ranking import best_first, boost, explain, fuse, in_order
@@ -24,6 +23,7 @@ from .relevant import relevant, weigh
 from .spelling import read_spelling
 from .spoken_of import add_linked
 from .timed import narrow
+from .uses import Uses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ class Recall:
         self._clock = clock
         self._embedder = embedder
         self._dates = dates
+        self.uses = Uses(store, clock)  #: what was recalled, until it is written that it was
 
     def recall(self, question: Question, visible: Visibility) -> Recalled:
         """Return what answers a question, best first, within its budget.
@@ -94,14 +95,6 @@ class Recall:
                 for one in answer.results
             )
         )
-
-    def reinforce(self, recalled: Recalled) -> None:
-        """Count what was recalled as used. Not part of the reply's path."""
-        shown = [result.memory for result in recalled.results if result.node is None]
-        keys = [memory.key for memory in shown if memory.in_force]
-        if keys:
-            with self._store.transaction():
-                self._store.reinforce(keys, self._clock.now(), RECALL_CONFIDENCE)
 
     def _in_its_time(self, question: Question, visible: Visibility) -> Recalled:
         """Return what answers within the time that a question speaks of, else at any time."""

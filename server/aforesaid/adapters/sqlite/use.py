@@ -1,0 +1,45 @@
+"""What use leaves behind: accesses, fresher memories, heavier links."""
+
+from __future__ import annotations
+
+from .database import Database
+from .filters import placeholders
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+
+class UseTable:
+    """The part of the store that counts use."""
+
+    _db: Database
+
+    def reinforce(self, keys: Iterable[int], at: int, confidence: float) -> None:
+        """Count an access to each, raise its confidence by so much (to 1 at most)."""
+        self._db.many(
+            "UPDATE memories SET access_count = access_count + 1, last_accessed_at = ?1, "
+            "last_reinforced_at = ?1, confidence = min(1.0, confidence + ?2) WHERE key = ?3",
+            [(at, confidence, key) for key in keys],
+        )
+
+    def refresh(self, shares: Mapping[int, float], at: int) -> None:
+        """Bring each one's last reinforcement nearer to ``at`` by this share of what lies between.
+
+        No access is counted. A memory that was reinforced later stays as it is.
+        """
+        self._db.many(
+            "UPDATE memories SET last_reinforced_at = "
+            "last_reinforced_at + CAST((?1 - last_reinforced_at) * ?2 AS INTEGER) "
+            "WHERE key = ?3 AND last_reinforced_at < ?1",
+            [(at, share, key) for key, share in shares.items()],
+        )
+
+    def strengthen(self, heads: Sequence[int], kind: str, gain: float) -> None:
+        """Raise the weight of each link of a kind between any two of these, to 1 at most."""
+        versions = f"SELECT key FROM memories WHERE head IN ({placeholders(heads)})"
+        self._db.rows(
+            "UPDATE relations SET weight = min(1.0, weight + ?) WHERE kind = ? "
+            f"AND source IN ({versions}) AND target IN ({versions})",
+            (gain, kind, *heads, *heads),
+        )

@@ -1,0 +1,29 @@
+"""Being used, as the services write it down."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from .transactions import Transactions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+
+class UseStore(Transactions, Protocol):
+    """What use leaves on memories and on the links between them."""
+
+    def reinforce(self, keys: Iterable[int], at: int, confidence: float) -> None:
+        """Count an access to each, raise its confidence by so much (to 1 at most)."""
+        ...
+
+    def refresh(self, shares: Mapping[int, float], at: int) -> None:
+        """Bring each one's last reinforcement nearer to ``at`` by this share of what lies between.
+
+        No access is counted. A memory that was reinforced later stays as it is.
+        """
+        ...
+
+    def strengthen(self, heads: Sequence[int], kind: str, gain: float) -> None:
+        """Raise the weight of each link of a kind between any two of these, to 1 at most."""
+        ...
