@@ -1,6 +1,6 @@
 """Writers that are killed, locked out, out of room: nothing acknowledged is lost, nothing is half.
 
-The oracle is that of RELIABILITY section 3. writers.py holds what the processes do.
+oracle.py says what must hold. writers.py holds what the processes do.
 """
 
 from __future__ import annotations
@@ -10,24 +10,19 @@ import random
 import resource
 import subprocess
 import sys
-from typing import TYPE_CHECKING
 
 import apsw
 import pytest
 
 from aforesaid.domain.errors import UnavailableError
-from aforesaid.domain.fingerprint import content_hash
-from aforesaid.domain.memory import Filters, Visibility
+from aforesaid.domain.memory import Filters
 from aforesaid.domain.place import Place
 from aforesaid.domain.statement import Statement
 from doors import ROOT
+from fault.oracle import GLOBAL, check, lines_of
 from making import Services, make_memory, open_sqlite
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 WRITERS = os.path.join(ROOT, "tests", "fault", "writers.py")
-GLOBAL = Visibility(projects=(0,))
 VARIABLES = {
     **os.environ,
     "PYTHONPATH": os.pathsep.join(os.path.join(ROOT, name) for name in ("server", "tests")),
@@ -53,38 +48,6 @@ def run(mode: str, *arguments: object) -> None:
     )
     assert "" == done.stderr
     assert 0 == done.returncode
-
-
-def lines_of(path: Path) -> list[str]:
-    return path.read_text().splitlines() if path.exists() else []
-
-
-def check(database: Path, ledger: Path) -> set[str]:
-    """Hold a file to the oracle; return the uids that it has."""
-    store = open_sqlite(database)
-    rows = store._db.rows("SELECT key, id, content, content_hash FROM memories")
-    uids = [content.split()[1] for _key, _id, content, _hash in rows]
-    vectors = dict(store._db.rows(
-        "SELECT c.memory, count(*) FROM vectors v JOIN chunks c ON c.key = v.chunk GROUP BY 1"
-    ))  # fmt: skip
-
-    assert set(lines_of(ledger)) <= set(uids)  # nothing acknowledged is lost
-    assert len(set(uids)) == len(uids)  # and nothing is there twice
-    assert [("ok",)] == store._db.rows("PRAGMA integrity_check")
-    assert [] == store._db.rows("PRAGMA foreign_key_check")
-    store._db.rows("INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)")
-    assert [] == [one for one in rows if content_hash(one[2]) != one[3]]
-    keys = {one[0] for one in rows}
-    assert dict.fromkeys(keys, 1) == vectors  # no half memory
-    assert store._db.value("SELECT count(*) FROM chunks") == len(rows)
-    assert store._db.value("SELECT count(*) FROM vectors") == len(rows)
-    assert store._db.value("SELECT count(*) FROM tags") == len(rows)
-    created = store._db.rows("SELECT memory FROM log WHERE operation = 'create'")
-    assert {one[1] for one in rows} == {one[0] for one in created}
-    for uid in uids[:: max(len(uids) // 10, 1)]:
-        assert 1 == len(store.search_words([uid], GLOBAL, Filters(), 5))
-    store.close()
-    return set(uids)
 
 
 def test_sixteen_writers_that_are_killed_lose_nothing_they_acknowledged(tmp_path) -> None:

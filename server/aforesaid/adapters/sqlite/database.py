@@ -82,7 +82,7 @@ class Database:
         self.read_only_because = "it was opened for reading"
         self._connections: dict[tuple[int, int], apsw.Connection] = {}
         self._depths: dict[tuple[int, int], int] = {}
-        self._inodes: dict[tuple[int, int], int] = {}
+        self._files: dict[tuple[int, int], tuple[int, int]] = {}
         self._begun = 0  #: write transactions, this process's; each has a number of its own
         self._numbers: dict[tuple[int, int], int] = {}
 
@@ -96,7 +96,7 @@ class Database:
             with _opening:
                 found = self._open()
             self._connections[holder] = found
-            self._inodes[holder] = os.stat(self.path).st_ino
+            self._files[holder] = self._files_now()
         return found
 
     def _open(self) -> apsw.Connection:
@@ -171,7 +171,7 @@ class Database:
             if pid == os.getpid():
                 connection.close()
         self._connections.clear()
-        self._inodes.clear()
+        self._files.clear()
         self._depths.clear()
 
     # -- statements
@@ -228,7 +228,7 @@ class Database:
                     f"{self.path} is only read here: {self.read_only_because}; nothing was written"
                 )
             self._begin(wait=wait)
-            self._check_same_file(self._inodes[holder])
+            self._check_same_files(holder)
             self._begun += 1
             self._numbers[holder] = self._begun
         self._depths[holder] = depth + 1
@@ -265,21 +265,32 @@ class Database:
                 if commit:
                     raise in_our_words(error, self.path) from error
 
-    def _check_same_file(self, opened: int) -> None:
-        """Refuse to write to a file that is no longer at its path.
+    def _files_now(self) -> tuple[int, int]:
+        """Return the inodes of the file and of its log at their places, 0 for one that is not."""
+        return _inode(self.path), _inode(f"{self.path}-wal")
+
+    def _check_same_files(self, holder: tuple[int, int]) -> None:
+        """Refuse to write to a file, or a log, that is no longer at its path.
 
         SQLite would go on writing into the old, unlinked one: acknowledged and lost.
         """
-        try:
-            inode = os.stat(self.path).st_ino
-        except OSError:
-            inode = None
-        if inode != opened:
+        file, log = opened = self._files[holder]
+        found = self._files_now()
+        if not log:  # this connection's first transaction made it
+            self._files[holder] = opened = (file, found[1])
+        if found != opened:
             self.rows("ROLLBACK")
             raise UnavailableError(
-                f"{self.path} was moved or replaced while in use: nothing was written; "
+                f"{self.path} or its log was moved or replaced while in use: nothing was written; "
                 "start the client again"
             )
+
+
+def _inode(path: str) -> int:
+    try:
+        return os.stat(path).st_ino
+    except OSError:
+        return 0
 
 
 class Transaction:

@@ -1,0 +1,49 @@
+"""What must hold of a store whatever happened to it: nothing acknowledged is lost, nothing is half.
+
+Here: the oracle, and the ledger of what was acknowledged. Not here: any fault.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aforesaid.domain.fingerprint import content_hash
+from aforesaid.domain.memory import Filters, Visibility
+from making import open_sqlite
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GLOBAL = Visibility(projects=(0,))
+
+
+def lines_of(path: Path) -> list[str]:
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def check(database: Path, ledger: Path) -> set[str]:
+    """Hold a file to the oracle; return the uids that it has."""
+    store = open_sqlite(database)
+    rows = store._db.rows("SELECT key, id, content, content_hash FROM memories")
+    uids = [content.split()[1] for _key, _id, content, _hash in rows]
+    vectors = dict(store._db.rows(
+        "SELECT c.memory, count(*) FROM vectors v JOIN chunks c ON c.key = v.chunk GROUP BY 1"
+    ))  # fmt: skip
+
+    assert set(lines_of(ledger)) <= set(uids)  # nothing acknowledged is lost
+    assert len(set(uids)) == len(uids)  # and nothing is there twice
+    assert [("ok",)] == store._db.rows("PRAGMA integrity_check")
+    assert [] == store._db.rows("PRAGMA foreign_key_check")
+    store._db.rows("INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)")
+    assert [] == [one for one in rows if content_hash(one[2]) != one[3]]
+    keys = {one[0] for one in rows}
+    assert dict.fromkeys(keys, 1) == vectors  # no half memory
+    assert store._db.value("SELECT count(*) FROM chunks") == len(rows)
+    assert store._db.value("SELECT count(*) FROM vectors") == len(rows)
+    assert store._db.value("SELECT count(*) FROM tags") == len(rows)
+    created = store._db.rows("SELECT memory FROM log WHERE operation = 'create'")
+    assert {one[1] for one in rows} == {one[0] for one in created}
+    for uid in uids[:: max(len(uids) // 10, 1)]:
+        assert 1 == len(store.search_words([uid], GLOBAL, Filters(), 5))
+    store.close()
+    return set(uids)
