@@ -1,0 +1,73 @@
+"""Clocks that are put back or forward: nothing is lost, hidden or of negative age."""
+
+from __future__ import annotations
+
+import pytest
+
+from aforesaid.domain.lifecycle import confidence_in_force, retention
+from aforesaid.domain.memory import Filters, Visibility
+from aforesaid.domain.place import Place
+from aforesaid.domain.statement import Statement
+from aforesaid.services.recalling.question import Question
+from making import NOON, Services, open_sqlite
+
+YEAR = 365 * 86_400_000
+HOUR = 3_600_000
+GLOBAL = Visibility(projects=(0,))
+JUMPS = {
+    "ten years back": -10 * YEAR,
+    "ten years forward": 10 * YEAR,
+    "an hour back": -HOUR,
+    "an hour forward": HOUR,
+}
+
+
+@pytest.fixture
+def services(tmp_path):
+    services = Services(open_sqlite(tmp_path / "m.db"))
+    yield services
+    services.store.close()
+
+
+@pytest.mark.parametrize("jump", JUMPS.values(), ids=JUMPS)
+def test_what_was_stored_before_and_after_a_jump_is_found_listed_and_whole(services, jump) -> None:
+    place = Place(project=services.projects.default())
+    for number in range(3):
+        services.remember.store(Statement(content=f"kilo number {number} before"), place)
+    services.clock.at = NOON + jump
+    for number in range(3):
+        services.remember.store(Statement(content=f"lima number {number} after"), place)
+    now = services.clock.now()
+
+    listed = services.recall.recall(Question(filters=Filters(types=("semantic",))), GLOBAL)
+    assert 6 == listed.total_matched
+    for word in ("kilo", "lima"):
+        answer = services.recall.recall(Question(query=word, min_relevance=0.0), GLOBAL)
+        assert 3 == len([one for one in answer.results if word in one.memory.content])
+    for one in listed.results:
+        assert 0 <= retention(one.memory, now) <= 1
+        assert 0 <= confidence_in_force(one.memory, now) <= 1
+    ids = [one.id for one in services.store.get(range(1, 7))]
+    assert sorted(ids) == ids  # the order of storing is that of ids, whatever the clock said
+
+
+@pytest.mark.parametrize("jump", JUMPS.values(), ids=JUMPS)
+def test_a_version_made_after_a_jump_is_the_one_in_force(services, jump) -> None:
+    place = Place(project=services.projects.default())
+    old = services.remember.store(Statement(content="The port is 5432."), place).memory
+    services.clock.at = NOON + jump
+    services.curate.update(old.id, {"content": "The port is 5433."}, place)
+
+    answer = services.recall.recall(Question(query="which port", min_relevance=0.0), GLOBAL)
+    assert ["The port is 5433."] == [one.memory.content for one in answer.results]
+
+
+@pytest.mark.parametrize("jump", JUMPS.values(), ids=JUMPS)
+def test_what_is_forgotten_after_a_jump_can_be_brought_back(services, jump) -> None:
+    place = Place(project=services.projects.default())
+    known = services.remember.store(Statement(content="The port is 5432."), place).memory
+    services.clock.at = NOON + jump
+    services.curate.forget(known.id, place)
+    services.curate.update(known.id, {"restore": True}, place)
+
+    assert services.store.get([known.key])[0].in_force
