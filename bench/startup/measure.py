@@ -17,6 +17,8 @@ import sys
 import tempfile
 import time
 
+from bench.timing import Case, time_in_turn
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LAUNCHER = os.path.join(ROOT, "bin", "aforesaid")
 START = os.path.join(ROOT, "server", "start.py")
@@ -58,6 +60,7 @@ def main() -> int:
             "AFORESAID_CWD": home,
         }
         figures = measure_launcher(environment, variables, options.runs)
+        figures |= measure_commands(environment, variables, options.runs)
         figures |= measure_server(environment, variables, max(3, options.runs // 8))
     if options.json:
         print(json.dumps(figures))
@@ -105,6 +108,19 @@ def measure_launcher(environment: str, variables: dict[str, str], runs: int) -> 
         "pre-tool-use, 500 characters, ms": median["allow"],
         "pre-tool-use, 16,000 characters, ms": median["allow_16k"],
         "a hook switched off, ms": median["off"],
+    }
+
+
+def measure_commands(environment: str, variables: dict[str, str], runs: int) -> dict[str, float]:
+    """Returns what light commands take, as ratios to a bare start with its own site packages."""
+    bare = Case("bare", [os.path.join(environment, "bin", "python"), "-I", "-c", ""], variables)
+    cases = [
+        Case(f"aforesaid {' '.join(command)}", [LAUNCHER, *command], variables)
+        for command in (["--version"], ["completion", "fish"], ["config"], ["--json"], ["list"])
+    ]
+    time_in_turn([bare, *cases], runs)
+    return {
+        f"{case.name}, ratio to a bare start": case.median_ms / bare.median_ms for case in cases
     }
 
 

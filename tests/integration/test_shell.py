@@ -4,39 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 
 import pytest
-
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-DOOR = os.path.join(ROOT, "bin", "aforesaid")
-
-
-@pytest.fixture
-def shell(environment, tmp_path):
-    """Return what runs a command in a project's folder."""
-    folder = tmp_path / "code" / "payments"
-    (folder / ".git" / "objects").mkdir(parents=True)
-    (folder / ".git" / "refs").mkdir()
-    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-    (folder / ".git" / "config").write_text(
-        '[remote "origin"]\n\turl = git@host.example:acme/payments.git\n'
-        "[user]\n\tname = Ada Lovelace\n"
-    )
-
-    def run(*arguments, **more):
-        return subprocess.run(
-            [DOOR, *arguments],
-            cwd=folder,
-            env=environment,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=120,
-            check=False,
-            **{"input": "", **more},
-        )
-
-    return run
 
 
 def ask(shell, *arguments, **more):

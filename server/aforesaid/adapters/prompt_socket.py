@@ -44,6 +44,15 @@ def socket_path(client: int, environment: Mapping[str, str]) -> str:
     return path if len(path.encode()) <= _PATH_BYTES else f"/tmp/{name}"  # noqa: S108
 
 
+def list_listening(environment: Mapping[str, str]) -> list[int]:
+    """Return the pids of the clients whose servers answer prompts now."""
+    folder = os.path.dirname(socket_path(0, environment))
+    if not hasattr(os, "getuid") or not is_private(folder):
+        return []
+    pids = [name.removesuffix(".sock") for name in os.listdir(folder)]
+    return sorted(int(pid) for pid in pids if pid.isdigit() and _runs(int(pid)))
+
+
 def is_private(folder: str) -> bool:
     """Tell whether a folder is none but this user's own, and no link to another."""
     try:
@@ -234,11 +243,15 @@ def _remove_dead(folder: str) -> None:
     """Remove the sockets of clients that are gone."""
     for name in os.listdir(folder):
         pid = name.removesuffix(".sock")
-        if not pid.isdigit():
-            continue
-        try:
-            os.kill(int(pid), 0)
-        except (ProcessLookupError, OverflowError):
+        if pid.isdigit() and not _runs(int(pid)):
             _remove_socket(os.path.join(folder, name))
-        except OSError:
-            continue  # it runs
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        pass  # it runs, as another user
+    return True

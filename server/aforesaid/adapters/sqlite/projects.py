@@ -166,6 +166,13 @@ class SessionTable:
         rows = self._db.rows(f"{_SELECT_SESSION} WHERE ended_at IS NULL ORDER BY started_at, id")
         return [_to_session(row) for row in rows]
 
+    def latest_session(self) -> Session | None:
+        """Return the session that a client opened last, as its hooks told."""
+        rows = self._db.rows(
+            f"{_SELECT_SESSION} WHERE client_pid IS NOT NULL ORDER BY opened_at DESC LIMIT 1"
+        )
+        return _session(rows)
+
     def last_shown(self, project: int) -> int | None:
         """Return when a session of this project was last shown its context (ms)."""
         at: int | None = self._db.value(

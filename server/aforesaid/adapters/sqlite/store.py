@@ -20,6 +20,10 @@ from .use import UseTable
 from .vectors import EXACT_VECTORS, VectorIndex
 from .vocabulary import Vocabulary
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from aforesaid.domain.memory import Memory
+
 
 class SqliteStore(
     TopicTable,
@@ -88,6 +92,15 @@ class SqliteStore(
         """Take back that a memory was superseded: it ends its chain, and keeps its place, again."""
         super().unchain(key)
         self.settle(key)
+
+    def latest_digest(self) -> Memory | None:
+        """Return the digest in force that was written last."""
+        key = self._db.value(
+            "SELECT m.key FROM sessions s JOIN memories m ON m.key = s.digest "
+            "WHERE m.forgotten_at IS NULL AND m.superseded_by IS NULL "
+            "ORDER BY m.created_at DESC LIMIT 1"
+        )
+        return None if key is None else self.get([key])[0]
 
     def keep_copy(self, reason: str) -> str:
         """Write a copy of the file as it is, beside it; return its path."""

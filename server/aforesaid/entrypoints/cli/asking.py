@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
-
-from aforesaid.entrypoints.tools import TOOLS
 
 from .wording import for_people
 
@@ -30,6 +27,8 @@ all_projects = click.option("--all-projects", is_flag=True, help="Look in every 
 
 def parameters(tool: str, *left_out: str) -> Callable[[Any], Any]:
     """Return a decorator that gives a command an option for each parameter of a tool."""
+    from aforesaid.entrypoints.tools import TOOLS  # what has no tool starts without them
+
     properties = TOOLS[tool]["inputSchema"]["properties"]
 
     def add(function: Any) -> Any:
@@ -112,7 +111,9 @@ def show_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> Non
     lines = [[column.replace("_", " ") for column in shown]]
     lines += [[text_of(row.get(column)) for column in shown] for row in rows]
     widths = [max(len(line[at]) for line in lines) for at in range(len(shown) - 1)]
-    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    from shutil import get_terminal_size
+
+    room = get_terminal_size().columns if sys.stdout.isatty() else 0
     for number, line in enumerate(lines):
         start = "".join(f"{cell:<{width}}  " for cell, width in zip(line, widths, strict=False))
         last = line[-1]

@@ -58,7 +58,7 @@ def config(context: click.Context, *, as_json: bool) -> None:
 def init(file: str | None, *, as_json: bool) -> None:
     """Write an example with every key commented out, to FILE or where settings are read from.
 
-    A file that is there is never overwritten; ``-`` prints the example.
+    A file that is there is never overwritten; `-` prints the example.
     """
     from aforesaid.bootstrap.places import make_private_folder
     from aforesaid.config import load_settings

@@ -25,7 +25,7 @@ _FILTERS = ("type", "scope", "tags", "entity", "since", "until")
 @parameters("store_memory", "content")
 @as_json
 def remember(text: tuple[str, ...], *, as_json: bool, **given: Any) -> None:
-    """Store TEXT as a memory; ``-`` reads it from standard input.
+    """Store TEXT as a memory; `-` reads it from standard input.
 
     Who says so is the user, unless --provenance names another or an agent runs this.
     """

@@ -1,12 +1,15 @@
 """The group that every command joins, and what the process answers when one fails.
 
-Here: the group, exit codes, the outermost boundary. Not here: commands, which stand in modules of
-their own beside this one and import what they need when they run: light ones stay light.
+Here: the group, where its commands are, exit codes, the outermost boundary. Not here: commands,
+which stand in modules of their own beside this one, imported when they are asked for: light ones
+stay light.
 """
 
 from __future__ import annotations
 
+import os
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import click
@@ -19,6 +22,7 @@ from aforesaid.domain.errors import (
     NotFoundError,
     UnavailableError,
 )
+from aforesaid.version import __version__
 
 from .wording import for_people
 
@@ -33,22 +37,127 @@ EXIT_CODES: tuple[tuple[type[AforesaidError], int], ...] = (
     (UnavailableError, 5),
     (CorruptError, 6),
 )
+ABORTED = 130  #: by Ctrl-C, or a no to what was asked
+
+#: Every command by what it is for, and the module beside this one that adds it.
+COMMANDS: dict[str, dict[str, str]] = {
+    "Every day": {
+        "remember": "everyday",
+        "search": "everyday",
+        "list": "everyday",
+        "inspect": "relations",
+        "explore": "topics",
+        "update": "everyday",
+        "forget": "everyday",
+        "undo": "everyday",
+        "link": "relations",
+    },
+    "What is known": {
+        "context": "looking",
+        "topics": "topics",
+        "entities": "entities",
+        "projects": "projects",
+        "tasks": "tasks",
+        "stats": "looking",
+    },
+    "What is on the disk already": {
+        "digest": "digesting",
+        "ingest": "ingesting",
+        "watch": "watching",
+        "import": "transfer",
+        "export": "transfer",
+    },
+    "The installation": {
+        "config": "configuring",
+        "doctor": "doctor",
+        "setup": "processes",
+        "completion": "completing",
+        "demo": "processes",
+        "version": "processes",
+    },
+    "What clients start": {
+        "serve": "processes",
+        "hook": "processes",
+    },
+}
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
-def aforesaid() -> None:
-    """Long-term memory for coding agents, in one local file."""
+class Commands(click.Group):
+    """The group of all commands, each imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return every name, in the order of the help."""
+        del ctx
+        return [name for names in COMMANDS.values() for name in names]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command, importing its module."""
+        if cmd_name not in self.commands:
+            for names in COMMANDS.values():
+                if cmd_name in names:
+                    import_module(f".{names[cmd_name]}", __package__)
+        return super().get_command(ctx, cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the first argument names; an unknown one names its neighbour."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], self.list_commands(ctx), 1)
+            if not near:
+                raise
+            raise click.UsageError(f"{error.message} Did you mean {near[0]}?", ctx) from None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the help of the commands, by what they are for."""
+        width = max(len(name) for names in COMMANDS.values() for name in names)
+        room = formatter.width - width - 4
+        for title, names in COMMANDS.items():
+            with formatter.section(title):
+                found = [(name, self.get_command(ctx, name)) for name in names]
+                formatter.write_dl(
+                    [
+                        (f"{name:<{width}}", one.get_short_help_str(room))
+                        for name, one in found
+                        if one
+                    ]
+                )
+
+
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(__version__, prog_name="aforesaid")
+@click.option("--json", "as_json", is_flag=True, help="How things stand, as JSON.")
+@click.pass_context
+def aforesaid(context: click.Context, *, as_json: bool) -> None:
+    """Long-term memory for coding agents, in one local file.
+
+    Alone on a terminal it says how things stand and what to do next.
+    """
+    if context.invoked_subcommand is None:
+        from .state import show_state
+
+        show_state(as_json=as_json)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return the exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if not given and not sys.stdin.isatty():
+    completing = "_AFORESAID_COMPLETE" in os.environ
+    if not given and not completing and not sys.stdin.isatty():
         given = ["serve"]
+    colour = False if os.environ.get("NO_COLOR") else None  # None: only on a terminal
     try:
-        aforesaid.main(given, prog_name="aforesaid", standalone_mode=False)
+        aforesaid.main(given, prog_name="aforesaid", standalone_mode=False, color=colour)
     except click.exceptions.Abort:
-        return 130
+        return ABORTED
     except click.ClickException as error:
         error.show()
         return error.exit_code

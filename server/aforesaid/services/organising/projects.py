@@ -44,6 +44,11 @@ class Projects:
             folder=surroundings.folder,
         )
 
+    def peek(self, surroundings: Surroundings) -> tuple[Identity | None, Project | None]:
+        """Return which project a folder is, and what is registered of it; registers nothing."""
+        identity = identify(self._with_choice(surroundings))
+        return identity, None if identity is None else self._known(identity)
+
     def _with_choice(self, surroundings: Surroundings) -> Surroundings:
         for key in chosen_keys(surroundings):
             project = self._store.project_of(key)

@@ -1,0 +1,80 @@
+"""``aforesaid`` alone: how things stand here, and what to do next."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .asking import show_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def show_state(*, as_json: bool) -> None:
+    """Print how things stand: store, project, last digest, hooks, servers, next steps.
+
+    Raises:
+        AforesaidError: the settings are wrong or the store cannot be read.
+    """
+    from aforesaid.wiring.overview import look_over
+
+    state = look_over(os.environ)
+    if as_json:
+        show_json(state)
+        return
+    click.secho(f"Aforesaid {state['version']}", bold=True)
+    width = max(map(len, _LINES))
+    for name, line in _LINES.items():
+        text = line(state)
+        if text:
+            click.echo(f"  {name:<{width}}  {text}")
+    for wrong in state["wrong"]:
+        click.secho(f"  ! {wrong}", fg="yellow")
+    click.echo()
+    longest = max(len(step["command"]) for step in state["next"])
+    for step in state["next"]:
+        click.echo(f"  {click.style(step['command'].ljust(longest), bold=True)}  {step['why']}")
+
+
+def _store(state: dict[str, Any]) -> str:
+    if not state["exists"]:
+        return f"{state['database']} (made with the first memory)"
+    return f"{state['database']} ({state['bytes'] / 1e6:.1f} MB)"
+
+
+def _memories(state: dict[str, Any]) -> str:
+    counts = state["memories"]
+    return f"{counts['here']} here, {counts['global']} global, {counts['total']} in all"
+
+
+def _project(state: dict[str, Any]) -> str:
+    project = state["project"]
+    if project is None:
+        return f"none in {state['folder']}"
+    new = "" if project["known"] else ", not known yet"
+    return f"{project['name']} ({project['source'].replace('_', ' ')}{new})"
+
+
+def _digest(state: dict[str, Any]) -> str:
+    digest = state["last_digest"]
+    waiting = f"{state['waiting']} sessions wait for theirs" if state["waiting"] else ""
+    if digest is None:
+        return waiting or "none yet"
+    return f"{digest['at'][:10]}: {digest['preview']}" + (f"; {waiting}" if waiting else "")
+
+
+_LINES: dict[str, Callable[[dict[str, Any]], str]] = {
+    "store": _store,
+    "memories": _memories,
+    "project": _project,
+    "last digest": _digest,
+    "hooks": lambda state: (
+        f"last session {state['hooks_seen'][:16].replace('T', ' ')}"
+        if state["hooks_seen"]
+        else "no session has been seen"
+    ),
+    "servers": lambda state: f"{state['servers']} running" if state["servers"] else "none running",
+}

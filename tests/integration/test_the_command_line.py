@@ -1,0 +1,133 @@
+"""The command line as a whole: how things stand, completion, colour, what is said when it fails."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import click
+import pytest
+
+from aforesaid.entrypoints.cli import aforesaid
+from aforesaid.entrypoints.cli.group import COMMANDS
+from doors import LAUNCHER
+from rig.terminal import Terminal
+
+
+def on_a_terminal(environment, *arguments, **more) -> Terminal:
+    """Return what a command left on a terminal."""
+    terminal = Terminal([LAUNCHER, *arguments], Path(environment["HOME"]), {**environment, **more})
+    while terminal.fd >= 0:
+        terminal.read(5)
+    return terminal
+
+
+def test_every_command_is_listed_and_every_listed_one_is_there() -> None:
+    context = click.Context(aforesaid)
+    listed = {name for names in COMMANDS.values() for name in names}
+    found = {name: aforesaid.get_command(context, name) for name in listed}
+    assert [] == [name for name, command in found.items() if command is None]
+    modules = {module for names in COMMANDS.values() for module in names.values()}
+    folder = Path(__file__).parents[2] / "server" / "aforesaid" / "entrypoints" / "cli"
+    adding = {
+        path.stem
+        for path in folder.glob("*.py")
+        if "\n@aforesaid." in path.read_text(encoding="utf-8")
+    }
+    assert adding == modules
+    assert listed == set(aforesaid.commands)
+
+
+def test_alone_on_a_terminal_it_says_how_things_stand_and_what_to_do_next(environment) -> None:
+    seen = on_a_terminal(environment)
+    assert "no session has been seen" in seen.raw
+    assert "claude plugin install aforesaid" in seen.raw
+    assert "\x1b[1m" in seen.raw
+    assert not os.path.exists(environment["XDG_DATA_HOME"])
+
+
+def test_without_colour_where_nobody_wants_any(environment) -> None:
+    seen = on_a_terminal(environment, NO_COLOR="1")
+    assert "aforesaid --help" in seen.raw
+    assert "\x1b[1m" not in seen.raw
+
+
+def test_a_program_reads_how_things_stand(shell) -> None:
+    before = json.loads(shell("--json").stdout)
+    assert (False, None, []) == (before["exists"], before["last_digest"], before["wrong"])
+    assert ("acme/payments", "git remote", False) == tuple(
+        before["project"][name] for name in ("name", "source", "known")
+    )
+    shell("remember", "The queue is NATS.")
+    after = json.loads(shell("--json").stdout)
+    assert {"here": 1, "global": 0, "total": 1} == after["memories"]
+    assert (True, True) == (after["exists"], after["project"]["known"])
+    assert "aforesaid search …" in [step["command"] for step in after["next"]]
+
+
+def test_a_pipe_and_no_command_is_a_client(shell) -> None:
+    hello = {
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {},
+                   "clientInfo": {"name": "t", "version": "1"}},
+    }  # fmt: skip
+    answered = shell(input=json.dumps(hello) + "\n")
+    assert (
+        "aforesaid" == json.loads(answered.stdout.splitlines()[0])["result"]["serverInfo"]["name"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("shell_name", "words", "at", "expected"),
+    [
+        ("bash", "aforesaid con", "1", ["plain,context", "plain,config"]),
+        ("zsh", "aforesaid remem", "1", ["plain", "remember", "Store TEXT*"]),
+        ("fish", "aforesaid config in", "in", ["plain,init\tWrite an example*"]),
+        ("bash", "aforesaid completion ", "2", ["plain,bash", "plain,zsh", "plain,fish"]),
+    ],
+)
+def test_each_shell_completes_commands_and_words(shell, shell_name, words, at, expected) -> None:
+    script = shell("completion", shell_name).stdout
+    assert f"_AFORESAID_COMPLETE={shell_name}_complete" in script
+    done = subprocess.run(
+        [LAUNCHER], env={**shell.environment, "_AFORESAID_COMPLETE": f"{shell_name}_complete",
+                         "COMP_WORDS": words, "COMP_CWORD": at},
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    lines = done.stdout.splitlines()
+    assert len(expected) <= len(lines)
+    for wanted, line in zip(expected, lines, strict=False):
+        assert line.startswith(wanted.rstrip("*"))
+
+
+def test_each_family_of_errors_has_a_code_of_its_own(shell) -> None:
+    database = Path(shell.environment["XDG_DATA_HOME"]) / "aforesaid" / "memory.db"
+    assert 0 == shell("stats").returncode
+
+    def code(*arguments, **variables) -> int:
+        done = shell(*arguments, env={**shell.environment, **variables})
+        assert "Traceback" not in done.stderr
+        assert (done.returncode == 0) == (done.stderr == "")
+        return done.returncode
+
+    one = json.loads(shell("remember", "We ship on Fridays.", "--json").stdout)["id"]
+    assert 2 == code("nonsense")
+    assert 2 == code("list", "--max-results", "0")
+    assert 2 == code("stats", AFORESAID_DIGEST_MAX_TOKENS="none")
+    assert 3 == code("inspect", "zzzz99")
+    assert 4 == code("update", one, "--restore")
+    with closing(sqlite3.connect(database)) as other:
+        other.execute("PRAGMA application_id = 7")
+    assert 5 == code("stats")
+    database.write_bytes(b"this is no database" * 100)
+    assert 6 == code("stats")
+    for beside in ("-wal", "-shm"):
+        database.with_name(database.name + beside).unlink(missing_ok=True)
+
+
+def test_a_slip_of_the_keyboard_is_told_what_was_near(shell) -> None:
+    assert "Did you mean search?" in shell("serch", "queue").stderr
