@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import click
 import pytest
 
 from aforesaid.entrypoints.cli import aforesaid
@@ -28,4 +29,5 @@ def test_a_call_is_said_as_a_command(said, expected) -> None:
 
 def test_every_tool_has_a_command_that_is_there() -> None:
     assert set(TOOLS) == set(COMMANDS)
-    assert set() == {one.split()[0] for one in COMMANDS.values()} - set(aforesaid.commands)
+    listed = aforesaid.list_commands(click.Context(aforesaid))
+    assert set() == {one.split()[0] for one in COMMANDS.values()} - set(listed)
