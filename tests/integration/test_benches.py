@@ -16,6 +16,7 @@ from bench.agent_memories.shelf import Shelf
 from bench.agent_memories.train import SIGNALS, collect, fit
 from bench.cases import __main__ as cases
 from bench.changes import __main__ as changes
+from bench.contradictions import __main__ as contradictions
 from bench.prompts import __main__ as prompts_bench
 from bench.prompts import train as prompts_train
 from bench.retrieval import gathered, learn
@@ -235,3 +236,13 @@ def test_the_ranking_learns_what_tells_answers_apart(tmp_path, monkeypatch) -> N
     assert {0, 1} == {one.half for one in ranked}
     assert weights[0] > 0
     assert [1.0] * len(learn.SHOWN) == list(learn.score(ranked, weights, columns).mean(0))
+
+
+def test_contradictions_are_labelled_and_never_flagged_where_both_can_hold():
+    pairs = contradictions.labelled()
+    flagged = contradictions.judge(pairs, None)
+
+    assert len(pairs) >= 200
+    assert {"dev", "test"} == {one.part for one in pairs}
+    assert [] == [one.id for one in pairs if flagged[one.id] and not one.incompatible]
+    assert sum(flagged.values()) > len(pairs) // 4
