@@ -101,6 +101,8 @@ def _against_exact(core: Core, place: Place, questions: list[str]) -> dict[str, 
     embedder = core.embedder.get()
     assert embedder is not None
     database = core.store._db  # noqa: SLF001 - no port has it
+    index = core.store._vectors  # noqa: SLF001
+    serving = index.known()
     whole = database.value("SELECT count(*) FROM chunks") <= MOST_SCANNED + BULK
     if whole:
         database.rows(_TABLE)
@@ -115,7 +117,7 @@ def _against_exact(core: Core, place: Place, questions: list[str]) -> dict[str, 
             embedder.embed_query(question)
             database.rows(_SCAN, (vector, place.project.key))
             scans.append((time.perf_counter() - began) * 1e3)
-        ours = core.store._vectors.nearest(vector, place.visible.projects, 10)  # noqa: SLF001
+        ours = index.nearest(vector, place.visible.projects, 10, serving)
         found += len(exact & {key for key, _cosine in ours})
     return {
         "embedding_and_exact_scan_ms": round(percentile(scans, 0.5), 2) if scans else None,

@@ -30,6 +30,7 @@ from aforesaid.domain.words import index_terms, spelt_words
 from contract.reference_anchors import ReferenceAnchors
 from contract.reference_entities import ReferenceEntities
 from contract.reference_extractions import ReferenceExtractions
+from contract.reference_models import ReferenceModels
 from contract.reference_pieces import ReferencePieces
 from contract.reference_relations import ReferenceRelations
 from contract.reference_tasks import ReferenceTasks
@@ -60,6 +61,7 @@ class ReferenceStore(
     ReferenceAnchors,
     ReferenceExtractions,
     ReferencePieces,
+    ReferenceModels,
 ):
     """Memories in their tree, relations, tasks, entities, projects, sessions in dictionaries."""
 
@@ -67,7 +69,7 @@ class ReferenceStore(
 
     def __init__(self) -> None:
         self._memories: dict[int, Memory] = {}
-        self._vectors: dict[int, tuple[str, list[bytes]]] = {}
+        self._start_models()
         self._erased: dict[str, str] = {}
         self._meta = {"install_secret": "0" * 64}
         self._projects: dict[int, Project] = {0: GLOBAL}
@@ -154,7 +156,7 @@ class ReferenceStore(
             fields["tags"] = tuple(sorted(set(fields["tags"])))
         self._memories[key] = self._memories[key].replace(**fields)
         if fields.get("forgotten_at") is not None:
-            self._vectors.pop(key, None)
+            self._drop_vectors(key)
 
     def supersede(self, old: int, new: int, at: int) -> None:
         head = self._memories[new].head
@@ -173,7 +175,7 @@ class ReferenceStore(
     def erase(self, key: int, keyed_hash: str, at: int) -> None:
         free = self._hand_over_details(key)
         gone = self._memories.pop(key)
-        self._vectors.pop(key, None)
+        self._drop_vectors(key)
         self._erased[keyed_hash] = gone.id
         self._anchors.pop(key, None)
         self._relations = {
@@ -240,8 +242,13 @@ class ReferenceStore(
                 self.change(key, last_reinforced_at=last + int((at - last) * share))
 
     def traces(self, key: int) -> Traces:
-        model, windows = self._vectors.get(key, ("", []))
-        return Traces(windows={model: len(windows)} if windows else {})
+        return Traces(
+            windows={
+                model: len(windows)
+                for (memory, model), windows in sorted(self._vectors.items())
+                if memory == key and windows
+            }
+        )
 
     def log_of(self, memory_id: str, limit: int) -> list[LogLine]:
         found = [
@@ -269,14 +276,18 @@ class ReferenceStore(
         return _first_heads(sorted(hits, key=lambda hit: (-hit.score, hit.key)), limit)
 
     def search_vectors(
-        self, vector: bytes, visible: Visibility, filters: Filters, limit: int
+        self,
+        vector: bytes,
+        visible: Visibility,
+        filters: Filters,
+        limit: int,
+        model: str | None = None,
     ) -> list[Hit]:
+        made = self.vectors_of(model)
         hits = [
-            self._hit(
-                one, max(_cosine(vector, window) for window in self._vectors[one.key][1]), filters
-            )
+            self._hit(one, max(_cosine(vector, window) for window in made[one.key]), filters)
             for one in self._reachable(visible, filters)
-            if one.key in self._vectors
+            if one.key in made
         ]
         return _first_heads(sorted(hits, key=lambda hit: (-hit.score, hit.key)), limit)
 
@@ -299,16 +310,23 @@ class ReferenceStore(
         return found
 
     def likeness(self, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
+        made = self.vectors_of(None)
         return {
-            (one, other): _cosine(self._vectors[one][1][0], self._vectors[other][1][0])
+            (one, other): _cosine(made[one][0], made[other][0])
             for one, other in pairs
-            if one in self._vectors and other in self._vectors
+            if one in made and other in made
         }
 
     def search_alike(
-        self, vector: bytes, visible: Visibility, filters: Filters, floor: float, limit: int
+        self,
+        vector: bytes,
+        visible: Visibility,
+        filters: Filters,
+        floor: float,
+        limit: int,
+        model: str | None = None,
     ) -> list[Hit]:
-        near = self.search_vectors(vector, visible, filters, len(self._memories))
+        near = self.search_vectors(vector, visible, filters, len(self._memories), model)
         return [hit for hit in near if hit.score > floor][:limit]
 
     def _reachable(self, visible: Visibility, filters: Filters) -> list[Memory]:
@@ -443,17 +461,6 @@ class ReferenceStore(
             ),
             key=lambda one: one.id,
         )
-
-    def set_vectors(self, key: int, vectors: Sequence[bytes], model: str) -> None:
-        if key in self._memories and self._memories[key].forgotten_at is None:
-            self._vectors[key] = (model, list(vectors))
-
-    def without_vectors(self, model: str, limit: int) -> list[int]:
-        return sorted(
-            key
-            for key, one in self._memories.items()
-            if one.forgotten_at is None and self._vectors.get(key, ("", []))[0] != model
-        )[:limit]
 
     def statistics(self, visible: Visibility) -> dict[str, object]:
         mine = [one for one in self._memories.values() if one.project in visible.projects]

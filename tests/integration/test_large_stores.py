@@ -47,7 +47,7 @@ def found(store, query: bytes, limit: int = 10, filters: Filters | None = None) 
 
 
 def exactly(store, query: bytes, limit: int = 10) -> list[int]:
-    near = VectorIndex(store._db).nearest(query, (0,), limit)
+    near = VectorIndex(store._db).nearest(query, (0,), limit, store._vectors.known())
     chunks = dict(store._db.rows("SELECT key, memory FROM chunks"))
     return [chunks[chunk] for chunk, _cosine in near]
 
@@ -61,8 +61,8 @@ def test_bits_find_what_comparing_all_vectors_finds(filled) -> None:
 
 def test_cosines_are_those_of_the_floats(filled) -> None:
     store, queries = filled
-    exact = VectorIndex(store._db).nearest(queries[0], (0,), 1)
-    ours = store._vectors.nearest(queries[0], (0,), 1)
+    exact = VectorIndex(store._db).nearest(queries[0], (0,), 1, store._vectors.known())
+    ours = store._vectors.nearest(queries[0], (0,), 1, store._vectors.known())
     assert pytest.approx(exact[0][1], abs=1e-6) == ours[0][1]
 
 

@@ -14,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.sqlite.extension import find_vec_extension
 from aforesaid.adapters.sqlite.store import SqliteStore
+from aforesaid.domain.embedding import Model
 from aforesaid.domain.errors import AforesaidError
 from aforesaid.domain.ids import code_of, next_uuid7
 from aforesaid.domain.memory import PROVENANCES, TYPES, Filters, Hit, Position, Session, Visibility
@@ -26,6 +27,7 @@ EMBED = HashedEmbedder(DIMENSIONS)
 #: Each is its own stem, and none is a part of another.
 VOCABULARY = ("kilo", "lima", "golf", "bravo", "yankee", "delta", "echo", "foxtrot")
 MANY = 10_000
+WAYS = ("let_serve", "keep_model", "drop_vectors")  #: a model that came, ends or serves
 
 words = st.sampled_from(VOCABULARY)
 texts = st.lists(words, min_size=1, max_size=4).map(" ".join)
@@ -200,6 +202,20 @@ class Stores(RuleBasedStateMachine):
         vectors = [EMBED.embed_query(window) for window in windows]
         self.both("set_vectors", self.pick(pick, self.keys), vectors, model)
 
+    @rule(model=st.sampled_from([EMBED.model, "a", "b"]))
+    def announce_model(self, model) -> None:
+        self.both("announce_model", Model(name=model, dimensions=EMBED.dimensions))
+
+    @precondition(lambda self: self.keys)
+    @rule(model=st.sampled_from("ab"), text=texts)
+    def fill_model(self, model, text) -> None:
+        for key in self.both("without_vectors", model, MANY):
+            self.both("set_vectors", key, [EMBED.embed_query(text)], model)
+
+    @rule(model=st.sampled_from([EMBED.model, "a", "b"]), way=st.sampled_from(WAYS))
+    def end_model(self, model, way) -> None:
+        self.both(*((way, model, MANY) if way == "drop_vectors" else (way, model)))
+
     @rule(text=texts, pick=picks)
     def fail_in_the_middle(self, text, pick) -> None:
         for store in (self.model, self.real):
@@ -234,11 +250,17 @@ class Stores(RuleBasedStateMachine):
         assert _places(expected) == _places(found)
         assert sorted(found, key=lambda hit: (-hit.score, hit.key)) == found
 
-    @rule(text=texts, pick=picks, filters=filters | no_filters, limit=st.sampled_from([1, 2, MANY]))
-    def search_vectors(self, text, pick, filters, limit) -> None:
+    @rule(
+        text=texts,
+        pick=picks,
+        filters=filters | no_filters,
+        limit=st.sampled_from([1, 2, MANY]),
+        by=st.sampled_from([None, EMBED.model, "a", "b"]),
+    )
+    def search_vectors(self, text, pick, filters, limit, by) -> None:
         visible, vector = self.visible(pick), EMBED.embed_query(text)
-        found = self.real.search_vectors(vector, visible, filters, limit)
-        expected = self.model.search_vectors(vector, visible, filters, MANY)
+        found = self.real.search_vectors(vector, visible, filters, limit, by)
+        expected = self.model.search_vectors(vector, visible, filters, MANY, by)
 
         heads = {hit.head for hit in expected}
         assert min(limit, len(heads)) <= len({hit.head for hit in found})
@@ -269,6 +291,7 @@ class Stores(RuleBasedStateMachine):
         self.both("same_text", make_memory(content=text).content_hash, self.visible(pick))
         self.both("without_vectors", "a", limit)
         self.both("is_erased", f"hash of {text}")
+        self.both("models")
         found, expected = (
             {name: value for name, value in one.statistics(self.visible(pick)).items()
              if name != "db_size_bytes"}

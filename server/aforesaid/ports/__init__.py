@@ -15,6 +15,7 @@ from .entities import EntityStore
 from .entities import NameMatcher as NameMatcher
 from .extraction import ExtractionStore
 from .inspection import InspectionStore
+from .models import ModelStore
 from .order import SessionOrder
 from .pieces import PieceReader as PieceReader
 from .pieces import PieceStore
@@ -182,13 +183,28 @@ class MemoryStore(Transactions, SessionOrder, Protocol):
         ...
 
     def search_vectors(
-        self, vector: bytes, visible: Visibility, filters: Filters, limit: int
+        self,
+        vector: bytes,
+        visible: Visibility,
+        filters: Filters,
+        limit: int,
+        model: str | None = None,
     ) -> list[Hit]:
-        """Return the rows whose best window is nearest, best first. Same filters as words."""
+        """Return the rows whose best window is nearest, best first. Same filters as words.
+
+        Only vectors of the model that made this one are looked at: the one named, else the one
+        that serves. Cosines are on the shipped model's scale.
+        """
         ...
 
     def search_alike(
-        self, vector: bytes, visible: Visibility, filters: Filters, floor: float, limit: int
+        self,
+        vector: bytes,
+        visible: Visibility,
+        filters: Filters,
+        floor: float,
+        limit: int,
+        model: str | None = None,
     ) -> list[Hit]:
         """Return rows with a window above this cosine, best first: what may say the same."""
         ...
@@ -250,11 +266,17 @@ class MemoryStore(Transactions, SessionOrder, Protocol):
         ...
 
     def set_vectors(self, key: int, vectors: Sequence[bytes], model: str) -> None:
-        """Replace a memory's vectors."""
+        """Replace a memory's vectors of a model.
+
+        The first model that comes serves; of one that was never announced nothing is kept.
+        """
         ...
 
     def without_vectors(self, model: str, limit: int) -> list[int]:
-        """Return keys of memories that have no vectors of this model yet, oldest first."""
+        """Return keys of memories that need vectors of this model, oldest first.
+
+        None do of a model that neither serves nor comes, where one serves.
+        """
         ...
 
     @property
@@ -356,6 +378,7 @@ class Store(
     ProjectStore,
     SessionStore,
     ExtractionStore,
+    ModelStore,
     Protocol,
 ):
     """Everything that is kept, in one place."""

@@ -13,28 +13,37 @@ if TYPE_CHECKING:
 
 
 class AheadEmbedder:
-    """An ``Embedder`` that knows some answers already."""
+    """Makes vectors ahead, and gives them to those who ask for the same texts later."""
 
     def __init__(self, slot: Callable[[], Embedder | None]) -> None:
         """Take where a process has its embedder; it is asked when it is first needed."""
         self._slot = slot
         self._ready: dict[str, list[bytes]] = {}
+        self._model = ""  #: that made them
 
-    def get(self) -> AheadEmbedder | None:
-        """Return this one; None where the process has no embedder."""
-        return None if self._slot() is None else self
-
-    @property
-    def _embedder(self) -> Embedder:
-        found = self._slot()
-        assert found is not None, "asked only through get"
-        return found
+    def get(self) -> Embedder | None:
+        """Return an embedder that knows what was prepared; None where the process has none."""
+        embedder = self._slot()
+        if embedder is None:
+            return None
+        # another model may serve by now: its vectors are never mixed with those made ahead
+        return _Prepared(embedder, self._ready if embedder.model == self._model else {})
 
     def prepare(self, texts: Sequence[str]) -> None:
         """Embed texts now, if that can be; what was prepared before is forgotten."""
         self._ready = {}
-        if texts and self.get() is not None:
-            self._ready = dict(zip(texts, self._embedder.embed_documents(texts), strict=True))
+        embedder = self._slot() if texts else None
+        if embedder is not None:
+            self._model = embedder.model
+            self._ready = dict(zip(texts, embedder.embed_documents(texts), strict=True))
+
+
+class _Prepared:
+    """An ``Embedder`` that knows some answers already, all of one model."""
+
+    def __init__(self, embedder: Embedder, ready: dict[str, list[bytes]]) -> None:
+        self._embedder = embedder
+        self._ready = ready
 
     @property
     def model(self) -> str:

@@ -26,7 +26,7 @@ _ALIKE_SHARE = 0.25  #: of all bits; a cosine of .92 is .13 on average
 
 
 class BitIndex:
-    """The bits of every vector of a store, by project.
+    """The bits of every vector of one model, by project.
 
     The file is the truth: what others stored is read by its number, which only grows. What was
     removed stays here until the next load and is harmless, since its floats are gone. What a
@@ -34,7 +34,8 @@ class BitIndex:
     given back by a rollback is read again.
     """
 
-    def __init__(self, database: Database, numpy: Any) -> None:
+    def __init__(self, database: Database, numpy: Any, model: int) -> None:
+        self.model = model  #: its key
         self._db = database
         self._numpy = numpy
         self._lock = allocate_lock()
@@ -105,8 +106,10 @@ class BitIndex:
         self._transaction = running
         while True:
             rows = self._db.rows(
-                "SELECT key, project, bits FROM chunks WHERE key > ? ORDER BY key LIMIT ?",
-                (self._newest_read, _BLOCK),
+                # other models' are passed by, not searched for: numbers must be known as read
+                "SELECT key, project, iif(model = ?, bits, NULL) FROM chunks WHERE key > ? "
+                "ORDER BY key LIMIT ?",
+                (self.model, self._newest_read, _BLOCK),
             )
             if not rows:
                 return
@@ -191,10 +194,10 @@ class _Column:
         return places[near], apart[near]
 
 
-def open_bits(database: Database) -> BitIndex | None:
-    """Return an index of bits, or None where numpy is missing: then every search is exact."""
+def open_bits(database: Database, model: int) -> BitIndex | None:
+    """Return an index of a model's bits; None without numpy: then every search is exact."""
     try:
         numpy = import_module("numpy")
     except ImportError:
         return None
-    return BitIndex(database, numpy) if hasattr(numpy, "bitwise_count") else None
+    return BitIndex(database, numpy, model) if hasattr(numpy, "bitwise_count") else None

@@ -19,7 +19,8 @@ class InspectionTable:
         from aforesaid.domain.inspection import Traces
 
         windows = self._db.rows(
-            "SELECT model, count(*) FROM chunks WHERE memory = ? GROUP BY model ORDER BY model",
+            "SELECT t.name, count(*) FROM chunks c JOIN models t ON t.key = c.model "
+            "WHERE c.memory = ? GROUP BY t.name ORDER BY t.name",
             (key,),
         )
         anchors = self._db.rows(

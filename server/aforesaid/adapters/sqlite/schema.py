@@ -200,34 +200,49 @@ FIRST = (
       at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID""",
     "CREATE INDEX pieces_memory ON pieces (memory) WHERE memory IS NOT NULL",
+    # AUTOINCREMENT: a process that still names a removed model must not meet another
+    """CREATE TABLE models (
+      key INTEGER PRIMARY KEY AUTOINCREMENT,
+      name TEXT NOT NULL UNIQUE,
+      source TEXT NOT NULL DEFAULT '',
+      dimensions INTEGER NOT NULL DEFAULT 0,
+      state TEXT NOT NULL CHECK (state IN ('serving', 'coming', 'kept')),
+      low REAL,
+      high REAL
+    ) STRICT""",
+    "CREATE UNIQUE INDEX models_state ON models (state) WHERE state <> 'kept'",
     # AUTOINCREMENT: what is new has a greater number than all that was read before (bits.py)
     """CREATE TABLE chunks (
       key INTEGER PRIMARY KEY AUTOINCREMENT,
       memory INTEGER NOT NULL REFERENCES memories ON DELETE CASCADE,
       project INTEGER NOT NULL,
       ordinal INTEGER NOT NULL,
-      model TEXT NOT NULL,
+      model INTEGER NOT NULL REFERENCES models,
       bits BLOB,
       UNIQUE (memory, model, ordinal)
     ) STRICT""",
-    "CREATE INDEX chunks_project ON chunks (project)",
+    "CREATE INDEX chunks_project ON chunks (project, model)",
     # apart from chunks, whose rows stay small: bits.py reads them all
     """CREATE TABLE vectors (
       chunk INTEGER PRIMARY KEY REFERENCES chunks ON DELETE CASCADE,
       embedding BLOB NOT NULL
     ) STRICT""",
-    # what has no vector, so that nobody needs to look through all that has one
+    # what lacks vectors of a model that needs them, so that nobody looks through all that has some
     """CREATE TABLE unembedded (
-      memory INTEGER PRIMARY KEY REFERENCES memories ON DELETE CASCADE
-    ) STRICT""",
+      model INTEGER NOT NULL REFERENCES models ON DELETE CASCADE,
+      memory INTEGER NOT NULL REFERENCES memories ON DELETE CASCADE,
+      PRIMARY KEY (model, memory)
+    ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX unembedded_memory ON unembedded (memory)",
     """CREATE TRIGGER unembedded_added AFTER INSERT ON memories BEGIN
-        INSERT INTO unembedded VALUES (new.key);
+        INSERT INTO unembedded SELECT key, new.key FROM models WHERE state <> 'kept';
       END""",
     """CREATE TRIGGER unembedded_done AFTER INSERT ON chunks BEGIN
-        DELETE FROM unembedded WHERE memory = new.memory;
+        DELETE FROM unembedded WHERE model = new.model AND memory = new.memory;
       END""",
     """CREATE TRIGGER unembedded_again AFTER DELETE ON chunks BEGIN
-        INSERT OR IGNORE INTO unembedded SELECT key FROM memories WHERE key = old.memory;
+        INSERT OR IGNORE INTO unembedded SELECT t.key, m.key FROM memories m, models t
+        WHERE m.key = old.memory AND t.key = old.model AND t.state <> 'kept';
       END""",
     """CREATE TABLE relations (
       source INTEGER NOT NULL REFERENCES memories ON DELETE CASCADE,

@@ -169,10 +169,16 @@ class SearchIndex(SessionOrder):
         )
 
     def search_vectors(
-        self, vector: bytes, visible: Visibility, filters: Filters, limit: int
+        self,
+        vector: bytes,
+        visible: Visibility,
+        filters: Filters,
+        limit: int,
+        model: str | None = None,
     ) -> list[Hit]:
         """Return the rows whose best window is nearest, best first. Score: cosine in [-1, 1]."""
-        if not self._vectors.available:
+        known = self._vectors.known(model) if self._vectors.available else None
+        if known is None:
             return []
         where, bindings = conditions(visible, filters, "h")
         sight, sights = seen(visible, "m")
@@ -185,13 +191,13 @@ class SearchIndex(SessionOrder):
             # selective: filter inside the search; else it costs more than filtering its answer
             allowed = Allowed(
                 every="SELECT c.key FROM chunks c JOIN memories m ON m.key = c.memory "
-                f"JOIN memories h ON h.key = {joined} {wanted}",
+                f"JOIN memories h ON h.key = {joined} {wanted} AND c.model = {known.key:d}",
                 among=among,
                 bindings=tuple(bindings),
             )
 
         def fetch(count: int) -> tuple[list[Hit], bool]:
-            near = self._vectors.nearest(vector, visible.projects, count, allowed)
+            near = self._vectors.nearest(vector, visible.projects, count, known, allowed)
             chunks = [chunk for chunk, _cosine in near]
             rows = self._db.rows(among, (str(chunks), *bindings))
             of_chunk = {chunk: (key, head) for chunk, key, head in rows}
@@ -200,12 +206,19 @@ class SearchIndex(SessionOrder):
         return _widened(fetch, limit, MOST_NEIGHBOURS)
 
     def search_alike(
-        self, vector: bytes, visible: Visibility, filters: Filters, floor: float, limit: int
+        self,
+        vector: bytes,
+        visible: Visibility,
+        filters: Filters,
+        floor: float,
+        limit: int,
+        model: str | None = None,
     ) -> list[Hit]:
         """Return rows with a window above this cosine, best first: what may say the same."""
-        if not self._vectors.available:
+        known = self._vectors.known(model) if self._vectors.available else None
+        if known is None:
             return []
-        near = self._vectors.alike(vector, visible.projects, floor, _ALIKE)
+        near = self._vectors.alike(vector, visible.projects, floor, _ALIKE, known)
         if not near:
             return []
         where, bindings = conditions(visible, filters, "h")
@@ -225,7 +238,7 @@ class SearchIndex(SessionOrder):
         return self._vectors.likeness(pairs)
 
     def set_vectors(self, key: int, vectors: Sequence[bytes], model: str) -> None:
-        """Replace a memory's vectors; one that is forgotten gets none."""
+        """Replace a memory's vectors of a model; one that is forgotten gets none."""
         project = self._db.value(
             "SELECT project FROM memories WHERE key = ? AND forgotten_at IS NULL", (key,)
         )
@@ -233,7 +246,7 @@ class SearchIndex(SessionOrder):
             self._vectors.put(key, project, vectors, model)
 
     def without_vectors(self, model: str, limit: int) -> list[int]:
-        """Return keys of memories that have no vectors of this model yet, oldest first."""
+        """Return keys of memories that need vectors of this model, oldest first."""
         return self._vectors.missing(model, limit)
 
 

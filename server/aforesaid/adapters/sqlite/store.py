@@ -8,6 +8,7 @@ from .dump import Dump
 from .entities import EntityTable
 from .extractions import ExtractionTable
 from .inspection import InspectionTable
+from .models import ModelTable
 from .pieces import PieceTable
 from .projects import ProjectTable
 from .relations import RelationTable
@@ -38,6 +39,7 @@ class SqliteStore(
     TextTable,
     ProjectTable,
     ExtractionTable,
+    ModelTable,
     Dump,
 ):
     """Memories in their tree, relations, projects and sessions in one SQLite file.

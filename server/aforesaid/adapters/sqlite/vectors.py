@@ -1,12 +1,14 @@
 """Vectors of memories, searched by sqlite-vec: a rebuildable index beside the rows.
 
-A memory has one chunk per window of its text; each chunk is stamped with the model that made its
-vector. Up to ``EXACT_VECTORS`` every vector is compared; above, those whose bits are nearest
-(bits.py). Without sqlite-vec everything here does nothing, and the store says so.
+A memory has one chunk per window of its text and model; vectors are compared with those of the same
+model alone (models.py has which one serves). Up to ``EXACT_VECTORS`` every vector is compared;
+above, those whose bits are nearest (bits.py). Cosines are told on the shipped model's scale.
+Without sqlite-vec everything here does nothing, and the store says so.
 """
 
 from __future__ import annotations
 
+from aforesaid.domain.embedding import KEPT, SERVING, on_our_scale
 from aforesaid.domain.value import Value
 
 from .database import Database
@@ -31,6 +33,15 @@ _BITS_OF = 64 * 4  #: bytes of floats that make a word of bits
 _DISTANCE = "iif(length(v.embedding) = length(?1), vec_distance_cosine(v.embedding, ?1), NULL)"
 
 
+class Known(Value):
+    """A model that has vectors here."""
+
+    key: int
+    state: str
+    low: float | None  #: see domain/embedding.py
+    high: float | None
+
+
 class Allowed(Value):
     """Which chunks may answer, as SQL."""
 
@@ -47,23 +58,43 @@ class VectorIndex:
         self._exact_vectors = exact_vectors
         self._bits: BitIndex | None = None
         self._has_numpy = True
-        self._settled: set[str] = set()  #: models that made every vector there is
 
     @property
     def available(self) -> bool:
         """Whether sqlite-vec is loaded in this process."""
         return self._db.vec_extension is not None
 
-    def put(self, memory: int, project: int, vectors: Sequence[bytes], model: str) -> None:
-        """Replace a memory's vectors by these, one per window."""
-        self.drop([memory])
-        self._add(memory, project, vectors, model)
+    def known(self, model: str | None = None) -> Known | None:
+        """Return what is known of a model, or of the one that serves; None for a stranger."""
+        where, sought = ("state = ?", SERVING) if model is None else ("name = ?", model)
+        row = self._db.row(f"SELECT key, state, low, high FROM models WHERE {where}", (sought,))
+        if row is None:
+            return None
+        return Known(key=row[0], state=row[1], low=row[2], high=row[3])
 
-    def _add(self, memory: int, project: int, vectors: Sequence[bytes], model: str) -> None:
+    def put(self, memory: int, project: int, vectors: Sequence[bytes], model: str) -> None:
+        """Replace a memory's vectors of this model by these, one per window.
+
+        The first model that comes serves from then on; others must have been announced.
+        """
         if not self.available:
             return
-        if model not in self._settled:
-            self._settled.clear()
+        known = self.known(model)
+        if known is None and self.known() is None:
+            self._register(model, len(vectors[0]) // 4 if vectors else 0)
+            known = self.known(model)
+        if known is not None:
+            self._db.rows("DELETE FROM chunks WHERE memory = ? AND model = ?", (memory, known.key))
+            self._add(memory, project, vectors, known.key)
+
+    def _register(self, model: str, dimensions: int) -> None:
+        key = self._db.insert(
+            "INSERT INTO models (name, dimensions, state) VALUES (?, ?, ?)",
+            (model, dimensions, SERVING),
+        )
+        self._db.rows("INSERT INTO unembedded SELECT ?, key FROM memories", (key,))
+
+    def _add(self, memory: int, project: int, vectors: Sequence[bytes], model: int) -> None:
         for ordinal, vector in enumerate(vectors):
             chunk = self._db.insert(
                 "INSERT INTO chunks (memory, project, ordinal, model, bits) "
@@ -79,15 +110,16 @@ class VectorIndex:
             f"WHERE c.memory IN ({placeholders(memories)}) ORDER BY c.memory, c.model, c.ordinal",
             tuple(memories),
         )
-        windows: dict[tuple[int, str], list[bytes]] = {}
+        windows: dict[tuple[int, int], list[bytes]] = {}
         for memory, model, vector in rows:
             windows.setdefault((memory, model), []).append(vector)
         self.drop(memories)
-        for (memory, model), vectors in windows.items():
-            self._add(memory, project, vectors, model)
+        if self.available:
+            for (memory, model), vectors in windows.items():
+                self._add(memory, project, vectors, model)
 
     def drop(self, memories: Sequence[int]) -> None:
-        """Remove the vectors of these memories."""
+        """Remove the vectors of these memories, of every model."""
         inside = f"memory IN ({placeholders(memories)})"
         self._db.rows(f"DELETE FROM chunks WHERE {inside}", tuple(memories))
 
@@ -96,6 +128,7 @@ class VectorIndex:
         vector: bytes,
         projects: Sequence[int],
         count: int,
+        model: Known,
         allowed: Allowed | None = None,
     ) -> list[tuple[int, float]]:
         """Return (chunk, cosine) of the nearest windows, best first, ties by chunk.
@@ -104,12 +137,16 @@ class VectorIndex:
             vector: float32, L2-normalised.
             projects: whose windows are looked at.
             count: how many, at most 4096.
-            allowed: which chunks may answer; None for all of these projects.
+            model: that made the vector.
+            allowed: which chunks may answer, all of this model; None for all of these projects.
         """
-        bits = self._bits_for(projects)
+        bits = self._bits_for(projects, model)
         if bits is not None:
-            return self._nearest_by_bits(bits, vector, projects, count, allowed)
-        among = f"SELECT key FROM chunks WHERE project IN ({placeholders(projects)})"
+            return self._nearest_by_bits(bits, vector, projects, count, model, allowed)
+        among = (
+            f"SELECT key FROM chunks WHERE project IN ({placeholders(projects)}) "
+            f"AND model = {model.key:d}"
+        )
         bindings: tuple[object, ...] = tuple(projects)
         if allowed is not None:
             among, bindings = allowed.every, allowed.bindings
@@ -117,10 +154,11 @@ class VectorIndex:
             f"SELECT chunk, {_DISTANCE} AS distance FROM vectors v WHERE chunk IN ({among}) "
             f"ORDER BY distance NULLS LAST, chunk LIMIT {min(count, MOST_NEIGHBOURS):d}",
             (vector, *bindings),
+            model,
         )
 
     def alike(
-        self, vector: bytes, projects: Sequence[int], floor: float, count: int
+        self, vector: bytes, projects: Sequence[int], floor: float, count: int, model: Known
     ) -> list[tuple[int, float]]:
         """Return (chunk, cosine) of windows above a cosine, best first, ties by chunk.
 
@@ -129,25 +167,28 @@ class VectorIndex:
             projects: whose windows are looked at.
             floor: a cosine; below .9 some that lie above it are missed.
             count: how many, at most.
+            model: that made the vector.
         """
-        index = self._open_bits()
+        index = self._open_bits(model)
         if index is None or len(vector) % _BITS_OF:
-            near = self.nearest(vector, projects, count)
+            near = self.nearest(vector, projects, count, model)
         else:
             bits = self._db.value("SELECT vec_quantize_binary(?)", (vector,))
-            near = self._measure(vector, index.alike(bits, projects, count))
+            near = self._measure(vector, index.alike(bits, projects, count), model)
         return [(chunk, cosine) for chunk, cosine in near if cosine > floor]
 
     def likeness(self, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
         """Return the cosine of the first windows of each two memories, where both have one."""
-        if not self.available or not pairs:
+        serving = self.known()
+        if not self.available or not pairs or serving is None:
             return {}
         memories = sorted({memory for pair in pairs for memory in pair})
         first = dict(
             self._db.rows(
                 "SELECT c.memory, v.embedding FROM json_each(?) j CROSS JOIN chunks c "
-                "ON c.memory = j.value AND c.ordinal = 0 CROSS JOIN vectors v ON v.chunk = c.key",
-                (str(memories),),
+                "ON c.memory = j.value AND c.model = ? AND c.ordinal = 0 "
+                "CROSS JOIN vectors v ON v.chunk = c.key",
+                (str(memories), serving.key),
             )
         )
         found: dict[tuple[int, int], float] = {}
@@ -157,25 +198,25 @@ class VectorIndex:
                     "SELECT vec_distance_cosine(?, ?)", (first[one], first[other])
                 )
                 if distance is not None:
-                    found[one, other] = 1.0 - distance
+                    found[one, other] = _scaled(1.0 - distance, serving)
         return found
 
     # -- by bits
 
-    def _open_bits(self) -> BitIndex | None:
-        if self._bits is None and self._has_numpy:
+    def _open_bits(self, model: Known) -> BitIndex | None:
+        if self._has_numpy and (self._bits is None or self._bits.model != model.key):
             from .bits import open_bits  # numpy, which no hook may import
 
-            self._bits = open_bits(self._db)
+            self._bits = open_bits(self._db, model.key)
             self._has_numpy = self._bits is not None
         return self._bits
 
-    def _bits_for(self, projects: Sequence[int]) -> BitIndex | None:
+    def _bits_for(self, projects: Sequence[int], model: Known) -> BitIndex | None:
         """Return the index of bits where these projects have too many vectors to compare all."""
         newest = self._db.value("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'") or 0
         if newest <= self._exact_vectors:
             return None
-        bits = self._open_bits()
+        bits = self._open_bits(model)
         if bits is None or bits.count(projects) <= self._exact_vectors:
             return None
         return bits
@@ -186,20 +227,20 @@ class VectorIndex:
         vector: bytes,
         projects: Sequence[int],
         count: int,
+        model: Known,
         allowed: Allowed | None,
     ) -> list[tuple[int, float]]:
         """Return as ``nearest`` does, from candidates whose bits are nearest."""
         bits = self._db.value("SELECT vec_quantize_binary(?)", (vector,))
         depth = max(DEPTH * count, LEAST_DEPTH)
         if allowed is not None:
-            return self._measure(vector, self._allowed(index, bits, projects, depth, allowed))[
-                :count
-            ]
+            passed = self._allowed(index, bits, projects, depth, allowed)
+            return self._measure(vector, passed, model)[:count]
         candidates = index.nearest(bits, projects, depth)
-        measured = self._measure(vector, candidates)
+        measured = self._measure(vector, candidates, model)
         if len(measured) < len(candidates) * _STALE_SHARE:
             index.forget()
-            measured = self._measure(vector, index.nearest(bits, projects, depth))
+            measured = self._measure(vector, index.nearest(bits, projects, depth), model)
         return measured[:count]
 
     def _allowed(
@@ -224,41 +265,50 @@ class VectorIndex:
             return passed
         return [key for (key,) in self._db.rows(allowed.every, allowed.bindings)]
 
-    def _measure(self, vector: bytes, chunks: Sequence[int]) -> list[tuple[int, float]]:
+    def _measure(
+        self, vector: bytes, chunks: Sequence[int], model: Known
+    ) -> list[tuple[int, float]]:
         """Return (chunk, cosine) of those that are still there, best first, ties by chunk."""
         # a join looks each up by its number, neighbours in the file together
         return self._measured(
             f"SELECT v.chunk, {_DISTANCE} FROM json_each(?2) j "
             "CROSS JOIN vectors v ON v.chunk = j.value",
             (vector, str(sorted(chunks))),
+            model,
         )
 
-    def _measured(self, sql: str, bindings: tuple[object, ...]) -> list[tuple[int, float]]:
+    def _measured(
+        self, sql: str, bindings: tuple[object, ...], model: Known
+    ) -> list[tuple[int, float]]:
         rows = self._db.rows(sql, bindings)
         # a vector without a direction (all zero, or damaged) is near to nothing
         measured = ((1.0 - distance, chunk) for chunk, distance in rows if distance is not None)
-        return [(chunk, cosine) for cosine, chunk in sorted(measured, key=_best_first)]
+        return [
+            (chunk, _scaled(cosine, model)) for cosine, chunk in sorted(measured, key=_best_first)
+        ]
 
     def missing(self, model: str, limit: int) -> list[int]:
-        """Return keys of memories that have no vector of this model, oldest first."""
+        """Return keys of memories that need vectors of this model, oldest first."""
         if not self.available:
             return []
-        if model in self._settled:  # only what has no vector at all can lack this model's
+        known = self.known(model)
+        if known is None and self.known() is None:
+            rows = self._db.rows(
+                "SELECT key FROM memories WHERE forgotten_at IS NULL ORDER BY key LIMIT ?", (limit,)
+            )
+        elif known is None or known.state == KEPT:
+            rows = []
+        else:
             rows = self._db.rows(
                 "SELECT u.memory FROM unembedded u JOIN memories m ON m.key = u.memory "
-                "WHERE m.forgotten_at IS NULL ORDER BY u.memory LIMIT ?",
-                (limit,),
+                "WHERE u.model = ? AND m.forgotten_at IS NULL ORDER BY u.memory LIMIT ?",
+                (known.key, limit),
             )
-            return [key for (key,) in rows]
-        rows = self._db.rows(
-            "SELECT key FROM memories m WHERE forgotten_at IS NULL AND NOT EXISTS "
-            "(SELECT 1 FROM chunks c WHERE c.memory = m.key AND c.model = ?) "
-            "ORDER BY key LIMIT ?",
-            (model, limit),
-        )
-        if not rows:
-            self._settled.add(model)
         return [key for (key,) in rows]
+
+
+def _scaled(cosine: float, model: Known) -> float:
+    return on_our_scale(cosine, model.low, model.high)
 
 
 def _best_first(entry: tuple[float, int]) -> tuple[float, int]:

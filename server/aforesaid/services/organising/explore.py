@@ -324,7 +324,9 @@ class Explore:
         hits: Sequence[Hit]
         if embedder is not None and self._store.has_vectors:
             vector = embedder.embed_query(wanted)
-            hits = self._store.search_vectors(vector, visible, Filters(), NEIGHBOURS)
+            hits = self._store.search_vectors(
+                vector, visible, Filters(), NEIGHBOURS, embedder.model
+            )
             hits = [hit for hit in hits if hit.score >= NEAR_COSINE]
         else:
             hits = self._store.search_words(query_terms(wanted), visible, Filters(), NEIGHBOURS)

@@ -174,6 +174,7 @@ class Topics:
         parent: Memory | None,
         replaced: Sequence[Memory] = (),
         windows: Sequence[bytes] = (),
+        model: str | None = None,
     ) -> Filing:
         """Return where a new memory goes.
 
@@ -186,6 +187,7 @@ class Topics:
             parent: the memory that ``statement.parent`` names.
             replaced: what it supersedes.
             windows: its vectors; none leaves a memory without a topic unfiled.
+            model: that made them.
 
         Raises:
             InvalidInputError: depth, parent and topic contradict each other.
@@ -198,7 +200,7 @@ class Topics:
         for old in replaced:
             if old.project == project and (old.topic is not None or old.parent is not None):
                 return self._filing(old.topic, parent=old.parent, depth=old.depth)
-        return self._by_neighbours(project, windows)
+        return self._by_neighbours(project, windows, model)
 
     def parent_of(self, statement: Statement, visible: Visibility) -> Memory | None:
         """Return the version in force of the memory that a statement is a detail of, if it is.
@@ -231,7 +233,7 @@ class Topics:
         node, note = self.find_or_make(path, project)
         return self._filing(node.key, note=note, overview=depth in (TOPIC, CONCEPT))
 
-    def _by_neighbours(self, project: int, windows: Sequence[bytes]) -> Filing:
+    def _by_neighbours(self, project: int, windows: Sequence[bytes], model: str | None) -> Filing:
         """Return the node that the nearest memories of the project agree on, if they do."""
         if not windows:
             return Filing()
@@ -239,7 +241,7 @@ class Topics:
         if not topics:
             return Filing()
         hits = self._store.search_vectors(
-            windows[0], Visibility(projects=(project,)), Filters(), FILING_NEIGHBOURS
+            windows[0], Visibility(projects=(project,)), Filters(), FILING_NEIGHBOURS, model
         )
         best: dict[int, float] = {}
         for hit in hits:

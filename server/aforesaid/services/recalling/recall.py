@@ -142,6 +142,7 @@ class Recall:
         embedding = None
         degradations = []
         embedder = self._embedder()
+        model = None if embedder is None else embedder.model
         if not self._store.has_vectors:
             degradations.append(NO_VECTORS)
         elif embedder is None:
@@ -153,9 +154,9 @@ class Recall:
         words = self._store.search_words(terms, visible, question.filters, wide)
         if embedding is not None:
             vector = embedding()
-            vectors = self._store.search_vectors(vector, visible, question.filters, wide)
+            vectors = self._store.search_vectors(vector, visible, question.filters, wide, model)
         fused = add_linked(
-            self._store, query, visible, question.filters, fuse(words, vectors), vector
+            self._store, query, visible, question.filters, fuse(words, vectors), vector, model
         )
         if question.filters.history:
             fused = [one.replace(head=one.matched) for one in fused]

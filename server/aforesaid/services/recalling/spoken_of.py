@@ -35,6 +35,7 @@ def add_linked(
     filters: Filters,
     candidates: Sequence[Candidate],
     vector: bytes | None,
+    model: str | None = None,
 ) -> list[Candidate]:
     """Return the candidates with those about the entities that the question names, best first.
 
@@ -45,6 +46,7 @@ def add_linked(
         filters: as the question has them.
         candidates: what words and meaning found.
         vector: of the question; None where there is none.
+        model: that made it.
     """
     named = recognise(store, query, visible)
     if not named:
@@ -53,7 +55,7 @@ def add_linked(
     about = filters.replace(entities=tuple(meant))
     found = {one.head: one for one in candidates}
     if vector is not None:
-        for hit in store.search_vectors(vector, visible, about, MOST_LINKED):
+        for hit in store.search_vectors(vector, visible, about, MOST_LINKED, model):
             if hit.score >= WEIGHTS.floor:
                 found.setdefault(
                     hit.head, Candidate(head=hit.head, matched=hit.key, meaning=hit.score)

@@ -124,7 +124,9 @@ class PromptRecall:
         embedder = self._embedder() if self._embedder is not None else None
         if embedder is not None and self._store.has_vectors:
             vector = embedder.embed_query(question)
-            vectors = self._store.search_vectors(vector, place.visible, _UNASKED, CANDIDATES)
+            vectors = self._store.search_vectors(
+                vector, place.visible, _UNASKED, CANDIDATES, embedder.model
+            )
         fused = fuse(words, vectors)[:SHORTLIST]
         memories = {one.key: one for one in self._store.get([one.head for one in fused])}
         evidence = weigh_up(question, memories, vectors)

@@ -169,14 +169,19 @@ class Remember:
             scope, project = parent.scope, parent.project
         task = self._tasks.of(statement, scope, project, parent)
         replaced = self._to_supersede(statement.supersedes, place)
-        candidates = self._neighbours(statement, scope, project, task, windows)
+        candidates = self._neighbours(statement, scope, project, task, windows, model)
         same, conflicts = self._judge(statement, candidates, replaced, subject)
         if same is not None:
             kept = self._repeat(same, statement, replaced, task)
             filing = self.topics.file_again(kept, statement)
         else:
             filing = self.topics.file(
-                statement, project, parent=parent, replaced=replaced, windows=windows
+                statement,
+                project,
+                parent=parent,
+                replaced=replaced,
+                windows=windows,
+                model=model,
             )
             kept = self._add(statement, scope, project, task, place, filing)
             if windows:
@@ -272,6 +277,7 @@ class Remember:
         project: int,
         task: Task | None,
         windows: list[bytes],
+        model: str,
     ) -> list[tuple[Memory, float]]:
         """Return live memories of the same kind and place that may say the same, nearest first."""
         inside = (task.key,) if task is not None and scope == "task" else ()
@@ -283,7 +289,7 @@ class Remember:
                 found[memory.key] = 1.0
         if len(windows) == 1:
             for hit in self._store.search_alike(
-                windows[0], visible, filters, self._near_cosine, NEIGHBOURS
+                windows[0], visible, filters, self._near_cosine, NEIGHBOURS, model
             ):
                 if hit.key == hit.head:
                     found.setdefault(hit.key, hit.score)
