@@ -173,7 +173,7 @@ def test_mcp_memory_service_leaves_out_the_deleted_and_chains_versions(tmp_path)
         contents_in_order.index("The staging server runs in Dublin.")
     )
     newer = says(pieces, "Dublin")
-    assert ("mcp-memory-service h1", "shop", 0.9) == (
+    assert (("mcp-memory-service h1",), "shop", 0.9) == (
         newer.replaces, newer.project, newer.statement.confidence,
     )  # fmt: skip
     assert "chat" == says(pieces, "Frankfurt").statement.metadata["origin"]

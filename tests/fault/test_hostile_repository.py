@@ -8,13 +8,20 @@ import subprocess
 import sys
 import tempfile
 import time
+import tracemalloc
+import zlib
 from pathlib import Path
 
 import pytest
 
 from aforesaid.adapters import git_history
 from aforesaid.adapters.git_history import read_history
-from aforesaid.adapters.git_reader import look_around, read_commits, read_repository
+from aforesaid.adapters.git_reader import (
+    look_around,
+    read_commits,
+    read_made,
+    read_repository,
+)
 from aforesaid.domain.errors import AforesaidError, InvalidInputError, UnavailableError
 from aforesaid.domain.piece import LeftOut
 from aforesaid.domain.project import identify
@@ -32,13 +39,17 @@ def watch(event, args):
     module, _, what = event.partition(".")
     if module in ("os", "subprocess", "socket", "ctypes", "pty") and what.startswith(ends):
         seen.append(event)
-from aforesaid.adapters.git_reader import look_around, read_commits
+from aforesaid.adapters.git_reader import look_around, read_commits, read_made
+from aforesaid.domain.piece import LeftOut
 from aforesaid.domain.project import identify
 import os
 sys.addaudithook(watch)
 surroundings = look_around(sys.argv[2], os.environ, {}, "/nonexistent", ())
 found = identify(surroundings)
 commits = read_commits(surroundings.repository, 0, 1 << 50) if surroundings.repository else []
+if commits:
+    made = read_made(surroundings.repository, "git:x", 0, 1 << 50, LeftOut())
+    assert len(commits) == len(made), made
 print(json.dumps([found.key if found else None, len(commits), seen]))
 """
 
@@ -222,6 +233,50 @@ def test_files_that_are_none_are_not_waited_for(tmp_path: Path, name: str, kind:
 def test_a_git_entry_that_is_a_fifo_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ".git")
     assert read_repository(str(tmp_path)) is None
+
+
+@pytest.mark.parametrize("at", ["pack/pack-1.idx", "pack/pack-1.pack", "info/alternates", "head"])
+@pytest.mark.parametrize("kind", ["fifo", "link to a fifo", "link to a device", "garbage"])
+def test_objects_that_are_none_are_not_waited_for_by_a_session(
+    tmp_path: Path, at: str, kind: str
+) -> None:
+    top = make_repository(tmp_path / "a", commits=2)
+    head = git(top, "rev-parse", "HEAD")
+    objects = top / ".git/objects"
+    path = objects / (f"{head[:2]}/{head[2:]}" if at == "head" else at)
+    path.parent.mkdir(exist_ok=True)
+    path.unlink(missing_ok=True)
+    os.mkfifo(tmp_path / "fifo")
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "garbage":
+        path.write_bytes(b"\xfftOc\0\0\0\x02" + os.urandom(5_000))
+        (objects / "pack/pack-1.pack").write_bytes(os.urandom(5_000))
+    else:
+        path.symlink_to(tmp_path / "fifo" if kind == "link to a fifo" else "/dev/zero")
+    read = read_repository(str(top))
+    assert read is not None
+    start = time.perf_counter()
+    made = read_made(read, "git:x", 0, 1 << 50, LeftOut())
+    assert time.perf_counter() - start < 1
+    assert (0 if at == "head" else 2) == len(made)
+
+
+def test_an_object_that_unpacks_to_much_more_is_not_read(tmp_path: Path) -> None:
+    top = make_repository(tmp_path / "a", commits=1)
+    bomb = zlib.compress(b"commit 900000000\0" + bytes(200_000_000))
+    head = git(top, "rev-parse", "HEAD")
+    path = top / ".git/objects" / head[:2] / head[2:]
+    path.unlink()
+    path.write_bytes(bomb)
+    read = read_repository(str(top))
+    assert read is not None
+    tracemalloc.start()
+    try:
+        assert [] == read_made(read, "git:x", 0, 1 << 50, LeftOut())
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_huge_config_is_not_read(tmp_path: Path) -> None:

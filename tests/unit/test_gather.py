@@ -88,7 +88,7 @@ def test_a_piece_that_changed_is_a_new_version(world):
 
 def test_what_replaces_a_piece_of_the_same_batch_supersedes_it(world):
     done = world.take(
-        piece("old", "alpha of topicx"), piece("new", "beta of topicy", replaces="old")
+        piece("old", "alpha of topicx"), piece("new", "beta of topicy", replaces=("old",))
     )
     assert 2 == done.stored
     assert ["beta of topicy"] == [memory.content for memory in world.memories()]

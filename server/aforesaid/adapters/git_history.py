@@ -19,13 +19,21 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
-from aforesaid.domain.anchor import Anchor, make_print
-from aforesaid.domain.commit import MOST_FILES, parse_commit, piece_of
+from aforesaid.domain.commit import (
+    BLOB_BYTES,
+    COMMIT_BYTES,
+    MOST_FILES,
+    anchors_of,
+    name_of,
+    parse_commit,
+    piece_of,
+)
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from aforesaid.domain.anchor import Anchor
     from aforesaid.domain.commit import Commit
     from aforesaid.domain.piece import LeftOut, Piece
     from aforesaid.domain.project import Repository
@@ -33,8 +41,6 @@ if TYPE_CHECKING:
 MOST_COMMITS = 1_000  #: unless more are asked for
 CHUNK = 200
 SECONDS = 30.0  #: of one process
-COMMIT_BYTES = 64_000
-BLOB_BYTES = 256_000
 OUTPUT_BYTES = 64_000_000  #: of one process
 _SHA256_DIGITS = 64
 _SHALLOW_BYTES = 1_000_000
@@ -80,7 +86,7 @@ def read_history(
         for start in range(0, len(ids), CHUNK):
             for commit, files, anchors in _chunk(git, ids[start : start + CHUNK], left_out):
                 seen[commit.origin] = seen.get(commit.origin, 0) + 1
-                name = f"git {project} {commit.origin} {seen[commit.origin]}"
+                name = name_of(project, commit, seen[commit.origin])
                 yield piece_of(commit, name, files, anchors)
 
 
@@ -91,27 +97,14 @@ def _chunk(
     raw = git.objects(ids, "commit", COMMIT_BYTES)
     files = git.files(ids)
     wanted = {blob for name in ids for _, blob in files.get(name, ())[:MOST_FILES] if blob}
-    prints: dict[str, str] = {}
-    for blob, content in git.objects(sorted(wanted), "blob", BLOB_BYTES).items():
-        prints[blob] = make_print(content, 0, blob)
+    contents = git.objects(sorted(wanted), "blob", BLOB_BYTES)
     for name in ids:
         commit = parse_commit(name, raw[name], left_out.cleaned) if name in raw else None
         if commit is None:
             left_out.add("commits that are too large or cannot be read")
             continue
-        yield commit, *_told(files.get(name, ()), prints)
-
-
-def _told(
-    files: Sequence[tuple[str, str]], prints: dict[str, str]
-) -> tuple[tuple[str, ...], tuple[Anchor, ...]]:
-    """Return the paths of a commit's files, and anchors of those that it left readable."""
-    anchors = tuple(
-        Anchor(path=path, print=prints[blob])
-        for path, blob in files[:MOST_FILES]
-        if blob in prints and path.isprintable()
-    )
-    return tuple(path for path, _ in files), anchors
+        touched = files.get(name, ())
+        yield commit, tuple(path for path, _ in touched), anchors_of(touched, contents)
 
 
 def _check_objects(folder: str) -> None:

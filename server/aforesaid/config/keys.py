@@ -66,6 +66,7 @@ KEYS: dict[str, Key] = {
     "digest.candidates": Key(
         True, "what you said that outlives a session becomes memories of its own"
     ),
+    "digest.commits": Key(True, "commits made in a session become memories, with their files"),
     "digest.summariser": Key(
         "none",
         "a language model that reads sessions too",

@@ -1,13 +1,15 @@
 """A commit of a repository's history, and the memory that it makes.
 
 Here: reading git's own text of a commit, and what is kept of it. Not here: running git
-(adapters/git_history.py), the commits of one session (adapters/git_reader, domain/digest).
+(adapters/git_history.py), reading a session's commits (adapters/git_reader/pieces.py), what the
+digest says of them (domain/digest).
 """
 
 from __future__ import annotations
 
 import re
 
+from .anchor import Anchor, make_print
 from .memory import SUMMARY_CHARS
 from .piece import Piece
 from .statement import Statement
@@ -16,12 +18,13 @@ from .value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from .anchor import Anchor
+    from collections.abc import Callable, Mapping, Sequence
 
 MOST_FILES = 10  #: named and cited; of the rest there is a count
 BODY_CHARS = 2_000
+COMMIT_BYTES = 64_000  #: of git's text of it
+BLOB_BYTES = 256_000  #: of a file that is cited
+IMPORTANCE = 0.3  #: below a digest's: what a session did is told there
 _WHO = re.compile(rb"(.*?) ?<([^>]*)> (\d{1,12}) [+-]\d{4}")
 _TRAILER = re.compile(r"[A-Z][A-Za-z-]+: \S.*")
 
@@ -72,8 +75,35 @@ def parse_commit(name: str, raw: bytes, clean: Callable[[str], str]) -> Commit |
     )
 
 
+def name_of(project: str, commit: Commit, number: int) -> str:
+    """Return the name of a commit's piece, the same whoever reads it.
+
+    Args:
+        project: the key of its project.
+        commit: what it says of itself.
+        number: which of those with the same origin, from 1, oldest first.
+    """
+    return f"git {project} {commit.origin} {number}"
+
+
+def anchors_of(
+    files: Sequence[tuple[str, str]], contents: Mapping[str, bytes]
+) -> tuple[Anchor, ...]:
+    """Return anchors of the files that a commit left readable.
+
+    Args:
+        files: path and id of the blob that it left, "" if gone.
+        contents: what stands in those blobs, by id.
+    """
+    return tuple(
+        Anchor(path=path, print=make_print(contents[blob], 0, path))
+        for path, blob in files[:MOST_FILES]
+        if blob in contents and path.isprintable()
+    )
+
+
 def piece_of(
-    commit: Commit, name: str, files: tuple[str, ...], anchors: tuple[Anchor, ...] = ()
+    commit: Commit, name: str, files: Sequence[str], anchors: tuple[Anchor, ...] = ()
 ) -> Piece:
     """Return a commit as a piece: an event with its files.
 
@@ -97,6 +127,7 @@ def piece_of(
             type="episodic",
             scope="project",
             tags=("commit",),
+            importance=IMPORTANCE,
             cited=anchors,
             event_at=commit.written_at,
             created_at=commit.committed_at,

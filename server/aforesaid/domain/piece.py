@@ -30,7 +30,7 @@ class Piece(Value):
     project: str | None = None  #: by name, made if new
     folder: str | None = None  #: whose project it is; without either, that of the import itself
     links: tuple[tuple[str, str], ...] = ()  #: kind, and the name of another piece
-    replaces: str = ""  #: the name of the piece that it is a newer version of
+    replaces: tuple[str, ...] = ()  #: names of pieces that it is a newer version of
 
 
 class Taken(Value):

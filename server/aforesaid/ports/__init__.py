@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.digest.work import CommitLike
     from aforesaid.domain.memory import Filters, Hit, Memory, Position, Project, Session, Visibility
     from aforesaid.domain.period import Period
+    from aforesaid.domain.piece import Piece
     from aforesaid.domain.transcript import Conversation
 
 
@@ -127,6 +128,17 @@ class CommitSource(Protocol):
 
     def commits(self, folder: str, since: int, until: int) -> Sequence[CommitLike]:
         """Return what was committed in a folder's repository between two times (ms)."""
+        ...
+
+    def made(self, folder: str, project: str, since: int, until: int) -> Sequence[Piece]:
+        """Return those of these commits that stand, with their files, oldest first.
+
+        Args:
+            folder: where the session ran.
+            project: the key of its project.
+            since: the session's beginning (ms).
+            until: its end (ms).
+        """
         ...
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.piece import LeftOut
 from aforesaid.domain.place import Place
 from aforesaid.domain.project import Identity
 from aforesaid.services.sources.gather import Gather
@@ -16,19 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from aforesaid.domain.memory import Project
-    from aforesaid.domain.piece import Piece
+    from aforesaid.domain.piece import LeftOut, Piece
 
     from .core import Core
 
 
 def left_out_of(core: Core) -> LeftOut:
     """Return what counts for a reader, and takes out what must not be stored."""
-
-    def clean(text: str) -> tuple[str, int]:
-        cleaner = core.remember.cleaner()
-        return cleaner.clean(text), len(cleaner.kinds) + cleaner.private
-
-    return LeftOut(clean)
+    return parts.left_out_of(core.remember)
 
 
 def make_gather(core: Core, left_out: LeftOut) -> Gather:

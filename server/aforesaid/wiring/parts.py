@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
     from aforesaid.domain.memory import Session
+    from aforesaid.domain.piece import LeftOut, Piece
     from aforesaid.domain.place import Place
     from aforesaid.domain.project import Surroundings
     from aforesaid.domain.transcript import Conversation
@@ -128,6 +129,7 @@ def make_ingest(
 ) -> Ingest:
     """Return the path from transcripts to digests."""
     from aforesaid.adapters.system import SystemClock
+    from aforesaid.domain.piece import LeftOut
     from aforesaid.services.sessions.ingest import Ingest
 
     remember = make_remember(store, settings, embedder)
@@ -137,16 +139,34 @@ def make_ingest(
         place = projects.settle(look(folder, settings, environment), session)
         return None if is_off(place, settings) else place
 
+    def take(pieces: Sequence[Piece], place: Place) -> None:
+        from aforesaid.services.sources.gather import Gather
+
+        gather = Gather(store, SystemClock(), remember, lambda *_named: place, LeftOut())
+        gather.take(pieces, place, lambda _done: None)
+
     return Ingest(
         store,
         SystemClock(),
         remember,
         _Transcripts(make_secrets(settings), settings["privacy.private_tag"]),
-        _Commits(settings, environment),
+        _Commits(settings, environment, remember),
         settle,
         settings["digest.max_tokens"],
         candidates=settings["digest.candidates"],
+        take=take if settings["digest.commits"] else None,
     )
+
+
+def left_out_of(remember: Remember) -> LeftOut:
+    """Return what counts for a reader, and takes out what must not be stored."""
+    from aforesaid.domain.piece import LeftOut
+
+    def clean(text: str) -> tuple[str, int]:
+        cleaner = remember.cleaner()
+        return cleaner.clean(text), len(cleaner.kinds) + cleaner.private
+
+    return LeftOut(clean)
 
 
 class _Transcripts:
@@ -169,11 +189,14 @@ class _Transcripts:
 
 
 class _Commits:
-    """Commits by our own reader of logs/HEAD."""
+    """Commits by our own reader of logs/HEAD and of objects."""
 
-    def __init__(self, settings: Settings, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, settings: Settings, environment: Mapping[str, str], remember: Remember
+    ) -> None:
         self._settings = settings
         self._environment = environment
+        self._remember = remember
 
     def commits(self, folder: str, since: int, until: int) -> Sequence[Commit]:
         """Return what was committed in a folder's repository between two times (ms)."""
@@ -181,3 +204,12 @@ class _Commits:
 
         repository = look(folder, self._settings, self._environment).repository
         return () if repository is None else read_commits(repository, since, until)
+
+    def made(self, folder: str, project: str, since: int, until: int) -> Sequence[Piece]:
+        """Return those of these commits that stand, with their files."""
+        from aforesaid.adapters.git_reader import read_made
+
+        repository = look(folder, self._settings, self._environment).repository
+        if repository is None:
+            return ()
+        return read_made(repository, project, since, until, left_out_of(self._remember))

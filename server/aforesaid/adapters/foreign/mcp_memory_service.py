@@ -77,7 +77,7 @@ def _pieces(
             name=_name(name),
             project=project[:120] or None,
             links=tuple(links.get(name, ())),
-            replaces=_name(replaced) if replaced and replaced != name else "",
+            replaces=(_name(replaced),) if replaced and replaced != name else (),
             statement=_statement(row, content, tags),
         )
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 MAX_FILE_BYTES = 1 << 20
 # Of a symbolic ref that points to a symbolic ref. Source: git's own SYMREF_MAXDEPTH.
 _MAX_REF_DEPTH = 5
+_MOST_REFS = 5_000  # branches that are looked at
+_MOST_PARTS = 20  # of a branch's name
 _HASH_DIGITS = (64, 40)  # SHA-256 and SHA-1
 # Hooks cannot afford to import re: what names and hashes are made of, for str's own methods.
 _HEX = "0123456789abcdefABCDEF"
@@ -51,19 +53,14 @@ def read_regular(path: str, limit: int = MAX_FILE_BYTES, *, part: str = "all") -
     Links are not followed and nothing is waited for (a FIFO, a device). With ``part`` "head" or
     "tail" a larger file gives its first or last ``limit`` bytes.
     """
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
-    try:
-        # Looked at before it is opened: opening a device or FIFO can already do something.
-        if not stat.S_ISREG(os.lstat(path).st_mode):
-            return None
-        handle = os.open(path, flags)
-    except (OSError, ValueError):
+    handle = open_regular(path)
+    if handle is None:
         return None
     try:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode) or (part == "all" and found.st_size > limit):
+        size = os.fstat(handle).st_size
+        if part == "all" and size > limit:
             return None
-        if part == "tail" and found.st_size > limit:
+        if part == "tail" and size > limit:
             os.lseek(handle, -limit, os.SEEK_END)
         made = b""
         while len(made) < limit:
@@ -77,6 +74,25 @@ def read_regular(path: str, limit: int = MAX_FILE_BYTES, *, part: str = "all") -
         return made
     finally:
         os.close(handle)
+
+
+def open_regular(path: str) -> int | None:
+    """Return a handle of a regular file, to be closed; None if it is none or unreadable.
+
+    Links are not followed and nothing is waited for.
+    """
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+    try:
+        # Looked at before it is opened: opening a device or FIFO can already do something.
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return None
+        handle = os.open(path, flags)
+    except (OSError, ValueError):
+        return None
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        return handle
+    os.close(handle)
+    return None
 
 
 def _search(start: str, ceilings: Collection[str]) -> Repository | None:
@@ -302,6 +318,32 @@ def _read_clone_source(common: str) -> str | None:
     raw = read_regular(os.path.join(common, "logs", "HEAD"), 4_096, part="head") or b""
     first = os.fsdecode(raw.split(b"\n", 1)[0]).partition("\t")[2]
     return first.removeprefix("clone: from ") if first.startswith("clone: from ") else None
+
+
+def list_heads(repository: Repository) -> list[str]:
+    """Return the commits that the branches of a repository lead to."""
+    common = repository.common_dir
+    found: dict[str, str] = {}
+    raw = read_regular(os.path.join(common, "packed-refs"), part="head") or b""
+    for line in raw.split(b"\n"):
+        commit, _, name = os.fsdecode(line).rstrip("\r").partition(" ")
+        if name.startswith("refs/heads/") and _hash_at_start(commit):
+            found[name] = commit.lower()
+    waiting = ["refs/heads"]
+    left = _MOST_REFS
+    while waiting and left > 0:
+        name = waiting.pop()
+        left -= 1
+        try:
+            inside = os.listdir(os.path.join(common, name))
+        except OSError:  # no folder: a ref, which counts before a packed one
+            _, loose = _parse_ref(read_regular(os.path.join(common, name)))
+            if loose is not None:
+                found[name] = loose
+        else:
+            if name.count("/") < _MOST_PARTS:
+                waiting += [f"{name}/{one}" for one in sorted(inside)]
+    return list(dict.fromkeys(found.values()))
 
 
 def _within(path: str, folder: str) -> bool:

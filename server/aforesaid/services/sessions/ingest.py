@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.digest import Candidate, Digest, SessionFacts
     from aforesaid.domain.digest.work import CommitLike
+    from aforesaid.domain.piece import Piece
     from aforesaid.domain.place import Place
     from aforesaid.domain.transcript import Conversation
     from aforesaid.ports import Clock, CommitSource, Store, TranscriptSource
@@ -51,6 +52,7 @@ class Ingest:
         max_tokens: int = 350,
         *,
         candidates: bool = True,
+        take: Callable[[Sequence[Piece], Place], object] | None = None,
     ) -> None:
         """Join the path from transcript to memory.
 
@@ -63,7 +65,9 @@ class Ingest:
             settle: the place of a folder, given its session; None where memory is off.
             max_tokens: of a digest.
             candidates: whether what users say in passing becomes memories, too.
+            take: takes in a session's commits as memories, each once; None leaves them to digests.
         """
+        self._take = take
         self._candidates = Candidates(store, remember) if candidates else None
         self._store = store
         self._clock = clock
@@ -148,6 +152,8 @@ class Ingest:
             return None
         facts = self._facts(session, conversation)
         digest = self._worded(facts, self._max_tokens)
+        # before the watermark: whoever dies in between is followed by one that takes them again
+        self._take_commits(session, conversation, place)
         with self._store.transaction():
             current = self._store.session(session.id) or session
             if current.bytes_ingested >= conversation.bytes_read:
@@ -206,15 +212,36 @@ class Ingest:
 
     def _facts(self, session: Session, conversation: Conversation) -> SessionFacts:
         """Return what happened in a session, with the commits of its repository."""
-        if session.forked_at is not None:  # what comes before is told in the parent's digest
-            conversation = conversation.since(session.forked_at)
+        conversation = _own_part(session, conversation)
         commits: Sequence[CommitLike] = ()
-        folder = session.folder or conversation.cwd
-        if folder and conversation.started_ms:
-            commits = self._commits.commits(
-                folder, conversation.started_ms, conversation.ended_ms or self._clock.now()
-            )
+        span = self._span(session, conversation)
+        if span is not None:
+            commits = self._commits.commits(*span)
         return facts_of(conversation, commits)
+
+    def _take_commits(self, session: Session, conversation: Conversation, place: Place) -> None:
+        """Make memories of the commits of a session; those that came in before stay as they are."""
+        span = self._span(session, _own_part(session, conversation))
+        if self._take is None or span is None or not place.known or session.digest_refused:
+            return
+        folder, since, until = span
+        made = [
+            piece.replace(
+                statement=piece.statement.replace(
+                    metadata={**(piece.statement.metadata or {}), "session_id": session.id}
+                )
+            )
+            for piece in self._commits.made(folder, place.project.identity, since, until)
+        ]
+        if made:
+            self._take(made, place.replace(session=None))
+
+    def _span(self, session: Session, conversation: Conversation) -> tuple[str, int, int] | None:
+        """Return folder, beginning and end (ms) of a session, as far as they are known."""
+        folder = session.folder or conversation.cwd
+        if not folder or not conversation.started_ms:
+            return None
+        return folder, conversation.started_ms, conversation.ended_ms or self._clock.now()
 
     def _worded(self, facts: SessionFacts, max_tokens: int) -> Digest | None:
         digest = write_digest(facts, max_tokens=max_tokens)
@@ -264,3 +291,10 @@ class Ingest:
             current = self._store.session(session.id)
             if current is not None and current.ended_at is None:
                 self._store.put_session(current.replace(ended_at=self._clock.now()))
+
+
+def _own_part(session: Session, conversation: Conversation) -> Conversation:
+    """Return a conversation without what it was forked from: that is told in the other's digest."""
+    if session.forked_at is None:
+        return conversation
+    return conversation.since(session.forked_at)

@@ -103,7 +103,7 @@ class Gather:
             if done + len(batch) >= MOST_PIECES:
                 self._left_out.add(f"beyond {MOST_PIECES} pieces")
                 continue
-            if len(batch) == BATCH or piece.replaces in names or piece.name in names:
+            if len(batch) == BATCH or not names.isdisjoint((piece.name, *piece.replaces)):
                 done += self._finish(batch, here)
                 progress(done)
                 batch, names = [], set()
@@ -219,15 +219,16 @@ class Gather:
 
     def _replaced(self, piece: Piece, before: Taken | None, place: Place) -> list[str]:
         """Return ids of what a piece comes after: only what an import brought, and is in force."""
-        older = self._store.piece(self._key(piece.replaces)) if piece.replaces else None
-        found = []
-        for taken in (before, older):
+        older = [self._store.piece(self._key(name)) for name in piece.replaces]
+        found: list[str] = []
+        for taken in (before, *older):
             memory = None if taken is None else self._memory(taken)
             if (
                 memory is not None
                 and memory.in_force
                 and memory.provenance == PROVENANCE
                 and memory.project in place.visible.projects
+                and memory.id not in found
             ):
                 found.append(memory.id)
         return found
