@@ -9,7 +9,6 @@ Source: gitformat-pack(5), gitrepository-layout(5).
 
 from __future__ import annotations
 
-import hashlib
 import os
 import zlib
 
@@ -270,6 +269,8 @@ def _packed_size(size: int) -> int:
 
 
 def _name_of(kind: str, content: bytes, digits: int) -> str:
+    import hashlib  # late: it loads OpenSSL, and most sessions commit nothing
+
     maker = hashlib.sha1 if digits == 40 else hashlib.sha256  # noqa: PLR2004 - git has these two
     return maker(f"{kind} {len(content)}\0".encode() + content, usedforsecurity=False).hexdigest()
 
