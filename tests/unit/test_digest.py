@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.adapters.claude_transcripts import read_conversation
-from aforesaid.domain.digest import facts_of, write_digest
+from aforesaid.domain.digest import facts_of, revise_digest, write_digest
 from aforesaid.domain.digest.values import CommitMade
 from transcripts import DATA, SAMPLE, Script
 
@@ -388,17 +388,19 @@ def test_the_same_session_gives_the_same_digest():
 
 def test_a_dropped_item_is_gone_from_text_title_and_summary():
     digest = digest_of(SAMPLE)
-    kept = digest.keep(lambda item: None if "idempotency" in item.text else item)
+    kept = revise_digest(digest, lambda item: None if "idempotency" in item.text else item)
     assert "idempotency" not in kept.text + kept.title + kept.summary
     assert kept.title.startswith("Customers get charged twice")
 
 
 def test_a_changed_item_is_told_as_it_was_changed():
     digest = digest_of(SAMPLE)
-    kept = digest.keep(lambda item: item.replace(text=item.text.replace("Redis", "[removed]")))
+    kept = revise_digest(
+        digest, lambda item: item.replace(text=item.text.replace("Redis", "[removed]"))
+    )
     assert "Postgres instead of [removed]" in kept.text
     assert "Redis" not in kept.text
 
 
 def test_a_digest_of_which_nothing_stays_is_none():
-    assert digest_of(SAMPLE).keep(lambda item: None) is None
+    assert revise_digest(digest_of(SAMPLE), lambda item: None) is None

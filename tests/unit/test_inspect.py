@@ -9,7 +9,7 @@ import pytest
 from aforesaid.domain.memory import CONTENT_CHARS, METADATA_BYTES, REPLY_CHARS, Memory, Session
 from aforesaid.domain.statement import Statement
 from aforesaid.domain.task import Assignment
-from aforesaid.entrypoints.render import Names
+from aforesaid.entrypoints.names import Names
 from aforesaid.entrypoints.render_inspected import inspected
 from contract.reference_store import ReferenceStore
 from making import DAY, NOON, Services, place_of

@@ -10,7 +10,8 @@ from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundEr
 from aforesaid.domain.memory import Memory, Visibility
 from aforesaid.domain.relation import Link, read_kind
 from aforesaid.domain.statement import Statement
-from aforesaid.entrypoints.render import Names, recalled
+from aforesaid.entrypoints.names import Names
+from aforesaid.entrypoints.render import recalled
 from aforesaid.services.organising.explore import Explore
 from aforesaid.services.organising.relate import follow_in_project
 from aforesaid.services.recalling.question import Question, Recalled

@@ -11,6 +11,7 @@ from aforesaid.domain.place import DEFAULT_IDENTITY
 from aforesaid.domain.times import to_iso
 
 from . import entity_calls, project_calls, render, render_topics
+from .names import Names
 from .render_inspected import inspected
 from .requests import Requests, named_place
 
@@ -171,8 +172,8 @@ class Calls:
 
     # -- parts
 
-    def _names(self) -> render.Names:
-        return render.Names(self._core.store)
+    def _names(self) -> Names:
+        return Names(self._core.store)
 
     def _embed_all(self) -> None:
         self._core.remember.embed_missing(sys.maxsize)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from aforesaid.domain.times import to_iso
 
 from . import render
+from .names import Names
 
 if TYPE_CHECKING:
     from aforesaid.domain.entity import Entity, EntityChange
@@ -19,7 +20,7 @@ MOST_RELATED = 5
 SHARED_NAMES = 5
 
 
-def found_entities(found: FoundEntities, names: render.Names) -> dict[str, Any]:
+def found_entities(found: FoundEntities, names: Names) -> dict[str, Any]:
     """Return what was found as plain data."""
     return {
         "results": [shown(one, names) for one in found.results],
@@ -28,7 +29,7 @@ def found_entities(found: FoundEntities, names: render.Names) -> dict[str, Any]:
     }
 
 
-def shown(found: FoundEntity, names: render.Names) -> dict[str, Any]:
+def shown(found: FoundEntity, names: Names) -> dict[str, Any]:
     """Return one entity as plain data."""
     entity, use = found.entity, found.use
     first = entity.created_at if use.first_at is None else use.first_at
@@ -55,7 +56,7 @@ def shown(found: FoundEntity, names: render.Names) -> dict[str, Any]:
     }
 
 
-def related_projects(core: Core, project: int, names: render.Names) -> list[dict[str, Any]]:
+def related_projects(core: Core, project: int, names: Names) -> list[dict[str, Any]]:
     """Return projects that speak of the same entities, and of which."""
     return [
         {"project": names.project(other), "shares": shared[:SHARED_NAMES]}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from aforesaid.domain.times import due_text, to_iso
 from aforesaid.domain.topic import FACT
 
+from .names import Names
 from .render_topics import found_node
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.memory import Project
     from aforesaid.domain.place import Place
-    from aforesaid.domain.task import Task
-    from aforesaid.ports import Store
     from aforesaid.services.organising.entities import Named
     from aforesaid.services.organising.relate import Linked
     from aforesaid.services.organising.tasks import Described
@@ -27,51 +26,6 @@ if TYPE_CHECKING:
     from aforesaid.services.storing.remember import Stored
 
 OUT_OF_SIGHT = "a memory out of sight"  #: of another project
-
-
-class Names:
-    """Short ids and project names, looked up once a reply."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._projects: dict[int, str] = {0: "global"}
-        self._tasks: dict[int, Task] = {}
-
-    def short(self, key: int) -> str:
-        """Return a memory's id as people see it."""
-        return self._store.short_ids([key]).get(key, "?")
-
-    def topic(self, key: int | None) -> str:
-        """Return the path of a topic or concept; empty for none."""
-        found = None if key is None else self._store.topic(key)
-        return "" if found is None else found.path
-
-    def task(self, key: int | None) -> dict[str, Any]:
-        """Return the fields of a result that say how its task stands."""
-        if key is None:
-            return {}
-        if key not in self._tasks:
-            self._tasks.update({task.key: task for task in self._store.tasks([key])})
-        task = self._tasks[key]
-        return {
-            "task_id": task.task_id,
-            "title": task.title,
-            "status": task.status,
-            "priority": None if task.priority == "medium" else task.priority,
-            "due": None if task.due is None else due_text(task.due),
-        }
-
-    def entity(self, key: int | None) -> str | None:
-        """Return the name of what a memory is about."""
-        found = None if key is None else self._store.entity(key)
-        return None if found is None else found.name
-
-    def project(self, key: int) -> str:
-        """Return a project's name."""
-        if key not in self._projects:
-            found = self._store.project(key)
-            self._projects[key] = found.name if found is not None else "?"
-        return self._projects[key]
 
 
 def lean(fields: Mapping[str, Any]) -> dict[str, Any]:

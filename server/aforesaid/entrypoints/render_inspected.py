@@ -11,7 +11,8 @@ from aforesaid.domain.relation import SYSTEM_KINDS
 from aforesaid.domain.times import to_iso
 from aforesaid.domain.topic import FACT
 
-from .render import Names, lean
+from .names import Names
+from .render import lean
 
 if TYPE_CHECKING:
     from aforesaid.domain.memory import Memory

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from aforesaid.services.organising.explore import Explored
     from aforesaid.services.recalling.question import Result
 
-    from .render import Names
+    from .names import Names
 
 
 def explored(found: Explored, names: Names, *, naming: bool) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from aforesaid.services.recalling.question import Question
 
 from . import render
 from .dating import read_dates, read_time_filters
+from .names import Names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,7 +127,7 @@ class Requests:
     def statistics(self, given: Given, place: Place) -> dict[str, Any]:
         """Count what is remembered, as plain data, and say whether all parts work."""
         visible = self._core.visible(given.get("project"), place)
-        names = render.Names(self._core.store)
+        names = Names(self._core.store)
         shown = [names.project(key) for key in visible.projects if key != GLOBAL_PROJECT]
         return render.statistics(self._core.store.statistics(visible), shown, self._core.health())
 

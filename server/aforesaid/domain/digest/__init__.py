@@ -1,7 +1,7 @@
 """The digest of one session, written without a language model.
 
-Here: the door. `facts_of` reads a conversation, `write_digest` writes it down, `Digest.keep` makes
-it anew from fewer items; `candidates_of` tells what outlives the session. What was said:
+Here: the door. `facts_of` reads a conversation, `write_digest` writes it down, `revise_digest`
+makes it anew from fewer items; `candidates_of` tells what outlives the session. What was said:
 listening.py, language.py, durable.py, cues/, prose.py. What was done: work.py, commands.py.
 Wording: writing.py.
 Not here: files, secrets, the store. Why so: docs/adr/0006-digest-without-an-llm.md.
@@ -12,7 +12,7 @@ from __future__ import annotations
 from aforesaid.domain.digest.durable import Candidate
 from aforesaid.domain.digest.facts import candidates_of, facts_of
 from aforesaid.domain.digest.values import Digest, DigestItem, SessionFacts
-from aforesaid.domain.digest.writing import render, write_digest
+from aforesaid.domain.digest.writing import render, revise_digest, write_digest
 
 __all__ = [
     "Candidate",
@@ -22,5 +22,6 @@ __all__ = [
     "candidates_of",
     "facts_of",
     "render",
+    "revise_digest",
     "write_digest",
 ]

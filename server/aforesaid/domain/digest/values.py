@@ -10,7 +10,7 @@ from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    pass
 
 USER, ASSISTANT, BOTH = "user", "assistant", "both"
 
@@ -118,15 +118,6 @@ class Digest(Value):
     branch: str
     max_tokens: int
     items: tuple[DigestItem, ...]
-
-    def keep(self, decide: Callable[[DigestItem], DigestItem | None]) -> Digest | None:
-        """Return the digest made anew from the items that `decide` returns; None if none is left.
-
-        For what stands outside this package: secrets, and what the user had erased.
-        """
-        from aforesaid.domain.digest.writing import revise
-
-        return revise(self, decide)
 
     def texts(self, kind: str) -> tuple[str, ...]:
         """Return the texts of one kind, most important first."""

@@ -75,8 +75,13 @@ def write_digest(facts: SessionFacts, *, max_tokens: int = 350) -> Digest | None
     return _composed(empty, items)
 
 
-def revise(digest: Digest, decide: Callable[[DigestItem], DigestItem | None]) -> Digest | None:
-    """Return the digest made anew from the items that `decide` returns; None if none is left."""
+def revise_digest(
+    digest: Digest, decide: Callable[[DigestItem], DigestItem | None]
+) -> Digest | None:
+    """Return the digest made anew from the items that `decide` returns; None if none is left.
+
+    For what stands outside this package: secrets, and what the user had erased.
+    """
     items = tuple(item for one in digest.items if (item := decide(one)) is not None)
     return _composed(digest, items) if items else None
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.entrypoints import entity_calls, importing, render, render_topics
+from aforesaid.entrypoints.names import Names
 from aforesaid.entrypoints.render_inspected import inspected
 from aforesaid.services.organising.explore import Explored
 from aforesaid.services.organising.find_entities import FoundEntities
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 
 #: How the tools show what the services return.
-_PLAIN: dict[type, Callable[[Any, render.Names], dict[str, Any]]] = {
+_PLAIN: dict[type, Callable[[Any, Names], dict[str, Any]]] = {
     Stored: render.stored,
     Recalled: lambda one, names: render.recalled(one, names, summary_only=False, naming=True),
     Updated: render.updated,
@@ -264,7 +265,7 @@ class Memory(Registers):
         | FoundEntities,
     ) -> dict[str, Any]:  # fmt: skip
         """Return an answer as the tools give it: short ids, names for keys, dates as text."""
-        return _PLAIN[type(answer)](answer, render.Names(self._core.store))
+        return _PLAIN[type(answer)](answer, Names(self._core.store))
 
     # -- in and out
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.digest import candidates_of, facts_of, write_digest
+from aforesaid.domain.digest import candidates_of, facts_of, revise_digest, write_digest
 from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.fingerprint import keyed_hash
 from aforesaid.domain.memory import Memory, Session
@@ -248,8 +248,9 @@ class Ingest:
         if digest is None:
             return None
         secret = self._store.meta("install_secret") or ""
-        return digest.keep(
-            lambda item: None if self._store.is_erased(keyed_hash(item.text, secret)) else item
+        return revise_digest(
+            digest,
+            lambda item: None if self._store.is_erased(keyed_hash(item.text, secret)) else item,
         )
 
     def _store_digest(
