@@ -17,7 +17,12 @@ try:
     if command == "hook":
         from aforesaid.entrypoints.hooks import main
     elif arguments == ["serve"]:
-        from aforesaid.bootstrap.front import main
+        from aforesaid.bootstrap import places
+
+        if places.started_by_client():
+            from aforesaid.bootstrap.front import main
+        else:
+            from aforesaid.entrypoints.cli import main
     elif command == "serve" and "--handed-over" in arguments:
         from aforesaid.entrypoints.mcp_server import main
     elif command == "--setting-up":

@@ -26,7 +26,6 @@ SILENCE_SECONDS = 0.2
 SILENCE_WITHOUT_LISTS_SECONDS = 1.0
 WATCH_SECONDS = 0.25
 RETRY_SECONDS = 60.0
-_NOT_OFF = ("", "0", "false", "no", "off")  # as the launcher reads it
 _CHUNK = 1 << 16
 _LARGEST_MESSAGE = 64 << 20
 _LISTS = {
@@ -83,7 +82,7 @@ class Front:
     def __init__(self, problem: str = "") -> None:
         with open(os.path.join(os.path.dirname(__file__), "surface.json"), encoding="utf-8") as f:
             self._surface: dict[str, Any] = json.load(f)
-        self._off = os.environ.get("AFORESAID_OFF", "") not in _NOT_OFF
+        self._off = os.environ.get("AFORESAID_OFF", "") not in places.NOT_OFF
         if self._off:
             # A server that offers nothing: no model is told to store, no call asks anybody.
             self._surface.update(instructions="", tools=[])

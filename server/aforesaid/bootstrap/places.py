@@ -19,6 +19,7 @@ SERVER = os.path.dirname(PACKAGE)
 ROOT = os.path.dirname(SERVER)
 START = os.path.join(SERVER, "start.py")
 UNUSED_DAYS = 14
+NOT_OFF = ("", "0", "false", "no", "off")  #: values of AFORESAID_OFF, as the launcher reads it
 EXTRAS = ("anthropic",)  #: what set-up installs only when asked, each with a lock of its own
 _DAY_SECONDS = 86_400.0
 
@@ -26,6 +27,17 @@ _DAY_SECONDS = 86_400.0
 def from_wheel() -> bool:
     """Returns whether this code was installed as a package, into an environment of its own."""
     return not os.path.exists(START)
+
+
+def started_by_client() -> bool:
+    """Returns whether a client holds our standard input; then it means MCP there."""
+    import stat
+
+    try:
+        kind = stat.S_IFMT(os.fstat(0).st_mode)
+    except OSError:
+        return False
+    return kind in (stat.S_IFIFO, stat.S_IFSOCK)
 
 
 def state_folder() -> str:

@@ -34,6 +34,14 @@ class Key:
 
 #: Every key. An empty text for a path means: the platform's own place.
 KEYS: dict[str, Key] = {
+    "server.transport": Key(
+        "stdio",
+        "what `aforesaid serve` speaks where no client holds its input",
+        choices=("stdio", "http"),
+    ),
+    "server.host": Key("127.0.0.1", "the address where `aforesaid serve --http` listens"),
+    "server.port": Key(7411, "the port there; 0 takes any that is free", between=(0, 65_535)),
+    "server.allowed_hosts": Key([], "further names by which clients reach it"),
     "storage.db_path": Key(
         "", "the file; the variable `AFORESAID_DB` too", said="user data folder"
     ),

@@ -97,7 +97,7 @@ class Calls:
         """Say where the session is, and what is known there."""
         place = self._conversation.place()
         hints: dict[str, Any] = {}
-        title = self._core.environment.get("AFORESAID_HINT")
+        title = self._conversation.environment.get("AFORESAID_HINT")
         hint = given.get("hint") or title
         if hint and (place.identity is None or place.identity.provisional):
             place, hints = self._by_hint(hint, place, title="hint" not in given)
@@ -107,7 +107,11 @@ class Calls:
             "timestamp": to_iso(self._core.clock.now()),
             "title": title,
         }
-        return {**render.place(place, about), **hints, "context": shown.text}
+        nobodys = None
+        if not place.known:
+            nobodys = self._conversation.surroundings().nobodys
+            hints = {"ask": "the user, once: which project is this? then set_project", **hints}
+        return {**render.place(place, about, nobodys), **hints, "context": shown.text}
 
     def set_project(self, given: dict[str, Any]) -> dict[str, Any]:
         """Fix the session's project."""
@@ -127,10 +131,18 @@ class Calls:
                 "related_projects": entity_calls.related_projects(
                     self._core, project.key, self._names()
                 ),
-                "note": "this session's project from now on"
-                + (", and this folder's" if place.known else ""),
+                "note": self._chosen_for(place),
             }
         )
+
+    def _chosen_for(self, place: Place) -> str:
+        if self._conversation.lasts:
+            return "this session's project from now on" + (
+                ", and this folder's" if place.known else ""
+            )
+        if place.known:
+            return "this folder's project from now on"
+        return "this client keeps no session: name the project in each call (project=...)"
 
     def memory_inspect(self, given: dict[str, Any]) -> dict[str, Any]:
         """Tell everything known of one memory."""

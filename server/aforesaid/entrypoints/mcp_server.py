@@ -19,6 +19,7 @@ import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import ServerMessageMetadata
 
 from aforesaid.bootstrap import handover
 from aforesaid.domain.errors import AforesaidError, NotFoundError
@@ -31,7 +32,7 @@ from .calls import Calls
 from .tools import TOOLS
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
     from mcp.server.context import ServerRequestContext
 
@@ -57,7 +58,8 @@ def describe() -> dict[str, Any]:
     """Return what this server says of itself, for the front to say in its place."""
     from aforesaid.wiring.server import Conversation
 
-    server = make_server(Conversation(os.environ))
+    does = Handlers(Conversation(os.environ))
+    server = make_server(lambda _context: does)
     capabilities = server.get_capabilities()
     return {
         "serverInfo": server.server_info.model_dump(by_alias=True, mode="json", exclude_none=True),
@@ -75,12 +77,19 @@ def _plain(listed: Sequence[Any]) -> list[dict[str, Any]]:
     return [one.model_dump(by_alias=True, mode="json", exclude_none=True) for one in listed]
 
 
+def one_thread() -> ThreadPoolExecutor:
+    """Return the thread that calls run in, one after the other."""
+    return ThreadPoolExecutor(1, thread_name_prefix="calls")
+
+
 class Worker:
     """Runs every call in one thread, one after the other: one connection, no lock of our own."""
 
-    def __init__(self, conversation: Conversation) -> None:
+    def __init__(
+        self, conversation: Conversation, thread: ThreadPoolExecutor | None = None
+    ) -> None:
         self._conversation = conversation
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="calls")
+        self._thread = thread or one_thread()
 
     async def run(self, tool: str, given: dict[str, Any] | None) -> tuple[str, bool]:
         """Return a call's answer as text, and whether it is an error."""
@@ -133,11 +142,13 @@ def _quietly(work: Any) -> None:
 
 
 class Handlers:
-    """What the server does for each kind of request of its one client."""
+    """What the server does for each kind of request of one client."""
 
-    def __init__(self, conversation: Conversation) -> None:
+    def __init__(
+        self, conversation: Conversation, thread: ThreadPoolExecutor | None = None
+    ) -> None:
         self._conversation = conversation
-        self._worker = Worker(conversation)
+        self._worker = Worker(conversation, thread)
 
     async def list_tools(
         self, _context: Context, _params: types.PaginatedRequestParams | None
@@ -204,21 +215,27 @@ class Handlers:
         )
 
 
-def make_server(conversation: Conversation) -> Server[Any]:
-    """Return the server of one conversation."""
-    does = Handlers(conversation)
+def make_server(find: Callable[[Context], Handlers]) -> Server[Any]:
+    """Return a server whose requests are answered by the handlers that ``find`` gives for each."""
+
+    def by(kind: str) -> Callable[[Context, Any], Awaitable[Any]]:
+        async def answer(context: Context, params: Any) -> Any:
+            return await getattr(find(context), kind)(context, params)
+
+        return answer
+
     return Server(
         "aforesaid",
         version=__version__,
         title="Aforesaid",
         instructions=instructions(),
-        on_list_tools=does.list_tools,
-        on_call_tool=does.call_tool,
-        on_list_prompts=does.list_prompts,
-        on_get_prompt=does.get_prompt,
-        on_list_resources=does.list_resources,
-        on_list_resource_templates=does.list_templates,
-        on_read_resource=does.read_resource,
+        on_list_tools=by("list_tools"),
+        on_call_tool=by("call_tool"),
+        on_list_prompts=by("list_prompts"),
+        on_get_prompt=by("get_prompt"),
+        on_list_resources=by("list_resources"),
+        on_list_resource_templates=by("list_templates"),
+        on_read_resource=by("read_resource"),
     )
 
 
@@ -233,14 +250,17 @@ async def _learn_client(context: Context, conversation: Conversation) -> None:
         return
     told = context.session.client_params
     conversation.client_name = _client_name(context)
-    if os.environ.get("CLAUDE_PROJECT_DIR") or os.environ.get("AFORESAID_CWD"):
+    environment = conversation.environment
+    if environment.get("CLAUDE_PROJECT_DIR") or environment.get("AFORESAID_CWD"):
         return
-    if told is None or told.capabilities.roots is None:
+    if told is None or told.capabilities.roots is None or not context.session.can_send_request:
         return
+    # Over HTTP the answer to the call carries the question: a stream of its own may not be there.
+    asked_in = ServerMessageMetadata(related_request_id=context.request_id)
     with anyio.move_on_after(2):
         try:
             answer = await context.session.send_request(
-                types.ListRootsRequest(), types.ListRootsResult
+                types.ListRootsRequest(), types.ListRootsResult, metadata=asked_in
             )
         except Exception as error:  # noqa: BLE001 - a client that cannot tell is no failure
             sys.stderr.write(f"aforesaid: the client named no roots: {error}\n")
@@ -319,7 +339,8 @@ async def _serve(conversation: Conversation) -> None:
     os.close(null)
     source = TextIOWrapper(os.fdopen(reading, "rb"), encoding="utf-8", errors="replace")
     sink = TextIOWrapper(os.fdopen(writing, "wb"), encoding="utf-8", newline="\n")
-    server = make_server(conversation)
+    does = Handlers(conversation)
+    server = make_server(lambda _context: does)
     async with stdio_server(
         cast("anyio.AsyncFile[str]", _Input(replayed, anyio.wrap_file(source))),
         cast("anyio.AsyncFile[str]", _Output(answered, anyio.wrap_file(sink))),

@@ -313,8 +313,10 @@ def project(known: Project, memories: int) -> dict[str, Any]:
     )
 
 
-def place(found: Place, surroundings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return where a session is and how that is known."""
+def place(
+    found: Place, surroundings: Mapping[str, Any], nobodys: str | None = None
+) -> dict[str, Any]:
+    """Return where a session is and how that is known; ``nobodys``: why that is no project."""
     identity = found.identity
     return lean(
         {
@@ -326,7 +328,10 @@ def place(found: Place, surroundings: Mapping[str, Any]) -> dict[str, Any]:
             "project": found.project.name if found.known else None,
             "confidence": identity.confidence if identity is not None else 0.0,
             "source": identity.source if identity is not None else "none",
-            "evidence": identity.evidence if identity is not None else "no project here",
+            "evidence": identity.evidence
+            if identity is not None
+            else f"no project here ({nobodys or 'nobody said which'}): what is kept goes to "
+            f"{found.project.name!r}, seen only where there is no project",
         }
     )
 

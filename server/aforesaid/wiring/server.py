@@ -1,4 +1,4 @@
-"""The MCP server's process: its one client, and where that client is."""
+"""The MCP server's process: its client, or several over HTTP, and where each of them is."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from . import parts
 from .core import Core, EmbedderSlot
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from aforesaid.domain.memory import Project
     from aforesaid.domain.place import Place
@@ -24,14 +24,40 @@ if TYPE_CHECKING:
     from .listening import PromptServer
 
 
-class Conversation:
-    """The one client that a stdio server talks to, and where it is."""
+class SharedCore:
+    """The services of a process that holds several conversations; opened by the first call."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
+        self._core: Core | None = None
+        self.embedder = EmbedderSlot()
+
+    def get(self) -> Core:
+        """Return the services; tried again by each call while they cannot be had."""
+        if self._core is None:
+            self._core = Core(self._environment, embedder=self.embedder)
+        return self._core
+
+
+class Conversation:
+    """One client, and where it is: the client of a stdio server, or one of several over HTTP."""
+
+    def __init__(
+        self, environment: Mapping[str, str], *, shared: Callable[[], Core] | None = None
+    ) -> None:
+        """Say who talks from where.
+
+        Args:
+            environment: what is known of the client's place; over stdio the process's own.
+            shared: gives the services where several conversations share them. Then the client did
+                not start this process, whose parent and working directory say nothing about it.
+        """
+        self.environment = environment
+        self._shared = shared
         self._embedder = EmbedderSlot()
         self._core: Core | None = None
         self.client_name = ""
+        self.lasts = True  #: False where each request is a conversation of its own
         self.roots: list[str] = []
         self._known_names: set[str | None] = set()  #: of the user, that were told to the store
         self._chosen: int | None = None  #: by set_project where no session is known
@@ -43,7 +69,11 @@ class Conversation:
     def core(self) -> Core:
         """The services; opened by the first call, tried again by each while that fails."""
         if self._core is None:
-            self._core = Core(self._environment, embedder=self._embedder)
+            self._core = (
+                self._shared()
+                if self._shared is not None
+                else Core(self.environment, embedder=self._embedder)
+            )
         return self._core
 
     def warm_up(self) -> None:
@@ -54,13 +84,13 @@ class Conversation:
         from .listening import PromptServer, listens
 
         try:
-            if not listens(self._environment):
+            if not listens(self.environment):
                 return
         except AforesaidError:
             return  # wrong settings: the first call says which
         self._embedder.start()
         try:
-            self._prompts = PromptServer(self._environment, self._client, self._embedder.peek)
+            self._prompts = PromptServer(self.environment, self._client, self._embedder.peek)
         except OSError as error:
             sys.stderr.write(f"aforesaid: prompts go by words: {error}\n")
             return
@@ -73,12 +103,14 @@ class Conversation:
 
     def folder(self) -> str:
         """Return the folder of the conversation."""
-        environment = self._environment
+        environment = self.environment
         for name in ("CLAUDE_PROJECT_DIR", "AFORESAID_CWD"):
             if environment.get(name):
                 return environment[name]
         if self.roots:
             return self.roots[0]
+        if self._shared is not None:
+            return ""
         try:
             return os.getcwd()
         except OSError:
@@ -86,7 +118,9 @@ class Conversation:
 
     def session(self) -> Session | None:
         """Return the session that this client is in now, as its hooks registered it."""
-        found = self.core.store.session_of_client(self._client, self._client_start)
+        found = None
+        if self._shared is None:
+            found = self.core.store.session_of_client(self._client, self._client_start)
         if found is None and self._chosen is not None:
             return Session(id="", started_at=0, chosen_project=True, project=self._chosen)
         return found
@@ -95,7 +129,7 @@ class Conversation:
         """Return what is known of the folder."""
         session = self.session()
         folder = session.folder if session is not None and session.folder else self.folder()
-        return parts.look(folder, self.core.settings, self.core.environment)
+        return parts.look(folder, self.core.settings, self.environment)
 
     def place(self) -> Place:
         """Return where a call comes from."""
@@ -109,7 +143,7 @@ class Conversation:
         repository = surroundings.repository
         names = {repository.user_name if repository is not None else None}
         if not self._known_names:
-            names.add(read_user_name(self._environment))
+            names.add(read_user_name(self.environment))
             self._known_names.add(None)
         for name in names - self._known_names:
             self._known_names.add(name)

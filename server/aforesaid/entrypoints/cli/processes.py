@@ -4,15 +4,51 @@ from __future__ import annotations
 
 import json
 import os
+from typing import TYPE_CHECKING
 
 import click
 
+from aforesaid.bootstrap.places import NOT_OFF, started_by_client
+from aforesaid.domain.errors import UnavailableError
+
 from .group import aforesaid
+
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 
 @aforesaid.command()
-def serve() -> None:
-    """Serve MCP on standard input and output (what clients start)."""
+@click.option("--http", is_flag=True, help="Over HTTP, for several clients at once.")
+@click.option("--host", help="Listen at this address (HTTP).")
+@click.option("--port", type=click.IntRange(0, 65_535), help="Listen at this port; 0: any.")
+@click.option(
+    "--allow-host", "allowed_hosts", multiple=True, help="A further name clients use (HTTP)."
+)
+def serve(
+    *, http: bool, host: str | None, port: int | None, allowed_hosts: tuple[str, ...]
+) -> None:
+    """Serve MCP on standard input and output (what clients start), or over HTTP."""
+    if os.environ.get("AFORESAID_OFF", "") not in NOT_OFF:
+        raise UnavailableError("AFORESAID_OFF switches Aforesaid off here: unset it to serve")
+    if not http and started_by_client():
+        if host or port is not None or allowed_hosts:
+            raise click.UsageError("--host, --port and --allow-host go with --http")
+        _serve_stdio()
+    from aforesaid.config import load_settings
+
+    settings = load_settings(os.environ)
+    if not http and settings["server.transport"] == "stdio":
+        _serve_stdio()
+    from aforesaid.entrypoints.http_server import main as serve_http
+
+    serve_http(
+        host=host or settings["server.host"],
+        port=settings["server.port"] if port is None else port,
+        allowed_hosts=allowed_hosts or tuple(settings["server.allowed_hosts"]),
+    )
+
+
+def _serve_stdio() -> NoReturn:
     from aforesaid.entrypoints.mcp_server import main as serve_stdio
 
     raise SystemExit(serve_stdio(()))

@@ -1,0 +1,123 @@
+"""Whose request it is: each session over HTTP with a project of its own.
+
+A client says where it is by headers (``Aforesaid-Project``, ``Aforesaid-Folder``,
+``Aforesaid-Hint``, percent-encoded where they are not ASCII), by the same words in the address's
+query (``/mcp?project=acme/payments``), or as MCP roots. What it does not say, this process's own
+``AFORESAID_PROJECT`` says; its working directory says nothing about its clients.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+import anyio
+from mcp.server.sse import SseServerTransport
+from starlette.responses import Response
+
+from aforesaid.entrypoints.mcp_server import Handlers, make_server, one_thread
+from aforesaid.wiring.server import Conversation, SharedCore
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mcp.server.context import ServerRequestContext
+    from starlette.requests import Request
+
+MOST_SESSIONS = 256  #: open at once
+_KEPT = 4 * MOST_SESSIONS  #: those that ended are not told of: the least recently used make room
+SESSION_HEADER = "mcp-session-id"
+#: What a client may say of its place, and the variable that says it over stdio.
+SAID = {
+    "project": "AFORESAID_PROJECT",
+    "folder": "AFORESAID_CWD",
+    "hint": "AFORESAID_HINT",
+}
+#: What this process knows of its own place, which is not its clients'.
+_OF_THIS_PROCESS = ("CLAUDE_PROJECT_DIR", "AFORESAID_CWD", "AFORESAID_HINT")
+
+
+class Sessions:
+    """The conversations of this process, over one store, one model and one thread for calls."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = {
+            name: value for name, value in environment.items() if name not in _OF_THIS_PROCESS
+        }
+        self._shared = SharedCore(self._environment)
+        self._thread = one_thread()
+        self._open: OrderedDict[str, Handlers] = OrderedDict()
+
+    def warm_up(self) -> None:
+        """Load the model in a thread."""
+        self._shared.embedder.start()
+
+    def of(self, context: ServerRequestContext[Any, Any]) -> Handlers:
+        """Return the handlers of a request's session, new with its first request.
+
+        Clients of the newest protocol have no sessions: each request says where it comes from.
+        """
+        request = context.request
+        assert request is not None  # this transport always has one
+        session = request.headers.get(SESSION_HEADER)
+        if session is None:
+            return self.new(request, lasts=False)
+        handlers = self._open.pop(session, None) or self.new(request)
+        self._open[session] = handlers
+        while len(self._open) > _KEPT:
+            self._open.popitem(last=False)
+        return handlers
+
+    def new(self, request: Request, *, lasts: bool = True) -> Handlers:
+        """Return the handlers of a conversation that begins with a request, or is that request."""
+        said = {
+            variable: value for name, variable in SAID.items() if (value := _said(request, name))
+        }
+        conversation = Conversation({**self._environment, **said}, shared=self._shared.get)
+        conversation.lasts = lasts
+        return Handlers(conversation, self._thread)
+
+
+def _said(request: Request, name: str) -> str:
+    header = request.headers.get(f"aforesaid-{name}")
+    text = unquote(header) if header is not None else request.query_params.get(name, "")
+    return text.replace("\0", "").strip()
+
+
+class SseDoor:
+    """The transport before streamable HTTP: a stream for answers, requests beside it."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
+        self._transport = SseServerTransport("/messages")
+        self._scopes: set[anyio.CancelScope] = set()
+
+    async def open(self, request: Request) -> Response:
+        """Serve one client for as long as its stream is open."""
+        if len(self._scopes) >= MOST_SESSIONS:
+            return Response("Too many open sessions\n", status_code=503)
+        does = self._sessions.new(request)
+        server = make_server(lambda _context: does)
+        with anyio.CancelScope() as scope:
+            self._scopes.add(scope)
+            try:
+                send = request._send  # noqa: SLF001 - as the SDK's own example does
+                async with self._transport.connect_sse(request.scope, request.receive, send) as (
+                    reading,
+                    writing,
+                ):
+                    await server.run(reading, writing, server.create_initialization_options())
+            finally:
+                self._scopes.discard(scope)
+        return Response()
+
+    @property
+    def messages(self) -> Any:
+        """What takes the client's requests."""
+        return self._transport.handle_post_message
+
+    def close(self) -> None:
+        """End every stream."""
+        for scope in self._scopes:
+            scope.cancel()
