@@ -33,6 +33,7 @@ from contract.reference_extractions import ReferenceExtractions
 from contract.reference_models import ReferenceModels
 from contract.reference_pieces import ReferencePieces
 from contract.reference_relations import ReferenceRelations
+from contract.reference_runs import ReferenceRuns
 from contract.reference_tasks import ReferenceTasks
 from contract.reference_topics import ReferenceTopics
 
@@ -62,6 +63,7 @@ class ReferenceStore(
     ReferenceExtractions,
     ReferencePieces,
     ReferenceModels,
+    ReferenceRuns,
 ):
     """Memories in their tree, relations, tasks, entities, projects, sessions in dictionaries."""
 
@@ -82,6 +84,7 @@ class ReferenceStore(
         self._extractions: dict[str, Extraction] = {}
         self._pieces: dict[str, Taken] = {}
         self._start_entities()
+        self._start_runs()
         self._last_memory = 0
         self._last_project = 0
         self._depth = 0

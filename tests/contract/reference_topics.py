@@ -77,6 +77,10 @@ class ReferenceTopics:
         found = [one for one in self._memories.values() if one.key in keys and _stands(one)]
         return sorted((one for one in found if self._seen(one, visible)), key=lambda one: one.key)
 
+    def is_overview(self, head: int) -> bool:
+        told = {topic.overview for topic in self._topics.values()}
+        return any(one.key in told for one in self._memories.values() if one.head == head)
+
     def filed(self, topics: Sequence[int], visible: Visibility, limit: int) -> list[Memory]:
         found = [one for one in self._memories.values() if one.topic in topics]
         return _ordered(one for one in found if self._seen(one, visible))[:limit]

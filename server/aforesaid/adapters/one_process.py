@@ -58,6 +58,12 @@ class OneProcess:
         self._handle = handle
         self.tell()
 
+    def leave(self) -> None:
+        """Let another be it."""
+        if self._handle >= 0:
+            os.close(self._handle)
+            self._handle = -1
+
     def tell(self, **facts: Any) -> None:
         """Write down what others may ask about the process that holds the file."""
         text = json.dumps({"pid": os.getpid(), **facts}).encode()

@@ -6,6 +6,8 @@ this module: it stays a table.
 
 from __future__ import annotations
 
+from aforesaid.domain.tending.thresholds import Thresholds
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -32,6 +34,7 @@ class Key:
         self.said = said  #: the default in words, where its value would say nothing
 
 
+_LIMITS = Thresholds()
 #: Every key. An empty text for a path means: the platform's own place.
 KEYS: dict[str, Key] = {
     "server.transport": Key(
@@ -86,6 +89,85 @@ KEYS: dict[str, Key] = {
     "digest.batch_turns": Key(20, "turns that are read at once", between=(4, 200)),
     "digest.daily_calls": Key(50, "questions a day (UTC)", between=(0, 10_000)),
     "digest.timeout_seconds": Key(120, "of one question", between=(5, 540)),
+    "maintenance.enabled": Key(True, "the store is tended by itself"),
+    "maintenance.interval_hours": Key(24.0, "hours between two such runs", between=(0, 8_760)),
+    "maintenance.limit_seconds": Key(
+        600, "of such a run; the next one goes on where it stopped", between=(1, 86_400)
+    ),
+    "maintenance.topic_merge": Key(
+        _LIMITS.topic_merge,
+        "cosine above which two topics are one, if their names allow it",
+        between=(0, 1),
+    ),
+    "maintenance.filing": Key(
+        _LIMITS.filing,
+        "cosine at which one neighbour says which topic a memory belongs to",
+        between=(0, 1),
+    ),
+    "maintenance.new_topic": Key(
+        _LIMITS.new_topic, "unfiled memories on one thing that make a topic", between=(2, 1000)
+    ),
+    "maintenance.topic_link": Key(
+        _LIMITS.topic_link,
+        "cosine of two topics above which their facts may be linked",
+        between=(0, 1),
+    ),
+    "maintenance.link": Key(
+        _LIMITS.link,
+        "cosine of two facts of different topics above which they are linked",
+        between=(0, 1),
+    ),
+    "maintenance.links_each": Key(_LIMITS.links_each, "such links of one memory", between=(0, 50)),
+    "maintenance.link_decay": Key(
+        _LIMITS.link_decay, "share of a link's weight that is left after a day", between=(0, 1)
+    ),
+    "maintenance.link_floor": Key(
+        _LIMITS.link_floor, "weight below which a link goes", between=(0, 1)
+    ),
+    "maintenance.entity_pair": Key(
+        _LIMITS.entity_pair,
+        "memories in which two entities recur together before a link is offered",
+        between=(2, 1000),
+    ),
+    "maintenance.compact_days": Key(
+        _LIMITS.compact_days, "age in days of events that are summed up", between=(1, 3650)
+    ),
+    "maintenance.compact_least": Key(
+        _LIMITS.compact_least, "events of one week that are summed up", between=(2, 1000)
+    ),
+    "maintenance.promote": Key(
+        _LIMITS.promote, "cosine above which events may tell the same", between=(0, 1)
+    ),
+    "maintenance.promote_least": Key(
+        _LIMITS.promote_least,
+        "events that tell the same, or sessions that ran the same commands",
+        between=(2, 1000),
+    ),
+    "maintenance.archive_activation": Key(
+        _LIMITS.archive_activation,
+        "activation below which what was never recalled is set aside",
+        between=(0, 1),
+    ),
+    "maintenance.archive_days": Key(
+        _LIMITS.archive_days, "age in days from which it is", between=(1, 3650)
+    ),
+    "maintenance.archive_faded": Key(
+        _LIMITS.archive_faded, "activation below which anything is set aside", between=(0, 1)
+    ),
+    "maintenance.archive_faded_days": Key(
+        _LIMITS.archive_faded_days, "age in days from which it is", between=(1, 3650)
+    ),
+    "maintenance.archive_subject": Key(
+        _LIMITS.archive_subject, "cosine at which two memories are on one subject", between=(0, 1)
+    ),
+    "maintenance.cleanup_confidence": Key(
+        _LIMITS.cleanup_confidence,
+        "confidence in force below which `aforesaid cleanup` erases",
+        between=(0, 1),
+    ),
+    "maintenance.cleanup_days": Key(
+        _LIMITS.cleanup_days, "days without use before it does", between=(1, 3650)
+    ),
     "privacy.redact": Key(True, "secrets are taken out"),
     "privacy.private_tag": Key("private", "spans that are never stored"),
 }

@@ -20,8 +20,10 @@ from .order import SessionOrder
 from .pieces import PieceReader as PieceReader
 from .pieces import PieceStore
 from .relations import RelationStore
+from .sessions import SessionStore
 from .summariser import Summariser as Summariser
 from .tasks import TaskStore
+from .tending import RunStore
 from .texts import TextStore as TextStore
 from .topics import TopicStore
 from .transactions import Transactions
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from aforesaid.domain.digest.work import CommitLike
-    from aforesaid.domain.memory import Filters, Hit, Memory, Position, Project, Session, Visibility
+    from aforesaid.domain.memory import Filters, Hit, Memory, Position, Project, Visibility
     from aforesaid.domain.period import Period
     from aforesaid.domain.piece import Piece
     from aforesaid.domain.transcript import Conversation
@@ -353,30 +355,6 @@ class ProjectStore(Transactions, Protocol):
         ...
 
 
-class SessionStore(Transactions, Protocol):
-    """Sessions of clients."""
-
-    def session(self, session_id: str) -> Session | None:
-        """Return a session by the client's id."""
-        ...
-
-    def put_session(self, session: Session) -> None:
-        """Store a session, replacing what was known of it."""
-        ...
-
-    def session_of_client(self, pid: int, start: int | None) -> Session | None:
-        """Return the session that this client process opened last."""
-        ...
-
-    def open_sessions(self) -> list[Session]:
-        """Return sessions that were never ended, oldest first."""
-        ...
-
-    def last_shown(self, project: int) -> int | None:
-        """Return when a session of this project was last shown its context (ms)."""
-        ...
-
-
 class Store(
     MemoryStore,
     TopicStore,
@@ -391,6 +369,7 @@ class Store(
     SessionStore,
     ExtractionStore,
     ModelStore,
+    RunStore,
     Protocol,
 ):
     """Everything that is kept, in one place."""

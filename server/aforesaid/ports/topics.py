@@ -56,6 +56,10 @@ class TopicStore(Transactions, Protocol):
         """Return which of these memories are in force and may be seen, in order of their keys."""
         ...
 
+    def is_overview(self, head: int) -> bool:
+        """Tell whether a version of this chain tells what a node is about."""
+        ...
+
     def filed(self, topics: Sequence[int], visible: Visibility, limit: int) -> list[Memory]:
         """Return memories in force of these nodes, most important first."""
         ...

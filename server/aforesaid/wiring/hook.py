@@ -33,7 +33,7 @@ class Started:
     def __init__(self, context: str, line: str, *, work_due: bool) -> None:
         self.context = context  #: for the model, empty if there is nothing to say
         self.line = line  #: for the person
-        self.work_due = work_due  #: whether sessions wait for their digest
+        self.work_due = work_due  #: whether sessions wait for a digest, or the store for tending
 
 
 def start_session(
@@ -52,7 +52,7 @@ def start_session(
     settings = load_settings(environment, lenient=True)
     if not is_wanted("session_start", settings, environment):
         return None
-    from aforesaid.adapters.system import SystemClock, list_notes, process_start
+    from aforesaid.adapters.system import SystemClock, process_start
 
     store = parts.open_store(settings, hook=True)
     session = store.session(session_id)
@@ -85,14 +85,25 @@ def start_session(
                 store.change_project(place.project.key, asked_at=now)
     except UnavailableError as error:  # full, locked, only read: what can be read is shown
         return Started(shown.text, f"Aforesaid: {error}", work_due=False)
-    due = bool(list_notes(settings.notes_folder)) or any(
-        is_over(waiting) for waiting in store.open_sessions() if waiting.id != session_id
-    )
+    due = _is_work_due(store, settings, session_id, now)
     here, everywhere = parts.make_context(store).counts(place)
     where = f", {place.project.name}" if place.known else ""
     where += f"; {settings.told_problems()}" if settings.problems else ""
     line = f"Aforesaid: {here} {'memory' if here == 1 else 'memories'} here, {everywhere} global"
     return Started(shown.text, line + where, work_due=due)
+
+
+def _is_work_due(store: SqliteStore, settings: Settings, session_id: str, now: int) -> bool:
+    """Tell whether the sweep has something to do: sessions to digest, or a store to tend."""
+    from aforesaid.adapters.system import list_notes
+
+    from .due import is_due
+
+    return (
+        bool(list_notes(settings.notes_folder))
+        or any(is_over(waiting) for waiting in store.open_sessions() if waiting.id != session_id)
+        or is_due(store, settings, now)
+    )
 
 
 def _having_seen(session: Session, shown: Shown, source: str, now: int) -> Session:

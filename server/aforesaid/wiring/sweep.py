@@ -1,4 +1,4 @@
-"""The detached process that digests every session that ended, however it ended."""
+"""The detached process: every session that ended is digested, however it ended; then tending."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 from aforesaid.config import load_settings
 
 from . import hook, parts
+from .due import is_due
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def sweep(environment: Mapping[str, str]) -> int:
-    """Digest every session that ended, and have the summariser read it, if there is one.
+    """Digest every session that ended, have the summariser read it, if there is one, and tend.
 
     Returns:
         How many sessions were looked at that have a digest now.
@@ -30,6 +31,8 @@ def sweep(environment: Mapping[str, str]) -> int:
     settings = load_settings(environment)
     if not settings["hooks.enabled"]:
         return 0
+    from aforesaid.adapters.system import SystemClock
+
     store = parts.open_store(settings)
     digests = digest_ended(store, settings, environment)
     if settings["digest.summariser"] != "none":
@@ -37,6 +40,10 @@ def sweep(environment: Mapping[str, str]) -> int:
         from .extraction import extract_waiting
 
         extract_waiting(store, settings, environment, EmbedderSlot().get)
+    if is_due(store, settings, SystemClock().now()):
+        from .tending import tend_alone
+
+        tend_alone(store, settings)
     store.close()
     return digests
 

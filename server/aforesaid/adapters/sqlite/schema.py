@@ -269,6 +269,18 @@ FIRST = (
       undone_at INTEGER,
       details TEXT NOT NULL DEFAULT '{}'
     ) STRICT""",
+    # a transaction of a run: its changes as the engine's session extension writes them (runs.py)
+    """CREATE TABLE steps (
+      key INTEGER PRIMARY KEY,
+      run INTEGER NOT NULL REFERENCES runs,
+      phase TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      undone_at INTEGER,
+      counts TEXT NOT NULL DEFAULT '{}',
+      memories TEXT NOT NULL DEFAULT '[]',
+      changes BLOB
+    ) STRICT""",
+    "CREATE INDEX steps_run ON steps (run)",
     """CREATE TABLE log (
       key INTEGER PRIMARY KEY,
       at INTEGER NOT NULL,

@@ -12,6 +12,7 @@ from .models import ModelTable
 from .pieces import PieceTable
 from .projects import ProjectTable
 from .relations import RelationTable
+from .runs import RunTable
 from .schema import migrate, take_snapshot
 from .search import WHOLE_WORDS, SearchIndex
 from .tasks import TaskTable
@@ -40,6 +41,7 @@ class SqliteStore(
     ProjectTable,
     ExtractionTable,
     ModelTable,
+    RunTable,
     Dump,
 ):
     """Memories in their tree, relations, projects and sessions in one SQLite file.

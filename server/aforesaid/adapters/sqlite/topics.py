@@ -129,6 +129,13 @@ class TopicTable(MemoryTable):
             (*keys, *bindings),
         )
 
+    def is_overview(self, head: int) -> bool:
+        """Tell whether a version of this chain tells what a node is about."""
+        found = self._db.value(
+            "SELECT 1 FROM memories m JOIN topics t ON t.overview = m.key WHERE m.head = ?", (head,)
+        )
+        return found is not None
+
     def filed(self, topics: Sequence[int], visible: Visibility, limit: int) -> list[Memory]:
         """Return memories in force of these nodes, most important first."""
         where, bindings = seen(visible, "m")

@@ -177,20 +177,26 @@ class VectorIndex:
             near = self._measure(vector, index.alike(bits, projects, count), model)
         return [(chunk, cosine) for chunk, cosine in near if cosine > floor]
 
-    def likeness(self, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
-        """Return the cosine of the first windows of each two memories, where both have one."""
+    def first(self, memories: Sequence[int]) -> dict[int, bytes]:
+        """Return the vector of the first window of each of these, of the model that serves."""
         serving = self.known()
-        if not self.available or not pairs or serving is None:
+        if not self.available or serving is None:
             return {}
-        memories = sorted({memory for pair in pairs for memory in pair})
-        first = dict(
+        return dict(
             self._db.rows(
                 "SELECT c.memory, v.embedding FROM json_each(?) j CROSS JOIN chunks c "
                 "ON c.memory = j.value AND c.model = ? AND c.ordinal = 0 "
                 "CROSS JOIN vectors v ON v.chunk = c.key",
-                (str(memories), serving.key),
+                (str(list(memories)), serving.key),
             )
         )
+
+    def likeness(self, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
+        """Return the cosine of the first windows of each two memories, where both have one."""
+        serving = self.known()
+        if not pairs or serving is None:
+            return {}
+        first = self.first(sorted({memory for pair in pairs for memory in pair}))
         found: dict[tuple[int, int], float] = {}
         for one, other in pairs:
             if one in first and other in first:

@@ -1,4 +1,4 @@
-"""``remember``, ``search``, ``list``, ``update``, ``forget``, ``undo``: one call each."""
+"""``remember``, ``search``, ``list``, ``update``, ``forget``: one call each."""
 
 from __future__ import annotations
 
@@ -87,15 +87,6 @@ def forget(memory_id: str, *, reason: str | None, erase: bool, yes: bool, as_jso
             raise InvalidInputError("erasing cannot be undone: add --yes to do it unasked")
         click.confirm(f"Erase {memory_id} for good?", abort=True, err=True)
     answer = ask("forget_memory", {"id": memory_id, "reason": reason, "erase": erase})
-    show_json(answer) if as_json else show_fields(answer)
-
-
-@aforesaid.command()
-@click.argument("memory_id", metavar="ID")
-@as_json
-def undo(memory_id: str, *, as_json: bool) -> None:
-    """Bring back the memory with this ID, which was forgotten."""
-    answer = ask("update_memory", {"id": memory_id, "restore": True})
     show_json(answer) if as_json else show_fields(answer)
 
 

@@ -49,7 +49,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "explore": "topics",
         "update": "everyday",
         "forget": "everyday",
-        "undo": "everyday",
+        "undo": "tending",
         "link": "relations",
     },
     "What is known": {
@@ -59,6 +59,11 @@ COMMANDS: dict[str, dict[str, str]] = {
         "projects": "projects",
         "tasks": "tasks",
         "stats": "looking",
+    },
+    "Keeping it true": {
+        "tend": "tending",
+        "compact": "tending",
+        "runs": "tending",
     },
     "What is on the disk already": {
         "digest": "digesting",

@@ -1,0 +1,159 @@
+"""The journal of maintenance: what each transaction changed, so that it can be undone.
+
+The engine's own session extension writes the changes of a transaction as rows before and after; the
+inverse is applied in reverse order. Not in the journal: words and vectors, which follow the rows by
+trigger and key, and the log, which tells both ways.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+
+import apsw
+
+from .database import in_our_words
+from .filters import placeholders
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from aforesaid.domain.tending.run import Action
+
+    from .database import Database
+    from .vocabulary import Vocabulary
+
+#: Tables whose rows a run may change: those of an export, as far as maintenance touches them.
+JOURNALED = ("topics", "memories", "tags", "relations", "anchors")
+#: Columns that change by mere use: they do not keep what a run made from being taken back.
+_USED = frozenset(
+    ("access_count", "last_accessed_at", "last_reinforced_at", "confidence", "weight",
+     "reinforced_at")
+)  # fmt: skip
+
+
+@contextmanager
+def journaled(database: Database, run: int, phase: str, at: int) -> Iterator[list[Action]]:
+    """Open a transaction whose changes are kept in the journal, if there are any.
+
+    Yields:
+        A list that takes the actions that were carried out.
+    """
+    made: list[Action] = []
+    with database.transaction():
+        last_line = database.value("SELECT ifnull(max(key), 0) FROM log")
+        session = apsw.Session(database.connection(), "main")
+        try:
+            for table in JOURNALED:
+                session.attach(table)
+            yield made
+            changes = session.changeset()
+        finally:
+            session.close()
+        database.rows("UPDATE log SET run = ? WHERE key > ?", (run, last_line))
+        if changes:
+            _keep(database, run, phase, at, made, changes)
+
+
+def _keep(
+    database: Database, run: int, phase: str, at: int, made: Sequence[Action], changes: bytes
+) -> None:
+    counts: dict[str, int] = {}
+    for one in made:
+        counts[one.what] = counts.get(one.what, 0) + 1
+    about = {key for one in made for key in one.keys} | _memories_in(changes)
+    database.rows(
+        "INSERT INTO steps (run, phase, at, counts, memories, changes) VALUES (?, ?, ?, ?, ?, ?)",
+        (run, phase, at, json.dumps(counts), json.dumps(sorted(about)), changes),
+    )
+
+
+def undo_step(database: Database, vocabulary: Vocabulary, key: int, at: int) -> bool:
+    """Put back what a step changed; False, and nothing, where that was changed again since."""
+    with database.transaction():
+        row = database.row("SELECT changes, undone_at FROM steps WHERE key = ?", (key,))
+        if row is None or row[1] is not None or row[0] is None:
+            return row is not None and row[1] is not None
+        made = _inserted_memories(row[0])
+        if _is_used(database, made, row[0]):
+            return False
+        texts = [text for one in made for text in vocabulary.texts_of(one)]
+        names = {
+            table: [column[1] for column in database.rows(f"PRAGMA table_info({table})")]
+            for table in JOURNALED
+        }
+        try:
+            apsw.Changeset.apply(
+                apsw.Changeset.invert(row[0]),
+                database.connection(),
+                conflict=lambda reason, change: _settle(reason, change, names),
+            )
+        except apsw.AbortError:
+            return False
+        except apsw.Error as error:
+            raise in_our_words(error, database.path) from error
+        vocabulary.unlearn(texts)
+        database.rows("UPDATE steps SET undone_at = ? WHERE key = ?", (at, key))
+        return True
+
+
+def _is_used(database: Database, made: Sequence[int], changes: bytes) -> bool:
+    """Tell whether something else was linked to, or put below, what a step had made."""
+    if not made:
+        return False
+    inside = placeholders(made)
+    linked = database.value(
+        f"SELECT count(*) FROM relations WHERE source IN ({inside}) OR target IN ({inside})",
+        (*made, *made),
+    )
+    mine = sum(
+        (table, op) == ("relations", "INSERT") and not {row[0], row[1]}.isdisjoint(made)
+        for table, op, row in _rows_of(changes)
+    )
+    below = database.value(f"SELECT count(*) FROM memories WHERE parent IN ({inside})", tuple(made))
+    return bool(linked > mine or below)
+
+
+def _rows_of(changes: bytes) -> Iterator[tuple[str, str, tuple[Any, ...]]]:
+    """Yield (table, operation, row) of each change: as it became, or of what went as it was.
+
+    Of an update only what changed is told, and the key.
+    """
+    for change in apsw.Changeset.iter(changes):
+        row = change.old if change.new is None or change.op == "UPDATE" else change.new
+        yield change.name, change.op, tuple(row or ())
+
+
+def _memories_in(changes: bytes) -> set[int]:
+    """Return the keys of the memories whose rows a changeset changes."""
+    return {row[0] for table, _op, row in _rows_of(changes) if table == "memories"}
+
+
+def _inserted_memories(changes: bytes) -> list[int]:
+    return [row[0] for table, op, row in _rows_of(changes) if (table, op) == ("memories", "INSERT")]
+
+
+def _settle(reason: int, change: Any, names: dict[str, list[str]]) -> int:
+    """Decide about a row that is no longer as a run left it.
+
+    What is gone already, or as it was before the run, needs nothing; what was only used since is
+    put back all the same; anything else keeps its step from being undone.
+    """
+    if reason == apsw.SQLITE_CHANGESET_NOTFOUND:
+        gone = change.op == "DELETE" or change.name in ("tags", "relations", "anchors")
+        return apsw.SQLITE_CHANGESET_OMIT if gone else apsw.SQLITE_CHANGESET_ABORT
+    if reason != apsw.SQLITE_CHANGESET_DATA:
+        return apsw.SQLITE_CHANGESET_ABORT
+    for name, old, new, here in zip(
+        names[change.name],
+        change.old,
+        change.new or (apsw.no_change,) * len(change.old),
+        change.conflict,
+        strict=True,
+    ):
+        if old is apsw.no_change or here in (old, new) or name in _USED:
+            continue
+        return apsw.SQLITE_CHANGESET_ABORT
+    return apsw.SQLITE_CHANGESET_REPLACE

@@ -1,0 +1,34 @@
+"""Sessions of clients, as the services need them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from .transactions import Transactions
+
+if TYPE_CHECKING:
+    from aforesaid.domain.memory import Session
+
+
+class SessionStore(Transactions, Protocol):
+    """Sessions of clients."""
+
+    def session(self, session_id: str) -> Session | None:
+        """Return a session by the client's id."""
+        ...
+
+    def put_session(self, session: Session) -> None:
+        """Store a session, replacing what was known of it."""
+        ...
+
+    def session_of_client(self, pid: int, start: int | None) -> Session | None:
+        """Return the session that this client process opened last."""
+        ...
+
+    def open_sessions(self) -> list[Session]:
+        """Return sessions that were never ended, oldest first."""
+        ...
+
+    def last_shown(self, project: int) -> int | None:
+        """Return when a session of this project was last shown its context (ms)."""
+        ...

@@ -1,0 +1,98 @@
+"""Setting aside what was never of use and has faded: still found when nothing else answers."""
+
+from __future__ import annotations
+
+from aforesaid.domain.memory import Filters, Visibility
+from aforesaid.domain.relation import CONTRADICTS
+from aforesaid.domain.tending.archive import has_faded
+from aforesaid.domain.tending.run import Action, Batch
+
+from .phase import BATCH, PAGE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from aforesaid.domain.memory import Memory
+    from aforesaid.domain.tending.run import Span
+    from aforesaid.domain.tending.thresholds import Thresholds
+    from aforesaid.ports import Store
+
+ARCHIVED = "archived"
+TYPES = ("episodic", "semantic", "procedural")  #: a description of an entity is its row's
+_NEIGHBOURS = 8
+
+
+class Archive:
+    """Sets aside what has faded, unless it is all that is known of its subject."""
+
+    name = "archive"
+    lacks = ""
+
+    def __init__(self, store: Store, limits: Thresholds) -> None:
+        self._store = store
+        self._limits = limits
+
+    def plan(self, span: Span, after: str) -> Iterator[Batch]:
+        """Yield what has faded, in order of keys."""
+        key = int(after or 0)
+        going: set[int] = set()
+        while page := self._store.tended(key, PAGE, until=span.until, types=TYPES):
+            for memory in page:
+                if self._may_go(memory, span, going):
+                    going.add(memory.key)
+            gone = [one.key for one in page if one.key in going]
+            for start in range(0, len(gone), BATCH):
+                share = gone[start : start + BATCH]
+                actions = tuple(Action(what=ARCHIVED, keys=(one,)) for one in share)
+                yield Batch(cursor=str(share[-1]), actions=actions)
+            key = page[-1].key
+
+    def carry_out(self, actions: Sequence[Action], span: Span) -> list[Action]:
+        """Set aside what is still as it was."""
+        made = []
+        for action in actions:
+            for memory in self._store.get(action.keys):
+                if stands(memory) and has_faded(memory, span.now, self._limits):
+                    self._store.change(memory.key, archived_at=span.now)
+                    self._store.record("archive", memory.key, span.now)
+                    made.append(action)
+        return made
+
+    def _may_go(self, memory: Memory, span: Span, going: set[int]) -> bool:
+        return (
+            memory.scope != "task"
+            and has_faded(memory, span.now, self._limits)
+            and not self._store.is_overview(memory.head)
+            and (not self._is_alone(memory, going) or self._is_contradicted(memory))
+        )
+
+    def _is_alone(self, memory: Memory, going: set[int]) -> bool:
+        """Tell whether nothing else that stays is on its subject: its entity, or what is near it.
+
+        Of two that fade together on one subject, one stays.
+        """
+        visible = Visibility(projects=(memory.project,))
+        if memory.entity is not None:
+            about = self._store.select(visible, Filters(entities=(memory.entity,)), _NEIGHBOURS)
+            if any(one.key != memory.key and one.key not in going for one in about):
+                return False
+        vector = self._store.first_vectors([memory.key]).get(memory.key)
+        if vector is None:
+            return True
+        near = self._store.search_vectors(vector, visible, Filters(), _NEIGHBOURS)
+        others = {
+            hit.head
+            for hit in near
+            if hit.head not in {memory.head, *going} and hit.score >= self._limits.archive_subject
+        }
+        return not any(stands(one) for one in self._store.get(sorted(others)))
+
+    def _is_contradicted(self, memory: Memory) -> bool:
+        links = self._store.relations_of([memory.head], Visibility.of_project(memory.project))
+        return any(one.kind == CONTRADICTS for one in links)
+
+
+def stands(memory: Memory) -> bool:
+    """Tell whether a memory stands for itself: nothing replaced, summed it up or set it aside."""
+    return memory.in_force and memory.archived_at is None and memory.compacted_into is None

@@ -1,0 +1,226 @@
+"""A run of maintenance: its phases in order, in small steps, each in the journal.
+
+Here: what all phases share. Not here: what they do (a module each, beside this one). A run may end
+anywhere: what was done is kept with its journal, and the next process goes on behind it.
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
+from aforesaid.domain.tending.run import PHASES, Report, Run, Span
+from aforesaid.domain.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from aforesaid.domain.tending.run import Action, Batch
+    from aforesaid.ports import Clock, Store
+
+    from .phase import Phase
+
+EXAMPLES = 20  #: of each phase, kept for a person
+REMEMBERED = 100  #: runs that are looked at for what was seen before
+
+
+def tell_nobody(_phase: str, _count: int) -> None:
+    """Take what a run tells of its progress, for nobody."""
+
+
+class Undone(Value):
+    """What became of taking a run back."""
+
+    run: Run
+    steps: int = 0  #: taken back
+    left: tuple[int, ...] = ()  #: keys of memories of steps that had been changed again since
+
+
+class Tend:
+    """Maintenance of one store."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        phases: Sequence[Phase],
+        rest: Callable[[float], None] | None = None,
+    ) -> None:
+        """Join the phases.
+
+        Args:
+            store: what is tended.
+            clock: the present time.
+            phases: in order.
+            rest: lets others write; told how many seconds the last step held them up.
+        """
+        self._store = store
+        self._clock = clock
+        self._phases = phases
+        self._rest = rest
+
+    def run(
+        self,
+        phases: Sequence[str] = PHASES,
+        *,
+        by: str = "command",
+        since: int | None = None,
+        limit_seconds: float | None = None,
+        tell: Callable[[str, int], None] = tell_nobody,
+    ) -> Report:
+        """Run phases, going on where a run of the same phases stopped.
+
+        Args:
+            phases: by name; they run in their own order.
+            by: ``command``, or ``itself``.
+            since: ms; look only at what was stored then or later. None: at what is new to each.
+            limit_seconds: after so long it stops, to be gone on with by the next run.
+            tell: told a phase and how many actions were carried out, now and then.
+
+        Raises:
+            InvalidInputError: there is no such phase.
+        """
+        run, continued = self._begin(self._chosen(phases), by, since)
+        deadline = None if limit_seconds is None else self._clock.now() + limit_seconds * 1000
+        examples: dict[str, tuple[Action, ...]] = {}
+        for phase in self._phases:
+            if phase.name not in run.phases or phase.name in run.done:
+                continue
+            if phase.lacks:
+                run = run.replace(notes=(*run.notes, f"{phase.name}: {phase.lacks}"))
+            else:
+                span = self._span(run, phase.name)
+                for batch in phase.plan(span, run.cursor):
+                    run, made = self._carry_out(phase, batch, span, run)
+                    examples[phase.name] = (*examples.get(phase.name, ()), *made)[:EXAMPLES]
+                    tell(phase.name, len(made))
+                    if deadline is not None and self._clock.now() > deadline:
+                        return Report(run=run, continued=continued, examples=examples)
+            run = self._keep(run.replace(done=(*run.done, phase.name), cursor=""))
+        run = self._keep(run.replace(ended_at=self._clock.now()))
+        return Report(run=run, continued=continued, examples=examples)
+
+    def rehearse(
+        self,
+        phases: Sequence[str] = PHASES,
+        *,
+        since: int | None = None,
+        tell: Callable[[str, int], None] = tell_nobody,
+    ) -> Report:
+        """Return what a run would do to the store as it is; nothing is written.
+
+        Each phase is planned alone, as if the others had done nothing.
+        """
+        now = self._clock.now()
+        run = Run(
+            started_at=now,
+            phases=self._chosen(phases),
+            since=None if since is None else self._store.first_stored_since(since) - 1,
+            until=self._store.newest_key(),
+        )
+        examples: dict[str, tuple[Action, ...]] = {}
+        for phase in self._phases:
+            if phase.name not in run.phases:
+                continue
+            if phase.lacks:
+                run = run.replace(notes=(*run.notes, f"{phase.name}: {phase.lacks}"))
+                continue
+            for batch in phase.plan(self._span(run, phase.name), ""):
+                run = run.counted(phase.name, batch.actions)
+                examples[phase.name] = (*examples.get(phase.name, ()), *batch.actions)[:EXAMPLES]
+                tell(phase.name, len(batch.actions))
+        return Report(run=run, dry=True, examples=examples)
+
+    def undo(self, key: int, tell: Callable[[int], None] | None = None) -> Undone:
+        """Take back what a run did, the last step first; what stopped halfway may be repeated.
+
+        Args:
+            key: of the run.
+            tell: told how many steps were looked at, one by one.
+
+        Raises:
+            NotFoundError: there is no such run.
+            ConflictError: it was taken back before, or did nothing.
+        """
+        run = self._store.run(key)
+        if run is None:
+            raise NotFoundError(f"there is no run {key}: list the runs")
+        waiting = [one for one in self._store.steps(key) if one.undone_at is None]
+        if not waiting:
+            said = "was undone already" if run.undone_at is not None else "changed nothing"
+            raise ConflictError(f"run {key} {said}")
+        now = self._clock.now()
+        self._keep(run.replace(undone_at=now))  # first: it neither goes on nor counts any more
+        taken = 0
+        left: list[int] = []
+        for step in reversed(waiting):
+            if self._store.undo_step(step.key, now):
+                taken += 1
+            else:
+                left += step.memories
+            if tell is not None:
+                tell(1)
+        return Undone(run=run.replace(undone_at=now), steps=taken, left=tuple(dict.fromkeys(left)))
+
+    # -- one run
+
+    def _chosen(self, phases: Sequence[str]) -> tuple[str, ...]:
+        known = [phase.name for phase in self._phases]
+        for name in phases:
+            if name not in PHASES:
+                raise InvalidInputError(f"{name!r} is no phase: use {', '.join(known)}")
+        return tuple(name for name in known if name in phases)
+
+    def _begin(self, phases: tuple[str, ...], by: str, since: int | None) -> tuple[Run, bool]:
+        """Return the run to go on with, or a new one, and whether it goes on."""
+        now = self._clock.now()
+        latest = next(iter(self._store.runs(1)), None)
+        if latest is not None and latest.ended_at is None and latest.undone_at is None:
+            if latest.phases == phases and since is None:
+                return self._keep(latest.replace(resumed_at=now)), True
+            self._keep(latest.replace(ended_at=now))  # never finished: what it did stays
+        key = None if since is None else self._store.first_stored_since(since) - 1
+        run = Run(
+            started_at=now,
+            resumed_at=now,
+            by=by,
+            phases=phases,
+            since=key,
+            until=self._store.newest_key(),
+        )
+        with self._store.transaction():
+            return self._store.start_run(run), False
+
+    def _span(self, run: Run, phase: str) -> Span:
+        """Return what a phase looks at: what is new since it last came to its end."""
+        since = run.since
+        if since is None:
+            since = max(
+                (
+                    one.until
+                    for one in self._store.runs(REMEMBERED)
+                    if phase in one.done and one.undone_at is None and one.since is None
+                ),
+                default=0,
+            )
+        return Span(now=run.started_at, since=since, until=run.until)
+
+    def _carry_out(
+        self, phase: Phase, batch: Batch, span: Span, run: Run
+    ) -> tuple[Run, tuple[Action, ...]]:
+        """Carry out one batch, with its journal and the place where the run goes on."""
+        if not batch.writes:
+            return run.counted(phase.name, batch.actions), batch.actions
+        began = self._clock.now()
+        with self._store.journaled(run.key, phase.name, began) as made:
+            made.extend(phase.carry_out(batch.actions, span))
+            done = tuple(made)
+            run = run.counted(phase.name, done).replace(cursor=batch.cursor)
+            self._store.put_run(run)
+        if self._rest is not None:
+            self._rest((self._clock.now() - began) / 1000)
+        return run, done
+
+    def _keep(self, run: Run) -> Run:
+        with self._store.transaction():
+            self._store.put_run(run)
+        return run

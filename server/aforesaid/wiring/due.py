@@ -1,0 +1,24 @@
+"""Whether maintenance should run by itself: all that a session's start asks about it."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from aforesaid.adapters.sqlite.store import SqliteStore
+    from aforesaid.config import Settings
+
+#: A run that stopped halfway goes on after so long, not at once: what stopped it may do so again.
+RETRY_MS = 3_600_000
+
+
+def is_due(store: SqliteStore, settings: Settings, now: int) -> bool:
+    """Tell whether maintenance should run by itself; one query, for a session's start."""
+    if not settings["maintenance.enabled"]:
+        return False
+    interval_ms = settings["maintenance.interval_hours"] * 3_600_000
+    latest = store.last_tended()
+    if latest is None:
+        first = store.first_changed_at()
+        return first is not None and now - first >= interval_ms
+    at, ended_at = latest
+    return bool(now - at >= (interval_ms if ended_at is not None else RETRY_MS))

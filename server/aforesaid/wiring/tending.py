@@ -1,0 +1,103 @@
+"""Maintenance with real adapters: its phases in order, one run at a time for each store."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import contextmanager
+
+from aforesaid.domain.tending.thresholds import Thresholds
+
+from .due import is_due
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from aforesaid.adapters.one_process import OneProcess
+    from aforesaid.adapters.sqlite.store import SqliteStore
+    from aforesaid.config import Settings
+    from aforesaid.services.tending.phase import Phase
+    from aforesaid.services.tending.tend import Tend
+
+LEAST_REST_SECONDS = 0.02
+
+
+def thresholds(settings: Settings) -> Thresholds:
+    """Return the factors and thresholds that the settings name."""
+    return Thresholds(**{name: settings[f"maintenance.{name}"] for name in Thresholds._fields})
+
+
+def make_tend(store: SqliteStore, settings: Settings) -> Tend:
+    """Return maintenance with all its phases."""
+    from aforesaid.adapters.system import SystemClock
+    from aforesaid.services.tending.tend import Tend
+
+    return Tend(store, SystemClock(), make_phases(store, settings), _rest)
+
+
+def make_phases(store: SqliteStore, settings: Settings) -> list[Phase]:
+    """Return the phases in order."""
+    from aforesaid.services.tending.archive import Archive
+    from aforesaid.services.tending.retention import Retention
+
+    limits = thresholds(settings)
+    return [
+        Retention(store, limits),
+        Archive(store, limits),
+    ]
+
+
+def _rest(held_seconds: float) -> None:
+    """Let waiting writers in: they look again after at most as long as they were held up."""
+    time.sleep(max(held_seconds, LEAST_REST_SECONDS))
+
+
+def one_tending(settings: Settings) -> OneProcess:
+    """Return the lock of whoever tends this store."""
+    from aforesaid.adapters.one_process import OneProcess
+    from aforesaid.domain.fingerprint import blake2b
+
+    store = blake2b(settings.db_path.encode(), digest_size=6).hexdigest()
+    return OneProcess(os.path.join(settings.state_folder, f"tend-{store}.lock"))
+
+
+@contextmanager
+def tending_alone(settings: Settings) -> Iterator[None]:
+    """Hold the lock of this store's maintenance.
+
+    Raises:
+        ConflictError: another process tends it now.
+    """
+    from aforesaid.domain.errors import ConflictError, UnavailableError
+
+    try:
+        one = one_tending(settings)
+    except UnavailableError:  # no such locks here: whoever asks sees to it
+        yield
+        return
+    try:
+        one.take()
+    except ConflictError as error:
+        raise ConflictError(
+            f"this store is being tended now ({error}): wait until it is done"
+        ) from None
+    try:
+        yield
+    finally:
+        one.leave()
+
+
+def tend_alone(store: SqliteStore, settings: Settings) -> None:
+    """Tend the store by itself, unless another process does or just did."""
+    from aforesaid.adapters.system import SystemClock
+    from aforesaid.domain.errors import ConflictError
+
+    try:
+        with tending_alone(settings):
+            if is_due(store, settings, SystemClock().now()):  # another may have been faster
+                make_tend(store, settings).run(
+                    by="itself", limit_seconds=settings["maintenance.limit_seconds"]
+                )
+    except ConflictError:
+        return

@@ -1,0 +1,174 @@
+"""Runs of maintenance and their journal, the same in every store."""
+
+from __future__ import annotations
+
+import pytest
+
+from aforesaid.domain.tending.run import Action, Run
+from contract.reference_store import ReferenceStore
+from making import DAY, NOON, make_memory, open_sqlite
+
+
+@pytest.fixture(params=["reference", "sqlite"])
+def store(request: pytest.FixtureRequest, tmp_path):
+    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
+    yield made
+    made.close()
+
+
+def put(store, *memories) -> list[int]:
+    with store.transaction():
+        return [store.add(memory).key for memory in memories]
+
+
+def begin(store, **fields) -> Run:
+    with store.transaction():
+        return store.start_run(Run(started_at=NOON, until=store.newest_key(), **fields))
+
+
+def do(store, run, change, *actions) -> None:
+    with store.journaled(run.key, "archive", NOON) as made:
+        change()
+        made.extend(actions)
+
+
+def test_a_run_is_read_as_it_was_put_the_latest_first(store):
+    first, second = begin(store), begin(store, by="itself", phases=("topics", "archive"))
+    with store.transaction():
+        store.put_run(
+            second.replace(
+                ended_at=NOON + 5,
+                done=("topics",),
+                cursor="7",
+                counts={"topics": {"filed": 2}},
+                notes=("no model",),
+            )
+        )
+    assert [second.key, first.key] == [one.key for one in store.runs(5)]
+    kept = store.run(second.key)
+    assert (NOON + 5, ("topics",), "7", {"topics": {"filed": 2}}, ("no model",)) == (
+        kept.ended_at, kept.done, kept.cursor, kept.counts, kept.notes,
+    )  # fmt: skip
+    assert not kept.finished
+    assert store.run(99) is None
+
+
+def test_a_step_is_taken_back_to_the_very_rows(store):
+    one, other = put(store, make_memory(1, tags=("a",)), make_memory(2))
+    with store.transaction():
+        store.link(one, "related_to", other, NOON)
+    run, before = begin(store), store.get([one, other])
+
+    def change() -> None:
+        added = store.add(make_memory(3, content="the sum", tags=("b",))).key
+        store.change(one, compacted_into=added)
+        store.change(other, archived_at=NOON, tags=("c",))
+        store.unlink(one, "related_to", other)
+
+    do(store, run, change, Action(what="archived", keys=(other,)))
+    (step,) = store.steps(run.key)
+    assert {"archived": 1} == step.counts
+    assert {one, other} < set(step.memories)
+    assert store.undo_step(step.key, NOON + 1)
+    assert before == store.get([one, other])
+    assert [] == store.get([other + 1])
+    assert store.unlink(one, "related_to", other)
+    assert NOON + 1 == store.steps(run.key)[0].undone_at
+
+
+def test_what_changed_nothing_is_no_step(store):
+    run = begin(store)
+    do(store, run, lambda: None, Action(what="archived"))
+    assert [] == store.steps(run.key)
+
+
+def test_a_step_whose_rows_were_changed_again_stays(store):
+    one, other = put(store, make_memory(1), make_memory(2))
+    run = begin(store)
+
+    def change() -> None:
+        for key in (one, other):
+            store.change(key, archived_at=NOON)
+
+    do(store, run, change)
+    with store.transaction():
+        store.change(one, archived_at=NOON + 7)
+    (step,) = store.steps(run.key)
+    assert not store.undo_step(step.key, NOON + 9)
+    assert [NOON + 7, NOON] == [memory.archived_at for memory in store.get([one, other])]
+
+
+def test_a_row_that_is_as_it_was_before_already_needs_nothing(store):
+    one, other = put(store, make_memory(1), make_memory(2))
+    run = begin(store)
+
+    def change() -> None:
+        for key in (one, other):
+            store.change(key, archived_at=NOON)
+
+    do(store, run, change)
+    with store.transaction():
+        store.change(one, archived_at=None)
+    assert store.undo_step(store.steps(run.key)[0].key, NOON + 9)
+    assert [None, None] == [memory.archived_at for memory in store.get([one, other])]
+
+
+def test_a_step_that_fails_leaves_neither_changes_nor_a_journal(store):
+    (one,) = put(store, make_memory(1))
+    run = begin(store)
+
+    def change() -> None:
+        store.change(one, archived_at=NOON)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        do(store, run, change)
+    assert [] == store.steps(run.key)
+    assert store.get([one])[0].archived_at is None
+
+
+def test_memories_come_page_by_page_and_only_those_in_force(store):
+    keys = put(
+        store,
+        make_memory(1, type="episodic", at=NOON, event_at=NOON - 9 * DAY),
+        make_memory(2, type="semantic", at=NOON),
+        make_memory(3, type="episodic", at=NOON),
+        make_memory(4, type="episodic", at=NOON - 9 * DAY),
+    )
+    with store.transaction():
+        store.change(keys[3], compacted_into=keys[1])
+
+    def found(after=0, limit=9, **narrowed) -> list[int]:
+        return [one.key for one in store.tended(after, limit, **narrowed)]
+
+    assert keys[:3] == found()
+    assert keys[:2] == found(limit=2)
+    assert keys[2:3] == found(after=keys[1])
+    assert keys[:2] == found(until=keys[1])
+    assert [keys[0], keys[2]] == found(types=("episodic",))
+    assert [keys[0]] == found(stored_before=NOON - DAY)
+    assert [keys[0], keys[3]] == found(stored_before=NOON - DAY, compacted=True)
+    assert [] == found(project=7)
+    assert keys[:3] == found(unfiled=True)
+    with store.transaction():
+        store.change(keys[0], archived_at=NOON)
+        store.change(keys[1], forgotten_at=NOON)
+        store.supersede(keys[2], keys[3], NOON)
+    assert [] == found()
+
+
+def test_keys_tell_what_is_new(store):
+    assert (0, 1) == (store.newest_key(), store.first_stored_since(NOON))
+    keys = put(store, make_memory(1, at=NOON), make_memory(2, at=NOON + DAY))
+    assert keys[1] == store.newest_key()
+    assert [*keys, keys[1] + 1] == [
+        store.first_stored_since(at) for at in (NOON, NOON + 1, NOON + 2 * DAY)
+    ]
+
+
+def test_the_vector_of_the_first_window_is_given(store):
+    one, other = put(store, make_memory(1), make_memory(2))
+    vector, second = b"\0\0\x80\x3f" + b"\0" * 1532, b"\0" * 1532 + b"\0\0\x80\x3f"
+    with store.transaction():
+        store.set_vectors(one, [vector, second], "m")
+    assert {one: vector} == store.first_vectors([one, other])

@@ -1,0 +1,232 @@
+"""A run of maintenance: its phases, its journal, stopping and going on."""
+
+from __future__ import annotations
+
+import pytest
+
+from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
+from aforesaid.domain.tending.run import Action, Batch
+from aforesaid.domain.tending.thresholds import Thresholds
+from aforesaid.services.tending.archive import Archive
+from aforesaid.services.tending.retention import Retention
+from aforesaid.services.tending.tend import Tend
+from contract.reference_store import ReferenceStore
+from making import DAY, NOON, TickingClock, make_memory
+
+
+class Marks:
+    """A phase that marks every memory as archived, a batch each."""
+
+    name = "archive"
+    lacks = ""
+
+    def __init__(self, store, stop_at: int = 0) -> None:
+        self.store, self.stop_at = store, stop_at
+
+    def plan(self, span, after):
+        for one in self.store.tended(int(after or 0), 100, until=span.until):
+            if one.key > span.since:
+                if one.key == self.stop_at:
+                    raise KeyboardInterrupt
+                yield Batch(cursor=str(one.key), actions=(Action(what="marked", keys=(one.key,)),))
+
+    def carry_out(self, actions, span):
+        for one in actions:
+            self.store.change(one.keys[0], archived_at=span.now)
+        return list(actions)
+
+
+@pytest.fixture
+def store():
+    return ReferenceStore()
+
+
+def put(store, count, **fields) -> list[int]:
+    first = store.newest_key()
+    with store.transaction():
+        return [
+            store.add(make_memory(first + number, **fields)).key for number in range(1, count + 1)
+        ]
+
+
+def marked(store) -> list[int]:
+    return [one.key for one in store.get(range(99)) if one.archived_at]
+
+
+def tend(store, *phases) -> Tend:
+    return Tend(store, TickingClock(), phases)
+
+
+def test_a_run_counts_what_it_did_and_is_undone_as_a_whole(store):
+    put(store, 3)
+    report = tend(store, Marks(store)).run()
+    assert {"archive": {"marked": 3}} == report.run.counts
+    assert report.run.finished
+    assert [1, 2, 3] == marked(store)
+    done = tend(store, Marks(store)).undo(report.run.key)
+    assert (3, ()) == (done.steps, done.left)
+    assert [] == marked(store)
+    with pytest.raises(ConflictError, match="undone already"):
+        tend(store, Marks(store)).undo(report.run.key)
+
+
+def test_a_run_that_was_cut_off_goes_on_where_it_stopped(store):
+    put(store, 4)
+    with pytest.raises(KeyboardInterrupt):
+        tend(store, Marks(store, stop_at=3)).run()
+    assert [1, 2] == marked(store)
+    report = tend(store, Marks(store)).run()
+    assert (report.continued, {"marked": 4}) == (True, report.run.counts["archive"])
+    assert [1] == [one.key for one in store.runs(9)]
+    tend(store, Marks(store)).undo(1)
+    assert [] == marked(store)
+
+
+def test_a_run_stops_at_its_limit_and_the_next_goes_on(store):
+    put(store, 9)
+    report = tend(store, Marks(store)).run(limit_seconds=5)
+    assert not report.run.finished
+    assert 0 < len(marked(store)) < 9
+    while not report.run.finished:
+        report = tend(store, Marks(store)).run(limit_seconds=5)
+    assert list(range(1, 10)) == marked(store)
+    assert [1] == [one.key for one in store.runs(9)]
+
+
+def test_a_phase_sees_what_is_new_since_it_last_came_to_its_end(store):
+    put(store, 2)
+    tend(store, Marks(store)).run()
+    put(store, 1)
+    assert {"marked": 1} == tend(store, Marks(store)).run().run.counts["archive"]
+    tend(store, Marks(store)).undo(2)
+    assert {"marked": 1} == tend(store, Marks(store)).run().run.counts["archive"]
+
+
+def test_since_narrows_a_run_and_what_it_left_out_is_still_new(store):
+    put(store, 3)
+    report = tend(store, Marks(store)).run(since=NOON + 3_000)
+    assert [3] == marked(store)
+    report = tend(store, Marks(store)).run()
+    assert {"marked": 2} == report.run.counts["archive"]
+
+
+def test_rehearsing_says_what_a_run_would_do_and_changes_nothing(store):
+    put(store, 2)
+    report = tend(store, Marks(store)).rehearse()
+    assert (True, {"marked": 2}) == (report.dry, report.run.counts["archive"])
+    assert ([], []) == (marked(store), store.runs(9))
+
+
+def test_a_run_of_other_phases_gives_an_unfinished_one_up(store):
+    put(store, 4, at=NOON - 400 * DAY, importance=0.2)
+    phases = (Retention(store, Thresholds()), Marks(store, stop_at=3))
+    with pytest.raises(KeyboardInterrupt):
+        tend(store, *phases).run()
+    report = tend(store, *phases).run(["retention"])
+    assert (2, False) == (report.run.key, report.continued)
+    assert store.run(1).ended_at is not None
+    assert not store.run(1).finished
+
+
+def test_what_is_no_phase_or_no_run_is_refused(store):
+    with pytest.raises(InvalidInputError, match="no phase: use archive"):
+        tend(store, Marks(store)).run(["dreaming"])
+    with pytest.raises(NotFoundError, match="no run 7"):
+        tend(store, Marks(store)).undo(7)
+    put(store, 0)
+    key = tend(store, Marks(store)).run().run.key
+    with pytest.raises(ConflictError, match="changed nothing"):
+        tend(store, Marks(store)).undo(key)
+
+
+def test_a_phase_that_lacks_something_is_left_out_and_says_so(store):
+    phase = Marks(store)
+    phase.lacks = "no vectors"
+    put(store, 1)
+    report = tend(store, phase).run()
+    assert (("archive: no vectors",), []) == (report.run.notes, marked(store))
+
+
+def test_memories_are_counted_by_how_well_they_are_kept(store):
+    now = NOON + 1_000 * DAY
+    put(store, 2, at=now - DAY)
+    put(store, 1, at=now - 200 * DAY, importance=0.2)
+    put(store, 1, at=now - 900 * DAY, confidence=0.05, importance=0.9)
+    report = Tend(store, TickingClock(now), [Retention(store, Thresholds())]).run()
+    assert {"well kept": 2, "faded": 1, "due for cleanup": 1} == report.run.counts["retention"]
+    assert [] == store.steps(report.run.key)
+
+
+# -- setting aside
+
+
+OLD = NOON - 400 * DAY
+ONE = b"\0\0\x80\x3f" + b"\0" * 12
+OTHER = b"\0" * 12 + b"\0\0\x80\x3f"
+
+
+def aged(store, *memories) -> list[int]:
+    """Store memories with the same vector, whose subject is one; return their keys."""
+    with store.transaction():
+        keys = [store.add(memory).key for memory in memories]
+        for key in keys:
+            store.set_vectors(key, [ONE], "m")
+    return keys
+
+
+def archive(store) -> list[int]:
+    tend(store, Archive(store, Thresholds())).run()
+    return marked(store)
+
+
+def test_what_faded_is_set_aside_and_one_of_its_subject_stays(store):
+    keys = aged(store, *(make_memory(n, at=OLD + n, importance=0.2) for n in range(4)))
+    assert keys[:3] == archive(store)
+
+
+def test_what_is_alone_on_its_subject_stays(store):
+    aged(store, make_memory(1, at=OLD, importance=0.2))
+    (other,) = aged(store, make_memory(2, at=NOON))
+    with store.transaction():
+        store.set_vectors(other, [OTHER], "m")
+    assert [] == archive(store)
+
+
+def test_what_is_contradicted_is_set_aside_though_it_is_alone(store):
+    (alone,) = aged(store, make_memory(1, at=OLD, importance=0.2))
+    (other,) = aged(store, make_memory(2, at=NOON))
+    with store.transaction():
+        store.set_vectors(other, [OTHER], "m")
+        store.link(other, "contradicts", alone, NOON)
+    assert [alone] == archive(store)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"pinned": True},
+        {"access_count": 1, "last_reinforced_at": NOON - 50 * DAY},
+        {"importance": 1.0},
+        {"type": "entity"},
+        {"at": NOON - 30 * DAY, "importance": 0.0},
+    ],
+)
+def test_what_is_pinned_of_use_important_a_description_or_young_stays(store, fields):
+    given = {"at": OLD, "importance": 0.2, **fields}
+    (kept,) = aged(store, make_memory(1, **given))
+    aged(store, make_memory(2, at=NOON))
+    assert kept not in archive(store)
+
+
+def test_an_overview_of_a_topic_stays(store):
+    from aforesaid.domain.topic import Topic
+
+    (kept,) = aged(store, make_memory(1, at=OLD, importance=0.2))
+    aged(store, make_memory(2, at=NOON))
+    with store.transaction():
+        store.add_topic(
+            Topic(
+                project=0, name="auth", normalised="auth", overview=kept, created_at=1, updated_at=1
+            )
+        )
+    assert [] == archive(store)
