@@ -48,6 +48,7 @@ KEYS: dict[str, Key] = {
     "storage.db_path": Key(
         "", "the file; the variable `AFORESAID_DB` too", said="user data folder"
     ),
+    "storage.backups": Key(5, "backups without a name of their own that stay", between=(1, 1_000)),
     "project.map": Key({}, "folder = project"),
     "project.off": Key([], "projects without memory"),
     "project.default": Key("default", "name of the project for where there is none"),

@@ -90,6 +90,14 @@ class Dump:
                 loaded[table] = loaded.get(table, 0) + 1
         return loaded
 
+    def take_erased(self, other: Dump) -> None:
+        """Know what another store knows of erased texts, so that none comes back here."""
+        secret = other._db.value("SELECT value FROM meta WHERE name = 'install_secret'")
+        rows = other._db.rows("SELECT keyed_hash, id, at FROM erased")
+        with self._db.transaction():
+            self._db.rows("UPDATE meta SET value = ? WHERE name = 'install_secret'", (secret,))
+            self._db.many("INSERT OR IGNORE INTO erased VALUES (?, ?, ?)", rows)
+
     def _columns(self, table: str) -> list[str]:
         left_out = _LEFT_OUT.get(table, ())
         names = [row[1] for row in self._db.rows(f"PRAGMA table_info({table})")]

@@ -167,8 +167,9 @@ class MemoryTable:
 
     def copies(self) -> list[str]:
         """Return the names of older copies of the file, which keep what was erased since."""
-        folder, name = os.path.split(self._db.path)
-        return sorted(one for one in os.listdir(folder) if one.startswith(f"{name}.before-"))
+        from .copies import list_copies
+
+        return list_copies(self._db.path)
 
     # -- reading
 

@@ -72,6 +72,11 @@ COMMANDS: dict[str, dict[str, str]] = {
         "import": "transfer",
         "export": "transfer",
     },
+    "The store": {
+        "backup": "keeping",
+        "restore": "keeping",
+        "reset": "keeping",
+    },
     "The installation": {
         "config": "configuring",
         "doctor": "doctor",

@@ -1,0 +1,73 @@
+"""Which processes have a file open: Linux by /proc, macOS by lsof, elsewhere nobody can tell."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from aforesaid.domain.value import Value
+
+LSOF_SECONDS = 5
+COMMAND_CHARS = 100
+
+
+class Holder(Value):
+    """A process that has a file open."""
+
+    pid: int
+    command: str
+
+
+def find_holders(path: str) -> list[Holder]:
+    """Return the other processes of this user that have a database open, by pid."""
+    names = {path + beside for beside in ("", "-wal", "-shm")}
+    pids = _by_lsof(path) if sys.platform == "darwin" else _by_proc(names)
+    return [Holder(pid=pid, command=_command(pid)) for pid in sorted(pids - {os.getpid()})]
+
+
+def _by_proc(names: set[str]) -> set[int]:
+    found = set()
+    for entry in _listing("/proc"):
+        if not entry.isdigit():
+            continue
+        folder = f"/proc/{entry}/fd"
+        for descriptor in _listing(folder):
+            try:
+                if os.readlink(f"{folder}/{descriptor}") in names:
+                    found.add(int(entry))
+                    break
+            except OSError:
+                continue  # closed meanwhile
+    return found
+
+
+def _by_lsof(path: str) -> set[int]:
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            ["/usr/sbin/lsof", "-t", "--", path],
+            capture_output=True,
+            text=True,
+            timeout=LSOF_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return set()
+    return {int(line) for line in done.stdout.split() if line.isdigit()}
+
+
+def _command(pid: int) -> str:
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            words = file.read(4 * COMMAND_CHARS).replace(b"\0", b" ")
+    except OSError:
+        return ""
+    return words.decode("utf-8", "replace").strip()[-COMMAND_CHARS:]
+
+
+def _listing(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []  # another user's, or gone

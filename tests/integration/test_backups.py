@@ -1,0 +1,203 @@
+"""Backups: whole whoever writes, verified, rotated; what a restore or reset replaces is kept."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from aforesaid import Memory
+from aforesaid.adapters.sqlite import copies
+from aforesaid.adapters.sqlite.database import Database
+from aforesaid.adapters.sqlite.store import SqliteStore
+from aforesaid.config import load_settings
+from aforesaid.domain.errors import (
+    ConflictError,
+    CorruptError,
+    NotFoundError,
+    UnavailableError,
+)
+from aforesaid.services.sources.archive import export_lines
+from aforesaid.wiring.backups import back_up, list_backups, reset, restore
+from doors import ROOT, read, write
+
+WRITERS = os.path.join(ROOT, "tests", "fault", "writers.py")
+
+
+@pytest.fixture
+def settings(environment, monkeypatch):
+    """Return the settings of a user whose store holds two memories."""
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    found = load_settings(environment)
+    store(found, "The queue is NATS.", "The user likes tabs.")
+    return found
+
+
+def store(settings, *contents: str) -> None:
+    with Memory(settings.db_path, project="acme/payments") as memory:
+        for content in contents:
+            memory.store(content)
+
+
+def text_of(path: str) -> str:
+    opened = SqliteStore(path)
+    try:
+        return "".join(export_lines(opened))
+    finally:
+        opened.close()
+
+
+def test_a_restored_backup_exports_the_same_bytes_and_what_it_replaced_does_too(settings) -> None:
+    before = text_of(settings.db_path)
+    made = back_up(settings)
+    store(settings, "Written after the backup.")
+    after = text_of(settings.db_path)
+
+    done = restore(settings, "latest")
+
+    assert (made["backup"], 2) == (done["restored"], done["rows"]["memories"])
+    assert before == text_of(settings.db_path)
+    assert after == text_of(done["kept"])
+    for path in (made["backup"], done["kept"]):
+        assert 0o600 == os.stat(path).st_mode & 0o777
+    store(settings, "It can be written again.")
+
+
+def test_a_backup_is_whole_while_others_write(settings, tmp_path) -> None:
+    ledger = str(tmp_path / "ledger")
+    write(ledger, "")
+    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(
+        os.path.join(ROOT, name) for name in ("server", "tests")
+    )}  # fmt: skip
+    writers = [
+        subprocess.Popen(
+            [sys.executable, WRITERS, "store_many", settings.db_path, ledger, f"w{number}", "60"],
+            env=variables,
+        )
+        for number in range(2)
+    ]
+    seen = []
+    while any(writer.poll() is None for writer in writers):
+        acknowledged = read(ledger).split()
+        made = back_up(settings, keep=100, progress=lambda _done, _whole: None)
+        seen.append((acknowledged, made["backup"]))
+    assert [0, 0] == [writer.returncode for writer in writers]
+    assert len(seen) > 2
+    for acknowledged, path in seen:
+        copies.verify(path)
+        held = text_of(path)
+        assert [] == [uid for uid in acknowledged if f"uid {uid} has" not in held]
+
+
+def test_the_oldest_backups_go_and_nothing_else_does(settings) -> None:
+    first = back_up(settings, keep=2)["backup"]
+    note = os.path.join(os.path.dirname(first), "memory-mine.db")
+    write(note, "not one of them")
+    second = back_up(settings, keep=2)["backup"]
+    third = back_up(settings, keep=2)
+    assert ([first], [second, third["backup"]]) == (third["removed"], list_backups(settings))
+    assert "not one of them" == read(note)
+    named = back_up(settings, first)
+    assert (first, []) == (named["backup"], named["removed"])
+    with pytest.raises(ConflictError, match="is there already"):
+        back_up(settings, first)
+
+
+@pytest.mark.parametrize("damage", ["cut", "overwritten", "other program", "nothing", "newer"])
+def test_what_is_no_sound_backup_changes_nothing(settings, damage) -> None:
+    before = text_of(settings.db_path)
+    path = back_up(settings)["backup"]
+    expected = CorruptError
+    if damage == "nothing":
+        os.unlink(path)
+        expected = NotFoundError
+    elif damage == "newer":
+        other = Database(path)
+        other.rows("PRAGMA user_version = 900")
+        other.close()
+        expected = UnavailableError
+    else:
+        with open(path, "r+b") as file:
+            if damage == "cut":
+                file.truncate(os.path.getsize(path) // 2)
+            else:
+                file.seek(68 if damage == "other program" else 0)
+                file.write(b"\x00\x00\x00\x07" * (1 if damage == "other program" else 9_000))
+    with pytest.raises(expected):
+        restore(settings, path)
+    assert before == text_of(settings.db_path)
+    beside = os.listdir(os.path.dirname(settings.db_path))
+    assert [] == [name for name in beside if "before" in name]
+
+
+def test_a_damaged_store_is_moved_aside_as_it_is_and_replaced(settings) -> None:
+    before = text_of(settings.db_path)
+    back_up(settings)
+    with open(settings.db_path, "r+b") as file:
+        file.write(b"rubbish" * 5_000)
+    damaged = read_bytes(settings.db_path)
+    done = restore(settings, "latest")
+    assert damaged == read_bytes(done["kept"])
+    assert before == text_of(settings.db_path)
+
+
+def read_bytes(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="holders are seen by /proc or lsof")
+def test_nothing_is_replaced_under_another_process(settings) -> None:
+    back_up(settings)
+    store(settings, "Newer than the backup.")
+    before = text_of(settings.db_path)
+    with open(settings.db_path, "rb") as held:
+        other = subprocess.Popen(["sleep", "60"], stdin=held)
+    try:
+        for change in (lambda: restore(settings, "latest"), lambda: reset(settings)):
+            with pytest.raises(ConflictError, match=f"{other.pid} .sleep 60"):
+                change()
+    finally:
+        other.kill()
+        other.wait()
+    assert before == text_of(settings.db_path)
+    restore(settings, "latest")
+
+
+def test_a_reset_keeps_a_copy_and_what_was_erased_stays_away(settings, tmp_path) -> None:
+    with Memory(settings.db_path, project="acme/payments") as memory:
+        erased = memory.store("The old office was in Leeds.")
+        memory.forget(erased.memory.id, erase=True)
+    before = text_of(settings.db_path)
+    done = reset(settings)
+    assert before == text_of(done["kept"])
+    with Memory(settings.db_path, project="acme/payments") as memory:
+        assert 0 == memory.stats()["total"]
+        lines = str(tmp_path / "lines.jsonl")
+        write(lines, '{"content": "The old office was in Leeds."}\n')
+        assert 1 == memory.import_file(lines).imported.erased_before
+
+
+def test_erasing_names_the_backups_that_still_hold_it(settings) -> None:
+    made = os.path.basename(back_up(settings)["backup"])
+    with Memory(settings.db_path, project="acme/payments") as memory:
+        (hit,) = memory.recall("which queue").results[:1]
+        done = memory.forget(hit.memory.id, erase=True)
+    assert (os.path.join("backups", made),) == done.copies
+
+
+def test_at_a_shell_nobody_is_asked_where_nobody_is(shell) -> None:
+    shell("remember", "The queue is NATS.")
+    assert 0 == shell("backup", "--json").returncode
+    for command in (("restore", "latest"), ("reset",)):
+        refused = shell(*command)
+        assert 2 == refused.returncode
+        assert "--yes" in refused.stderr
+    assert 0 == shell("reset", "--yes").returncode
+    assert 3 == shell("inspect", "zzzz").returncode
+    done = shell("restore", "latest", "--yes")
+    assert "memories  1\n" in done.stdout
+    assert "The queue is NATS." in shell("list").stdout
