@@ -114,7 +114,7 @@ def find_outdated(
         (older.key, newer.key)
         for older in memories
         for newer in memories
-        if older.key in said and newer.key in said and _may_outdate(older, newer)
+        if older.key in said and newer.key in said and may_outdate(older, newer)
         if said[older.key].things & said[newer.key].things
     ]
     likeness = store.likeness(pairs) if vectors and pairs else {}
@@ -126,7 +126,7 @@ def find_outdated(
     return found
 
 
-def _may_outdate(older: Memory, newer: Memory) -> bool:
+def may_outdate(older: Memory, newer: Memory) -> bool:
     """Tell whether two memories are of one place and kind of subject, in this order."""
     return (
         _since(older) < _since(newer)
