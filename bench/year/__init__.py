@@ -1,0 +1,1 @@
+"""A simulated year with known truth, untended and tended."""

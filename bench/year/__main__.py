@@ -1,8 +1,7 @@
 """A simulated year, untended and tended: what each month's store is worth.
 
 Run from the root of the repository: ``python -m bench.year`` (2,000 sessions take some minutes),
-``--sessions 200`` for a small one, ``--part test`` for the seeds that nothing was tuned on, ``--plot``
-to draw bench/year/year.svg.
+``--sessions 200`` for a small one, ``--part test`` for the seeds that nothing was tuned on.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from bench.stores import private_places  # noqa: E402
 from bench.vectors import open_cached  # noqa: E402
 from bench.year.life import Life  # noqa: E402
 from bench.year.measure import Figures, measure  # noqa: E402
-from bench.year.world import SESSIONS, make_year  # noqa: E402
+from bench.year.world import SESSIONS, Year, make_year  # noqa: E402
 
 if TYPE_CHECKING:
     from aforesaid.ports import Embedder
@@ -31,12 +30,18 @@ SEEDS = {"dev": (1,), "test": (101,)}  #: years that are tuned on, years that ar
 UNTENDED, TENDED = "untended", "tended"
 
 
-def live(seed: int, sessions: int, embedder: Embedder, *, tended: bool, every: int) -> list[Figures]:
-    """Return the figures of each month of one store's year."""
+def live(year: Year, embedder: Embedder, *, every: int | None) -> list[Figures]:
+    """Return the figures of each month of one store's year.
+
+    Args:
+        year: what happens.
+        embedder: makes the vectors.
+        every: days between two runs of tending; None for none.
+    """
     months: list[Figures] = []
     with private_places() as folder:
-        life = Life(folder, make_year(seed, sessions), embedder)
-        life.run(None, every, lambda at: months.append(measure(life, at)))
+        life = Life(folder, year, embedder)
+        life.run(every, lambda at: months.append(measure(life, at)))
         life.close()
     return months
 
@@ -54,14 +59,16 @@ def main() -> int:
     parser.add_argument("--part", choices=SEEDS, default="dev")
     parser.add_argument("--sessions", type=int, default=SESSIONS)
     parser.add_argument("--every", type=int, default=7, help="days between two runs of tending")
+    parser.add_argument("--only", choices=(UNTENDED, TENDED), action="append")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     embedder = open_cached()
     told: dict[str, Any] = {}
     for seed in SEEDS[options.part]:
-        for name in (UNTENDED,):
+        for name in options.only or (UNTENDED, TENDED):
             began = time.perf_counter()
-            months = live(seed, options.sessions, embedder, tended=name == TENDED, every=options.every)
+            every = options.every if name == TENDED else None
+            months = live(make_year(seed, options.sessions), embedder, every=every)
             took = time.perf_counter() - began
             told[f"{name} {seed}"] = [asdict(one) for one in months]
             if not options.json:

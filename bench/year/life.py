@@ -22,13 +22,16 @@ from aforesaid.services.recalling.recall import Recall
 from aforesaid.services.sessions.context import Context
 from aforesaid.services.sessions.ingest import DIGEST_IMPORTANCE, DIGEST_TAG
 from aforesaid.services.storing.remember import Remember
+from aforesaid.services.tending.tend import Tend
 from aforesaid.wiring import parts
+from aforesaid.wiring.tending import make_phases
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from aforesaid.domain.memory import Memory
     from aforesaid.domain.place import Place
+    from aforesaid.domain.tending.run import Report
     from aforesaid.ports import Embedder
 
 SECOND_MS = 1_000
@@ -114,6 +117,10 @@ class Life:
         else:
             self.truth_of.setdefault(stored.memory.key, said)
 
+    def tend(self) -> Report:
+        """Run all phases of maintenance once."""
+        return Tend(self.store, self.clock, make_phases(self.store, self.core.settings)).run()
+
     def months(self) -> list[int]:
         """Return the ends of the months (ms), thirty days each and the rest in the last."""
         first = self.year.sessions[0].at
@@ -121,16 +128,16 @@ class Life:
             self.year.sessions[-1].at + DAY_MS
         ]
 
-    def run(self, tend: Callable[[], object] | None, every_days: int, watch: Callable[[int], None]) -> None:
-        """Live the year; tend now and then; be watched at the end of each month."""
-        due = self.clock.at + every_days * DAY_MS
+    def run(self, every_days: int | None, watch: Callable[[int], None]) -> None:
+        """Live the year; tend every so many days, if at all; be watched at each month's end."""
+        due = self.clock.at + (every_days or 0) * DAY_MS
         ends = self.months()
         for session in self.year.sessions:
             while ends[0] < session.at:
                 self._rest(ends.pop(0), watch)
-            if tend is not None and session.at >= due:
+            if every_days is not None and session.at >= due:
                 self.clock.at = max(session.at, self.clock.at)
-                tend()
+                self.tend()
                 due = session.at + every_days * DAY_MS
             self.live(session)
         for end in ends:

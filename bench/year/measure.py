@@ -64,8 +64,8 @@ def measure(life: Life, at: int) -> Figures:
     _contexts(life, at, found)
     counts = life.store._db.row(  # noqa: SLF001 - no port counts these
         "SELECT sum(superseded_by IS NULL AND forgotten_at IS NULL AND archived_at IS NULL "
-        "AND compacted_into IS NULL), sum(archived_at IS NOT NULL), sum(compacted_into IS NOT NULL) "
-        "FROM memories"
+        "AND compacted_into IS NULL), sum(archived_at IS NOT NULL), "
+        "sum(compacted_into IS NOT NULL) FROM memories"
     )
     assert counts is not None
     found.in_force, found.archived, found.compacted = (one or 0 for one in counts)
@@ -85,7 +85,7 @@ def _ask_now(life: Life, truth: Truth, at: int, found: Figures, tops: list[Memor
         found.lost += 1
     else:
         found.hit1 += places[0] == 1
-        found.hit3 += places[0] <= 3  # noqa: PLR2004 - hit3
+        found.hit3 += places[0] <= 3
         found.rank += 1 / places[0]
     if results and any(life.states(results[0].memory, truth, old) for old in range(version)):
         found.outdated += 1
@@ -135,5 +135,7 @@ def _contexts(life: Life, at: int, found: Figures) -> None:
 
 
 def _share(life: Life, memories: list[Memory], kind: str) -> float:
-    of_kind = sum(life.truth_of[one.key].kind == kind for one in memories if one.key in life.truth_of)
+    of_kind = sum(
+        life.truth_of[one.key].kind == kind for one in memories if one.key in life.truth_of
+    )
     return round(of_kind / max(len(memories), 1), 3)

@@ -114,9 +114,15 @@ class Year:
 def make_year(seed: int, sessions: int = SESSIONS) -> Year:
     """Return a year of so many sessions."""
     chance = random.Random(seed)
-    times = sorted(START_MS + int(chance.random() * YEAR_MS) // 60_000 * 60_000 for _ in range(sessions))
+    times = sorted(
+        START_MS + int(chance.random() * YEAR_MS) // 60_000 * 60_000 for _ in range(sessions)
+    )
     made = [
-        Session(number, at, number % len(PROJECTS) if sessions < WHOLE else chance.randrange(len(PROJECTS)))
+        Session(
+            number,
+            at,
+            number % len(PROJECTS) if sessions < WHOLE else chance.randrange(len(PROJECTS)),
+        )
         for number, at in enumerate(times)
     ]
     truths = [*_facts(chance, sessions), *_preferences(chance), *_lessons(chance)]
@@ -150,7 +156,6 @@ def _fact(chance: random.Random, project: int, subject: str, attribute: Attribut
         at += int((START_MS + YEAR_MS - at) * chance.uniform(0.15, 0.7))
         before, value = value, attribute.value(chance)
         if value == before:
-            value = before
             continue
         how = chance.choice(HOW)
         said = attribute.plain[0] if how == "flat" else chance.choice(attribute.change)

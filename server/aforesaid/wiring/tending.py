@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from aforesaid.adapters.one_process import OneProcess
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
+    from aforesaid.services.tending.judge import Judge
     from aforesaid.services.tending.phase import Phase
     from aforesaid.services.tending.tend import Tend
 
@@ -39,13 +40,36 @@ def make_tend(store: SqliteStore, settings: Settings) -> Tend:
 def make_phases(store: SqliteStore, settings: Settings) -> list[Phase]:
     """Return the phases in order."""
     from aforesaid.services.tending.archive import Archive
+    from aforesaid.services.tending.contradictions import Contradictions
     from aforesaid.services.tending.retention import Retention
 
     limits = thresholds(settings)
     return [
         Retention(store, limits),
+        Contradictions(store, _make_judge(store, settings)),
         Archive(store, limits),
     ]
+
+
+def _make_judge(store: SqliteStore, settings: Settings) -> Judge | None:
+    """Return who settles contradictions; None where the user chose no summariser."""
+    from .extraction import make_summariser, outgoing
+
+    summariser = make_summariser(settings, os.environ)
+    if summariser is None:
+        return None
+    from aforesaid.adapters.system import SystemClock
+    from aforesaid.domain.budget import SummaryLimits
+    from aforesaid.services.tending.judge import Judge
+
+    return Judge(
+        store,
+        SystemClock(),
+        summariser,
+        outgoing(settings),
+        SummaryLimits(seconds=settings["digest.timeout_seconds"]),
+        settings["digest.daily_calls"],
+    )
 
 
 def _rest(held_seconds: float) -> None:

@@ -39,6 +39,7 @@ class Span(Value):
     now: int  #: ms
     since: int = 0  #: the last key that an earlier run has seen: what is above it is new
     until: int  #: the last key that this run looks at
+    dry: bool = False  #: nothing will be written, so nobody outside is asked either
 
 
 class Run(Value):

@@ -59,7 +59,7 @@ class Contradictions:
         key = max(span.since, int(after or 0))
         while page := self._store.tended(key, PAGE, until=span.until, types=TYPES):
             key = page[-1].key
-            vectors = self._store.vectors_of([one.key for one in page])
+            vectors = self._store.first_vectors([one.key for one in page])
             actions: list[Action] = []
             for memory in page:
                 actions += self._found(memory, vectors.get(memory.key), span)

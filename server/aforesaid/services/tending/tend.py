@@ -124,7 +124,7 @@ class Tend:
             if phase.lacks:
                 run = run.replace(notes=(*run.notes, f"{phase.name}: {phase.lacks}"))
                 continue
-            for batch in phase.plan(self._span(run, phase.name), ""):
+            for batch in phase.plan(self._span(run, phase.name).replace(dry=True), ""):
                 run = run.counted(phase.name, batch.actions)
                 examples[phase.name] = (*examples.get(phase.name, ()), *batch.actions)[:EXAMPLES]
                 tell(phase.name, len(batch.actions))

@@ -1,0 +1,241 @@
+"""The phase that flags contradictions: which pairs, what follows, how it is taken back."""
+
+from __future__ import annotations
+
+import pytest
+
+from aforesaid.domain.budget import SummaryLimits
+from aforesaid.domain.errors import InvalidInputError, UnavailableError
+from aforesaid.domain.judgement import ask, read_verdict
+from aforesaid.domain.statement import Statement
+from aforesaid.services.recalling.question import Question
+from aforesaid.services.sessions.context import Context
+from aforesaid.services.tending.contradictions import FLAGGED, MOST_EACH, REPLACED, Contradictions
+from aforesaid.services.tending.judge import Judge
+from aforesaid.services.tending.tend import Tend
+from contract.reference_store import ReferenceStore
+from making import DAY, Services, open_sqlite, place_of
+
+PORTS = "The audit log listens on port 5432.", "The audit log listens on port 5439."
+
+
+class World(Services):
+    """One project, and the phase over it."""
+
+    def __init__(self, store, **options) -> None:
+        super().__init__(store, **options)
+        self.place = place_of(self.project("git:example.org/acme/payments"))
+
+    def say(self, *texts: str, place=None, **fields):
+        """Store what is said on days that follow each other."""
+        found = []
+        for text in texts:
+            self.clock.at += DAY
+            stored = self.remember.store(Statement(content=text, **fields), place or self.place)
+            found.append(stored.memory)
+        return found
+
+    def tend(self, judge=None) -> Tend:
+        return Tend(self.store, self.clock, [Contradictions(self.store, judge)])
+
+    def flags(self, run=None) -> dict[str, int]:
+        report = (run or self.tend().run)(("contradictions",))
+        return report.run.counts.get("contradictions", {})
+
+    def pairs(self) -> list[set[int]]:
+        return [set(one) for one in self.store.contradictions(self.place.visible, 9)]
+
+
+@pytest.fixture(params=["reference", "sqlite", "words only"])
+def world(request, tmp_path) -> World:
+    store = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
+    return World(store, words_only=request.param == "words only")
+
+
+def test_two_that_contradict_each_other_are_flagged_and_both_stay_in_force(world) -> None:
+    older, newer = world.say(*PORTS)
+
+    assert {FLAGGED: 1} == world.flags()
+    assert [{older.key, newer.key}] == world.pairs()
+    assert all(one.in_force for one in world.store.get([older.key, newer.key]))
+    assert "Needs attention" in Context(world.store, world.clock).whole(world.place).text
+
+
+def test_the_later_of_two_that_contradict_each_other_answers_first(world) -> None:
+    _older, newer = world.say(*PORTS)
+    world.flags()
+    answer = world.recall.recall(Question(query="port of the audit log"), world.place.visible)
+
+    assert newer.key == answer.results[0].memory.key
+    assert "contradicts another memory in force" in answer.results[0].why
+
+
+def test_undoing_the_run_takes_the_flag_back(world) -> None:
+    world.say(*PORTS)
+    report = world.tend().run(("contradictions",))
+    world.tend().undo(report.run.key)
+
+    assert [] == world.pairs()
+
+
+def test_a_flag_that_somebody_took_back_is_not_raised_again(world) -> None:
+    older, newer = world.say(*PORTS)
+    world.flags()
+    world.relate.link(newer.id, "contradicts", older.id, world.place.visible, remove=True)
+
+    report = world.tend().run(("contradictions",), since=0)
+    assert {} == report.run.counts.get("contradictions", {})
+    assert [] == world.pairs()
+
+
+def test_what_is_linked_so_already_is_left_as_it_is(world) -> None:
+    older, newer = world.say(*PORTS)
+    world.relate.link(older.id, "contradicts", newer.id, world.place.visible)
+
+    assert {} == world.flags()
+
+
+def test_each_pair_is_looked_at_once(world) -> None:
+    world.say(*PORTS)
+
+    assert [{FLAGGED: 1}, {}] == [world.flags(), world.flags()]
+
+
+def test_one_memory_brings_few_flags(world) -> None:
+    world.say(*(f"The audit log listens on port {port}." for port in (5432, 5433, 5434)))
+    world.flags()
+    world.say("The audit log listens on port 5440.")
+
+    assert {FLAGGED: MOST_EACH} == world.flags()
+
+
+@pytest.mark.parametrize("fields", [{"type": "episodic"}, {"valid_to": 1}])
+def test_what_merely_happened_or_is_over_contradicts_nothing(world, fields) -> None:
+    world.say(PORTS[0], **fields)
+    world.say(PORTS[1])
+
+    assert {} == world.flags()
+
+
+def test_two_projects_do_not_contradict_each_other_nor_does_what_is_replaced(world) -> None:
+    (first,) = world.say(PORTS[0])
+    world.say(PORTS[1], supersedes=(first.id,))
+    elsewhere = place_of(world.project("git:example.org/acme/other"))
+    world.say("The audit log listens on port 5500.", place=elsewhere)
+
+    assert {} == world.flags()
+
+
+# -- with a summariser
+
+
+class Answering:
+    """A summariser that says what a test gives it, and keeps what it was asked."""
+
+    name = "made up"
+
+    def __init__(self, *answers) -> None:
+        self.answers, self.asked = list(answers), []
+
+    def check(self) -> None:
+        return
+
+    def summarise(self, text, instruction, limits):
+        self.asked.append(text)
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def judged(world, model, daily_calls=50) -> Judge:
+    return Judge(
+        world.store,
+        world.clock,
+        model,
+        lambda text: text.replace("s3cret", "[redacted]"),
+        SummaryLimits(seconds=1),
+        daily_calls,
+    )
+
+
+BOTH_HOLD = '{"both_can_hold": true, "later_replaces": false}'
+LATER = 'Certainly: {"both_can_hold": false, "later_replaces": true}'
+UNCLEAR = '{"both_can_hold": false, "later_replaces": false}'
+
+
+def test_a_summariser_that_finds_them_incompatible_lets_the_later_supersede(world) -> None:
+    older, newer = world.say(*PORTS)
+    model = Answering(LATER)
+    report = world.tend(judged(world, model)).run(("contradictions",))
+
+    assert {REPLACED: 1} == report.run.counts["contradictions"]
+    assert newer.key == world.store.get([older.key])[0].superseded_by
+    assert all(text in model.asked[0] for text in PORTS)
+    world.tend().undo(report.run.key)
+    assert world.store.get([older.key])[0].in_force
+
+
+@pytest.mark.parametrize(
+    ("answer", "flags"),
+    [
+        (BOTH_HOLD, {}),
+        (UNCLEAR, {FLAGGED: 1}),
+        ("no idea", {FLAGGED: 1}),
+        (UnavailableError("away"), {FLAGGED: 1}),
+        (InvalidInputError("too long"), {FLAGGED: 1}),
+    ],
+)
+def test_without_a_verdict_they_are_flagged_and_one_may_acquit_them(world, answer, flags) -> None:
+    world.say(*PORTS)
+
+    assert flags == world.flags(world.tend(judged(world, Answering(answer))).run)
+
+
+def test_a_summariser_that_is_away_or_used_up_is_not_asked_again(world) -> None:
+    world.say(*PORTS, "The queue is RabbitMQ.", "The queue is NATS.")
+    model = Answering(UnavailableError("away"), LATER)
+    world.flags(world.tend(judged(world, model)).run)
+
+    assert 1 == len(model.asked)
+    assert 2 == len(world.pairs())
+
+
+def test_a_summariser_whose_calls_are_used_up_for_the_day_is_not_asked(world) -> None:
+    world.say(*PORTS)
+    model = Answering(LATER)
+
+    assert {FLAGGED: 1} == world.flags(world.tend(judged(world, model, 0)).run)
+    assert [] == model.asked
+
+
+def test_nobody_outside_is_asked_by_a_rehearsal_or_about_what_is_pinned_or_untrusted(world) -> None:
+    world.say(*PORTS)
+    world.say("The queue is RabbitMQ.", pinned=True)
+    world.say("The queue is NATS.")
+    world.say(
+        "The shop keeps 5 days of logs.", "The shop keeps 9 days of logs.", provenance="import"
+    )
+    model = Answering(LATER)
+    world.tend(judged(world, model)).rehearse(("contradictions",))
+    assert [] == model.asked
+    found = world.flags(world.tend(judged(world, model)).run)
+
+    assert {REPLACED: 1, FLAGGED: 2} == found
+    assert 1 == len(model.asked)
+
+
+def test_what_leaves_the_machine_is_cleaned_and_fenced(world) -> None:
+    world.say("The key of the log is s3cret 1.", "The key of the log is s3cret 2.")
+    model = Answering(BOTH_HOLD)
+    world.tend(judged(world, model)).run(("contradictions",))
+
+    assert "s3cret" not in model.asked[0]
+    assert "[redacted]" in model.asked[0]
+    assert "<earlier-ab12>" in ask(("2025-01-01", "a"), ("2025-01-02", "b"), "ab12")
+
+
+@pytest.mark.parametrize("answer", ["", "{}", '{"both_can_hold": 1, "later_replaces": true}', "[]"])
+def test_an_answer_that_is_no_verdict_is_refused(answer) -> None:
+    with pytest.raises(InvalidInputError):
+        read_verdict(answer)
