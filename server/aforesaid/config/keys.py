@@ -45,6 +45,11 @@ KEYS: dict[str, Key] = {
     "server.host": Key("127.0.0.1", "the address where `aforesaid serve --http` listens"),
     "server.port": Key(7411, "the port there; 0 takes any that is free", between=(0, 65_535)),
     "server.allowed_hosts": Key([], "further names by which clients reach it"),
+    "server.log_level": Key(
+        "info",
+        "from which level on lines go to standard error and the log",
+        choices=("debug", "info", "warning", "error"),
+    ),
     "storage.db_path": Key(
         "", "the file; the variable `AFORESAID_DB` too", said="user data folder"
     ),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, cast
@@ -21,8 +21,14 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 
+from aforesaid.adapters.log import kind_and_place
 from aforesaid.bootstrap import handover
-from aforesaid.domain.errors import AforesaidError, NotFoundError
+from aforesaid.domain.errors import (
+    AforesaidError,
+    CorruptError,
+    NotFoundError,
+    UnavailableError,
+)
 from aforesaid.domain.memory import REPLY_CHARS
 from aforesaid.version import __version__
 
@@ -97,25 +103,41 @@ class Worker:
         after: list[Callable[[], None]] = []
         answer = await loop.run_in_executor(self._thread, self._answer, tool, given, after)
         for work in after:
-            loop.run_in_executor(self._thread, _quietly, work)
+            loop.run_in_executor(self._thread, self._quietly, work)
         return answer
 
     def _answer(
         self, tool: str, given: dict[str, Any] | None, after: list[Callable[[], None]]
     ) -> tuple[str, bool]:
         """Do one call, in the thread; what it leaves for later goes to ``after``."""
+        log = self._conversation.log
+        began = time.monotonic()
         try:
             if tool not in TOOLS:
                 return f"there is no tool {tool!r}: use one of {', '.join(TOOLS)}", True
             calls = Calls(self._conversation)
             found = calls.call(tool, read_arguments(tool, given))
             after += [*calls.after, self._conversation.core.tidy]
+            log.write("debug", f"{tool} took {(time.monotonic() - began) * 1000:.0f} ms")
+        except (UnavailableError, CorruptError) as error:
+            log.write("error", f"{tool}: {type(error).__name__}: {error}")
+            return _sendable(str(error)), True
         except AforesaidError as error:
+            log.write(
+                "debug", f"{tool}: {type(error).__name__}"
+            )  # its words may quote what was asked
             return _sendable(str(error)), True
         except Exception as error:  # noqa: BLE001 - the outermost boundary of a call
-            sys.stderr.write(f"aforesaid {tool}: {type(error).__name__}: {error}\n")
+            log.write("error", f"{tool}: {kind_and_place(error)}")
             return f"{tool} failed inside Aforesaid ({type(error).__name__}): nothing is lost", True
         return _sendable(_fitting(found)), False
+
+    def _quietly(self, work: Callable[[], None]) -> None:
+        """Do what nobody waits for; a failure is one line of the log."""
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 - a thread's outermost boundary
+            self._conversation.log.write("error", f"afterwards: {kind_and_place(error)}")
 
 
 def _fitting(found: dict[str, Any]) -> str:
@@ -131,14 +153,6 @@ def _fitting(found: dict[str, Any]) -> str:
 def _sendable(text: str) -> str:
     """Return text that UTF-8 can hold and a client takes: names of folders may be neither."""
     return text[:REPLY_CHARS].encode("utf-8", "replace").decode("utf-8")
-
-
-def _quietly(work: Any) -> None:
-    """Do what nobody waits for; a failure is one line of the log."""
-    try:
-        work()
-    except Exception as error:  # noqa: BLE001 - a thread's outermost boundary
-        sys.stderr.write(f"aforesaid: {type(error).__name__}: {error}\n")
 
 
 class Handlers:
@@ -263,7 +277,7 @@ async def _learn_client(context: Context, conversation: Conversation) -> None:
                 types.ListRootsRequest(), types.ListRootsResult, metadata=asked_in
             )
         except Exception as error:  # noqa: BLE001 - a client that cannot tell is no failure
-            sys.stderr.write(f"aforesaid: the client named no roots: {error}\n")
+            conversation.log.write("warning", f"the client named no roots: {error}")
             return
         conversation.roots = [
             path for root in answer.roots if (path := _path_of(str(root.uri))) is not None
@@ -353,6 +367,7 @@ def main(_arguments: Sequence[str]) -> int:
     from aforesaid.wiring.server import Conversation
 
     conversation = Conversation(os.environ)
+    conversation.log.write("info", f"server {__version__} for the client in process {os.getppid()}")
     conversation.warm_up()
     try:
         anyio.run(_serve, conversation)

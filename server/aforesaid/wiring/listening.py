@@ -7,10 +7,10 @@ they share the embedding model alone.
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from typing import TYPE_CHECKING
 
+from aforesaid.adapters.log import kind_and_place
 from aforesaid.adapters.prompt_socket import Listener, socket_path
 from aforesaid.adapters.system import SystemClock
 from aforesaid.config import load_settings
@@ -73,26 +73,25 @@ class PromptServer:
             self._prompts.settings = settings  # the user may have changed them
             answer = self._prompts.answer(asked["session"], asked["folder"], asked["prompt"])
         except Exception as error:
-            sys.stderr.write(f"aforesaid prompt: {type(error).__name__}\n")
+            parts.open_log(self._environment).write("error", f"prompt: {kind_and_place(error)}")
             raise ConnectionAbortedError from error
-        return answer.text, _quietly(answer.note)
+        return answer.text, self._quietly(answer.note)
 
     def _open(self, settings: Settings) -> Prompts:
         store = parts.open_store(settings)
         recall = PromptRecall(store, SystemClock(), self._embedder)
         return Prompts(store, settings, self._environment, recall, self._client)
 
+    def _quietly(self, note: Callable[[], None]) -> Callable[[], None]:
+        """Return what notes and never fails: what the store did not take, this process knows."""
 
-def _quietly(note: Callable[[], None]) -> Callable[[], None]:
-    """Return what notes and never fails: what the store did not take, this process knows."""
+        def noted() -> None:
+            try:
+                note()
+            except Exception as error:  # noqa: BLE001 - a thread's outermost boundary
+                parts.open_log(self._environment).write("error", f"prompt: {kind_and_place(error)}")
 
-    def noted() -> None:
-        try:
-            note()
-        except Exception as error:  # noqa: BLE001 - a thread's outermost boundary
-            sys.stderr.write(f"aforesaid prompt: {type(error).__name__}: {error}\n")
-
-    return noted
+        return noted
 
 
 def listens(environment: Mapping[str, str]) -> bool:

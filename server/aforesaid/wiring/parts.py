@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from aforesaid.adapters.git_reader.commits import Commit
+    from aforesaid.adapters.log import Log
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
     from aforesaid.domain.memory import Session
@@ -41,6 +42,15 @@ def open_store(settings: Settings, *, hook: bool = False) -> SqliteStore:
     return SqliteStore(
         settings.db_path, vec_extension=find_vec_extension(), busy_timeout_ms=BUSY_TIMEOUT_MS
     )
+
+
+def open_log(environment: Mapping[str, str]) -> Log:
+    """Return the log of a process; with wrong settings, at the default level."""
+    from aforesaid.adapters.log import Log
+    from aforesaid.config import load_settings
+
+    settings = load_settings(environment, lenient=True)
+    return Log(settings.state_folder, settings["server.log_level"])
 
 
 def look(folder: str, settings: Settings, environment: Mapping[str, str]) -> Surroundings:

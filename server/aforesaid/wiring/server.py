@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING
 
 from aforesaid.adapters.git_reader.user import read_user_name
@@ -17,6 +16,7 @@ from .core import Core, EmbedderSlot
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from aforesaid.adapters.log import Log
     from aforesaid.domain.memory import Project
     from aforesaid.domain.place import Place
     from aforesaid.domain.project import Surroundings
@@ -56,6 +56,7 @@ class Conversation:
         self._shared = shared
         self._embedder = EmbedderSlot()
         self._core: Core | None = None
+        self._log: Log | None = None
         self.client_name = ""
         self.lasts = True  #: False where each request is a conversation of its own
         self.roots: list[str] = []
@@ -64,6 +65,13 @@ class Conversation:
         self._client = os.getppid()
         self._client_start = process_start(self._client)
         self._prompts: PromptServer | None = None
+
+    @property
+    def log(self) -> Log:
+        """Where this process writes what happened."""
+        if self._log is None:
+            self._log = parts.open_log(self.environment)
+        return self._log
 
     @property
     def core(self) -> Core:
@@ -92,7 +100,7 @@ class Conversation:
         try:
             self._prompts = PromptServer(self.environment, self._client, self._embedder.peek)
         except OSError as error:
-            sys.stderr.write(f"aforesaid: prompts go by words: {error}\n")
+            self.log.write("warning", f"prompts go by words: {error}")
             return
         self._prompts.start()
 

@@ -37,6 +37,7 @@ EXIT_CODES: tuple[tuple[type[AforesaidError], int], ...] = (
     (UnavailableError, 5),
     (CorruptError, 6),
 )
+UNFORESEEN = 70  #: a mistake of ours; the log has its place
 ABORTED = 130  #: by Ctrl-C, or a no to what was asked
 
 #: Every command by what it is for, and the module beside this one that adds it.
@@ -176,4 +177,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return next(code for kind, code in EXIT_CODES if isinstance(error, kind))
     except SystemExit as end:
         return int(end.code or 0)
+    except ImportError:
+        raise  # start.py says how to mend the environment
+    except Exception as error:  # noqa: BLE001 - the outermost boundary of a command
+        return _unforeseen(error, given)
     return 0
+
+
+def _unforeseen(error: Exception, given: Sequence[str]) -> int:
+    """Say that something failed that no family of errors foresees; return the exit code."""
+    from aforesaid.adapters.log import kind_and_place
+    from aforesaid.wiring.parts import open_log
+
+    if isinstance(error, BrokenPipeError):  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+    command = next((word for word in given if not word.startswith("-")), "")
+    open_log(os.environ).write("error", f"{command}: {kind_and_place(error)}: nothing is lost")
+    if os.environ.get("AFORESAID_SERVER_LOG_LEVEL") == "debug":
+        raise error
+    return UNFORESEEN
