@@ -68,7 +68,11 @@ def main() -> int:
         for name in options.only or (UNTENDED, TENDED):
             began = time.perf_counter()
             every = options.every if name == TENDED else None
-            months = live(make_year(seed, options.sessions), embedder, every=every)
+            months = live(
+                make_year(seed, options.sessions, other_noise=options.part == "test"),
+                embedder,
+                every=every,
+            )
             took = time.perf_counter() - began
             told[f"{name} {seed}"] = [asdict(one) for one in months]
             if not options.json:

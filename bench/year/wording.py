@@ -164,6 +164,32 @@ MOMENTS = (
     "Overrode a setting of the {s} in {f} for one run.", "The {s} lost {n} jobs of its queue today.",
     "{o} looked after the {s} this afternoon.", "Pointed the {s} at a queue of its own for a try.",
 )  # fmt: skip
+#: The same for the years that are reported: nothing was tuned on these.
+OTHER_NOISE = (
+    "Went through {f} line by line without a finding.", "CI needed {n} minutes for the {s} this morning.",
+    "The user is on a train and has bad reception.", "Typed out a draft for the {s} and threw it away.",
+    "Got {n} type errors in {f}, gone after a restart.", "Left {f} as it is for now.",
+    "The reviewer liked the change to the {s}.", "Sorted the imports of {f}.", "Looks fine to me.",
+    "Checked out the branch of the {s} again.", "Had to run the {s} twice before it came up.",
+    "The user laughed about a comment in {f}.", "Waiting for feedback on the {s}.", "Done for today.",
+    "Moved the cursor to line {n} of {f}.", "The {s} printed {n} lines and stopped.",
+    "Squashed {n} commits of the {s}.", "Counted {n} open comments on the {s}.",
+    "Compared {f} with the version of last week.", "The laptop was slow, {n} tabs were open.",
+)  # fmt: skip
+OTHER_MOMENTS = (
+    "Port {n} was busy, so the {s} was started on another one for an hour.",
+    "Saw a timeout of {n} seconds in the {s} while the network was down.",
+    "Removed {n} old log files of the {s} to free the disk.",
+    "{o} answered a question about the {s} in the chat.",
+    "Requests of the {s} went through {r} during the outage.",
+    "Installed {t} to see how the {s} would do with it.",
+    "A release of the {s} slipped from {d} to the day after because of the holiday.",
+    "Exported {n} rows of the {s} to CSV for the user.",
+    "Commented out a setting of the {s} in {f} while debugging.",
+    "{n} jobs of the {s} were handed over by hand this evening.",
+    "{o} and the user talked about who might own the {s} one day.",
+    "The {s} was slow in {r} around noon.",
+)  # fmt: skip
 PEOPLE = ("Marta", "Joaquim", "Priya", "Tomasz", "Chen", "Amira", "Lars", "Noor", "Sven", "Ines")
 REGIONS = ("eu-west-1", "eu-central-1", "us-east-2", "ap-south-1", "eu-north-1")
 RUNNERS = ("pytest", "Vitest", "Jest", "JUnit", "RSpec")

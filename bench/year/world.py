@@ -19,6 +19,8 @@ from bench.year.wording import (
     LESSONS,
     MOMENTS,
     NOISE,
+    OTHER_MOMENTS,
+    OTHER_NOISE,
     PEOPLE,
     PREFERENCES,
     PROJECTS,
@@ -111,9 +113,10 @@ class Year:
     truths: list[Truth]
 
 
-def make_year(seed: int, sessions: int = SESSIONS) -> Year:
-    """Return a year of so many sessions."""
+def make_year(seed: int, sessions: int = SESSIONS, *, other_noise: bool = False) -> Year:
+    """Return a year of so many sessions, its noise worded in the first or in other words."""
     chance = random.Random(seed)
+    noise = (OTHER_NOISE, OTHER_MOMENTS) if other_noise else (NOISE, MOMENTS)
     times = sorted(
         START_MS + int(chance.random() * YEAR_MS) // 60_000 * 60_000 for _ in range(sessions)
     )
@@ -132,7 +135,7 @@ def make_year(seed: int, sessions: int = SESSIONS) -> Year:
     order = chance.sample(range(len(truths)), len(truths))
     popular = {number: 1 / (1 + place) for place, number in enumerate(order)}
     for session in made:
-        session.said += _noise(chance)
+        session.said += _noise(chance, *noise)
         session.said.append(_digest(chance))
         session.asked = _asks(chance, session, truths, popular)
     return Year(made, truths)
@@ -249,10 +252,10 @@ def _said(
     )
 
 
-def _noise(chance: random.Random) -> list[Said]:
+def _noise(chance: random.Random, idle: Sequence[str], moments: Sequence[str]) -> list[Said]:
     return [
         Said(
-            text=_fill(chance, chance.choice(MOMENTS if chance.random() < MOMENTARY else NOISE)),
+            text=_fill(chance, chance.choice(moments if chance.random() < MOMENTARY else idle)),
             kind=IDLE,
             type="episodic" if chance.random() < 0.4 else "semantic",
             importance=chance.choice(IDLE_IMPORTANCE),

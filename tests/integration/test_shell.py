@@ -77,6 +77,17 @@ def test_the_shell_shows_counts_context_and_projects(shell):
     assert ("acme/payments", 1) == (project["project"], project["memories"])
 
 
+def test_a_look_for_quality_shows_counts_and_examples(shell):
+    stored = ask(shell, "remember", "Ran the linter over src/app.py.")
+    found = ask(shell, "stats", "--quality")
+    counts = {one["what"]: one["count"] for one in found["findings"]}
+
+    assert (1, 1) == (found["total"], counts["of a moment"])
+    assert {"duplicates", "secrets", "stale", "contradicting", "never recalled"} < counts.keys()
+    table = shell("stats", "--quality").stdout
+    assert f"[{stored['id']}] Ran the linter over src/app.py." in table
+
+
 def test_what_lies_one_step_away_is_shown(shell):
     fact = ask(shell, "remember", "Tokens expire after an hour.", "--topic", "auth/jwt")
     detail = ask(shell, "remember", "At most a day.", "--parent-id", fact["id"])

@@ -10,7 +10,7 @@ from aforesaid.domain.memory import Visibility
 from aforesaid.domain.place import DEFAULT_IDENTITY
 from aforesaid.domain.times import to_iso
 
-from . import entity_calls, project_calls, render, render_topics
+from . import entity_calls, project_calls, render, render_quality, render_topics
 from .names import Names
 from .render_inspected import inspected
 from .requests import Requests, named_place
@@ -52,6 +52,7 @@ class Calls:
             "search_entities": self.search_entities,
             "change_entities": self.change_entities,
             "list_tasks": self.list_tasks,
+            "review_quality": self.review_quality,
             "list_projects": self.list_projects,
             "change_projects": self.change_projects,
         }
@@ -171,6 +172,11 @@ class Calls:
         naming = given.get("project") is not None
         names = self._names()
         return {"tasks": [render.described(one, names, naming=naming) for one in found]}
+
+    def review_quality(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Say what is the matter with what is remembered, with examples."""
+        found = self._requests.quality(given, self._conversation.place())
+        return render_quality.quality(found, self._names())
 
     def list_projects(self, _given: dict[str, Any]) -> dict[str, Any]:
         """Name the known projects."""

@@ -23,6 +23,10 @@ class Names:
         """Return a memory's id as people see it."""
         return self._store.short_ids([key]).get(key, "?")
 
+    def preview(self, key: int) -> str:
+        """Return what a memory says, on one line."""
+        return next((one.preview for one in self._store.get([key])), "")
+
     def topic(self, key: int | None) -> str:
         """Return the path of a topic or concept; empty for none."""
         found = None if key is None else self._store.topic(key)

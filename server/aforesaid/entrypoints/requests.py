@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from aforesaid.services.recalling.question import Recalled
     from aforesaid.services.storing.curate import Forgotten, Updated
     from aforesaid.services.storing.remember import Stored
+    from aforesaid.services.tending.quality import Quality
     from aforesaid.wiring.core import Core
 
 MIN_CONFIDENCE = 0.1
@@ -130,6 +131,11 @@ class Requests:
         names = Names(self._core.store)
         shown = [names.project(key) for key in visible.projects if key != GLOBAL_PROJECT]
         return render.statistics(self._core.store.statistics(visible), shown, self._core.health())
+
+    def quality(self, given: Given, place: Place) -> Quality:
+        """Look through what is remembered for what is not worth it, doubtful or stands twice."""
+        visible = self._core.visible(given.get("project"), place)
+        return self._core.review().review(visible, place)
 
     def context(self, given: Given, place: Place) -> Shown:
         """Write what a session that starts at a place is shown."""

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.place import Place
     from aforesaid.ports import Embedder
+    from aforesaid.services.tending.quality import Review
 
 MODEL_WAIT_SECONDS = 5.0  #: how long a call waits for the model that is being loaded
 EMBED_EVERY_SECONDS = 30.0
@@ -155,6 +156,13 @@ class Core:
     def write_uses(self) -> None:
         """Write down what was recalled, unless another process writes now: then the next time."""
         self.recall.uses.write()
+
+    def review(self) -> Review:
+        """Return who looks through the store for what is not worth it, doubtful or stands twice."""
+        from aforesaid.adapters.secrets import SecretRules
+        from aforesaid.services.tending.quality import Review
+
+        return Review(self.store, self.clock, SecretRules(), CitedFiles())
 
     def health(self) -> list[str]:
         """Return what does not work, in words; empty if all does."""

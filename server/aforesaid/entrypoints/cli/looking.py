@@ -6,16 +6,28 @@ from typing import Any
 
 import click
 
-from .asking import all_projects, as_json, ask, parameters, show_fields, show_json
+from .asking import all_projects, as_json, ask, parameters, show_fields, show_json, show_table
 from .group import aforesaid
+
+_QUALITY = ("what", "count", "looked_at", "examples")
+_SHOWN = 2  #: examples in a table; JSON has them all
 
 
 @aforesaid.command()
+@click.option("--quality", is_flag=True, help="Look for what is not worth keeping, with examples.")
 @parameters("memory_stats")
 @all_projects
 @as_json
-def stats(*, all_projects: bool, as_json: bool, **given: Any) -> None:
-    """Count what is remembered here, and say whether every part works."""
+def stats(*, quality: bool, all_projects: bool, as_json: bool, **given: Any) -> None:
+    """Count what is remembered here, and say whether every part works.
+
+    With --quality: duplicates, texts too short, too vague or about a single moment, secrets, stale
+    and contradicting memories, what nobody recalled in a month.
+    """
+    if quality:
+        answer = ask("review_quality", given, everywhere=all_projects, listed=False)
+        show_json(answer) if as_json else _show_quality(answer)
+        return
     answer = ask("memory_stats", given, everywhere=all_projects)
     show_json(answer) if as_json else show_fields(answer)
 
@@ -30,3 +42,18 @@ def context(*, as_json: bool, **given: Any) -> None:
         show_json(answer)
     else:
         click.echo(answer["context"])
+
+
+def _show_quality(answer: dict[str, Any]) -> None:
+    """Print a line for each kind of finding."""
+    rows = [
+        {**one, "examples": "; ".join(_example(told) for told in one["examples"][:_SHOWN])}
+        for one in answer["findings"]
+    ]
+    show_table(rows, _QUALITY)
+    click.echo(f"{answer['total']} memories in force. See one: aforesaid inspect ID")
+
+
+def _example(told: dict[str, str]) -> str:
+    both = f"[{told['id']}]" + (f" and [{told['other']}]" if "other" in told else "")
+    return " ".join(part for part in (both, told.get("detail") or told.get("memory")) if part)

@@ -1,0 +1,142 @@
+"""What a look through the store finds, and what it leaves alone."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aforesaid.adapters.secrets import SecretRules
+from aforesaid.domain.quality import MOMENT, SHORT, VAGUE, junk
+from aforesaid.domain.statement import Statement
+from aforesaid.services.tending.quality import EXAMPLES, Review
+from contract.reference_store import ReferenceStore
+from making import DAY, Services, make_memory, open_sqlite, place_of
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Done.", SHORT),
+        ("It works now!", VAGUE),
+        ("Fix the issue later today", VAGUE),
+        ("Tests pass again", VAGUE),
+        ("Ran the linter over src/app.py.", MOMENT),
+        ("The staging cluster is slow today.", MOMENT),
+        ("Use uv.", ""),
+        ("Use uv, not pip.", ""),
+        ("The queue is NATS.", ""),
+        ("Ran migrations by hand, because the runner needs a lock.", ""),
+        ("Moved the sessions from Redis to Valkey.", ""),
+        ("数据库是 PostgreSQL。", ""),
+        ("データベースはPostgreSQLです。", ""),
+    ],
+)
+def test_a_text_that_says_too_little_is_told_from_one_that_says_something(text, why) -> None:
+    assert why == junk(text)
+
+
+def test_an_event_may_tell_of_a_moment() -> None:
+    assert "" == junk("Ran the linter over src/app.py.", "episodic")
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_judged(text) -> None:
+    assert junk(text) in ("", SHORT, VAGUE, MOMENT)
+
+
+class World(Services):
+    def __init__(self, store) -> None:
+        super().__init__(store)
+        self.place = place_of(self.project("git:example.org/shop"))
+
+    def say(self, content: str, **fields):
+        return self.remember.store(Statement(content=content, **fields), self.place).memory
+
+    def found(self, place=None) -> dict[str, tuple[int, list[int]]]:
+        place = place or self.place
+        told = Review(self.store, self.clock, SecretRules()).review(place.visible, place)
+        return {
+            one.name: (one.count, [example.key for example in one.examples])
+            for one in told.findings
+        }
+
+
+@pytest.fixture(params=["reference", "sqlite"])
+def world(request, tmp_path) -> World:
+    return World(
+        ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
+    )
+
+
+def test_an_empty_store_has_nothing_the_matter(world) -> None:
+    assert {(0, ())} == {(count, tuple(keys)) for count, keys in world.found().values()}
+
+
+def test_each_kind_is_counted_with_an_example(world) -> None:
+    good = world.say("The audit log listens on port 5432.")
+    short = world.say("Done.")
+    vague = world.say("Fix the issue later today")
+    moment = world.say("Ran the linter over src/app.py.")
+    rival = world.say("The audit log listens on port 5439.")
+    world.relate.link(rival.id, "contradicts", good.id, world.place.visible)
+    leak = world.say(f"Deploy with the key {TOKEN} of the robot.")  # no filter in this write path
+    found = world.found()
+
+    assert {SHORT: (1, [short.key]), VAGUE: (1, [vague.key]), MOMENT: (1, [moment.key])} == {
+        why: found[why] for why in (SHORT, VAGUE, MOMENT)
+    }
+    assert ((1, [leak.key]), (1, [rival.key])) == (found["secrets"], found["contradicting"])
+
+
+def test_a_secret_is_shown_masked(world) -> None:
+    world.say(f"Deploy with the key {TOKEN} of the robot.")
+    told = Review(world.store, world.clock, SecretRules()).review(world.place.visible, world.place)
+
+    (finding,) = [one for one in told.findings if one.name == "secrets"]
+    assert TOKEN not in repr(told)
+    assert "redacted" in finding.examples[0].detail
+
+
+def test_what_stands_twice_is_found_in_equal_and_in_other_words(world) -> None:
+    first = world.say("Tests of the shop need Docker.")
+    with world.store.transaction():
+        kept = {"scope": "project", "project": world.place.project.key}
+        equal = world.store.add(make_memory(50, content=first.content, **kept))
+        other = world.store.add(
+            make_memory(51, content="Tests of the shop need the Docker.", **kept)
+        )
+        for one in (equal, other):
+            vectors = world.embedder.embed_document(one.content)
+            world.store.set_vectors(one.key, vectors, world.embedder.model)
+
+    assert (2, [equal.key, other.key]) == world.found()["duplicates"]
+
+
+def test_what_nobody_recalled_in_a_month_is_counted_the_most_important_first(world) -> None:
+    low = world.say("The queue of the shop is NATS.", importance=0.2)
+    high = world.say("Refunds over 500 euros need finance.", importance=0.9)
+    used = world.say("Ana owns the shop's checkout.")
+    with world.store.transaction():
+        world.store.reinforce([used.key], world.clock.at, 0.05)
+    assert (0, []) == world.found()["never recalled"]
+    world.clock.at += 31 * DAY
+
+    assert (2, [high.key, low.key]) == world.found()["never recalled"]
+
+
+def test_examples_are_few_and_counts_are_whole(world) -> None:
+    for number in range(EXAMPLES + 3):
+        world.say(f"Ran build {number} of the app.")
+    count, keys = world.found()[MOMENT]
+
+    assert (EXAMPLES + 3, EXAMPLES) == (count, len(keys))
+
+
+def test_another_project_is_not_looked_at(world) -> None:
+    world.say("Ran the linter over src/app.py.")
+    elsewhere = place_of(world.project("git:example.org/other"))
+
+    assert (0, []) == world.found(elsewhere)[MOMENT]
