@@ -158,6 +158,35 @@ def test_a_resumed_session_has_one_digest_which_replaces_the_first(world):
     assert "docs/health.md" in digest
 
 
+@pytest.mark.parametrize("by", ["the same client", "another"])
+def test_a_session_resumed_before_its_end_was_noticed_is_still_open(world, by):
+    script = a_session()
+    path = world.write("one", script)
+    world.start("one", transcript=path)
+    world.note_end("one", path)
+    client = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    if by == "another":
+        world.patch.setenv("CLAUDE_PID", str(client.pid))
+    world.start("one", source="resume", transcript=path)
+    sweep(os.environ)
+    [digest] = world.digests()
+    assert "docs/health.md" not in digest
+    script.user("now write the docs for it")
+    script.edit("docs/health.md")
+    script.say("The docs are written.")
+    world.write("one", script)
+    client.kill()
+    client.wait()
+    if by == "the same client":
+        world.note_end("one", path)
+    sweep(os.environ)
+    [digest] = world.digests()
+    assert "docs/health.md" in digest
+    store = world.store()
+    assert store.session("one").ended_at
+    store.close()
+
+
 def test_digests_of_a_project_follow_one_another(world):
     for number, name in enumerate(("one", "two", "three")):
         script = a_session()

@@ -115,8 +115,17 @@ def list_notes(folder: str) -> list[str]:
 
 def note_client(path: str) -> int | None:
     """Return the pid of the client that a note's name tells, ``<ms>-<pid>[-<event>].json``."""
-    pid = os.path.basename(path).removesuffix(".json").split("-")[1:2]
-    return int(pid[0]) if pid and pid[0].isdigit() else None
+    return _note_part(path, 1)
+
+
+def note_time(path: str) -> int | None:
+    """Return when a note was left (ms), which its name tells."""
+    return _note_part(path, 0)
+
+
+def _note_part(path: str, place: int) -> int | None:
+    part = os.path.basename(path).removesuffix(".json").split("-")[place : place + 1]
+    return int(part[0]) if part and part[0].isdigit() else None
 
 
 def read_note(path: str) -> str:

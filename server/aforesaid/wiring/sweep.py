@@ -50,14 +50,14 @@ def sweep(environment: Mapping[str, str]) -> int:
 
 def digest_ended(store: SqliteStore, settings: Settings, environment: Mapping[str, str]) -> int:
     """Digest what notes name, then every open session whose client is gone; return how many."""
-    from aforesaid.adapters.system import drop_note, list_notes, note_client, read_note
+    from aforesaid.adapters.system import drop_note, list_notes, read_note
 
     ingest = parts.make_ingest(store, settings, environment)
     digests = 0
     for path in list_notes(settings.notes_folder):
         event = _read_event(read_note(path))
         if event is not None:
-            digests += _take(ingest, event, note_client(path))
+            digests += _take(ingest, event, path)
         drop_note(path)
     if settings["hooks.session_end"]:
         digests += len(ingest.sweep(hook.is_over))
@@ -73,18 +73,21 @@ def _read_event(text: str) -> dict[str, Any] | None:
     return event if isinstance(event, dict) and event.get("session_id") else None
 
 
-def _take(ingest: Ingest, event: dict[str, Any], client: int | None) -> bool:
+def _take(ingest: Ingest, event: dict[str, Any], path: str) -> bool:
     """Digest the session that a note tells of; register the one that it tells the start of.
 
     A start is noted only while there is no environment: its session is over when its client is.
     """
-    from aforesaid.adapters.system import process_start
+    from aforesaid.adapters.system import note_client, note_time, process_start
     from aforesaid.services.sessions.ingest import SessionEvent
 
+    client = note_client(path)
     told = SessionEvent(
         session_id=str(event["session_id"]),
         transcript_path=str(event.get("transcript_path") or ""),
         folder=str(event.get("cwd") or ""),
+        client=client,
+        told_at=note_time(path),
     )
     if event.get("hook_event_name") == "SessionStart":
         start = None if client is None else process_start(client)

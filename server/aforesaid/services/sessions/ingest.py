@@ -36,6 +36,8 @@ class SessionEvent(Value):
     session_id: str
     transcript_path: str
     folder: str
+    client: int | None = None  #: pid of the client that told it
+    told_at: int | None = None  #: ms
 
 
 class Ingest:
@@ -78,8 +80,12 @@ class Ingest:
         self._max_tokens = max_tokens
 
     def end_session(self, event: SessionEvent) -> Memory | None:
-        """Digest a session that its client told about; return its digest, if there is one now."""
-        return self.digest(self._told(event))
+        """Digest a session that its client told about; return its digest, if there is one now.
+
+        One that was opened again since stays open: its end is still to come.
+        """
+        session = self._told(event)
+        return self.digest(session, over=not _opened_since(session, event))
 
     def checkpoint(self, event: SessionEvent) -> Memory | None:
         """Digest a session as far as it went, before its client drops detail; it goes on."""
@@ -160,7 +166,7 @@ class Ingest:
                 return self._current(current)  # another pass was faster
             if current.bytes_ingested == session.bytes_ingested:
                 said = candidates_of(facts, conversation.seen_ms)
-                ended = self._clock.now() if over else current.ended_at
+                ended = self._clock.now() if over and _same(session, current) else current.ended_at
                 current = current.replace(
                     # the session's own row must know its project before a memory can be put there
                     project=current.project or (place.project.key if place.known else None),
@@ -171,7 +177,8 @@ class Ingest:
                 )
                 return self._write(current, digest, said, place, conversation.skipped)
         # another pass read a part meanwhile: what it saw must not be taken again
-        return self.digest(current.replace(transcript_path=session.transcript_path), over=over)
+        current = current.replace(transcript_path=session.transcript_path)
+        return self.digest(current, over=over and _same(session, current))
 
     def _write(
         self,
@@ -290,8 +297,24 @@ class Ingest:
     def _mark_ended(self, session: Session) -> None:
         with self._store.transaction():
             current = self._store.session(session.id)
-            if current is not None and current.ended_at is None:
+            if current is not None and current.ended_at is None and _same(session, current):
                 self._store.put_session(current.replace(ended_at=self._clock.now()))
+
+
+def _opened_since(session: Session, event: SessionEvent) -> bool:
+    """Tell whether a session was opened again after its client told that it ended.
+
+    By another client, or by the same one later: notes are read when there is time for them.
+    """
+    if session.ended_at is not None or not session.opened_at:
+        return False
+    other = event.client is not None and session.client_pid not in {None, event.client}
+    return other or (event.told_at is not None and session.opened_at >= event.told_at)
+
+
+def _same(session: Session, current: Session) -> bool:
+    """Tell whether a session was not opened again since it was looked at."""
+    return session.opened_at == current.opened_at
 
 
 def _own_part(session: Session, conversation: Conversation) -> Conversation:
