@@ -11,6 +11,7 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections import Counter
@@ -47,6 +48,7 @@ class Talk:
         self.project = folder / f"shop{number % PROJECTS}"
         self.path = folder / "transcripts" / f"{self.id}.jsonl"
         self.script = Script(str(self.project))
+        self.way = ""
         self.says = [f"{self.word}.py"]
         self.not_says: list[str] = []
 
@@ -162,8 +164,10 @@ class World:
 
     def talk(self) -> Talk:
         with self._lock:
-            self.talks.append(Talk(len(self.talks), self.folder))
-            return self.talks[-1]
+            talk = Talk(len(self.talks), self.folder)
+            talk.way = ",".join(sys._getframe(k).f_code.co_name for k in (1, 2))
+            self.talks.append(talk)
+            return talk
 
     def began(self, source: str = "startup") -> tuple[Client, Talk]:
         """Return a client, and the session that it is in the middle of."""
@@ -441,7 +445,7 @@ def check(world: World) -> None:
     assert {1} == set(Counter((one.metadata or {})["session_id"] for one in digests).values())
     assert 100 == len(digests)
     wrong = [
-        (talk.id, word)
+        (talk.id, talk.way, word, told[talk.id].content)
         for talk in world.talks
         for word in [*talk.says, *talk.not_says]
         if (word in told[talk.id].content) != (word in talk.says)

@@ -187,6 +187,32 @@ def test_a_session_resumed_before_its_end_was_noticed_is_still_open(world, by):
     store.close()
 
 
+def test_a_digest_that_is_written_while_its_session_resumes_is_not_forgotten(world):
+    script = a_session()
+    path = world.write("one", script)
+    world.start("one", transcript=path)
+    world.note_end("one", path)
+    looked = hook.parts.look
+
+    def sweep_meanwhile(*given):
+        world.patch.setattr(hook.parts, "look", looked)
+        sweep(os.environ)
+        return looked(*given)
+
+    world.patch.setattr(hook.parts, "look", sweep_meanwhile)
+    world.start("one", source="resume", transcript=path)
+    store = world.store()
+    assert store.session("one").digest
+    store.close()
+    script.user("now write the docs for it")
+    script.edit("docs/health.md")
+    script.say("The docs are written.")
+    world.write("one", script)
+    world.note_end("one", path)
+    sweep(os.environ)
+    assert 1 == len(world.digests())
+
+
 def test_digests_of_a_project_follow_one_another(world):
     for number, name in enumerate(("one", "two", "three")):
         script = a_session()

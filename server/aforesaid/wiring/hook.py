@@ -62,25 +62,27 @@ def start_session(
         return None
     now = SystemClock().now()
     client = client_pid(environment)
-    opened_before = session or Session(id=session_id, started_at=now)
-    opened = opened_before.replace(
-        client_pid=client,
-        client_start=process_start(client),
-        project=place.project.key if place.known else None,
-        folder=folder,
-        transcript_path=transcript_path,
-        branch=place.identity.branch if place.identity is not None else None,
-        opened_at=now,
-        forked_at=now if source == "fork" and session is None else opened_before.forked_at,
-        ended_at=None,
-    )
+    opened = {
+        "client_pid": client,
+        "client_start": process_start(client),
+        "project": place.project.key if place.known else None,
+        "folder": folder,
+        "transcript_path": transcript_path,
+        "branch": place.identity.branch if place.identity is not None else None,
+        "opened_at": now,
+        "ended_at": None,
+    }
+    if source == "fork" and session is None:
+        opened["forked_at"] = now
     place = place.replace(session=session_id)
     unclear = place.project.provisional or not place.known
     ask = unclear and place.project.asked_at is None
     shown = _shown(store, settings, place, session, source, ask=ask)
     try:
         with store.transaction():
-            store.put_session(_having_seen(opened, shown, source, now))
+            # read anew: a sweep may have digested it since, and what that noted must stay
+            current = store.session(session_id) or Session(id=session_id, started_at=now)
+            store.put_session(_having_seen(current.replace(**opened), shown, source, now))
             if ask and shown.text:
                 store.change_project(place.project.key, asked_at=now)
     except UnavailableError as error:  # full, locked, only read: what can be read is shown
