@@ -52,6 +52,7 @@ TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f41157
 
 MODEL_ID = "all-minilm-l6-v2-int8"
 MAX_TOKENS = 256
+QUERY_MAP = "query_map.f2"
 BUILD_TOOLS = ("onnx", "onnxruntime", "numpy")
 
 #: A rebuild by other tool versions must give the same vectors as the shipped file, to this cosine.
@@ -217,6 +218,9 @@ def _build(source: Source, folder: str) -> int:
         "model.onnx": quantise(sentence_graph(source.weights, int8_words=True)),
         "tokenizer.json": source.tokenizer,
     }
+    learned = os.path.join(folder, QUERY_MAP)
+    if os.path.exists(learned):  # by bench/query_map, for vectors of this very model
+        files[QUERY_MAP] = _read(learned)
     size = source.weights["embeddings.word_embeddings.weight"].shape[1]
     card = {
         "id": MODEL_ID,

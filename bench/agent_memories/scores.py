@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bench.agent_memories import AgentQuestion
-from bench.retrieval.arms import by_hits, by_rrf, find
+from bench.retrieval.arms import by_hits, by_rrf, find_plain
 from bench.timing import percentile
 
 from aforesaid.domain.relevance import INJECTION_FLOOR
@@ -91,7 +91,7 @@ def _rankings(shelf: Shelf, questions: list[AgentQuestion]) -> dict[str, dict[st
         if not question.gold:
             continue
         ours = [one.memory.key for one in shelf.ask(question, _UNCUT).results]
-        found = find(shelf.core, shelf.visible(question), question.text)
+        found = find_plain(shelf.core, shelf.visible(question), question.text)
         ways = (ours, by_hits(found.words), by_hits(found.vectors), by_rrf(found))
         for arm, keys in zip(ARMS, ways, strict=True):
             measured = _ranked(shelf.ids(keys), question.gold)

@@ -22,8 +22,9 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 from bench.agent_memories.shelf import Shelf  # noqa: E402
 from bench.prompts import RELATED, load_prompts  # noqa: E402
 from bench.prompts.asking import Asking  # noqa: E402
+from bench.query_map.examples import folds_of_own  # noqa: E402
+from bench.query_map.left_out import open_left_out  # noqa: E402
 from bench.stores import private_places  # noqa: E402
-from bench.vectors import open_cached  # noqa: E402
 
 from aforesaid.domain.calling import SHARE_OF_BEST, WEIGHTS, Evidence, is_heard  # noqa: E402
 from aforesaid.domain.prompt import MOST_SHOWN  # noqa: E402
@@ -155,7 +156,7 @@ def answered(ranked: list[tuple[str, list[tuple[float, bool]]]], floor: float) -
 def main() -> int:
     """Print weights and floors."""
     with private_places() as folder:
-        shelf = Shelf(folder, open_cached())
+        shelf = Shelf(folder, open_left_out(folds_of_own()))
         for kind, weights in WEIGHTS.items():
             prompts = collect(shelf, kind)
             names = tuple(weights)

@@ -33,12 +33,21 @@ def find(core: Core, visible: Visibility, query: str) -> Found:
     """Return the candidates of both kinds, as recall takes them."""
     embedder = core.embedder.get()
     assert embedder is not None
+    return _search(core, visible, query, embedder.embed_query(query))
+
+
+def find_plain(core: Core, visible: Visibility, query: str) -> Found:
+    """Return the candidates of both kinds with the question's vector as the model gives it."""
+    embedder = core.embedder.get()
+    assert embedder is not None
+    return _search(core, visible, query, embedder.embed_document(query)[0])
+
+
+def _search(core: Core, visible: Visibility, query: str, vector: bytes) -> Found:
     filters = Filters()
     return Found(
         words=core.store.search_words(query_terms(query), visible, filters, CANDIDATES),
-        vectors=core.store.search_vectors(
-            embedder.embed_query(query), visible, filters, CANDIDATES
-        ),
+        vectors=core.store.search_vectors(vector, visible, filters, CANDIDATES),
     )
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bench.agent_memories import MEMORIES, QUESTIONS
 from bench.agent_memories.shelf import Shelf
+from bench.query_map.examples import folds_of, folds_of_own
+from bench.query_map.left_out import maps_path, open_left_out
 from bench.retrieval.__main__ import Library
 from bench.retrieval.arms import Found, find
 from bench.retrieval.data import Corpus, read_set, set_name
@@ -92,7 +94,7 @@ class Asked:
 
 def gather_set(path: str) -> list[Asked]:
     """Return every question of a set, each corpus in a store of its own."""
-    return _kept(set_name(path), [path], lambda: [_of_corpus(one) for one in read_set(path)])
+    return _kept(set_name(path), [path], lambda: _of_set(read_set(path)))
 
 
 def gather_own() -> list[Asked]:
@@ -100,9 +102,14 @@ def gather_own() -> list[Asked]:
     return _kept(OWN, [MEMORIES, QUESTIONS], _of_shelf)
 
 
-def _of_corpus(corpus: Corpus) -> dict:
+def _of_set(corpora: list[Corpus]) -> list[dict]:
+    folds = folds_of(corpora)
+    return [_of_corpus(one, of_text) for one, of_text in zip(corpora, folds, strict=True)]
+
+
+def _of_corpus(corpus: Corpus, folds: Mapping[str, int]) -> dict:
     with private_places() as folder:
-        library = Library(folder, corpus, open_cached())
+        library = Library(folder, corpus, open_left_out(folds))
         memories = library.core.store.get(sorted(library.items_of))
         sessions: dict[str, list[int]] = {}
         for memory in memories:
@@ -130,7 +137,7 @@ def _of_corpus(corpus: Corpus) -> dict:
 
 def _of_shelf() -> list[dict]:
     with private_places() as folder:
-        shelf = Shelf(folder, open_cached())
+        shelf = Shelf(folder, open_left_out(folds_of_own()))
         memories = shelf.core.store.get(sorted(shelf.ids_of))
         asked = [
             _asked(one.id, one.text, find(shelf.core, shelf.visible(one), one.text), one.gold)
@@ -169,8 +176,10 @@ def _asked(
 
 def _kept(name: str, sources: list[str], make: Callable[[], list[dict]]) -> list[Asked]:
     """Return what was gathered before from these files by this model, else make and keep it."""
-    mark = hashlib.sha256(open_cached().model.encode())
-    for source in sources:
+    embedder = open_cached()
+    mark = hashlib.sha256(embedder.model.encode())
+    maps = [maps_path(embedder)] if os.path.exists(maps_path(embedder)) else []
+    for source in (*maps, *sources):
         with open(source, "rb") as file:
             mark.update(file.read())
     path = os.path.join(cache_folder(), f"gathered-{name}-{mark.hexdigest()[:12]}.json")

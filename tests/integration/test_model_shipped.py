@@ -34,7 +34,7 @@ def embedder() -> OnnxEmbedder:
 
 
 def _cosine(embedder: OnnxEmbedder, one: str, other: str) -> float:
-    first, second = (np.frombuffer(embedder.embed_query(t), "<f4") for t in (one, other))
+    first, second = (np.frombuffer(embedder.embed_document(t)[0], "<f4") for t in (one, other))
     return float(first @ second)
 
 
@@ -57,7 +57,7 @@ def test_the_golden_vectors_belong_to_this_model(embedder: OnnxEmbedder) -> None
 @pytest.mark.parametrize("text", GOLDEN["vectors"])
 def test_known_texts_have_known_vectors(embedder: OnnxEmbedder, text: str) -> None:
     golden = np.frombuffer(base64.b64decode(GOLDEN["vectors"][text]), np.int8).astype(float)
-    actual = np.frombuffer(embedder.embed_query(text), "<f4")
+    actual = np.frombuffer(embedder.embed_document(text)[0], "<f4")
 
     assert golden @ actual / np.linalg.norm(golden) > 0.999
 
@@ -97,6 +97,21 @@ def test_a_changed_number_or_a_negation_is_not_seen_by_the_vector(
 ) -> None:
     """Which is why a cosine alone never makes two memories the same."""
     assert pytest.approx(expected, abs=0.01) == _cosine(embedder, one, other)
+
+
+def test_a_question_is_turned_towards_what_answers_it(embedder: OnnxEmbedder) -> None:
+    answer = "Sandboxes are wiped every night; whoever needs one longer tags it keep."
+    chat = "Worked on small things; nothing else to report."
+    plain, turned = (
+        np.frombuffer(vector, "<f4")
+        for vector in (
+            embedder.embed_document("how do I stop my test environment from vanishing?")[0],
+            embedder.embed_query("how do I stop my test environment from vanishing?"),
+        )
+    )
+    near, far = (np.frombuffer(embedder.embed_document(t)[0], "<f4") for t in (answer, chat))
+
+    assert turned @ (near - far) > plain @ (near - far)
 
 
 def test_windows_take_256_tokens_with_the_special_ones(embedder: OnnxEmbedder) -> None:

@@ -87,7 +87,7 @@ class Embedder(Protocol):
         ...
 
     def embed_query(self, text: str) -> bytes:
-        """Return one vector for a question."""
+        """Return one vector for a question, to be compared with those of documents."""
         ...
 
     def embed_document(self, text: str) -> list[bytes]:

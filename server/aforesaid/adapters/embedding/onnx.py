@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from aforesaid.adapters.embedding.query_map import FILE as QUERY_MAP
+from aforesaid.adapters.embedding.query_map import QueryMap
 from aforesaid.adapters.embedding.windows import MOST_CHARACTERS, cut_windows
 from aforesaid.domain.errors import CorruptError, UnavailableError
 from aforesaid.domain.value import Value
@@ -37,6 +39,7 @@ class ModelCard(Value):
     max_tokens: int
     model_sha256: str
     tokenizer_sha256: str
+    query_map_sha256: str = ""  #: empty: questions are compared as they are
 
     @property
     def model(self) -> str:
@@ -63,7 +66,8 @@ class OnnxEmbedder:
         tokenizer = os.path.join(folder, "tokenizer.json")
         _verify(model, self._card.model_sha256)
         _verify(tokenizer, self._card.tokenizer_sha256)
-        # numpy's BLAS is not used, yet starts a thread per core (45 ms) unless told otherwise.
+        # numpy's BLAS has one small product to make, yet starts a thread per core (45 ms) unless
+        # told otherwise.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         # Official builds from 1.29 on report to Microsoft from the moment of import: a thread, a
         # device id and a database in the user's cache. Nothing here may leave the machine.
@@ -76,6 +80,12 @@ class OnnxEmbedder:
         self._tokenizer.no_truncation()
         self._first = self._tokenizer.token_to_id("[CLS]")
         self._last = self._tokenizer.token_to_id("[SEP]")
+        self.query_map: QueryMap | None = None
+        if self._card.query_map_sha256:
+            path = os.path.join(folder, QUERY_MAP)
+            _verify(path, self._card.query_map_sha256)
+            with open(path, "rb") as file:
+                self.query_map = QueryMap(self._numpy, file.read(), self._card.dimensions)
 
     @property
     def model(self) -> str:
@@ -88,8 +98,9 @@ class OnnxEmbedder:
         return self._card.dimensions
 
     def embed_query(self, text: str) -> bytes:
-        """Return the vector of the text's first window."""
-        return self._vector(self._windows(text)[0])
+        """Return the vector of the text's first window, as the query map turns it."""
+        vector = self._vector(self._windows(text)[0])
+        return vector if self.query_map is None else self.query_map.apply(vector)
 
     def embed_document(self, text: str) -> list[bytes]:
         """Return a vector per window of the text, in order; at least one, at most 64."""
@@ -150,6 +161,7 @@ def read_card(folder: str) -> ModelCard:
             max_tokens=int(card["max_tokens"]),
             model_sha256=str(card["files"]["model.onnx"]["sha256"]),
             tokenizer_sha256=str(card["files"]["tokenizer.json"]["sha256"]),
+            query_map_sha256=str(card["files"].get(QUERY_MAP, {}).get("sha256", "")),
         )
     except OSError as error:
         raise _unreadable(path, error) from error

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 #: Log-odds that a candidate answers: 1, and each signal. Made by ``python -m
 #: bench.agent_memories.train`` on the development part. Source: docs/adr/0025.
-BIAS = {"with vectors": -4.58, "words only": -4.92}
+BIAS = {"with vectors": -4.48, "words only": -4.92}
 WEIGHTS: dict[str, dict[str, float]] = {
     "with vectors": {
-        "margin": 9.27,
-        "behind": -9.08,
-        "alone": 5.47,
-        "coverage": 7.35,
-        "uncovered": -2.25,
-        "agreement": -8.76,
-        "rare": 0.63,
-        "wordless": 1.69,
-        "exact": 1.94,
-        "missed": -1.61,
-        "foreign": -0.61,
-        "unfit": -2.49,
+        "margin": 9.36,
+        "behind": -10.03,
+        "alone": 7.25,
+        "coverage": 6.80,
+        "uncovered": -1.89,
+        "agreement": -8.18,
+        "rare": 0.51,
+        "wordless": 1.85,
+        "exact": 1.68,
+        "missed": -1.28,
+        "foreign": -0.64,
+        "unfit": -2.41,
     },
     "words only": {
         "coverage": 5.02,
@@ -38,4 +38,4 @@ WEIGHTS: dict[str, dict[str, float]] = {
 SURE = 0.7
 SHARE_OF_BEST = 0.05
 #: What nobody asked for is shown only from here on.
-INJECTION_FLOOR = 0.83
+INJECTION_FLOOR = 0.88

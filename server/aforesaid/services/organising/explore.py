@@ -323,7 +323,7 @@ class Explore:
         embedder = self._embedder()
         hits: Sequence[Hit]
         if embedder is not None and self._store.has_vectors:
-            vector = embedder.embed_query(wanted)
+            vector = embedder.embed_document(wanted)[0]
             hits = self._store.search_vectors(
                 vector, visible, Filters(), NEIGHBOURS, embedder.model
             )

@@ -157,7 +157,7 @@ class EntitySearch:
         if embedder is None or not self._store.has_vectors:
             return []
         self.embed_missing(MOST_EMBEDDED)
-        vector = embedder.embed_query(spaced_name(query))
+        vector = embedder.embed_document(spaced_name(query))[0]
         return self._store.near_entities(vector, embedder.model, visible, MOST_RESULTS)
 
     def _text(self, key: int) -> str:
