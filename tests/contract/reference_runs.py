@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from aforesaid.domain.embedding import SERVING
+from aforesaid.domain.tending.compaction import week_start
 from aforesaid.domain.tending.run import Action, Run, Step
+from aforesaid.domain.tending.summary import event_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -117,6 +119,24 @@ class ReferenceRuns:
             and (not unfiled or one.topic is None)
         ]
         return found[:limit]
+
+    def weeks_due(self, project: int, before: int, least: int) -> list[tuple[int, int]]:
+        weeks: dict[int, int] = {}
+        for one in self.tended(0, 1 << 30, project=project, types=("episodic",)):
+            due = one.created_at < before and not one.pinned and one.scope != "task"
+            if due and one.metadata.get("summary") is not True:
+                start = week_start(event_time(one))
+                weeks[start] = weeks.get(start, 0) + 1
+        return sorted(((at, n) for at, n in weeks.items() if n >= least), reverse=True)[:2]
+
+    def was_forgotten(self, content_hash: str) -> bool:
+        return any(
+            one.forgotten_at is not None and one.content_hash == content_hash
+            for one in self._memories.values()
+        )
+
+    def summed_up_in(self, key: int) -> list[Memory]:
+        return [one for _, one in sorted(self._memories.items()) if one.compacted_into == key]
 
     def newest_key(self) -> int:
         return max(self._memories, default=0)

@@ -236,6 +236,7 @@ class ReferenceStore(
                 last_accessed_at=at,
                 last_reinforced_at=at,
                 confidence=min(1.0, one.confidence + confidence),
+                archived_at=None,
             )
 
     def refresh(self, shares: Mapping[int, float], at: int) -> None:
@@ -444,6 +445,7 @@ class ReferenceStore(
 
     def latest_events(self, project: int, limit: int) -> list[Memory]:
         events = self.most_important(project, ["episodic"], len(self._memories))
+        events = [one for one in events if one.metadata.get("summary") is not True]
         events.sort(key=lambda one: one.id, reverse=True)
         events.sort(key=lambda one: -one.created_at)
         return events[:limit]
@@ -615,7 +617,7 @@ def _present(one: Memory, filters: Filters) -> bool:
     return (
         (filters.as_of is None or one.created_at <= filters.as_of)
         and (one.forgotten_at is None or _after(one.forgotten_at, filters))
-        and (one.archived_at is None or _after(one.archived_at, filters))
+        and (one.archived_at is None or filters.archived or _after(one.archived_at, filters))
     )
 
 

@@ -172,3 +172,34 @@ def test_the_vector_of_the_first_window_is_given(store):
     with store.transaction():
         store.set_vectors(one, [vector, second], "m")
     assert {one: vector} == store.first_vectors([one, other])
+
+
+def test_weeks_with_enough_old_events_are_due(store):
+    monday = NOON - (NOON + 3 * DAY) % (7 * DAY)
+    put(store, *(make_memory(n, type="episodic", at=monday + n) for n in range(1, 4)))
+    put(store, *(make_memory(n, type="episodic", at=monday - n * DAY) for n in range(4, 6)))
+    put(store, make_memory(9, type="episodic", at=monday + 9, pinned=True))
+    put(store, make_memory(10, type="episodic", at=monday + 10, metadata={"summary": True}))
+    assert [(monday, 3), (monday - 7 * DAY, 2)] == store.weeks_due(0, NOON, 2)
+    assert [(monday, 3)] == store.weeks_due(0, NOON, 3)
+    assert [] == store.weeks_due(0, monday - 30 * DAY, 2)
+    assert [] == store.weeks_due(7, NOON, 2)
+
+
+def test_what_a_summary_stands_for_and_what_was_forgotten_is_told(store):
+    one, other, summary = put(store, make_memory(1), make_memory(2), make_memory(3))
+    with store.transaction():
+        store.change(one, compacted_into=summary)
+        store.change(other, forgotten_at=NOON)
+    assert [one] == [memory.key for memory in store.summed_up_in(summary)]
+    gone, here = store.get([other, one])
+    assert store.was_forgotten(gone.content_hash)
+    assert not store.was_forgotten(here.content_hash)
+
+
+def test_what_is_used_is_set_aside_no_more(store):
+    (one,) = put(store, make_memory(1))
+    with store.transaction():
+        store.change(one, archived_at=NOON)
+        store.reinforce([one], NOON + 5, 0.1)
+    assert store.get([one])[0].archived_at is None

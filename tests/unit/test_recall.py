@@ -11,7 +11,7 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.memory import Filters
 from aforesaid.domain.statement import Statement
 from aforesaid.services.recalling.question import Question
-from aforesaid.services.recalling.recall import NO_MODEL
+from aforesaid.services.recalling.recall import NO_MODEL, SET_ASIDE
 from contract.reference_store import ReferenceStore
 from making import Services, open_sqlite, place_of
 
@@ -244,3 +244,46 @@ def test_the_best_window_of_a_long_memory_wins_and_length_alone_does_not(service
 
     assert long.key == keys(ask(services, shop, "which lens has the lighthouse lamp?"))[0]
     assert short.key == keys(ask(services, shop, "how much does the harbour crane lift?"))[0]
+
+
+# -- what was set aside
+
+
+@pytest.fixture
+def aside(services, shop):
+    """Return a memory that maintenance set aside, and one that it did not."""
+    old = store(services, shop, "The old printer stood in the cellar")
+    new = store(services, shop, "The queue is NATS JetStream")
+    with services.store.transaction():
+        services.store.change(old.key, archived_at=services.clock.now())
+    return old, new
+
+
+def test_what_was_set_aside_answers_when_nothing_else_does_and_says_so(services, shop, aside):
+    assert [aside[1].key] == keys(ask(services, shop, "queue"))
+    with services.store.transaction():
+        services.store.change(aside[1].key, archived_at=services.clock.now())
+    answer = ask(services, shop, "printer in the cellar")
+    assert aside[0].key == keys(answer)[0]
+    assert SET_ASIDE in answer.degradations
+
+
+def test_what_was_set_aside_is_found_by_id_and_on_request_and_listed_only_then(
+    services, shop, aside
+):
+    old, new = aside
+    asked = Filters(archived=True)
+    assert old.key in keys(ask(services, shop, "printer in the cellar", filters=asked))
+    assert [old.key] == keys(ask(services, shop, ids=(old.id,)))
+    everything = Filters(types=("semantic",))
+    assert [new.key] == keys(ask(services, shop, filters=everything))
+    assert {old.key, new.key} == set(
+        keys(ask(services, shop, filters=everything.replace(archived=True)))
+    )
+
+
+def test_what_was_set_aside_and_recalled_is_in_force_again(services, shop, aside):
+    old, _ = aside
+    services.recall.uses.note(ask(services, shop, ids=(old.id,)))
+    assert services.recall.uses.write()
+    assert services.store.get([old.key])[0].archived_at is None

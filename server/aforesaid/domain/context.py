@@ -9,7 +9,7 @@ from __future__ import annotations
 from .budget import count_tokens
 from .fingerprint import fence_nonce
 from .lifecycle import DAY_MS, retention
-from .times import day_label, due_text
+from .times import day_label, due_text, to_iso
 from .value import Value
 
 TYPE_CHECKING = False
@@ -103,6 +103,16 @@ def digest_line(memory: Memory, short: str, now: int) -> Line:
     """Return a session's digest as one line that opens with its date."""
     text = " ".join((memory.summary or memory.content).split())[:LINE_CHARS]
     return Line(text=f"- {day_label(memory.created_at, now)}: {text} [{short}]", key=memory.key)
+
+
+def week_line(start: int, events: int) -> Line:
+    """Return the line for a week, by its Monday (ms), whose events are due to be summed up."""
+    first, last = (to_iso(at)[:10] for at in (start, start + 6 * DAY_MS))
+    return Line(
+        text=f"- {events} events of {first} to {last} are due to be summed up: "
+        f'recall_memory(type="episodic", since="{first}", until="{last}"), then store_memory('
+        'content, type="episodic", metadata={summary: true}, supersedes=[their ids]).'
+    )
 
 
 def contradiction_line(one: str, other: str) -> Line:

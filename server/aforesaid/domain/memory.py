@@ -125,6 +125,7 @@ class Filters(Value):
     until: int | None = None  #: ms, happened or was stored before
     as_of: int | None = None  #: ms: what was believed then, as if nothing had come after
     min_confidence: float = 0.0
+    archived: bool = False  #: also what was set aside
     history: bool = False  #: superseded versions as results of their own
     trusted: bool = False  #: only what may be shown unasked
 

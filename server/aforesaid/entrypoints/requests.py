@@ -284,6 +284,7 @@ def read_question(given: dict[str, Any], core: Core, visible: Visibility) -> Que
         ),
         min_confidence=fraction("min_confidence", given.get("min_confidence", MIN_CONFIDENCE)),
         history=given.get("include_history", False),
+        archived=given.get("include_archived", False),
     )
     depth = given.get("include_related")
     return Question(

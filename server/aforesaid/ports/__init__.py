@@ -248,7 +248,7 @@ class MemoryStore(Transactions, SessionOrder, Protocol):
         ...
 
     def latest_events(self, project: int, limit: int) -> list[Memory]:
-        """Return a project's trusted episodic memories in force, newest first."""
+        """Return a project's trusted events in force, newest first; no summaries of older ones."""
         ...
 
     def triggers(self, visible: Visibility, limit: int) -> list[tuple[int, str]]:

@@ -80,6 +80,26 @@ class RunStore(Transactions, Protocol):
         """
         ...
 
+    def weeks_due(self, project: int, before: int, least: int) -> list[tuple[int, int]]:
+        """Return (start, events) of weeks of a project that are due to be summed up, latest first.
+
+        Two at most, of its latest events alone: this is asked at a session's start.
+
+        Args:
+            project: its key.
+            before: ms; events stored before are old.
+            least: events that make a week due.
+        """
+        ...
+
+    def was_forgotten(self, content_hash: str) -> bool:
+        """Tell whether somebody forgot a memory whose normalised text has this hash."""
+        ...
+
+    def summed_up_in(self, key: int) -> list[Memory]:
+        """Return the memories that a summary stands for, in order of their keys."""
+        ...
+
     def newest_key(self) -> int:
         """Return the greatest key of a memory."""
         ...

@@ -14,7 +14,10 @@ class UseStore(Transactions, Protocol):
     """What use leaves on memories and on the links between them."""
 
     def reinforce(self, keys: Iterable[int], at: int, confidence: float) -> None:
-        """Count an access to each, raise its confidence by so much (to 1 at most)."""
+        """Count an access to each, raise its confidence by so much (to 1 at most).
+
+        What was set aside is in force again: it was of use.
+        """
         ...
 
     def refresh(self, shares: Mapping[int, float], at: int) -> None:

@@ -43,7 +43,7 @@ def sweep(environment: Mapping[str, str]) -> int:
     if is_due(store, settings, SystemClock().now()):
         from .tending import tend_alone
 
-        tend_alone(store, settings)
+        tend_alone(store, settings, environment)
     store.close()
     return digests
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from contextlib import contextmanager
 
@@ -12,13 +13,15 @@ from .due import is_due
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from aforesaid.adapters.one_process import OneProcess
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
+    from aforesaid.ports import Embedder
     from aforesaid.services.tending.judge import Judge
     from aforesaid.services.tending.phase import Phase
+    from aforesaid.services.tending.summing import Summing
     from aforesaid.services.tending.tend import Tend
 
 LEAST_REST_SECONDS = 0.02
@@ -29,33 +32,50 @@ def thresholds(settings: Settings) -> Thresholds:
     return Thresholds(**{name: settings[f"maintenance.{name}"] for name in Thresholds._fields})
 
 
-def make_tend(store: SqliteStore, settings: Settings) -> Tend:
+def make_tend(
+    store: SqliteStore,
+    settings: Settings,
+    environment: Mapping[str, str],
+    embedder: Callable[[], Embedder | None],
+) -> Tend:
     """Return maintenance with all its phases."""
     from aforesaid.adapters.system import SystemClock
     from aforesaid.services.tending.tend import Tend
 
-    return Tend(store, SystemClock(), make_phases(store, settings), _rest)
+    phases = make_phases(store, settings, environment, embedder)
+    return Tend(store, SystemClock(), phases, _rest)
 
 
-def make_phases(store: SqliteStore, settings: Settings) -> list[Phase]:
+def make_phases(
+    store: SqliteStore,
+    settings: Settings,
+    environment: Mapping[str, str],
+    embedder: Callable[[], Embedder | None],
+) -> list[Phase]:
     """Return the phases in order."""
+    from aforesaid.adapters.system import Uuid7Source
     from aforesaid.services.tending.archive import Archive
+    from aforesaid.services.tending.compaction import Compaction
     from aforesaid.services.tending.contradictions import Contradictions
     from aforesaid.services.tending.retention import Retention
 
     limits = thresholds(settings)
+    summing = make_summing(store, settings, environment)
     return [
         Retention(store, limits),
-        Contradictions(store, _make_judge(store, settings)),
+        Compaction(store, Uuid7Source(), embedder, summing, limits),
+        Contradictions(store, _make_judge(store, settings, environment)),
         Archive(store, limits),
     ]
 
 
-def _make_judge(store: SqliteStore, settings: Settings) -> Judge | None:
+def _make_judge(
+    store: SqliteStore, settings: Settings, environment: Mapping[str, str]
+) -> Judge | None:
     """Return who settles contradictions; None where the user chose no summariser."""
     from .extraction import make_summariser, outgoing
 
-    summariser = make_summariser(settings, os.environ)
+    summariser = make_summariser(settings, environment)
     if summariser is None:
         return None
     from aforesaid.adapters.system import SystemClock
@@ -69,6 +89,25 @@ def _make_judge(store: SqliteStore, settings: Settings) -> Judge | None:
         outgoing(settings),
         SummaryLimits(seconds=settings["digest.timeout_seconds"]),
         settings["digest.daily_calls"],
+    )
+
+
+def make_summing(store: SqliteStore, settings: Settings, environment: Mapping[str, str]) -> Summing:
+    """Return the writer of summaries: with the language model that the user chose, if any."""
+    from aforesaid.adapters.system import SystemClock
+    from aforesaid.domain.budget import SummaryLimits
+    from aforesaid.services.tending.summing import Summing
+
+    from .extraction import make_summariser, outgoing
+
+    summariser = make_summariser(settings, environment)
+    return Summing(
+        store,
+        SystemClock(),
+        summariser,
+        str if summariser is None else outgoing(settings),
+        settings["digest.daily_calls"],
+        SummaryLimits(seconds=settings["digest.timeout_seconds"]),
     )
 
 
@@ -112,15 +151,20 @@ def tending_alone(settings: Settings) -> Iterator[None]:
         one.leave()
 
 
-def tend_alone(store: SqliteStore, settings: Settings) -> None:
+def tend_alone(store: SqliteStore, settings: Settings, environment: Mapping[str, str]) -> None:
     """Tend the store by itself, unless another process does or just did."""
     from aforesaid.adapters.system import SystemClock
     from aforesaid.domain.errors import ConflictError
 
+    from . import parts
+    from .core import EmbedderSlot
+
     try:
         with tending_alone(settings):
             if is_due(store, settings, SystemClock().now()):  # another may have been faster
-                make_tend(store, settings).run(
+                slot = EmbedderSlot()
+                parts.make_remember(store, settings, slot.get).embed_missing(sys.maxsize)
+                make_tend(store, settings, environment, slot.get).run(
                     by="itself", limit_seconds=settings["maintenance.limit_seconds"]
                 )
     except ConflictError:

@@ -16,12 +16,16 @@ IN_FORCE = (
     "AND m.archived_at IS NULL AND m.compacted_into IS NULL"
 )
 
+IN_FORCE_OR_ASIDE = IN_FORCE.replace("AND m.archived_at IS NULL ", "")
+
 
 def listed(filters: Filters) -> str:
     """Return the condition, alias m, for what a list shows: in force now or then, or ever."""
     at = filters.as_of
     if at is None:
-        return present(filters, "m") if filters.history else IN_FORCE
+        if filters.history:
+            return present(filters, "m")
+        return IN_FORCE_OR_ASIDE if filters.archived else IN_FORCE
     parts = [present(filters, "m")]
     if not filters.history:
         parts.append(f"(m.superseded_at IS NULL OR m.superseded_at > {at:d})")
@@ -37,7 +41,8 @@ def present(filters: Filters, alias: str) -> str:
     """Return the condition for what is there at all, now or as of a time: not forgotten, stored."""
     at = filters.as_of
     if at is None:
-        return f"{alias}.forgotten_at IS NULL AND {alias}.archived_at IS NULL"
+        aside = "" if filters.archived else f" AND {alias}.archived_at IS NULL"
+        return f"{alias}.forgotten_at IS NULL{aside}"
     return (
         f"{alias}.created_at <= {at:d} "
         f"AND ({alias}.forgotten_at IS NULL OR {alias}.forgotten_at > {at:d}) "

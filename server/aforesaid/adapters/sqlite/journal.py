@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 #: Tables whose rows a run may change: those of an export, as far as maintenance touches them.
 JOURNALED = ("topics", "memories", "tags", "relations", "anchors")
+#: How many columns at the front of a row are keys of memories that it is about.
+_KEYS_AHEAD = {"memories": 1, "tags": 1, "relations": 2, "anchors": 1}
 #: Columns that change by mere use: they do not keep what a run made from being taken back.
 _USED = frozenset(
     ("access_count", "last_accessed_at", "last_reinforced_at", "confidence", "weight",
@@ -97,6 +99,24 @@ def undo_step(database: Database, vocabulary: Vocabulary, key: int, at: int) -> 
         vocabulary.unlearn(texts)
         database.rows("UPDATE steps SET undone_at = ? WHERE key = ?", (at, key))
         return True
+
+
+def forget_rows(database: Database, memory: int) -> None:
+    """Take what the journal holds of a memory that is erased out of it: its rows, everywhere."""
+    steps = database.rows(
+        "SELECT s.key, s.changes FROM steps s WHERE s.changes IS NOT NULL "
+        "AND EXISTS (SELECT 1 FROM json_each(s.memories) j WHERE j.value = ?)",
+        (memory,),
+    )
+    for key, changes in steps:
+        builder = apsw.ChangesetBuilder()  # type: ignore[no-untyped-call]
+        builder.schema(database.connection(), "main")
+        for change in apsw.Changeset.iter(changes):
+            row = change.old or change.new or ()
+            about = row[: _KEYS_AHEAD.get(change.name, 0)]
+            if memory not in about:
+                builder.add_change(change)
+        database.rows("UPDATE steps SET changes = ? WHERE key = ?", (builder.output(), key))
 
 
 def _is_used(database: Database, made: Sequence[int], changes: bytes) -> bool:

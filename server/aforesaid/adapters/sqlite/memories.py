@@ -249,10 +249,11 @@ class MemoryTable:
         return found
 
     def latest_events(self, project: int, limit: int) -> list[Memory]:
-        """Return a project's trusted episodic memories in force, newest first."""
+        """Return a project's trusted events in force, newest first; no summaries, which are old."""
         rows = self._db.rows(
             f"{_SELECT} WHERE m.project = ? AND m.type = 'episodic' AND {IN_FORCE} "
             "AND m.scope <> 'task' AND m.provenance NOT IN ('tool', 'import') "
+            "AND m.metadata ->> 'summary' IS NOT 1 "
             "ORDER BY m.created_at DESC, m.id DESC LIMIT ?",
             (project, limit),
         )

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from aforesaid.domain.memory import Memory
     from aforesaid.domain.tending.run import Action, Run, Step
 
+_WEEK, _THURSDAY = 604_800_000, 259_200_000  #: ms; the epoch began on a Thursday
+_COUNTED = 400  #: old events that a session's start looks at
+_WEEKS = 2  #: that it names
 _KEPT_APART = ("key", "started_at", "ended_at", "undone_at")
 
 
@@ -118,6 +121,14 @@ class RunTable(MemoryTable):
 
         return undo_step(self._db, self._vocabulary, key, at)
 
+    def erase(self, key: int, keyed_hash: str, at: int) -> None:
+        """Remove every trace of a memory, also from what runs keep to be undone."""
+        if self._db.value("SELECT 1 FROM steps LIMIT 1") is not None:
+            from .journal import forget_rows
+
+            forget_rows(self._db, key)
+        super().erase(key, keyed_hash, at)
+
     # -- what phases read
 
     def tended(
@@ -153,6 +164,33 @@ class RunTable(MemoryTable):
         return self._read(
             f"NOT INDEXED WHERE {' AND '.join(where)} ORDER BY m.key LIMIT ?", (*bindings, limit)
         )
+
+    def weeks_due(self, project: int, before: int, least: int) -> list[tuple[int, int]]:
+        """Return (start, events) of weeks of a project that are due to be summed up, latest first.
+
+        Only its latest old events are counted: this is asked at a session's start.
+        """
+        return self._db.rows(
+            f"SELECT at - (at + {_THURSDAY}) % {_WEEK}, count(*) AS events FROM ("
+            "SELECT coalesce(m.event_at, m.created_at) AS at FROM memories m "
+            f"WHERE m.project = ? AND m.type = 'episodic' AND {IN_FORCE} AND m.created_at < ? "
+            "AND m.pinned = 0 AND m.scope <> 'task' AND m.metadata ->> 'summary' IS NOT 1 "
+            "ORDER BY m.created_at DESC LIMIT ?) GROUP BY 1 HAVING events >= ? "
+            "ORDER BY 1 DESC LIMIT ?",
+            (project, before, _COUNTED, least, _WEEKS),
+        )
+
+    def was_forgotten(self, content_hash: str) -> bool:
+        """Tell whether somebody forgot a memory whose normalised text has this hash."""
+        found = self._db.value(
+            "SELECT 1 FROM memories WHERE content_hash = ? AND forgotten_at IS NOT NULL",
+            (content_hash,),
+        )
+        return found is not None
+
+    def summed_up_in(self, key: int) -> list[Memory]:
+        """Return the memories that a summary stands for, in order of their keys."""
+        return self._read("WHERE m.compacted_into = ? ORDER BY m.key", (key,))
 
     def newest_key(self) -> int:
         """Return the greatest key of a memory."""

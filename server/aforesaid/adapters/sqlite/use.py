@@ -16,10 +16,11 @@ class UseTable:
     _db: Database
 
     def reinforce(self, keys: Iterable[int], at: int, confidence: float) -> None:
-        """Count an access to each, raise its confidence by so much (to 1 at most)."""
+        """Count an access to each, raise its confidence; what was set aside is in force again."""
         self._db.many(
             "UPDATE memories SET access_count = access_count + 1, last_accessed_at = ?1, "
-            "last_reinforced_at = ?1, confidence = min(1.0, confidence + ?2) WHERE key = ?3",
+            "last_reinforced_at = ?1, confidence = min(1.0, confidence + ?2), archived_at = NULL "
+            "WHERE key = ?3",
             [(at, confidence, key) for key in keys],
         )
 

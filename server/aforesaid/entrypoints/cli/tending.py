@@ -97,7 +97,9 @@ def undo(what: str, *, as_json: bool) -> None:
     core = Core(os.environ)
     try:
         with tending_alone(core.settings), _bar("Undoing", len(core.store.steps(number))) as bar:
-            done = make_tend(core.store, core.settings).undo(number, bar.update)
+            done = make_tend(core.store, core.settings, os.environ, core.embedder.get).undo(
+                number, bar.update
+            )
         left = sorted(core.store.short_ids(done.left).values())
     finally:
         core.close()
@@ -140,7 +142,7 @@ def _tend(phases: Sequence[str], since: str | None, *, dry_run: bool, as_json: b
     try:
         from_time = None if since is None else core.dates.read(since, "since").start
         core.embedder.load()
-        tending = make_tend(core.store, core.settings)
+        tending = make_tend(core.store, core.settings, os.environ, core.embedder.get)
         with nullcontext() if dry_run else tending_alone(core.settings), _bar("Tending") as bar:
             if dry_run:
                 report = tending.rehearse(phases, since=from_time, tell=bar.tell)

@@ -63,6 +63,7 @@ class RecallFields(TypedDict, total=False):
     token_budget: int
     include_related: int
     include_history: bool
+    include_archived: bool
     cursor: str
 
 

@@ -22,6 +22,7 @@ from .related import DEPTH, MOST_SHOWN, SHOWN, fit, walk
 from .relevant import relevant, weigh
 from .spelling import read_spelling
 from .spoken_of import add_linked
+from .summed_up import summaries_first
 from .timed import narrow
 from .uses import Uses
 
@@ -37,6 +38,7 @@ MOST_LIFTED = 500  #: memories that filters alone may lift to one depth
 RESULT_TOKENS = 60  #: what a result's other fields cost beside its text, about
 SUMMARY_TOKENS = 25
 NO_VECTORS = "words only: sqlite-vec or the embedding model is not installed"
+SET_ASIDE = "set aside by maintenance long ago; nothing in force answers"
 NO_MODEL = "words only: the embedding model is not loaded yet"
 
 
@@ -76,7 +78,7 @@ class Recall:
         if question.ids:
             answer = self._by_ids(question, visible)
         elif question.query:
-            answer = self._in_its_time(question, visible)
+            answer = self._or_set_aside(question, visible)
         else:
             answer = self._by_filters(question, visible)
         return self._with_related(question, self._with_heads(answer, visible), visible)
@@ -95,6 +97,18 @@ class Recall:
                 for one in answer.results
             )
         )
+
+    def _or_set_aside(self, question: Question, visible: Visibility) -> Recalled:
+        """Return what answers; where nothing does, what maintenance set aside."""
+        answer = self._in_its_time(question, visible)
+        filters = question.filters
+        if answer.results or filters.archived or filters.as_of is not None:
+            return answer
+        aside = question.replace(filters=filters.replace(archived=True))
+        found = self._in_its_time(aside, visible)
+        if not found.results:
+            return answer
+        return found.replace(degradations=(*found.degradations, SET_ASIDE))
 
     def _in_its_time(self, question: Question, visible: Visibility) -> Recalled:
         """Return what answers within the time that a question speaks of, else at any time."""
@@ -180,7 +194,7 @@ class Recall:
         matched = {one.head: memories.get(one.matched) for one in ranked}
         found = weigh(self._store, query, results, matched, vectors, visible)
         found = newest_first(self._store, question, found, visible, vectors=bool(vectors))
-        results = relevant(found, question.min_relevance)
+        results = summaries_first(relevant(found, question.min_relevance))
         unread = 0 if question.min_relevance else max(len(fused) - len(found), 0)
         total = unread + len(results)
         if found and not results:

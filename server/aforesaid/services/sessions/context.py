@@ -15,6 +15,7 @@ from aforesaid.domain.context import (
     rank_for_context,
     stale_line,
     task_line,
+    week_line,
 )
 from aforesaid.domain.lifecycle import DAY_MS
 from aforesaid.domain.memory import GLOBAL_PROJECT, OPEN, TRUSTED, Filters, Visibility
@@ -32,6 +33,7 @@ GATHERED = 40  #: of each type: more never fit
 EVENTS = 6  #: the newest, digests among them
 IMPORTANT_EVENTS = 3  #: that may be older
 CONTRADICTIONS = 5
+OLD_DAYS, OLD_EVENTS = 30, 5  #: of a week that is due to be summed up
 STALE = 5  #: memories whose cited files changed
 
 
@@ -63,7 +65,11 @@ class Context:
             ask: whether to ask which project an unclear folder belongs to.
         """
         user, project, sessions = self._gather(place)
-        attention = [*self._attention(place), *self._stale(place, [*project, *user, *sessions])]
+        attention = [
+            *self._attention(place),
+            *self._stale(place, [*project, *user, *sessions]),
+            *self._due(place),
+        ]
         beside = {"tasks": self._tasks(place), "attention": attention}
         return self._composed(place, user, project, sessions, beside, budget_tokens, ask=ask)
 
@@ -153,6 +159,16 @@ class Context:
             return []
         short = self._store.short_ids({key for pair in pairs for key in pair})
         return [contradiction_line(short[one], short[other]) for one, other in pairs]
+
+    def _due(self, place: Place) -> list[Line]:
+        """Return which weeks are about to be summed up by rules, so that somebody words it better.
+
+        What is older than the setting is summed up soon after; a default is near enough here.
+        """
+        now = self._clock.now()
+        before = now - now % DAY_MS - OLD_DAYS * DAY_MS
+        weeks = self._store.weeks_due(place.project.key, before, OLD_EVENTS)
+        return [week_line(start, events) for start, events in weeks]
 
     def _stale(self, place: Place, memories: Sequence[Memory]) -> list[Line]:
         """Return which of these cite what has changed since; one query where none does."""

@@ -27,6 +27,7 @@ from aforesaid.services.organising.locate import locate, locate_head
 from aforesaid.services.organising.tasks import Tasks
 from aforesaid.services.organising.topics import Filing
 
+from .made import bring_back, hide, made_of
 from .remember import Remember, Stored
 
 TYPE_CHECKING = False
@@ -255,8 +256,11 @@ class Curate:
         """Lift a memory's tombstone or archive mark, inside the caller's transaction."""
         if memory.forgotten_at is None and memory.archived_at is None:
             raise ConflictError("it is neither forgotten nor archived: there is nothing to restore")
+        now = self._clock.now()
         self._store.change(memory.key, forgotten_at=None, archived_at=None)
-        self._store.record("restore", memory.key, self._clock.now())
+        if memory.forgotten_at is not None:
+            bring_back(self._store, memory, now)
+        self._store.record("restore", memory.key, now)
         return self._store.get([memory.key])[0]
 
     def forget(
@@ -273,9 +277,10 @@ class Curate:
         if erase:
             secret = self._store.meta("install_secret") or ""
             with self._store.transaction():
-                self._store.erase(memory.key, keyed_hash(memory.content, secret), now)
-                self._remember.entities.after_erase(memory.entity)
-                self._store.record("erase", None, now, id=memory.id)
+                for one in (*made_of(self._store, memory), memory):  # a summary says it, too
+                    self._store.erase(one.key, keyed_hash(one.content, secret), now)
+                    self._remember.entities.after_erase(one.entity)
+                    self._store.record("erase", None, now, id=one.id)
             return Forgotten(
                 memory=memory,
                 short_id=short,
@@ -287,7 +292,8 @@ class Curate:
             told = self._remember.cleaner().clean(reason or "")[:REASON_CHARS]
             with self._store.transaction():
                 self._store.change(memory.key, forgotten_at=now)
-                self._store.record("forget", memory.key, now, reason=told)
+                made = hide(self._store, memory, now)
+                self._store.record("forget", memory.key, now, reason=told, **made)
         return Forgotten(memory=memory, short_id=short)
 
 

@@ -22,6 +22,7 @@ from aforesaid.services.organising.tasks import Tasks
 from aforesaid.services.organising.topics import Filing, Topics
 
 from .cleaner import Cleaner
+from .made import is_summary, sum_up
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -186,7 +187,10 @@ class Remember:
             kept = self._add(statement, scope, project, task, place, filing)
             if windows:
                 self._store.set_vectors(kept.key, windows, model)
-            self._chain(replaced, kept, kept.created_at)
+            if is_summary(statement):
+                sum_up(self._store, replaced, kept, self._clock.now())
+            else:
+                self._chain(replaced, kept, kept.created_at)
         self.topics.tell(filing, kept.key)
         if task is not None:
             self._tasks.state(task, kept)

@@ -1,0 +1,88 @@
+"""What is made of several memories: how far it is trusted, and how an extractive summary reads.
+
+Pure. Not here: which memories belong together (compaction.py, promotion.py), a summary by a
+language model (services/tending/summing.py).
+"""
+
+from __future__ import annotations
+
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aforesaid.domain.memory import Memory
+
+MADE_BY = "made_by"  #: in the metadata of what maintenance wrote: the phase
+SUMMARY = "summary"  #: in the metadata of what sums up others, whoever wrote it
+SUMMARY_TOKENS = 400  #: of a text that stands for a week
+_LINE = 150  #: characters of one memory in it
+_SHORT = 160  #: characters of the summary's own summary
+#: Provenances, the least trusted first.
+_TRUST = ("tool", "import", "derived")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def lowest_trust(memories: Sequence[Memory]) -> str:
+    """Return the provenance of what is made of these: the lowest of theirs, at best ``derived``."""
+    found = {one.provenance for one in memories}
+    return next((name for name in _TRUST if name in found), "derived")
+
+
+def is_made(memory: Memory) -> bool:
+    """Tell whether maintenance wrote a memory out of others."""
+    return MADE_BY in memory.metadata
+
+
+def event_time(memory: Memory) -> int:
+    """Return when what a memory tells happened, else when it was stored (ms)."""
+    return memory.created_at if memory.event_at is None else memory.event_at
+
+
+def write_summary(title: str, memories: Sequence[Memory]) -> tuple[str, str]:
+    """Return an extractive summary of events, and a line that sums it up.
+
+    The most important have room first; they read in the order of time, each once.
+
+    Args:
+        title: what they have in common.
+        memories: at least one.
+    """
+    lines: dict[str, str] = {}
+    kept: list[tuple[int, str, str]] = []
+    room = SUMMARY_TOKENS * 4 - len(title)
+    ranked = sorted(memories, key=lambda one: (-one.importance, -event_time(one), one.id))
+    for one in ranked:
+        said = first_words(one)
+        folded = said.casefold()
+        line = f"- {_day(event_time(one))}: {said}"
+        if folded in lines or len(line) + 1 > room:
+            continue
+        lines[folded] = line
+        room -= len(line) + 1
+        kept.append((event_time(one), one.id, line))
+    told = [line for _at, _id, line in sorted(kept)]
+    left = len(memories) - len(told)
+    text = "\n".join([title, *told, *([f"(+{left} more)"] if left else [])])
+    short = f"{title}: {'; '.join(first_words(one) for one in ranked)}"
+    return text, cut(short, _SHORT)
+
+
+def first_words(memory: Memory) -> str:
+    """Return what a memory says in one line: its summary, else the start of its text."""
+    return cut(" ".join((memory.summary or memory.content).split()), _LINE)
+
+
+def cut(text: str, chars: int) -> str:
+    """Return a text of at most so many characters, cut between words."""
+    if len(text) <= chars:
+        return text
+    head = text[: chars - 1]
+    blank = head.rfind(" ", chars // 2)
+    return (head[:blank] if blank > 0 else head).rstrip(" ,;:") + "…"
+
+
+def _day(at: int) -> str:
+    then = time.gmtime(at / 1000)
+    return f"{then.tm_mday} {_MONTHS[then.tm_mon - 1]}"

@@ -1,0 +1,89 @@
+"""What maintenance made of a memory goes where the memory goes: hidden with it, and brought back.
+
+A summary says what its sources say, so it cannot outlive one that was forgotten; and what a summary
+stood for stands for itself again once the summary is forgotten. Inside the caller's transaction.
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.memory import Visibility
+from aforesaid.domain.relation import OUT
+from aforesaid.domain.tending.summary import SUMMARY, is_made
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from aforesaid.domain.memory import Memory
+    from aforesaid.domain.statement import Statement
+    from aforesaid.ports import Store
+
+SUPPORTS = "supports"
+_LINES = 100  #: of a memory's log, read to bring back what was hidden with it
+
+
+def is_summary(statement: Statement) -> bool:
+    """Tell whether a statement stands for several memories, which stay what they are."""
+    return statement.metadata.get(SUMMARY) is True and len(statement.supersedes) > 1
+
+
+def sum_up(store: Store, sources: Sequence[Memory], summary: Memory, now: int) -> None:
+    """Let a summary stand for memories; one by rules that stood for them all is replaced by it."""
+    before = {one.compacted_into for one in sources if one.compacted_into is not None}
+    for one in sources:
+        if one.key != summary.key:
+            store.change(one.key, compacted_into=summary.key)
+            store.record("compact", one.key, now, into=summary.id)
+    for old in store.get(sorted(before)):
+        if is_made(old) and old.in_force and not store.summed_up_in(old.key):
+            store.supersede(old.key, summary.key, now)
+            store.record("supersede", old.key, now, by=summary.id)
+
+
+def made_of(store: Store, memory: Memory) -> list[Memory]:
+    """Return what maintenance wrote out of any version of a memory, not forgotten yet."""
+    chain = store.chain(memory.key)
+    keys = {one.compacted_into for one in chain if one.compacted_into is not None}
+    keys |= set(store.step(memory.head, SUPPORTS, OUT, Visibility.of_project(memory.project)))
+    found = [one for one in store.get(sorted(keys)) if is_made(one) and one.forgotten_at is None]
+    return [one for one in found if one.head != memory.head]
+
+
+def hide(store: Store, memory: Memory, now: int) -> dict[str, Any]:
+    """Forget what was made of a memory, and free what it sums up itself; return it for the log."""
+    hidden = made_of(store, memory)
+    for one in hidden:
+        store.change(one.key, forgotten_at=now)
+        store.record("forget", one.key, now, reason="a source was forgotten", **_freed(store, one))
+    told: dict[str, Any] = {"made": [one.id for one in hidden]} if hidden else {}
+    return {**told, **_freed(store, memory)}
+
+
+def _freed(store: Store, summary: Memory) -> dict[str, Any]:
+    """Let what a summary stands for stand for itself again; return it for the log."""
+    sources = store.summed_up_in(summary.key)
+    for one in sources:
+        store.change(one.key, compacted_into=None)
+    return {"sources": [one.id for one in sources]} if sources else {}
+
+
+def bring_back(store: Store, memory: Memory, now: int) -> None:
+    """Undo what ``hide`` did when a memory was forgotten, as far as it still holds."""
+    for line in store.log_of(memory.id, _LINES)[::-1]:
+        if line.operation == "forget":
+            _bind(store, memory, line.details.get("sources", ()))
+            for made in line.details.get("made", ()):
+                for one in store.find(made):
+                    if one.forgotten_at is not None:
+                        store.change(one.key, forgotten_at=None)
+                        store.record("restore", one.key, now)
+                        bring_back(store, one, now)
+            return
+
+
+def _bind(store: Store, summary: Memory, sources: Any) -> None:
+    for source in sources:
+        for one in store.find(str(source)):
+            if one.compacted_into is None and one.in_force:
+                store.change(one.key, compacted_into=summary.key)

@@ -1,0 +1,300 @@
+"""Old events are summed up; what was summed up is found, forgotten and brought back with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from aforesaid.domain.errors import UnavailableError
+from aforesaid.domain.memory import Filters
+from aforesaid.domain.statement import Statement
+from aforesaid.domain.tending.compaction import group_weeks, read_old, week_name, week_start
+from aforesaid.domain.tending.summary import lowest_trust, write_summary
+from aforesaid.domain.tending.thresholds import Thresholds
+from aforesaid.services.recalling.question import Question, Result
+from aforesaid.services.recalling.summed_up import summaries_first
+from aforesaid.services.tending.compaction import Compaction
+from aforesaid.services.tending.summing import Summing
+from aforesaid.services.tending.tend import Tend
+from contract.reference_store import ReferenceStore
+from making import DAY, NOON, Services, make_memory, open_sqlite, place_of
+
+LIMITS = Thresholds()
+MONDAY = week_start(NOON)
+TEXTS = (
+    "fixed the login",
+    "moved the queue",
+    "raised the timeout",
+    "named the port",
+    "cut the tag",
+)
+
+
+class World(Services):
+    """Services over a store with one project, sixty days after its events."""
+
+    def __init__(self, store, summariser=None) -> None:
+        super().__init__(store)
+        self.here = place_of(self.project("git:shop"))
+        self.summariser = summariser
+
+    def say(self, *texts: str, at: int = MONDAY, **fields) -> list:
+        stored = [
+            self.remember.store(
+                Statement(content=text, type="episodic", created_at=at + number * 1000, **fields),
+                self.here,
+            )
+            for number, text in enumerate(texts)
+        ]
+        return [one.memory for one in stored]
+
+    def later(self, days: int = 60) -> None:
+        self.clock.at = NOON + days * DAY
+
+    def tend(self):
+        summing = Summing(self.store, self.clock, self.summariser, daily_calls=2)
+        ids = self.remember._ids
+        phase = Compaction(self.store, ids, lambda: self.embedder, summing, LIMITS)
+        return Tend(self.store, self.clock, [phase]).run()
+
+    def now(self, memories) -> list:
+        return self.store.get([one.key for one in memories])
+
+    def listed(self) -> list[str]:
+        found = self.store.select(self.here.visible, Filters(), 50)
+        return sorted(one.content.split("\n")[0] for one in found)
+
+
+@pytest.fixture(params=["reference", "sqlite"])
+def world(request, tmp_path):
+    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
+    yield World(made)
+    made.close()
+
+
+def test_a_week_of_old_events_is_summed_up_and_each_cites_the_summary(world):
+    events = world.say(*TEXTS)
+    world.later()
+    report = world.tend()
+    assert {"summed up": 1} == report.run.counts["compaction"]
+    (into,) = {one.compacted_into for one in world.now(events)}
+    (summary,) = world.store.get([into])
+    assert all(text in summary.content for text in TEXTS)
+    assert ("episodic", "derived", True) == (
+        summary.type, summary.provenance, summary.metadata["summary"],
+    )  # fmt: skip
+    assert [f"Week {week_name(MONDAY)}, 5 events"] == world.listed()
+
+
+def test_what_is_young_few_pinned_or_a_summary_is_not_summed_up(world):
+    world.say(*TEXTS)
+    world.later(20)
+    world.tend()
+    assert 5 == len(world.listed())
+    world.later()
+    pinned = world.say("kept as it is", pinned=True)
+    world.say(*(f"{text} again" for text in TEXTS[:4]), at=MONDAY - 7 * DAY)
+    world.tend()
+    assert 6 == len(world.listed())
+    assert world.now(pinned)[0].compacted_into is None
+    world.later(900)
+    world.tend()
+    assert 6 == len(world.listed())
+
+
+def test_a_precise_question_still_finds_the_event(world):
+    world.say(*TEXTS)
+    world.later()
+    world.tend()
+    found = world.recall.recall(Question(query="fixed the login"), world.here.visible).results
+    assert "fixed the login" in [one.memory.content for one in found]
+
+
+def test_what_was_summed_up_stands_behind_its_summary_unless_it_fits_clearly_better():
+    def result(key, relevance, into=None) -> Result:
+        memory = make_memory(key).replace(key=key, compacted_into=into)
+        return Result(memory=memory, relevance=relevance)
+
+    def order(*results) -> list[int]:
+        return [one.memory.key for one in summaries_first(results)]
+
+    assert [4, 9, 1, 2] == order(
+        result(1, 0.55, 9), result(4, 0.6), result(9, 0.5), result(2, 0.3, 9)
+    )
+    assert [1, 9] == order(result(1, 0.7, 9), result(9, 0.5))
+    assert [1, 2] == order(result(1, 0.7, 9), result(2, 0.5))
+
+
+def test_a_summary_has_the_lowest_trust_of_its_sources():
+    by = [make_memory(n, provenance=name) for n, name in enumerate(("user", "import", "assistant"))]
+    assert "derived" == lowest_trust([by[0], by[2]])
+    assert "import" == lowest_trust(by)
+    assert "tool" == lowest_trust([*by, make_memory(9, provenance="tool")])
+
+
+def test_a_run_undone_leaves_the_same_bytes(tmp_path):
+    from aforesaid.services.sources.archive import export_lines
+
+    store = open_sqlite(tmp_path / "m.db")
+    world = World(store)
+    world.say(*TEXTS)
+    world.say("a note of its own", at=MONDAY - 90 * DAY)
+    world.later()
+    before = "".join(export_lines(store))
+    key = world.tend().run.key
+    assert before != "".join(export_lines(store))
+    done = Tend(store, world.clock, []).undo(key)
+    assert (1, ()) == (done.steps, done.left)
+    assert before == "".join(export_lines(store))
+    store.close()
+
+
+def test_forgetting_a_source_hides_the_summary_and_undoing_brings_it_back(world):
+    events = world.say(*TEXTS)
+    world.later()
+    world.tend()
+    (into,) = {one.compacted_into for one in world.now(events)}
+    world.curate.forget(events[0].id, world.here)
+    assert world.store.get([into])[0].forgotten_at is not None
+    assert sorted(TEXTS[1:]) == world.listed()
+    world.curate.update(events[0].id, {"restore": True}, world.here)
+    assert {into} == {one.compacted_into for one in world.now(events)}
+    assert [f"Week {week_name(MONDAY)}, 5 events"] == world.listed()
+
+
+def test_a_summary_that_was_forgotten_is_not_written_again(world):
+    events = world.say(*TEXTS)
+    world.later()
+    world.tend()
+    (into,) = {one.compacted_into for one in world.now(events)}
+    world.curate.forget(world.store.get([into])[0].id, world.here)
+    assert sorted(TEXTS) == world.listed()
+    world.tend()
+    assert sorted(TEXTS) == world.listed()
+
+
+def test_erasing_a_source_erases_what_was_made_of_it_and_the_journal_of_both(tmp_path):
+    store = open_sqlite(tmp_path / "m.db")
+    world = World(store)
+    events = world.say("the pangolin moved", *TEXTS[1:])
+    world.later()
+    key = world.tend().run.key
+    world.curate.forget(events[0].id, world.here, erase=True)
+    assert sorted(TEXTS[1:]) == world.listed()
+    assert Tend(store, world.clock, []).undo(key).run.undone_at is not None
+    assert sorted(TEXTS[1:]) == world.listed()
+    store.close()
+    for path in tmp_path.iterdir():
+        assert b"pangolin" not in path.read_bytes(), path
+
+
+def test_what_stands_for_several_takes_them_out_of_lists_and_stays_no_version_of_them(world):
+    events = world.say(*TEXTS)
+    told = world.remember.store(
+        Statement(
+            content="The login, the queue and the port were settled.",
+            type="episodic",
+            metadata={"summary": True},
+            supersedes=tuple(one.id for one in events),
+        ),
+        world.here,
+    )
+    assert {told.memory.key} == {one.compacted_into for one in world.now(events)}
+    assert {None} == {one.superseded_by for one in world.now(events)}
+    assert ["The login, the queue and the port were settled."] == world.listed()
+    world.later()
+    assert {} == world.tend().run.counts.get("compaction", {})
+
+
+def test_a_better_summary_replaces_the_one_by_rules(world):
+    events = world.say(*TEXTS)
+    world.later()
+    world.tend()
+    (into,) = {one.compacted_into for one in world.now(events)}
+    told = world.remember.store(
+        Statement(
+            content="The login, the queue and the port were settled.",
+            type="episodic",
+            metadata={"summary": True},
+            supersedes=tuple(one.id for one in events),
+        ),
+        world.here,
+    )
+    assert {told.memory.key} == {one.compacted_into for one in world.now(events)}
+    assert told.memory.key == world.store.get([into])[0].superseded_by
+
+
+# -- the writer
+
+
+class Model:
+    name = "model (tiny)"
+
+    def __init__(self, answer) -> None:
+        self.answer, self.asked = answer, []
+
+    def check(self) -> None:
+        """Be ready."""
+
+    def summarise(self, text, instruction, limits):
+        self.asked.append(text)
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+def summing(answer, calls: int = 5) -> tuple[Summing, Model]:
+    from making import TickingClock
+
+    model = Model(answer)
+    return Summing(ReferenceStore(), TickingClock(), model, daily_calls=calls), model
+
+
+def test_a_summariser_writes_the_summary_under_our_title():
+    writer, model = summing("The login works again.")
+    written = writer.write("Week 1", [make_memory(1, content="fixed the login")])
+    assert ("Week 1\nThe login works again.", "by model (tiny)") == (written.text, written.by)
+    assert "fixed the login" in model.asked[0]
+
+
+def test_a_summariser_that_fails_is_not_asked_again_and_rules_write():
+    writer, model = summing(UnavailableError("no key"))
+    texts = [writer.write("Week 1", [make_memory(1, content="fixed it")]) for _ in range(2)]
+    assert 1 == len(model.asked)
+    assert {"by rules: no key"} == {one.by for one in texts}
+    assert "fixed it" in texts[0].text
+
+
+def test_no_more_questions_are_asked_than_a_day_has():
+    writer, model = summing("yes", calls=1)
+    said = [writer.write("Week", [make_memory(1)]).by for _ in range(2)]
+    assert (["by model (tiny)", "by rules: today's questions are used up"], 1) == (
+        said, len(model.asked),
+    )  # fmt: skip
+
+
+# -- pure
+
+
+def test_an_extractive_summary_is_bounded_and_says_each_thing_once():
+    many = [
+        make_memory(n, content=f"event {n} " + "word " * 60, importance=n / 100) for n in range(50)
+    ]
+    text, short = write_summary("Week 1, 50 events", many)
+    assert len(text) <= 1700
+    assert len(short) <= 160
+    assert "(+" in text
+    assert "event 49" in text
+    twice = [make_memory(n, content="the same") for n in range(3)]
+    assert 1 == write_summary("Week", twice)[0].count("the same")
+
+
+def test_weeks_are_groups_of_one_project_and_large_ones_are_shared_out():
+    many = [
+        make_memory(n, type="episodic", at=MONDAY + n, project=1, scope="project").replace(key=n)
+        for n in range(1, 241)
+    ]
+    other = [make_memory(n, type="episodic", at=MONDAY).replace(key=n) for n in range(500, 504)]
+    weeks = group_weeks(read_old([*many, *other]), LIMITS)
+    assert [80, 80, 80] == [len(one.keys) for one in weeks]
+    assert [0, 1, 2] == [one.part for one in weeks]
+    assert list(range(1, 241)) == [key for one in weeks for key in one.keys]
