@@ -121,11 +121,6 @@ def test_a_clean_store_has_nothing_to_show(shell):
     assert {"found": [], "taken_out": 0, "copies": []} == shell.run("doctor", "--secrets")
 
 
-def test_what_works_is_said(shell):
-    assert {"wrong": []} == shell.run("doctor")
-    assert "--secrets" in shell.run("doctor", "--fix", code=2, text=True)
-
-
 def test_json_stays_json_and_keys_are_looked_at(shell):
     one = StoredText(
         table="memories", column="metadata", key=(1,), is_json=True,
@@ -136,3 +131,32 @@ def test_json_stays_json_and_keys_are_looked_at(shell):
         json.loads(text)
     )
     assert ["github-token", "github-token"] == kinds
+
+
+# -- what works and what does not
+
+
+def test_a_memory_is_written_recalled_and_erased_and_leaves_no_trace(shell):
+    shell.run("remember", "The queue is NATS.")
+    before = shell.run("export", text=True)
+    told = shell.run("doctor", "--deep")
+    assert [] == told["wrong"]
+    found = {one["area"]: one for one in told["findings"]}
+    assert {
+        "versions", "settings", "rights", "disk", "log", "store", "recall", "words", "vectors",
+        "texts", "sessions", "life", "hooks", "server", "client",
+    } == set(found)  # fmt: skip
+    assert {"ok"} == {one["state"] for one in found.values() if one["area"] != "client"}
+    assert "written, recalled and erased" in found["life"]["says"]
+    assert "takes calls" in found["server"]["says"]
+    assert before == shell.run("export", text=True)
+
+
+def test_a_person_reads_a_line_each_and_the_way_out(shell):
+    folder = Path(shell.environment["XDG_STATE_HOME"]) / "aforesaid"
+    folder.mkdir(parents=True)
+    folder.chmod(0o755)
+    said = shell.run("doctor", text=True, code=1)
+    assert f"\n              chmod 700 {folder}\n" in said
+    assert "ok life " in said
+    assert said.endswith("1 wrong.\n")

@@ -86,6 +86,7 @@ class Core:
         *,
         path: str | None = None,
         embedder: EmbedderSlot | None = None,
+        lenient: bool = False,
     ) -> None:
         """Open the store and join the services.
 
@@ -93,6 +94,7 @@ class Core:
             environment: the process's.
             path: the database, where it is not the configured one.
             embedder: where the model is, or will be.
+            lenient: pass over wrong settings.
 
         Raises:
             UnavailableError: the database cannot be opened.
@@ -100,7 +102,7 @@ class Core:
             InvalidInputError: the configuration is wrong.
         """
         self.environment = environment
-        self.settings = load_settings(environment)
+        self.settings = load_settings(environment, lenient=lenient)
         if path is not None:
             values = {**self.settings.values, "storage.db_path": os.path.abspath(path)}
             self.settings = self.settings.replace(values=values)

@@ -35,7 +35,7 @@ DUMPED = (
     "pieces",
 )
 #: Facts about this very file, which another file has of its own.
-_OWN_META = ("min_code_schema", "clean_pending")
+_OWN_META = ("min_code_schema", "clean_pending", "checked")
 #: Columns that can be made again.
 _LEFT_OUT = {"entities": ("model", "embedding")}
 

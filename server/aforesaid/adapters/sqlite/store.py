@@ -26,6 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from aforesaid.domain.memory import Memory
 
+    from .checks import Checks
+
 
 class SqliteStore(
     TopicTable,
@@ -105,6 +107,12 @@ class SqliteStore(
             "ORDER BY m.created_at DESC LIMIT 1"
         )
         return None if key is None else self.get([key])[0]
+
+    def checks(self) -> Checks:
+        """Return what looks whether the file holds what it should."""
+        from .checks import Checks
+
+        return Checks(self._db, self._vectors)
 
     def keep_copy(self, reason: str) -> str:
         """Write a copy of the file as it is, beside it; return its path."""

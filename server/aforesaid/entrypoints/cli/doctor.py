@@ -1,4 +1,4 @@
-"""``doctor``: what does not work, and secrets that stand in the store."""
+"""``doctor``: what works and what does not, and secrets that stand in the store."""
 
 from __future__ import annotations
 
@@ -18,34 +18,64 @@ if TYPE_CHECKING:
     from aforesaid.wiring.core import Core
 
 
+_SIGNS = {"ok": ("ok", "green"), "note": ("--", "yellow"), "wrong": ("!!", "red")}
+
+
 @aforesaid.command()
-@click.option("--secrets", is_flag=True, help="Look for secrets in everything that is stored.")
-@click.option("--fix", is_flag=True, help="With --secrets: take them out, after asking.")
-@click.option("--yes", is_flag=True, help="Take them out unasked.")
+@click.option("--deep", is_flag=True, help="Read every text, word and vector; takes longer.")
+@click.option("--fix", is_flag=True, help="Mend what can be mended without losing anything.")
+@click.option("--secrets", is_flag=True, help="Look for secrets in all that is stored.")
+@click.option("--yes", is_flag=True, help="With --secrets --fix: take them out unasked.")
 @as_json
-def doctor(*, secrets: bool, fix: bool, yes: bool, as_json: bool) -> None:
-    """Say what does not work here; exit with 1 if anything does not.
+def doctor(*, deep: bool, fix: bool, secrets: bool, yes: bool, as_json: bool) -> None:
+    """Say what works and what does not, with the command that mends it; 1 if anything is wrong.
+
+    Versions, settings, rights, disk, log; the store, its words and vectors; a memory written,
+    recalled and erased; hooks and server as the client meets them.
 
     With --secrets every stored text passes the filter that new ones pass: a store may be older than
-    what the filter knows. Nothing that is found is ever shown.
+    what the filter knows; --fix takes them out, after asking. Nothing that is found is ever shown.
     """
-    from aforesaid.wiring.core import Core
+    if secrets and deep:
+        raise click.UsageError("--secrets stands alone, or with --fix")
+    if secrets:
+        from aforesaid.wiring.core import Core
 
-    core = Core(os.environ)
-    try:
-        if secrets:
+        core = Core(os.environ)
+        try:
             _secrets(core, fix=fix, yes=yes, as_json=as_json)
-            return
-        if fix or yes:
-            raise click.UsageError("--fix and --yes need --secrets")
-        core.embedder.load()
-        wrong = core.health()
-    finally:
-        core.close()
+        finally:
+            core.close()
+        return
+    if yes:
+        raise click.UsageError("--yes needs --secrets --fix")
+    _check_up(deep=deep, fix=fix, as_json=as_json)
+
+
+def _check_up(*, deep: bool, fix: bool, as_json: bool) -> None:
+    from aforesaid.wiring.checkup import WRONG, check_up
+
+    found = []
+    on_terminal = sys.stderr.isatty() and not as_json
+
+    def tell(what: str) -> None:
+        if on_terminal:
+            click.echo(f"\r\x1b[K  … {what}", nl=False, err=True)
+
+    for finding in check_up(os.environ, deep=deep, fix=fix, progress=tell):
+        found.append(finding)
+        if on_terminal:
+            click.echo("\r\x1b[K", nl=False, err=True)
+        if not as_json:
+            sign, colour = _SIGNS[finding.state]
+            click.echo(f"{click.style(sign, fg=colour)} {finding.area:<9}  {finding.says}")
+            if finding.fix:
+                click.echo(f"{'':<14}{click.style(finding.fix, bold=True)}")
+    wrong = [one.says for one in found if one.state == WRONG]
     if as_json:
-        show_json({"wrong": wrong})
+        show_json({"wrong": wrong, "findings": [one.as_row() for one in found]})
     else:
-        click.echo("\n".join(wrong) or "Everything works.")
+        click.echo("Everything works." if not wrong else f"{len(wrong)} wrong.")
     if wrong:
         raise SystemExit(1)
 

@@ -1,0 +1,169 @@
+"""The store: that it opens, is whole, and that every memory is found by words and by meaning."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from aforesaid.adapters.holders import find_holders
+from aforesaid.adapters.sqlite.checks import shortened
+from aforesaid.adapters.system import list_notes
+from aforesaid.domain.errors import AforesaidError
+
+from .finding import NOTE, OK, WRONG, Finding, Scene
+from .life import live_once
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from aforesaid.adapters.sqlite.checks import Checks
+    from aforesaid.wiring.core import Core
+
+_RESTORE = "aforesaid restore latest"
+_FIX = "aforesaid doctor --fix"
+_DEEP_FIX = "aforesaid doctor --deep --fix"
+_STALE_SECONDS = 3_600
+
+
+def check(scene: Scene) -> Iterator[Finding]:
+    """Yield what is found of the store."""
+    from aforesaid.wiring.core import Core
+
+    yield from _holders(scene)
+    core = None
+    try:
+        core = Core(scene.environment, lenient=True)
+        yield from _opened(core, scene)
+    except AforesaidError as error:
+        yield Finding(area="store", state=WRONG, says=str(error), fix=_RESTORE)
+    finally:
+        if core is not None:
+            core.close()
+
+
+def _holders(scene: Scene) -> Iterator[Finding]:
+    for one in find_holders(scene.settings.db_path):
+        said = f"process {one.pid} has the store open ({one.command})"
+        yield Finding(area="processes", state=NOTE, says=said)
+
+
+def _opened(core: Core, scene: Scene) -> Iterator[Finding]:
+    store = core.store
+    checks = store.checks()
+    scene.progress("the engine's check")
+    wrong = checks.check_wholly() if scene.deep else checks.check_quickly()
+    for text in wrong:
+        yield Finding(area="store", state=WRONG, says=text, fix=_RESTORE)
+    if not wrong:
+        size = os.path.getsize(store.path) / 1e6
+        yield Finding(area="store", state=OK, says=f"{store.path}, {size:.1f} MB, is sound")
+    scene.progress("the embedding model")
+    core.embedder.load()
+    for text in core.health():
+        fix = text.rpartition("; ")[2] if "aforesaid " in text else ""
+        yield Finding(area="recall", state=WRONG, says=text, fix=fix)
+    embedder = core.embedder.peek()
+    if embedder is not None and store.has_vectors:
+        said = f"by words and meaning; {embedder.model} is the file that it should be"
+        yield Finding(area="recall", state=OK, says=said)
+    yield from _words(checks, scene)
+    yield from _vectors(core, scene)
+    if scene.deep:
+        yield from _texts(checks, scene)
+    yield from _notes(core, scene)
+    scene.progress("a memory's life")
+    yield live_once(core)
+
+
+def _words(checks: Checks, scene: Scene) -> Iterator[Finding]:
+    scene.progress("words")
+    off = checks.count_words_missing()
+    said = f"the index of words is off by {off} memories" if off else ""
+    if scene.deep and not said and (told := checks.words_wrong()):
+        said = f"the index of words differs from the texts ({told})"
+    if said:
+        yield Finding(
+            area="words", state=WRONG, says=said, fix=_DEEP_FIX if scene.deep else _FIX,
+            mend=checks.rebuild_words,
+        )  # fmt: skip
+    else:
+        yield Finding(area="words", state=OK, says="every memory is in the index of words")
+
+
+def _vectors(core: Core, scene: Scene) -> Iterator[Finding]:
+    if not core.store.has_vectors:
+        return
+    checks = core.store.checks()
+    scene.progress("vectors")
+    damaged = checks.damaged_vectors() if scene.deep else []
+    if damaged:
+
+        def drop() -> None:
+            checks.drop_vectors(damaged)
+            core.remember.embed_missing(sys.maxsize)
+
+        yield Finding(
+            area="vectors", state=WRONG, says=f"{len(damaged)} memories have a damaged vector",
+            fix=_DEEP_FIX, mend=drop,
+        )  # fmt: skip
+    unlisted, missing = checks.count_unlisted(), checks.count_unembedded()
+    if unlisted or missing:
+
+        def embed() -> None:
+            checks.list_unembedded()
+            core.remember.embed_missing(sys.maxsize)
+
+        yield Finding(
+            area="vectors",
+            state=WRONG if unlisted else NOTE,
+            says=f"{unlisted + missing} memories have no vector yet: words alone find them",
+            fix=_FIX,
+            mend=embed,
+        )
+    elif not damaged:
+        yield Finding(area="vectors", state=OK, says="every memory has its vectors")
+
+
+def _texts(checks: Checks, scene: Scene) -> Iterator[Finding]:
+    scene.progress("texts")
+    altered = checks.altered_texts()
+    if altered:
+        yield Finding(
+            area="texts", state=WRONG,
+            says=f"the text is not the one that was stored: {shortened(altered)}", fix=_RESTORE,
+        )  # fmt: skip
+    else:
+        yield Finding(area="texts", state=OK, says="every text is the one that was stored")
+
+
+def _notes(core: Core, scene: Scene) -> Iterator[Finding]:
+    """Yield what hooks left and no sweep took."""
+    import time
+
+    waiting = [path for path in list_notes(scene.settings.notes_folder) if _age(path) > 0]
+    stale = [path for path in waiting if time.time() - _age(path) > _STALE_SECONDS]
+
+    def digest() -> None:
+        from aforesaid.wiring.sweep import digest_ended
+
+        digest_ended(core.store, core.settings, scene.environment)
+
+    if stale:
+        yield Finding(
+            area="sessions", state=WRONG, fix="aforesaid digest", mend=digest,
+            says=f"{len(stale)} sessions that ended over an hour ago wait for their digest",
+        )  # fmt: skip
+    elif waiting:
+        said = f"{len(waiting)} sessions wait for their digest"
+        yield Finding(area="sessions", state=NOTE, says=said, fix="aforesaid digest", mend=digest)
+    else:
+        yield Finding(area="sessions", state=OK, says="none waits for its digest")
+
+
+def _age(path: str) -> float:
+    """Return when a file was written, 0 where it is gone."""
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
