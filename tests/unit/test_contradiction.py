@@ -45,6 +45,7 @@ def test_what_cannot_both_hold_is_flagged(older, newer, stated) -> None:
         ("With caching a page takes 200 ms.", "Without caching a page takes 900 ms."),
         ("Sprint 14 ended with 32 points.", "Sprint 15 ended with 41 points."),
         ("Uploads are limited to 5 MB.", "Uploads are also limited to 20 files."),
+        ("We prefer uv over pip here.", "Use uv instead of pip, as was asked for."),
         ("Inbound calls are recorded.", "Outbound calls are recorded."),
     ],
 )

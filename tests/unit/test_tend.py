@@ -180,25 +180,37 @@ def archive(store) -> list[int]:
 
 
 def test_what_faded_is_set_aside_and_one_of_its_subject_stays(store):
-    keys = aged(store, *(make_memory(n, at=OLD + n, importance=0.2) for n in range(4)))
+    event = {"importance": 0.2, "type": "episodic"}
+    keys = aged(store, *(make_memory(n, at=OLD + n, **event) for n in range(4)))
     assert keys[:3] == archive(store)
 
 
+def test_what_lasts_stays_though_it_is_near_to_others_unless_it_says_nothing(store):
+    _fact, junk = aged(
+        store,
+        make_memory(1, at=OLD, importance=0.2),
+        make_memory(2, at=OLD, importance=0.2, content="Works now."),
+    )
+    aged(store, make_memory(3, at=NOON))
+    assert [junk] == archive(store)
+
+
 def test_what_is_alone_on_its_subject_stays(store):
-    aged(store, make_memory(1, at=OLD, importance=0.2))
+    aged(store, make_memory(1, at=OLD, importance=0.2, type="episodic"))
     (other,) = aged(store, make_memory(2, at=NOON))
     with store.transaction():
         store.set_vectors(other, [OTHER], "m")
     assert [] == archive(store)
 
 
-def test_what_is_contradicted_is_set_aside_though_it_is_alone(store):
+@pytest.mark.parametrize(("later", "goes"), [(NOON, True), (OLD - DAY, False)])
+def test_what_a_later_one_contradicts_is_set_aside_though_it_is_alone(store, later, goes):
     (alone,) = aged(store, make_memory(1, at=OLD, importance=0.2))
-    (other,) = aged(store, make_memory(2, at=NOON))
+    (other,) = aged(store, make_memory(2, at=later, pinned=True))
     with store.transaction():
         store.set_vectors(other, [OTHER], "m")
         store.link(other, "contradicts", alone, NOON)
-    assert [alone] == archive(store)
+    assert ([alone] if goes else []) == archive(store)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +224,7 @@ def test_what_is_contradicted_is_set_aside_though_it_is_alone(store):
     ],
 )
 def test_what_is_pinned_of_use_important_a_description_or_young_stays(store, fields):
-    given = {"at": OLD, "importance": 0.2, **fields}
+    given = {"at": OLD, "importance": 0.2, "type": "episodic", **fields}
     (kept,) = aged(store, make_memory(1, **given))
     aged(store, make_memory(2, at=NOON))
     assert kept not in archive(store)
@@ -221,7 +233,7 @@ def test_what_is_pinned_of_use_important_a_description_or_young_stays(store, fie
 def test_an_overview_of_a_topic_stays(store):
     from aforesaid.domain.topic import Topic
 
-    (kept,) = aged(store, make_memory(1, at=OLD, importance=0.2))
+    (kept,) = aged(store, make_memory(1, at=OLD, importance=0.2, type="episodic"))
     aged(store, make_memory(2, at=NOON))
     with store.transaction():
         store.add_topic(

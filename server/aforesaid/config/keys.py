@@ -164,7 +164,7 @@ KEYS: dict[str, Key] = {
         _LIMITS.archive_faded_days, "age in days from which it is", between=(1, 3650)
     ),
     "maintenance.archive_subject": Key(
-        _LIMITS.archive_subject, "cosine at which two memories are on one subject", between=(0, 1)
+        _LIMITS.archive_subject, "cosine at which two events are on one subject", between=(0, 1)
     ),
     "maintenance.cleanup_confidence": Key(
         _LIMITS.cleanup_confidence,

@@ -33,6 +33,11 @@ _CHANGED = re.compile(
     r"|abandoned|used to|as of|(?:was|were|been) removed)\b",
     re.IGNORECASE,
 )
+#: What a text turns down: where both turn down the same, nothing changed.
+_TURNED_DOWN = re.compile(
+    r"\b(?:instead of|rather than|over|not|no longer|never)(?: (?:the|an?|in|on|from))? ([\w./-]+)",
+    re.IGNORECASE,
+)
 _NOW = re.compile(r"\b(?:now|no longer|instead|any ?more)\b", re.IGNORECASE)
 #: What holds besides, at a time or in a case takes nothing back.
 _BESIDES = re.compile(
@@ -98,6 +103,8 @@ def _states_change(older: str, newer: str, cosine: float | None) -> bool:
     """Tell whether the later text says that what the earlier one says is no more."""
     if _CHANGED.search(newer) is None or _CHANGED.search(older) is not None:
         return False
+    if _turned_down(older) & _turned_down(newer):
+        return False
     left, right = _terms(older), _terms(newer)
     told, known = {one[2] for one in right}, {one[2] for one in left}
     lost = {_family(one) for one in left if one[2] not in told}
@@ -113,6 +120,10 @@ def _states_change(older: str, newer: str, cosine: float | None) -> bool:
         or bool(gained & (lost if not cited else {"figure", "name"}) - {""})
         or bool(_NOW.search(newer))
     )
+
+
+def _turned_down(text: str) -> set[str]:
+    return {word.lower() for word in _TURNED_DOWN.findall(text)}
 
 
 def _one_value_differs(older: str, newer: str) -> bool:

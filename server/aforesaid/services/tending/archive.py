@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from aforesaid.domain.memory import Filters, Visibility
+from aforesaid.domain.quality import junk
 from aforesaid.domain.relation import CONTRADICTS
 from aforesaid.domain.tending.archive import has_faded
 from aforesaid.domain.tending.run import Action, Batch
+from aforesaid.services.recalling.in_force import may_outdate
 
 from .phase import BATCH, PAGE
 
@@ -24,7 +26,7 @@ _NEIGHBOURS = 8
 
 
 class Archive:
-    """Sets aside what has faded, unless it is all that is known of its subject."""
+    """Sets aside what has faded, unless something would be lost with it."""
 
     name = "archive"
     lacks = ""
@@ -64,8 +66,19 @@ class Archive:
             memory.scope != "task"
             and has_faded(memory, span.now, self._limits)
             and not self._store.is_overview(memory.head)
-            and (not self._is_alone(memory, going) or self._is_contradicted(memory))
+            and self._is_spare(memory, going)
         )
+
+    def _is_spare(self, memory: Memory, going: set[int]) -> bool:
+        """Tell whether nothing is lost with a memory.
+
+        It says nothing worth keeping, a later one contradicts it, or it is an event among others of
+        its subject. What lasts is nearly always the only one that says it: two facts about one
+        thing are near each other, and two all the same. Source: docs/adr/0033, bench/year.
+        """
+        if junk(memory.content, memory.type) or self._is_outdated(memory, going):
+            return True
+        return memory.type == "episodic" and not self._is_alone(memory, going)
 
     def _is_alone(self, memory: Memory, going: set[int]) -> bool:
         """Tell whether nothing else that stays is on its subject: its entity, or what is near it.
@@ -88,9 +101,12 @@ class Archive:
         }
         return not any(stands(one) for one in self._store.get(sorted(others)))
 
-    def _is_contradicted(self, memory: Memory) -> bool:
+    def _is_outdated(self, memory: Memory, going: set[int]) -> bool:
+        """Tell whether a later memory that stays contradicts it."""
         links = self._store.relations_of([memory.head], Visibility.of_project(memory.project))
-        return any(one.kind == CONTRADICTS for one in links)
+        others = {one.other for one in links if one.kind == CONTRADICTS} - going
+        later = self._store.get(sorted(others))
+        return any(stands(one) and may_outdate(memory, one) for one in later)
 
 
 def stands(memory: Memory) -> bool:
