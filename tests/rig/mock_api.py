@@ -37,13 +37,13 @@ class MockAPI:
     classifiers) get fixed answers and take no turn, except one whose ``when`` matches them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, handler: type[BaseHTTPRequestHandler] | None = None) -> None:
         self.requests: list[Request] = []
         self.other: list[tuple[str, str]] = []  #: every other request: (method, path)
         self.refused: list[str] = []  #: hosts asked of the proxy, all refused
         self._lock = threading.Lock()
         self._pending: list[ScriptItem] = []
-        handler = type("Handler", (_Handler,), {"api": self})
+        handler = type("Handler", (handler or Handler,), {"api": self})
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._server.daemon_threads = True
         threading.Thread(
@@ -93,7 +93,9 @@ class MockAPI:
         self._server.server_close()
 
 
-class _Handler(BaseHTTPRequestHandler):
+class Handler(BaseHTTPRequestHandler):
+    """Answers as the Anthropic Messages API; what it does not know is recorded."""
+
     api: ClassVar[MockAPI]
     protocol_version = "HTTP/1.1"
 

@@ -60,6 +60,11 @@ class Request:
     answer: Turn | None = None
 
     @property
+    def messages(self) -> list[dict[str, Any]]:
+        """The conversation so far."""
+        return self.body.get("messages") or []
+
+    @property
     def tools(self) -> list[dict[str, Any]]:
         """The tools that were offered in full."""
         return self.body.get("tools") or []
@@ -79,7 +84,7 @@ class Request:
 
     def blocks(self, role: str | None = None) -> Iterator[Block]:
         """Yield the content blocks of all messages (of one role), in order."""
-        for message in self.body.get("messages") or []:
+        for message in self.messages:
             if role and message.get("role") != role:
                 continue
             content = message.get("content")

@@ -53,6 +53,11 @@ def state_folder() -> str:
     return os.path.expanduser("~/.local/state/aforesaid")
 
 
+def token_path() -> str:
+    """Returns the file with the token that clients over HTTP bear."""
+    return os.path.join(state_folder(), "http-token")
+
+
 def environments_folder() -> str:
     """Returns the folder that new environments are built in: the plugin's own, else a cache."""
     plugin = os.environ.get("CLAUDE_PLUGIN_DATA", "")

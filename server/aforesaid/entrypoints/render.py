@@ -330,8 +330,8 @@ def place(
             "source": identity.source if identity is not None else "none",
             "evidence": identity.evidence
             if identity is not None
-            else f"no project here ({nobodys or 'nobody said which'}): what is kept goes to "
-            f"{found.project.name!r}, seen only where there is no project",
+            else f"no project here ({nobodys or 'nobody said which'}): what is true is kept for "
+            f"everywhere, what happened in {found.project.name!r}",
         }
     )
 

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from .listening import PromptServer
 
 
+#: What says where a client is.
+_PLACES = ("CLAUDE_PROJECT_DIR", "AFORESAID_CWD", "AFORESAID_PROJECT", "AFORESAID_HINT")
+
+
 class SharedCore:
     """The services of a process that holds several conversations; opened by the first call."""
 
@@ -52,7 +56,7 @@ class Conversation:
             shared: gives the services where several conversations share them. Then the client did
                 not start this process, whose parent and working directory say nothing about it.
         """
-        self.environment = environment
+        self.environment = _filled(environment)
         self._shared = shared
         self._embedder = EmbedderSlot()
         self._core: Core | None = None
@@ -163,3 +167,11 @@ class Conversation:
     def choose(self, project: Project) -> None:
         """Keep a chosen project for as long as this conversation lasts."""
         self._chosen = project.key
+
+
+def _filled(environment: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the variables without those that a client was to fill in and did not: ``${x}``."""
+    unfilled = [name for name in _PLACES if environment.get(name, "").startswith("${")]
+    if not unfilled:
+        return environment
+    return {name: value for name, value in environment.items() if name not in unfilled}

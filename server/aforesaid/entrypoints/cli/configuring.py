@@ -23,15 +23,39 @@ _OTHER_VARIABLES = (
 
 
 @aforesaid.group(invoke_without_command=True)
+@click.option("--client", help="Print what this client needs to start Aforesaid, or `list` them.")
+@click.option("--instructions", is_flag=True, help="Print what its agent is to be told instead.")
+@click.option("--project", help="The project that the client's sessions are about (--client).")
+@click.option("--http", is_flag=True, help="Reach `aforesaid serve --http`; holds the token.")
+@click.option("--uvx", is_flag=True, help="Start the published package (--client).")
 @as_json
 @click.pass_context
-def config(context: click.Context, *, as_json: bool) -> None:
+def config(
+    context: click.Context,
+    *,
+    client: str | None,
+    instructions: bool,
+    project: str | None,
+    http: bool,
+    uvx: bool,
+    as_json: bool,
+) -> None:
     """Show every setting, and where its value comes from: default, a line of the file, a variable.
+
+    With --client or --instructions: what goes into another client's configuration, on standard
+    output, and how it is used, on standard error.
 
     Exits with 2 where something in the file or the environment is not in force.
     """
     if context.invoked_subcommand is not None:
         return
+    if client is not None or instructions:
+        from .connecting import show_client
+
+        show_client(client, told=instructions, project=project, http=http, uvx=uvx, as_json=as_json)
+        return
+    if project or http or uvx:
+        raise click.UsageError("--project, --http and --uvx go with --client")
     from aforesaid.config import load_settings
 
     settings = load_settings(os.environ, lenient=True)

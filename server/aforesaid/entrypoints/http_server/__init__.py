@@ -23,7 +23,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from aforesaid.adapters.token_file import read_token
-from aforesaid.bootstrap.places import state_folder
+from aforesaid.bootstrap.places import token_path
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.entrypoints.mcp_server import make_server
 
@@ -39,7 +39,6 @@ IDLE_SECONDS = (
     12 * 3600.0
 )  #: a session that asks nothing for so long is ended; its client begins anew
 DRAIN_SECONDS = 3  #: how long answers that are on their way are waited for at the end
-TOKEN_FILE = "http-token"  # noqa: S105 - the file's name
 
 
 def main(*, host: str, port: int, allowed_hosts: Sequence[str] = ()) -> int:
@@ -59,7 +58,7 @@ def main(*, host: str, port: int, allowed_hosts: Sequence[str] = ()) -> int:
             f"host {host!r} listens on every network of this machine: say by which name clients "
             "reach it, with --allow-host NAME (again for a second one), or leave --host out"
         )
-    token = read_token(os.path.join(state_folder(), TOKEN_FILE))
+    token = read_token(token_path())
     listening = _listen(host, port)
     port = listening.getsockname()[1]
     gate = Gate(token, names_of(host, port, allowed_hosts))
@@ -86,7 +85,7 @@ def _where(host: str, port: int, allowed_hosts: Sequence[str]) -> str:
     lines = [
         f"aforesaid: MCP at http://{shown}:{port}/mcp (SSE for older clients: /sse)",
         "aforesaid: each request needs the header Authorization: Bearer <token>; the token is in "
-        + os.path.join(state_folder(), TOKEN_FILE),
+        + token_path(),
     ]
     if not is_loopback(host):
         lines.append(

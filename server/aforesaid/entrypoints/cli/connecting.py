@@ -1,0 +1,87 @@
+"""``config --client`` and ``config --instructions``: what other clients are told."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import click
+
+from aforesaid.domain.errors import NotFoundError
+from aforesaid.entrypoints.clients import (
+    CLIENTS,
+    OverHttp,
+    instructions,
+    snippet,
+    start_here,
+)
+
+from .asking import show_json, show_table
+
+if TYPE_CHECKING:
+    from aforesaid.entrypoints.clients import Client
+
+
+def show_client(
+    name: str | None, *, told: bool, project: str | None, http: bool, uvx: bool, as_json: bool
+) -> None:
+    """Print what goes into a client's configuration, or what its agent is told (``told``)."""
+    if name == "list":
+        _list(as_json=as_json)
+        return
+    client = _client(name or "generic")
+    if told:
+        text, goes = instructions(client), client.told_in
+    else:
+        how = _over_http(project) if http else start_here(os.environ, uvx=uvx, project=project)
+        text, goes = snippet(client, how), client.file
+    notes = [] if told else _notes(client)
+    if as_json:
+        form = "markdown" if told else client.form
+        show_json(
+            {"client": name or "generic", "file": goes, "form": form, "text": text, "notes": notes}
+        )
+        return
+    click.echo(text, nl=False)
+    click.echo("\n".join([f"{client.title}: into {goes}", *notes]), err=True)
+
+
+def _notes(client: Client) -> list[str]:
+    return [f"its project: {client.place}", *client.notes]
+
+
+def _client(name: str) -> Client:
+    found = CLIENTS.get(name.strip().lower())
+    if found is None:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, CLIENTS, 1)
+        meant = f"did you mean {near[0]}?" if near else f"use {', '.join(CLIENTS)}"
+        raise NotFoundError(f"no client is called {name!r}: {meant}")
+    return found
+
+
+def _list(*, as_json: bool) -> None:
+    rows: list[dict[str, Any]] = [
+        {"client": name, "is": one.title, "file": one.file, "instructions": one.told_in}
+        for name, one in CLIENTS.items()
+    ]
+    if as_json:
+        show_json({"clients": rows})
+    else:
+        show_table(rows, ("client", "is", "file"))
+
+
+def _over_http(project: str | None) -> OverHttp:
+    from aforesaid.adapters.token_file import read_token
+    from aforesaid.bootstrap.places import token_path
+    from aforesaid.config import load_settings
+
+    settings = load_settings(os.environ)
+    host = settings["server.host"]
+    shown = f"[{host}]" if ":" in host else host
+    headers = {"Authorization": f"Bearer {read_token(token_path())}"}
+    if project:
+        headers["Aforesaid-Project"] = quote(project, safe="/ ")
+    return OverHttp(address=f"http://{shown}:{settings['server.port']}/mcp", headers=headers)

@@ -1,0 +1,39 @@
+"""How each client is told to start Aforesaid, or where to reach it; and what its agent is told.
+
+Here: the clients, what each reads and in which form. Not here: how the server is started here
+(start.py), the command that prints it (cli/configuring.py). Sources and what was tried with each
+client: docs/CLIENTS.md; why: docs/adr/0035.
+"""
+
+from __future__ import annotations
+
+import os
+
+from .forms import FORMS
+from .known import CLIENTS, Client
+from .start import NAME, OverHttp, Start, start_here
+
+__all__ = [
+    "CLIENTS",
+    "NAME",
+    "Client",
+    "OverHttp",
+    "Start",
+    "instructions",
+    "snippet",
+    "start_here",
+]
+
+
+def snippet(client: Client, how: Start | OverHttp) -> str:
+    """Return what goes into the client's configuration."""
+    entry = client.over_http(how) if isinstance(how, OverHttp) else client.stdio(how)
+    return FORMS[client.form](entry)
+
+
+def instructions(client: Client) -> str:
+    """Return what the client's agent is told, for the file that it reads."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "instructions.md")
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    return text.replace("{tools}", client.tools)
