@@ -7,6 +7,7 @@ run each in. What each agent has its own way to do stands in its class. Not here
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import json
 import os
@@ -77,7 +78,7 @@ class AgentResult:
     events: list[dict[str, Any]] = field(default_factory=list)  #: what it printed as JSON lines
 
 
-class Agent:
+class Agent(abc.ABC):
     """A HOME, a project and a mock of the model's API."""
 
     name: ClassVar[str]
@@ -102,17 +103,17 @@ class Agent:
 
     # -- what each agent has its own way to do
 
+    @abc.abstractmethod
     def setup(self) -> None:
         """Write the configuration that the agent needs to start."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def add_snippet(self, text: str) -> None:
         """Put what ``aforesaid config --client`` printed where its user puts it."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def arguments(self, prompt: str) -> list[str]:
         """Return the arguments that run one prompt and print events as JSON lines."""
-        raise NotImplementedError
 
     def given(self, _prompt: str) -> str:
         """Return the prompt, if the agent takes it on standard input."""
