@@ -42,6 +42,10 @@ class ReferenceModels:
             state = SERVING if serving is None else COMING
             self._models = {**self._models, model.name: model.replace(state=state)}
 
+    def work_of(self, name: str) -> tuple[int, int]:
+        lacking = self._lacking(name)
+        return len(lacking), sum(len(self._memories[key].content) for key in lacking)
+
     def let_serve(self, name: str) -> bool:
         found = self._models.get(name)
         if found is None or found.state == KEPT or (found.state == COMING and self._lacking(name)):

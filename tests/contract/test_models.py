@@ -46,6 +46,18 @@ def states(store) -> dict[str, str]:
     return {one.name: one.state for one in store.models()}
 
 
+def test_what_is_to_be_embedded_is_counted_before_anything_is(store) -> None:
+    with store.transaction():
+        store.add(make_memory(9, content="gone", forgotten_at=NOON))
+
+    assert (0, 0) == store.work_of(OLD.model)
+    assert (3, len("".join(WORDS))) == store.work_of(COMER.name)
+    with store.transaction():
+        store.announce_model(COMER)
+        store.set_vectors(1, NEW.embed_document("kilo"), COMER.name)
+    assert (2, len("limamike")) == store.work_of(COMER.name)
+
+
 def test_the_first_model_that_makes_vectors_serves(store) -> None:
     serving = store.model_in(SERVING)
 

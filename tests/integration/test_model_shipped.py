@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer
 
+from aforesaid.adapters.embedding.card import read_card
 from aforesaid.adapters.embedding.onnx import (
     SHIPPED_FOLDER,
     OnnxEmbedder,
     open_shipped,
-    read_card,
 )
 from aforesaid.domain.errors import CorruptError, UnavailableError
 

@@ -16,7 +16,8 @@ from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.errors import AforesaidError, NotFoundError
 from aforesaid.entrypoints.arguments import read_arguments
 from aforesaid.entrypoints.calls import Calls
-from aforesaid.wiring.server import Conversation, EmbedderSlot
+from aforesaid.wiring.embedding import EmbedderSlot
+from aforesaid.wiring.server import Conversation
 from git_folders import git, make_repository
 
 if TYPE_CHECKING:

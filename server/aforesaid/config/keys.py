@@ -65,6 +65,21 @@ KEYS: dict[str, Key] = {
     "retrieval.dedup_threshold": Key(
         0.92, "cosine above which two texts are compared for sameness", between=(0.5, 1.0)
     ),
+    "embedding.provider": Key("local", "who makes vectors", choices=("local", "voyage", "openai")),
+    "embedding.model": Key(
+        "", "a folder, a downloaded model, or as the API names it", said="the one that ships"
+    ),
+    "embedding.cache_dir": Key("", "where models are downloaded to", said="user cache folder"),
+    "embedding.base_url": Key("", "another server that speaks like the API", said="its own"),
+    "embedding.api_key_env": Key(
+        "", "the variable that holds the key", said="`VOYAGE_API_KEY`, `OPENAI_API_KEY`"
+    ),
+    "embedding.dimensions": Key(
+        0, "numbers of a vector that the API is asked for; 0 for its own", between=(0, 4_096)
+    ),
+    "embedding.price_per_million": Key(
+        0.0, "what a million tokens cost you, for estimates; 0 says none", between=(0, 1_000)
+    ),
     "hooks.enabled": Key(True, "all hooks"),
     "hooks.session_start": Key(True, "what is known is shown when a session starts"),
     "hooks.prompt": Key(True, "recall at the prompt"),

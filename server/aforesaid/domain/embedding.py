@@ -17,7 +17,7 @@ COMING = "coming"  #: its vectors are being made and will answer once all are th
 KEPT = "kept"  #: its vectors answered once
 
 #: Mean cosine of the shipped model: of a probe's question and the other probes' statements, and
-#: its own. Source: ``usual_cosines`` of the shipped file, held by tests/integration/test_models.py.
+#: its own. Source: ``usual_cosines`` of the shipped file, held by tests/unit/test_cosine_scale.py.
 SHIPPED_LOW, SHIPPED_HIGH = 0.027, 0.348
 
 #: Questions, and statements that answer them: what a model's cosines are usually like.

@@ -29,6 +29,10 @@ class ModelStore(Transactions, Protocol):
         """
         ...
 
+    def work_of(self, name: str) -> tuple[int, int]:
+        """Return how many memories have no vectors of a model, and their characters."""
+        ...
+
     def let_serve(self, name: str) -> bool:
         """Let the model that comes serve, if nothing lacks its vectors; tell whether it does."""
         ...

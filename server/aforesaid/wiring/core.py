@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,8 @@ from aforesaid.adapters.cited_files import CitedFiles
 from aforesaid.adapters.dates import Dates
 from aforesaid.adapters.system import SystemClock
 from aforesaid.config import load_settings
-from aforesaid.domain.errors import AforesaidError
+from aforesaid.domain.embedding import SERVING
+from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.watermark import FAILURE
 from aforesaid.services.organising.explore import Explore
@@ -25,6 +25,8 @@ from aforesaid.services.recalling.recall import Recall
 from aforesaid.services.storing.curate import Curate
 
 from . import parts
+from .embedding import EmbedderSlot, chosen_source, is_remote
+from .model_change import failure_of, resume_change, take_over
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,48 +35,7 @@ if TYPE_CHECKING:
     from aforesaid.ports import Embedder
     from aforesaid.services.tending.quality import Review
 
-MODEL_WAIT_SECONDS = 5.0  #: how long a call waits for the model that is being loaded
 EMBED_EVERY_SECONDS = 30.0
-
-
-class EmbedderSlot:
-    """The embedder, loaded once; until then, and where it cannot be, there is none."""
-
-    def __init__(self) -> None:
-        self._embedder: Embedder | None = None
-        self._done = threading.Event()
-        self._started = False
-        self.error = ""  #: why there is none, in words
-
-    def load(self) -> None:
-        """Load the model now."""
-        self._started = True
-        try:
-            from aforesaid.adapters.embedding.onnx import open_shipped
-
-            self._embedder = open_shipped()
-        except AforesaidError as error:
-            self.error = str(error)
-        except Exception as error:  # noqa: BLE001 - onnxruntime's own errors have no common root
-            self.error = f"the embedding model cannot be loaded: {error}"
-        finally:
-            self._done.set()
-
-    def start(self) -> None:
-        """Load the model in a thread."""
-        self._started = True
-        threading.Thread(target=self.load, name="model", daemon=True).start()
-
-    def get(self) -> Embedder | None:
-        """Return the embedder; waits a moment for one that is being loaded."""
-        if not self._started:
-            self.load()
-        self._done.wait(MODEL_WAIT_SECONDS)
-        return self._embedder
-
-    def peek(self) -> Embedder | None:
-        """Return the embedder if it is there already."""
-        return self._embedder
 
 
 class Core:
@@ -106,24 +67,51 @@ class Core:
         if path is not None:
             values = {**self.settings.values, "storage.db_path": os.path.abspath(path)}
             self.settings = self.settings.replace(values=values)
-        self.embedder = embedder or EmbedderSlot()
+        self.embedder = embedder or EmbedderSlot(environment)
         self.store = parts.open_store(self.settings)
+        self.embedder.follow(lambda: self.store.model_in(SERVING), self.settings)
+        self._announced = False
         self.clock = SystemClock()
         self.projects = parts.make_projects(self.store, self.settings)
-        self.remember = parts.make_remember(self.store, self.settings, self.embedder.get)
+        self.remember = parts.make_remember(self.store, self.settings, self.embed)
         self.dates = Dates(self.clock)
         self.tasks = Tasks(self.store, self.clock)
-        self.recall = Recall(self.store, self.clock, self.embedder.get, self.dates)
+        self.recall = Recall(self.store, self.clock, self.embed, self.dates)
         self.entities = self.remember.entities
-        self.entity_search = EntitySearch(self.store, self.embedder.get, parts.make_matcher())
+        self.entity_search = EntitySearch(self.store, self.embed, parts.make_matcher())
         self.mend_entities = MendEntities(self.store, self.clock, self.entities)
         self.mend_projects = MendProjects(self.store, self.clock, self.projects)
         self.curate = Curate(self.store, self.clock, self.remember)
         self.relate = Relate(self.store, self.clock)
         self.inspect = Inspect(self.store, self.clock, CitedFiles())
-        self.explore = Explore(self.store, self.embedder.get)
+        self.explore = Explore(self.store, self.embed)
         self.context = parts.make_context(self.store)
         self._embedded_at = 0.0
+        self._unembedded_because = ""
+
+    def embed(self) -> Embedder | None:
+        """Return the embedder of the model that serves; in a new store, of the one chosen."""
+        embedder = self.embedder.get()
+        if embedder is not None and not self._announced:
+            self._announced = True
+            if not self.store.read_only and self.store.model_in(SERVING) is None:
+                self._announce(embedder)
+        return embedder
+
+    def _announce(self, embedder: Embedder) -> None:
+        """Let the model that the settings name serve in a store that has none yet."""
+        source = chosen_source(self.settings)
+        if source and not self.store.has_vectors:
+            return
+        if source:
+            from aforesaid.services.tending.change_model import ChangeModel
+
+            try:
+                ChangeModel(self.store).begin(embedder, source)
+            except UnavailableError:
+                if not is_remote(source):
+                    raise
+                self._announced = False  # an API that is down: the next call tries again
 
     # -- where a call comes from
 
@@ -147,13 +135,21 @@ class Core:
         """Do what was left: uses, erased bytes; now and then vectors of what has none."""
         self.write_uses()
         self.store.finish_cleaning()
-        if self.embedder.peek() is None or time.monotonic() - self._embedded_at < (
-            EMBED_EVERY_SECONDS
-        ):
+        embedder = self.embedder.peek()
+        if embedder is None or time.monotonic() - self._embedded_at < EMBED_EVERY_SECONDS:
             return
         self._embedded_at = time.monotonic()
-        self.remember.embed_missing(256)
-        self.entity_search.embed_missing(64)
+        take_over(self.store, embedder)
+        resume_change(self.store, self.settings)
+        try:
+            self.remember.embed_missing(256)
+            self.entity_search.embed_missing(64)
+        except UnavailableError as error:
+            if not self.embedder.remote:
+                raise
+            self._unembedded_because = str(error)  # an API that is down: tried again later
+        else:
+            self._unembedded_because = ""
 
     def write_uses(self) -> None:
         """Write down what was recalled, unless another process writes now: then the next time."""
@@ -175,6 +171,12 @@ class Core:
             )
         if self.embedder.error:
             found.append(f"words only: {self.embedder.error}")
+        if self._unembedded_because:
+            found.append(f"new memories by words only: {self._unembedded_because}")
+        if failure_of(self.store)[1]:
+            found.append(
+                f"the model was not changed: {failure_of(self.store)[1]}; aforesaid model status"
+            )
         _, _, failure = (self.store.meta(FAILURE) or "").partition(" ")
         if failure and self.settings["digest.summariser"] != "none":
             found.append(f"digests by rules only: {failure}")

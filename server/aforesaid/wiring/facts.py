@@ -20,7 +20,8 @@ def gather_facts(environment: Mapping[str, str]) -> dict[str, Any]:
     """Return names and values, all of them text but for what is missing (None)."""
     import apsw
 
-    from aforesaid.adapters.embedding.onnx import SHIPPED_FOLDER, read_card
+    from aforesaid.adapters.embedding.card import read_card
+    from aforesaid.adapters.embedding.onnx import SHIPPED_FOLDER
     from aforesaid.adapters.sqlite.extension import find_vec_extension
     from aforesaid.adapters.sqlite.schema import MIGRATIONS
 

@@ -11,7 +11,8 @@ from aforesaid.domain.errors import AforesaidError, UnavailableError
 from aforesaid.domain.memory import Session
 
 from . import parts
-from .core import Core, EmbedderSlot
+from .core import Core
+from .embedding import EmbedderSlot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -34,7 +35,7 @@ class SharedCore:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
         self._core: Core | None = None
-        self.embedder = EmbedderSlot()
+        self.embedder = EmbedderSlot(environment)
 
     def get(self) -> Core:
         """Return the services; tried again by each call while they cannot be had."""
@@ -58,7 +59,7 @@ class Conversation:
         """
         self.environment = _filled(environment)
         self._shared = shared
-        self._embedder = EmbedderSlot()
+        self._embedder = EmbedderSlot(environment)
         self._core: Core | None = None
         self._log: Log | None = None
         self.client_name = ""
@@ -102,7 +103,7 @@ class Conversation:
             return  # wrong settings: the first call says which
         self._embedder.start()
         try:
-            self._prompts = PromptServer(self.environment, self._client, self._embedder.peek)
+            self._prompts = PromptServer(self.environment, self._client, self._embedder.at_once)
         except OSError as error:
             self.log.write("warning", f"prompts go by words: {error}")
             return

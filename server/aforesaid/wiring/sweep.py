@@ -36,10 +36,10 @@ def sweep(environment: Mapping[str, str]) -> int:
     store = parts.open_store(settings)
     digests = digest_ended(store, settings, environment)
     if settings["digest.summariser"] != "none":
-        from .core import EmbedderSlot
+        from .embedding import EmbedderSlot
         from .extraction import extract_waiting
 
-        extract_waiting(store, settings, environment, EmbedderSlot().get)
+        extract_waiting(store, settings, environment, EmbedderSlot(environment).get)
     if is_due(store, settings, SystemClock().now()):
         from .tending import tend_alone
 

@@ -157,12 +157,12 @@ def tend_alone(store: SqliteStore, settings: Settings, environment: Mapping[str,
     from aforesaid.domain.errors import ConflictError
 
     from . import parts
-    from .core import EmbedderSlot
+    from .embedding import EmbedderSlot
 
     try:
         with tending_alone(settings):
             if is_due(store, settings, SystemClock().now()):  # another may have been faster
-                slot = EmbedderSlot()
+                slot = EmbedderSlot(environment)
                 parts.make_remember(store, settings, slot.get).embed_missing(sys.maxsize)
                 make_tend(store, settings, environment, slot.get).run(
                     by="itself", limit_seconds=settings["maintenance.limit_seconds"]

@@ -103,10 +103,12 @@ class Watcher:
             if done.digested:
                 say(f"{done.digested} sessions digested")
             if done.digested and settings["digest.summariser"] != "none":
-                from .core import EmbedderSlot
+                from .embedding import EmbedderSlot
                 from .extraction import extract_waiting
 
-                extract_waiting(store, settings, self._environment, EmbedderSlot().get)
+                extract_waiting(
+                    store, settings, self._environment, EmbedderSlot(self._environment).get
+                )
         finally:
             store.close()
         return bool(backlog.running)

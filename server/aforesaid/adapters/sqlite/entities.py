@@ -6,6 +6,7 @@ that taking a merge back is exact. Every list is of heads that the caller may se
 
 from __future__ import annotations
 
+from aforesaid.domain.embedding import on_our_scale
 from aforesaid.domain.entity import USER, Entity, EntityChange, EntityUse
 from aforesaid.domain.errors import NotFoundError
 from aforesaid.domain.plain_json import read_json
@@ -265,12 +266,15 @@ class EntityTable:
         """Return (head, cosine) of the entities whose names mean the nearest, best first."""
         if self._db.vec_extension is None:
             return []
-        return self._db.rows(
+        scale = self._db.row("SELECT low, high FROM models WHERE name = ?", (model,))
+        low, high = scale or (None, None)
+        rows = self._db.rows(
             "SELECT key, 1.0 - vec_distance_cosine(embedding, ?) AS cosine FROM entities "
             f"WHERE key = head AND model = ? AND project IN ({placeholders(visible.projects)}) "
             "ORDER BY cosine DESC, key LIMIT ?",
             (vector, model, *visible.projects, limit),
         )
+        return [(key, on_our_scale(cosine, low, high)) for key, cosine in rows]
 
     # -- across projects
 

@@ -65,6 +65,16 @@ class ModelTable:
                 (key,),
             )
 
+    def work_of(self, name: str) -> tuple[int, int]:
+        """Return how many memories have no vectors of a model, and their characters."""
+        row = self._db.row(
+            "SELECT count(*), ifnull(sum(length(content)), 0) FROM memories m WHERE "
+            "forgotten_at IS NULL AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.memory = m.key "
+            "AND c.model = (SELECT key FROM models WHERE name = ?))",
+            (name,),
+        )
+        return (0, 0) if row is None else (row[0], row[1])
+
     def let_serve(self, name: str) -> bool:
         """Let the model that comes serve, if nothing lacks its vectors; tell whether it does."""
         with self._db.transaction():

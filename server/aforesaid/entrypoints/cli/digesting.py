@@ -28,7 +28,7 @@ def digest(*, as_json: bool) -> None:
     core = Core(os.environ)
     try:
         digests = digest_ended(core.store, core.settings, os.environ)
-        batches = extract_waiting(core.store, core.settings, os.environ, core.embedder.get)
+        batches = extract_waiting(core.store, core.settings, os.environ, core.embed)
         told = {"digests": digests, **_reading(core, batches)}
     finally:
         core.close()

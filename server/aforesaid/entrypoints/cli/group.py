@@ -80,6 +80,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
     "The installation": {
         "config": "configuring",
+        "model": "models",
         "doctor": "doctor",
         "setup": "processes",
         "completion": "completing",

@@ -62,7 +62,7 @@ def ingest(
     core = Core(os.environ)
     try:
         transcripts = find_transcripts(paths, os.environ)
-        backfill = make_backfill(core.store, core.settings, os.environ, core.embedder.get)
+        backfill = make_backfill(core.store, core.settings, os.environ, core.embed)
         from_time = None if since is None else core.dates.read(since, "since").start
         backlog = backfill.plan(transcripts, since=from_time)
         backlog = backlog.replace(waiting=tuple(wanted(backlog.waiting, core.settings)))

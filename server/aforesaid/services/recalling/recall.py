@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from aforesaid.domain.budget import count_tokens, cut_to_tokens
-from aforesaid.domain.errors import AforesaidError
+from aforesaid.domain.errors import AforesaidError, UnavailableError
 from aforesaid.domain.memory import Memory, Visibility
 from aforesaid.domain.privacy import clean_text
 from aforesaid.domain.ranking import best_first, boost, explain, fuse, in_order
@@ -167,7 +167,8 @@ class Recall:
         terms = [*query_terms(query), *spelling.terms]
         words = self._store.search_words(terms, visible, question.filters, wide)
         if embedding is not None:
-            vector = embedding()
+            vector = _awaited(embedding, degradations)
+        if vector is not None:
             vectors = self._store.search_vectors(vector, visible, question.filters, wide, model)
         fused = add_linked(
             self._store, query, visible, question.filters, fuse(words, vectors), vector, model
@@ -276,6 +277,15 @@ class Recall:
             total_matched=total,
             next_cursor=f"{PLACE}{following}" if answer.results and following < total else None,
         )
+
+
+def _awaited(embedding: Callable[[], bytes], degradations: list[str]) -> bytes | None:
+    """Return the question's vector; None where a model behind an API is down, which is told."""
+    try:
+        return embedding()
+    except UnavailableError as error:
+        degradations.append(f"words only: {error}")
+        return None
 
 
 def _without_text_if_forgotten(memory: Memory) -> Memory:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.fingerprint import content_hash, keyed_hash
 from aforesaid.domain.lifecycle import REPEAT_CONFIDENCE
 from aforesaid.domain.memory import GLOBAL_PROJECT, Filters, Memory, Visibility
@@ -22,6 +23,7 @@ from aforesaid.services.organising.tasks import Tasks
 from aforesaid.services.organising.topics import Filing, Topics
 
 from .cleaner import Cleaner
+from .embed import embed_missing
 from .made import is_summary, sum_up
 
 TYPE_CHECKING = False
@@ -143,7 +145,10 @@ class Remember:
         embedder = self._embedder()
         vectors: list[list[bytes]] = [[] for _ in prepared]
         if embedder is not None and self._store.has_vectors:
-            vectors = embedder.embed_documents([one.content for one, _ in prepared])
+            try:
+                vectors = embedder.embed_documents([one.content for one, _ in prepared])
+            except UnavailableError:
+                pass  # an API that is down: stored by words, and embedded once it answers
         model = embedder.model if embedder is not None else ""
         with self._store.transaction():
             return [
@@ -379,15 +384,4 @@ class Remember:
         embedder = self._embedder()
         if embedder is None or not self._store.has_vectors:
             return 0
-        done = 0
-        while done < most:
-            keys = self._store.without_vectors(embedder.model, min(16, most - done))
-            if not keys:
-                break
-            memories = self._store.get(keys)
-            windows = embedder.embed_documents([memory.content for memory in memories])
-            with self._store.transaction():
-                for memory, vectors in zip(memories, windows, strict=True):
-                    self._store.set_vectors(memory.key, vectors, embedder.model)
-            done += len(keys)
-        return done
+        return embed_missing(self._store, embedder, most)

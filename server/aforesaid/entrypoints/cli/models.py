@@ -1,0 +1,253 @@
+"""``model``: which embedding models there are, and changing one for another."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from aforesaid.domain.embedding import COMING, KEPT, SERVING
+from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
+
+from .asking import as_json, show_fields, show_json, show_table
+from .group import aforesaid
+
+if TYPE_CHECKING:
+    from aforesaid.domain.embedding import Model
+    from aforesaid.services.tending.change_model import Cost
+    from aforesaid.wiring.core import Core
+
+_DROPPED_AT_ONCE = 1_000  #: vectors of one transaction
+_COLUMNS = ("model", "state", "memories", "missing", "dimensions", "vectors of")
+
+
+@aforesaid.group()
+def model() -> None:
+    """Which model makes vectors of texts; change it, and every memory is embedded anew."""
+
+
+@model.command("list")
+@as_json
+def list_models(*, as_json: bool) -> None:
+    """List the models that are here: shipped, downloaded, and those that made vectors."""
+    core = _open()
+    try:
+        rows = _rows(core)
+    finally:
+        core.close()
+    if as_json:
+        show_json({"models": [{**row, "vectors_of": row["vectors of"]} for row in rows]})
+    else:
+        show_table(rows, _COLUMNS)
+
+
+@model.command()
+@click.argument("name", required=False)
+@click.option("--yes", is_flag=True, help="Embed anew without asking.")
+@click.option("--wait", is_flag=True, help="Embed here and now, not in the background.")
+@as_json
+def use(name: str | None, *, yes: bool, wait: bool, as_json: bool) -> None:
+    """Let the model NAME make the vectors, from when every memory has some of it.
+
+    NAME is `shipped`, a folder, a downloaded model, `voyage:MODEL` or `openai:MODEL`; without it,
+    what the settings say. Until all is embedded, the vectors that are there go on answering.
+    """
+    from aforesaid.services.tending.change_model import ChangeModel
+    from aforesaid.wiring.embedding import chosen_source, is_remote, open_source, read_source
+    from aforesaid.wiring.model_change import run_change, start_change
+
+    core = _open()
+    try:
+        settings = core.settings
+        source = chosen_source(settings) if name is None else read_source(name, settings)
+        _need_vectors(core)
+        embedder = open_source(source, settings, os.environ)
+        change = ChangeModel(core.store)
+        cost = change.cost(embedder.model)
+        serving = core.store.model_in(SERVING)
+        if serving is not None and serving.name != embedder.model and cost.memories:
+            _confirm(core, embedder.model, cost, remote=is_remote(source), yes=yes)
+        begun = change.begin(embedder, source)
+        if begun.state == COMING and wait:
+            with click.progressbar(
+                length=begun.missing,
+                label="Embedding",
+                file=sys.stderr,
+                hidden=not sys.stderr.isatty(),
+            ) as bar:
+                run_change(core, bar.update)
+        elif begun.state == COMING:
+            start_change(settings)
+        _show_status(core, as_json=as_json)
+    finally:
+        core.close()
+
+
+@model.command()
+@as_json
+def status(*, as_json: bool) -> None:
+    """Say which model serves, and how far a change has come."""
+    core = _open()
+    try:
+        _show_status(core, as_json=as_json)
+    finally:
+        core.close()
+
+
+@model.command()
+@click.argument("name")
+@click.option("--files", is_flag=True, help="Remove what was downloaded, too.")
+@click.option("--yes", is_flag=True, help="Without asking.")
+@as_json
+def remove(name: str, *, files: bool, yes: bool, as_json: bool) -> None:
+    """Remove the vectors of a model that does not serve; one that comes is given up."""
+    from aforesaid.wiring.embedding import downloaded_folder
+
+    core = _open()
+    try:
+        found = _named(core, name)
+        folder = downloaded_folder(name, core.settings)
+        there = files and os.path.isdir(folder)
+        if found is None and not there:
+            raise NotFoundError(f"no vectors are by {name!r}: `aforesaid model list` has the names")
+        if found is not None and found.state == SERVING:
+            raise ConflictError(f"{found.name} serves: `aforesaid model use` another one first")
+        if not yes:
+            if not sys.stdin.isatty():
+                raise InvalidInputError("what is removed must be made again: add --yes")
+            click.confirm(f"Remove what {name} made?", abort=True, err=True)
+        dropped = 0 if found is None else _drop(core, found)
+        if there:
+            shutil.rmtree(folder)
+    finally:
+        core.close()
+    told = {"model": name, "vectors": dropped, "files": there}
+    if as_json:
+        show_json(told)
+    else:
+        click.echo(f"{dropped} vectors removed" + (f", and {folder}" if there else ""))
+
+
+@model.command(hidden=True)
+@click.option("--database", type=click.Path(), help="The file, if not the configured one.")
+def embed(database: str | None) -> None:
+    """Embed what the model that comes still lacks; what `use` starts in the background."""
+    from aforesaid.wiring.model_change import run_change
+
+    if hasattr(os, "nice"):
+        os.nice(10)  # cores belong to the user's own work
+    core = _open(database)
+    try:
+        run_change(core, lambda _done: None)
+    except ConflictError:
+        pass  # another process does so already
+    finally:
+        core.close()
+
+
+def _open(path: str | None = None) -> Core:
+    from aforesaid.wiring.core import Core
+
+    return Core(os.environ, path=path)
+
+
+def _need_vectors(core: Core) -> None:
+    if not core.store.has_vectors:
+        raise InvalidInputError(
+            "this environment has words only, and a model would have nothing to do: "
+            "aforesaid setup --rebuild"
+        )
+
+
+def _confirm(core: Core, name: str, cost: Cost, *, remote: bool, yes: bool) -> None:
+    """Say what a change takes, and ask."""
+    told = f"{cost.memories:,} memories, about {cost.tokens:,} tokens"
+    if remote:
+        price = core.settings["embedding.price_per_million"]
+        requests = -(-cost.memories // 96)
+        told += f", {requests:,} requests or a few more, all sent to that provider"
+        if price:
+            told += f", about {cost.tokens / 1e6 * price:,.2f} at {price:g} a million"
+    click.echo(f"{name} embeds {told}.", err=True)
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise InvalidInputError("embedding anew takes time, and perhaps money: add --yes")
+    click.confirm("Go on?", abort=True, err=True)
+
+
+def _named(core: Core, name: str) -> Model | None:
+    """Return the model that a stamp or a source names."""
+    from aforesaid.wiring.embedding import SHIPPED, downloaded_folder
+
+    sources = {name, os.path.abspath(name), downloaded_folder(name, core.settings)}
+    if name == SHIPPED:
+        sources.add("")
+    found = [one for one in core.store.models() if one.name == name or one.source in sources]
+    found.sort(key=lambda one: (one.name != name, one.state == SERVING))
+    return found[0] if found else None
+
+
+def _drop(core: Core, found: Model) -> int:
+    if found.state == COMING:
+        core.store.keep_model(found.name)
+    dropped = 0
+    while done := core.store.drop_vectors(found.name, _DROPPED_AT_ONCE):
+        dropped += done
+    return dropped
+
+
+def _rows(core: Core) -> list[dict[str, Any]]:
+    from aforesaid.wiring.embedding import SHIPPED, models_folder
+
+    rows = [
+        {
+            "model": one.source or SHIPPED,
+            "state": one.state,
+            "memories": one.vectors,
+            "missing": one.missing or None,
+            "dimensions": one.dimensions,
+            "vectors of": one.name,
+        }
+        for one in core.store.models()
+    ]
+    known = {row["model"] for row in rows}
+    folder = models_folder(core.settings)
+    here = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    downloaded = [os.path.join(folder, name) for name in here]
+    rows += [
+        {"model": source, "state": "here", "memories": 0, "missing": None, "dimensions": None,
+         "vectors of": None}
+        for source in (SHIPPED, *downloaded)
+        if source not in known and (source == SHIPPED or os.path.isdir(source))
+    ]  # fmt: skip
+    return rows
+
+
+def _show_status(core: Core, *, as_json: bool) -> None:
+    from aforesaid.wiring.model_change import failure_of, one_change
+
+    found = {one.state: one for one in core.store.models() if one.state != KEPT}
+    serving, coming = found.get(SERVING), found.get(COMING)
+    told: dict[str, Any] = {
+        "serving": None if serving is None else serving.name,
+        "memories": 0 if serving is None else serving.vectors,
+        "missing": 0 if serving is None else serving.missing,
+        "coming": None if coming is None else coming.name,
+        "embedded": None if coming is None else coming.vectors,
+        "left": None if coming is None else coming.missing,
+        "running": coming is not None and bool(one_change(core.settings).told()),
+        "failure": failure_of(core.store)[1] or None,
+        "kept": [one.name for one in core.store.models() if one.state == KEPT],
+    }
+    if as_json:
+        show_json(told)
+        return
+    if coming is not None and not told["running"]:
+        told["next"] = "aforesaid model use goes on; so does the next server"
+    if told["kept"]:
+        told["kept"] = f"{', '.join(told['kept'])} (aforesaid model remove NAME frees the room)"
+    show_fields({name: one for name, one in told.items() if one not in (None, [], False)})

@@ -1,0 +1,180 @@
+"""The process that embeds a store anew in the background, one for each file; anyone resumes it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from aforesaid.adapters.one_process import OneProcess
+from aforesaid.adapters.system import SystemClock, start_detached
+from aforesaid.domain.embedding import COMING, SERVING, Model
+from aforesaid.domain.errors import AforesaidError, UnavailableError
+from aforesaid.services.organising.find_entities import EntitySearch
+from aforesaid.services.tending.change_model import ChangeModel
+
+from . import parts
+from .embedding import is_remote, open_source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aforesaid.adapters.sqlite.store import SqliteStore
+    from aforesaid.config import Settings
+    from aforesaid.ports import Embedder
+
+    from .core import Core
+
+LOCAL_BATCH, API_BATCH = 32, 96  #: memories of one transaction
+RESUME_MS = 600_000  #: after a failure, servers start it again so much later
+TRIES, PAUSE_SECONDS = 5, 10.0  #: of the process itself, while an API is down
+START_SECONDS = 15.0
+_STEP_SECONDS = 0.1
+#: The shell of this very package, however the process that starts it was started.
+_STARTER = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from aforesaid.entrypoints.cli import main; sys.exit(main(sys.argv[2:]))"
+)
+FAILURE = "model_failure"  #: a fact of the store: when, and why, the last change stopped
+
+
+def one_change(settings: Settings) -> OneProcess:
+    """Return the lock of the process that embeds this file anew."""
+    name = hashlib.sha256(os.path.realpath(settings.db_path).encode()).hexdigest()[:16]
+    return OneProcess(os.path.join(settings.state_folder, f"model-{name}.lock"))
+
+
+def failure_of(store: SqliteStore) -> tuple[int, str]:
+    """Return when the last change stopped (ms), and why; 0 and nothing where it did not."""
+    at, _, why = (store.meta(FAILURE) or "").partition(" ")
+    return (int(at), why) if at.isdigit() else (0, "")
+
+
+def run_change(
+    core: Core, told: Callable[[int], None], *, wait: Callable[[float], None] = time.sleep
+) -> bool:
+    """Embed what the model that comes lacks, and let it serve; False if there is nothing to do.
+
+    Args:
+        core: over the store.
+        told: is told how many memories were embedded, after each transaction.
+        wait: pauses while an API is down.
+
+    Raises:
+        ConflictError: another process does so already.
+        AforesaidError: the model cannot be opened, or its API stays down; the store says why.
+    """
+    one = one_change(core.settings)
+    one.take()
+    coming = core.store.model_in(COMING)
+    if coming is None:
+        return False
+    _note(core.store, "")
+    try:
+        embedder = _open(coming, core)
+        done = _run(core, coming, embedder, told, wait, one)
+    except AforesaidError as error:
+        _note(core.store, str(error))
+        raise
+    if done:
+        search = EntitySearch(core.store, lambda: embedder, parts.make_matcher())
+        while search.embed_missing(LOCAL_BATCH):
+            pass
+    return done
+
+
+def _open(coming: Model, core: Core) -> Embedder:
+    embedder = open_source(coming.source, core.settings, core.environment, coming.dimensions)
+    if embedder.model != coming.name:
+        raise UnavailableError(
+            f"{coming.name} was to serve, and what is there now is {embedder.model}: nothing was "
+            "changed; run `aforesaid model use` for the one that you want"
+        )
+    return embedder
+
+
+def _run(
+    core: Core,
+    coming: Model,
+    embedder: Embedder,
+    told: Callable[[int], None],
+    wait: Callable[[float], None],
+    one: OneProcess,
+) -> bool:
+    """Run the change, going on after failures of an API as long as it gets further."""
+    batch = API_BATCH if is_remote(coming.source) else LOCAL_BATCH
+    count = failures = 0
+
+    def tell(done: int) -> None:
+        nonlocal count, failures
+        count, failures = count + done, 0
+        one.tell(model=coming.name, done=count)
+        told(done)
+
+    while True:
+        try:
+            return ChangeModel(core.store).run(embedder, batch, tell)
+        except UnavailableError:
+            failures += 1
+            if failures == TRIES:
+                raise
+            wait(PAUSE_SECONDS * failures)
+
+
+def _note(store: SqliteStore, why: str) -> None:
+    if why or store.meta(FAILURE):
+        with store.transaction():
+            text = f"{SystemClock().now()} {' '.join(why.split())[:500]}" if why else ""
+            store.set_meta(FAILURE, text)
+
+
+def start_change(settings: Settings) -> dict[str, Any]:
+    """Start the process that embeds anew, and return what it says once it runs.
+
+    Raises:
+        UnavailableError: it did not start in time.
+    """
+    one = one_change(settings)
+    running = one.told()
+    if not running:
+        _spawn(settings)
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline and not running:
+            time.sleep(_STEP_SECONDS)
+            running = one.told()
+    return running
+
+
+def resume_change(store: SqliteStore, settings: Settings) -> None:
+    """Start the process again that embeds anew, where one is needed and none runs."""
+    if store.read_only or store.model_in(COMING) is None:
+        return
+    try:
+        running = one_change(settings).told()
+    except UnavailableError:
+        return  # no such locks here: `aforesaid model use` does it in the foreground
+    at, _why = failure_of(store)
+    if not running and SystemClock().now() - at > RESUME_MS:
+        _spawn(settings)
+
+
+def _spawn(settings: Settings) -> None:
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    command = ["model", "embed", "--database", settings.db_path]
+    start_detached([sys.executable, "-c", _STARTER, root, *command])
+
+
+def take_over(store: SqliteStore, embedder: Embedder) -> None:
+    """Announce a later build of the shipped model: what ships now cannot read the old vectors."""
+    serving = store.model_in(SERVING)
+    if (
+        serving is not None
+        and not serving.source
+        and serving.name != embedder.model
+        and serving.name.partition("@")[0] == embedder.model.partition("@")[0]
+        and not store.read_only
+        and store.model_in(COMING) is None
+    ):
+        ChangeModel(store).begin(embedder, "")

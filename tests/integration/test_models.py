@@ -1,0 +1,219 @@
+"""Changing the embedding model at a shell, with models of a folder and behind an API."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from aforesaid.adapters.embedding.onnx import open_folder
+from making import open_sqlite
+from model_folders import make_model
+from rig.embedding_api import EmbeddingApi
+
+SHIPPED = "all-minilm-l6-v2-int8@3dfa25b5"
+TOLD = ("The queue is NATS JetStream.", "Deploys happen on Fridays.", "Logs live thirty days.")
+
+
+@pytest.fixture
+def store(shell, environment, tmp_path):
+    """The path of a store with three memories by a tiny model."""
+    environment["AFORESAID_DB"] = str(tmp_path / "m.db")
+    environment["AFORESAID_EMBEDDING_MODEL"] = str(make_model(tmp_path / "first", seed=1))
+    for text in TOLD:
+        assert 0 == shell("remember", text).returncode
+    return environment["AFORESAID_DB"]
+
+
+@pytest.fixture
+def second(tmp_path):
+    return str(make_model(tmp_path / "second", dimensions=128, seed=2, pooling="max"))
+
+
+@pytest.fixture
+def api(environment):
+    with EmbeddingApi("openai") as opened:
+        environment["AFORESAID_EMBEDDING_BASE_URL"] = opened.base
+        environment["OPENAI_API_KEY"] = opened.key
+        yield opened
+
+
+def ask(shell, *arguments) -> dict:
+    done = shell("model", *arguments, "--json")
+    assert 0 == done.returncode, done.stderr
+    return json.loads(done.stdout)
+
+
+def vectors_in(path: str) -> dict[str, bytes]:
+    """Return the vector of each memory by the model that serves."""
+    store = open_sqlite(path)
+    rows = store._db.rows(
+        "SELECT m.content, v.embedding FROM chunks c JOIN memories m ON m.key = c.memory "
+        "JOIN vectors v ON v.chunk = c.key JOIN models t ON t.key = c.model "
+        "WHERE t.state = 'serving'"
+    )
+    store.close()
+    return dict(rows)
+
+
+def until(told, seconds: float = 60) -> None:
+    """Wait until something is so."""
+    deadline = time.monotonic() + seconds
+    while not told():
+        assert time.monotonic() < deadline, "it never came about"
+        time.sleep(0.1)
+
+
+def test_a_new_store_begins_with_the_model_that_the_settings_name(shell, store) -> None:
+    (row,) = ask(shell, "list")["models"][:1]
+
+    assert ("serving", 3, 64) == (row["state"], row["memories"], row["dimensions"])
+    assert row["vectors_of"].startswith("first@")
+
+
+def test_another_model_embeds_every_memory_and_then_serves(shell, store, second) -> None:
+    told = ask(shell, "use", second, "--yes", "--wait")
+    model = open_folder(second)
+
+    assert (model.model, 3, None) == (told["serving"], told["memories"], told["coming"])
+    assert {text: model.embed_document(text)[0] for text in TOLD} == vectors_in(store)
+    found = json.loads(shell("search", "which queue", "--json").stdout)
+    assert TOLD[0] == found["results"][0]["content"]
+    assert [] == found.get("degradations", [])
+
+
+def test_it_is_done_in_the_background(shell, store, second) -> None:
+    ask(shell, "use", second, "--yes")
+
+    until(lambda: ask(shell, "status")["coming"] is None)
+    assert open_folder(second).model == ask(shell, "status")["serving"]
+
+
+def test_going_back_takes_no_time_and_what_is_removed_is_gone(shell, store, second) -> None:
+    first = ask(shell, "status")["serving"]
+    ask(shell, "use", second, "--yes", "--wait")
+    assert [first] == ask(shell, "status")["kept"]
+    back = shell("model", "use", shell.environment["AFORESAID_EMBEDDING_MODEL"], "--wait")
+    assert 0 == back.returncode  # nothing to embed: nothing to ask
+
+    assert first == ask(shell, "status")["serving"]
+    assert 4 == shell("model", "remove", first, "--yes").returncode  # it serves
+    assert 3 == ask(shell, "remove", second, "--yes")["vectors"]
+    assert [] == ask(shell, "status")["kept"]
+    assert 3 == shell("model", "remove", second, "--yes").returncode
+
+
+def test_a_change_is_not_begun_unasked_and_says_what_it_takes(shell, store, api) -> None:
+    shell.environment["AFORESAID_EMBEDDING_PRICE_PER_MILLION"] = "20"
+    done = shell("model", "use", "openai:small")
+
+    assert 2 == done.returncode
+    assert "openai:small@64" in done.stderr
+    assert "3 memories, about 19 tokens, 1 requests" in done.stderr
+    assert "about 0.00 at 20 a million" in done.stderr
+    assert "add --yes" in done.stderr
+    assert None is ask(shell, "status")["coming"]
+    assert all(text not in str(api.requests) for text in TOLD)
+
+
+def test_a_missing_key_is_named_and_nothing_is_begun(shell, store, api) -> None:
+    del shell.environment["AFORESAID_EMBEDDING_BASE_URL"], shell.environment["OPENAI_API_KEY"]
+    done = shell("model", "use", "openai:small", "--yes")
+
+    assert 5 == done.returncode
+    assert "OPENAI_API_KEY holds no key" in done.stderr
+    assert None is ask(shell, "status")["coming"]
+
+
+def test_an_api_embeds_what_is_stored_and_asked(shell, store, api) -> None:
+    ask(shell, "use", "openai:small", "--yes", "--wait")
+    shell("remember", "Backups run at midnight.")
+    found = json.loads(shell("search", "when do backups run", "--json").stdout)
+
+    assert "Backups run at midnight." == found["results"][0]["content"]
+    assert {*TOLD, "Backups run at midnight."} == set(vectors_in(store))
+    sent = [text for one in api.requests for text in one["input"]]
+    assert sent.count(TOLD[0]) == 1
+
+
+def test_while_the_api_is_down_words_answer_and_nothing_is_lost(shell, store, api) -> None:
+    ask(shell, "use", "openai:small", "--yes", "--wait")
+    api.next = [(400, api.error("out of order"))] * 99
+    stored = shell("remember", "Backups run at midnight.")
+    found = json.loads(shell("search", "backups", "--json").stdout)
+
+    assert 0 == stored.returncode
+    assert "Backups run at midnight." == found["results"][0]["content"]
+    assert "words only" in found["degradations"][0]
+    assert "out of order" in found["degradations"][0]
+    api.next = []
+    assert 1 == ask(shell, "status")["missing"]
+
+
+def test_a_change_that_is_killed_goes_on_where_it_was(shell, store, api) -> None:
+    lines = "".join(json.dumps({"content": f"fact number {one}"}) + "\n" for one in range(200))
+    listed = shell.folder / "facts.jsonl"
+    listed.write_text(lines)
+    assert 0 == shell("import", str(listed)).returncode
+    let_go = threading.Event()
+    begun = threading.Event()
+
+    def hold(body) -> None:
+        if "fact number 150" in body["input"]:  # of the second batch of documents
+            begun.set()
+            let_go.wait(60)
+
+    api.before = hold
+    ask(shell, "use", "openai:small", "--yes")
+    assert begun.wait(60)
+    os.kill(running(shell), signal.SIGKILL)
+    let_go.set()
+    until(lambda: not ask(shell, "status")["running"])
+    stopped = ask(shell, "status")
+    assert (96, 107) == (stopped["embedded"], stopped["left"])
+    assert stopped["serving"].startswith("first@")
+
+    told = ask(shell, "use", "openai:small", "--yes", "--wait")
+    assert ("openai:small", 203) == (told["serving"].partition("@")[0], told["memories"])
+    sent = [text for one in api.requests for text in one["input"]]
+    assert 1 == sent.count("fact number 1")  # of the first batch: not again
+
+
+def running(shell) -> int:
+    """Return the pid of the process that embeds anew."""
+    folder = Path(shell.environment["XDG_STATE_HOME"], "aforesaid")
+    (lock,) = folder.glob("model-*.lock")
+    return json.loads(lock.read_text())["pid"]
+
+
+def test_a_model_whose_files_changed_is_not_mixed_with_its_old_vectors(shell, store, tmp_path):
+    make_model(tmp_path / "first", seed=9)  # other weights, same place
+    found = json.loads(shell("search", "which queue", "--json").stdout)
+    assert TOLD[0] == found["results"][0]["content"]  # by its words
+
+    wrong = shell("doctor").stdout
+    assert "the vectors are by first@" in wrong
+    ask(shell, "use", "--yes", "--wait")
+    assert open_folder(str(tmp_path / "first")).model == ask(shell, "status")["serving"]
+
+
+def test_what_has_no_name_is_not_found(shell, store) -> None:
+    done = shell("model", "use", "nothing")
+
+    assert 3 == done.returncode
+    assert "no model is called 'nothing'" in done.stderr
+
+
+def test_the_shipped_model_is_there_by_name(shell, environment, tmp_path) -> None:
+    environment["AFORESAID_DB"] = str(tmp_path / "m.db")
+    shell("remember", TOLD[0])
+
+    assert SHIPPED == ask(shell, "status")["serving"]
+    assert [("shipped", "serving")] == [
+        (one["model"], one["state"]) for one in ask(shell, "list")["models"]
+    ]

@@ -1,0 +1,53 @@
+"""Cosines of any model on the shipped model's scale, for which all weights are made."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aforesaid.adapters.embedding.hashed import HashedEmbedder
+from aforesaid.adapters.embedding.onnx import open_shipped
+from aforesaid.domain.embedding import (
+    PROBES,
+    SHIPPED_HIGH,
+    SHIPPED_LOW,
+    on_our_scale,
+    usual_cosines,
+)
+
+cosines = st.floats(-1, 1)
+
+
+def measured(embedder) -> tuple[float, float]:
+    questions = [embedder.embed_query(question) for question, _ in PROBES]
+    return usual_cosines(questions, [embedder.embed_document(one)[0] for _, one in PROBES])
+
+
+def test_the_scale_is_what_the_shipped_model_says() -> None:
+    assert pytest.approx((SHIPPED_LOW, SHIPPED_HIGH), abs=0.005) == measured(open_shipped())
+
+
+def test_what_is_usual_for_a_model_is_what_is_usual_for_ours() -> None:
+    assert pytest.approx(SHIPPED_LOW) == on_our_scale(0.7, 0.7, 0.85)
+    assert pytest.approx(SHIPPED_HIGH) == on_our_scale(0.85, 0.7, 0.85)
+    assert pytest.approx(1.0) == on_our_scale(1.0, 0.7, 0.85)
+
+
+@given(one=cosines, other=cosines, low=st.floats(-0.2, 0.9), high=st.floats(-0.2, 0.99))
+def test_the_order_never_changes(one, other, low, high) -> None:
+    before, after = sorted((one, other))
+
+    assert on_our_scale(before, low, high) <= on_our_scale(after, low, high)
+    assert -1 <= on_our_scale(one, low, high) <= 1 + 1e-9
+
+
+def test_a_model_that_nothing_is_known_of_is_taken_as_ours() -> None:
+    assert 0.3 == on_our_scale(0.3, None, None)
+    assert 0.3 == on_our_scale(0.3, 0.9, 0.2)
+
+
+def test_probes_that_belong_together_are_nearer_than_others() -> None:
+    low, high = measured(HashedEmbedder())
+
+    assert low < high
