@@ -70,6 +70,7 @@ KEYS: dict[str, Key] = {
         "", "a folder, a downloaded model, or as the API names it", said="the one that ships"
     ),
     "embedding.cache_dir": Key("", "where models are downloaded to", said="user cache folder"),
+    "embedding.hub": Key("https://huggingface.co", "where models are downloaded from"),
     "embedding.base_url": Key("", "another server that speaks like the API", said="its own"),
     "embedding.api_key_env": Key(
         "", "the variable that holds the key", said="`VOYAGE_API_KEY`, `OPENAI_API_KEY`"

@@ -1,11 +1,11 @@
 """What a model folder says of itself: our own card, or what its makers left beside the weights.
 
 A folder holds ``tokenizer.json`` and ``model.onnx`` (or ``onnx/model.onnx``). ``card.json`` or
-``card.toml`` may say ``id``, ``dimensions``, ``max_tokens``, ``pooling`` (mean, cls, max, last;
-none where the graph pools), ``query_prefix``, ``document_prefix`` and, under ``files``, sha256 of
-each. What it leaves open comes from ``modules.json``, the pooling module's ``config.json``,
-``sentence_bert_config.json`` and ``config_sentence_transformers.json``. Vectors are always made
-one long, so that whether a model normalises is no question.
+``card.toml`` may say ``id``, ``model_file``, ``dimensions``, ``max_tokens``, ``pooling`` (mean,
+cls, max, last; none where the graph pools), ``query_prefix``, ``document_prefix`` and, under
+``files``, sha256 of each. What it leaves open comes from ``modules.json``, the pooling module's
+``config.json``, ``sentence_bert_config.json`` and ``config_sentence_transformers.json``. Vectors
+are always made one long, so that whether a model normalises is no question.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MODES = {
     "pooling_mode_max_tokens": "max",
     "pooling_mode_lasttoken": "last",
 }
-_READ = 65_536  #: of a card; more is no card
+_READ = 1 << 22  #: of a card; more is no card
 
 
 class ModelCard(Value):
@@ -93,15 +93,15 @@ def describe_folder(folder: str) -> ModelCard:
         NotFoundError: it holds no model and tokenizer.
         CorruptError: a card contradicts itself or the files.
     """
+    told = _told(folder)
     model_file = next(
-        (name for name in _MODELS if os.path.isfile(os.path.join(folder, name))), None
+        (name for name in _named(told) if os.path.isfile(os.path.join(folder, name))), None
     )
     if model_file is None or not os.path.isfile(os.path.join(folder, "tokenizer.json")):
         raise NotFoundError(
             f"{folder} is no model folder: it needs tokenizer.json and model.onnx (or "
             "onnx/model.onnx); `aforesaid model list` shows those that are"
         )
-    told = _told(folder)
     pooling = str(told.get("pooling", "mean"))
     try:
         max_tokens = int(told.get("max_tokens", DEFAULT_TOKENS))
@@ -129,6 +129,15 @@ def describe_folder(folder: str) -> ModelCard:
         model_file=model_file,
         version=hashlib.sha256("\0".join(decides).encode()).hexdigest()[:8],
     )
+
+
+def _named(told: dict[str, Any]) -> tuple[str, ...]:
+    """Return where a model's file may be: where its card says, inside the folder, or as usual."""
+    name = str(told.get("model_file", ""))
+    parts = name.split("/")
+    if not name or name.startswith("/") or any(one in {"", ".."} or "\\" in one for one in parts):
+        return _MODELS
+    return (os.path.join(*parts),)
 
 
 def hash_of(path: str) -> str:

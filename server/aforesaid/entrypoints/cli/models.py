@@ -87,6 +87,37 @@ def use(name: str | None, *, yes: bool, wait: bool, as_json: bool) -> None:
 
 
 @model.command()
+@click.argument("name")
+@click.option("--revision", default="main", show_default=True, help="A branch, tag or commit.")
+@click.option("--file", "model_file", default="", help="Its ONNX file, where it has several.")
+@as_json
+def download(name: str, revision: str, model_file: str, *, as_json: bool) -> None:
+    """Download the model OWNER/NAME from the hub; `use` lets it serve then.
+
+    Stopped halfway, the same command goes on where it was.
+    """
+    from aforesaid.adapters.embedding.hub import Hub, listed
+    from aforesaid.config import load_settings
+    from aforesaid.wiring.embedding import downloaded_folder
+
+    settings = load_settings(os.environ)
+    hub = Hub(settings["embedding.hub"])
+    folder = downloaded_folder(name, settings)
+    found = hub.look_up(name, revision, model_file)
+    quiet = not sys.stderr.isatty()
+    click.echo(f"{found.size / 1e6:,.1f} MB: {listed(found.files)}", err=True)
+    with click.progressbar(
+        length=found.size, label="Downloading", file=sys.stderr, hidden=quiet
+    ) as bar:
+        hub.fetch(found, folder, bar.update)
+    told = {
+        "model": name, "folder": folder, "commit": found.commit, "bytes": found.size,
+        "next": f"aforesaid model use {name}",
+    }  # fmt: skip
+    show_json(told) if as_json else show_fields(told)
+
+
+@model.command()
 @as_json
 def status(*, as_json: bool) -> None:
     """Say which model serves, and how far a change has come."""
