@@ -1,6 +1,6 @@
 """Writes what the documents say of settings; ``--check`` only compares.
 
-The README's table of settings, made of the one table in config/keys.py.
+The README's table of settings, made of the one table in config/keys.py, and docs/CLI.md.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ import os
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(ROOT, "server"))
+sys.path[:0] = [os.path.join(ROOT, "server"), ROOT]
+
+from tools.cli_reference import cli_reference  # noqa: E402 - the path comes first
 
 _BEGIN, _END = "<!-- settings: made by tools/generate_reference.py -->\n", "<!-- /settings -->\n"
 
@@ -35,7 +37,7 @@ def readme() -> str:
     return f"{before}{_BEGIN}{settings_table()}{_END}{rest.partition(_END)[2]}"
 
 
-WRITTEN = {"README.md": readme}
+WRITTEN = {"README.md": readme, "docs/CLI.md": cli_reference}
 
 
 def main() -> int:
@@ -47,8 +49,10 @@ def main() -> int:
     for name, make in WRITTEN.items():
         path = os.path.join(ROOT, name)
         text = make()
-        with open(path, encoding="utf-8") as file:
-            current = file.read()
+        current = ""
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                current = file.read()
         if current != text:
             stale.append(name)
             if not check:

@@ -250,3 +250,19 @@ def test_without_any_python_the_server_answers_with_the_cure(launcher, pythonles
     assert NO_PYTHON in introduced["result"]["instructions"]
     assert NO_PYTHON in called["result"]["content"][0]["text"]
     assert called["result"]["isError"]
+
+
+def test_the_command_is_linked_onto_the_path_and_nothing_is_overwritten(tmp_path):
+    launcher = doors.copy_plugin(str(tmp_path / "plugin"))
+    variables = doors.variables(str(tmp_path / "home"), AFORESAID_ENV=doors.ENVIRONMENT)
+    done = doors.run([launcher, "setup", "--on-path"], variables)
+    link = str(tmp_path / "home" / ".local" / "bin" / "aforesaid")
+    assert (0, launcher) == (done.returncode, os.readlink(link))
+    assert "is not on PATH" in done.stdout
+    assert "list" in doors.run([link, "list"], variables).stdout
+
+    assert 0 == doors.run([launcher, "setup", "--on-path"], variables).returncode
+    os.unlink(link)
+    doors.write(link, "somebody else's")
+    refused = doors.run([launcher, "setup", "--on-path"], variables)
+    assert (4, "somebody else's") == (refused.returncode, doors.read(link))

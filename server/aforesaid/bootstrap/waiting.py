@@ -119,6 +119,8 @@ def _set_up(options: list[str]) -> int:
             return 2
         del options[place : place + 2]
         places.want_extra(extra)
+    if "--on-path" in options:
+        return _put_on_path()
     unknown = set(options) - {"--rebuild", "--in-background"}
     if unknown:
         print(f"aforesaid setup: unknown option {min(unknown)}", file=sys.stderr)
@@ -134,6 +136,18 @@ def _set_up(options: list[str]) -> int:
         return 1
     if not quiet:
         print(f"environment: {os.path.dirname(os.path.dirname(python))}")
+    return 0
+
+
+def _put_on_path() -> int:
+    from aforesaid.bootstrap.on_path import NotLinked, put_on_path
+
+    try:
+        told = put_on_path()
+    except NotLinked as error:
+        print(f"aforesaid: {error}", file=sys.stderr)
+        return 4
+    print("\n".join(told))
     return 0
 
 

@@ -64,11 +64,19 @@ def hook(event: str) -> None:
 
 
 @aforesaid.command()
+@click.option("--on-path", is_flag=True, help="Link the command into ~/.local/bin instead.")
+@click.option("--rebuild", is_flag=True, help="Build the environment anew.")
 @click.option("--with", "extra", metavar="EXTRA", help="Add an extra: anthropic.")
-def setup(extra: str | None) -> None:
-    """Set the environment up; does nothing where the package was installed by pip or uvx."""
+def setup(extra: str | None, *, on_path: bool, rebuild: bool) -> None:
+    """Set the environment up, which the first use does by itself; once for all doors.
+
+    Where the package was installed by pip or uvx there is nothing to do.
+    """
+    # in a clone and in the plugin the launcher answers this itself (bootstrap/waiting.py)
     if extra:
         raise click.UsageError(f"this Aforesaid is a package: pip install 'aforesaid[{extra}]'")
+    if on_path or rebuild:
+        raise click.UsageError("this Aforesaid is a package: pip and uv see to that")
     click.echo("The environment is ready: this Aforesaid runs in it.")
 
 

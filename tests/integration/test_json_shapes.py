@@ -1,0 +1,107 @@
+"""What commands print with --json has the fields that docs/CLI.md names, and no others."""
+
+from __future__ import annotations
+
+import json
+
+import click
+from tools.cli_reference import JSON
+
+from aforesaid.entrypoints.cli import aforesaid
+from doors import write
+
+
+def commands(group: click.Group, before: str = "") -> dict[str, click.Command]:
+    """Return every command by its words."""
+    context = click.Context(group)
+    found = {}
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        found[f"{before}{name}"] = command
+        if isinstance(command, click.Group):
+            found |= commands(command, f"{before}{name} ")
+    return found
+
+
+def test_every_command_that_prints_json_says_what() -> None:
+    printing = {
+        name
+        for name, command in commands(aforesaid).items()
+        if any(option.name == "as_json" for option in command.params)
+    }
+    assert printing | {""} == set(JSON)
+
+
+def fits(name: str, answer: object) -> list[str]:
+    """Return how an answer differs from what is said of it."""
+    said = [field.strip() for field in JSON[name].partition(";")[0].split(",")]
+    if said == ["a list"]:
+        return [] if isinstance(answer, list) else ["no list"]
+    assert isinstance(answer, dict)
+    allowed = {field.rstrip("?") for field in said}
+    needed = {field for field in said if not field.endswith("?")}
+    return sorted(needed - set(answer)) + sorted(f"+{one}" for one in set(answer) - allowed)
+
+
+def test_what_is_printed_is_what_is_said(shell, tmp_path) -> None:
+    def ask(*arguments: str) -> object:
+        done = shell(*arguments, "--json")
+        assert done.returncode in {0, 1}, done.stderr
+        return json.loads(done.stdout)
+
+    lines = str(tmp_path / "lines.jsonl")
+    write(lines, '{"content": "The port is 5433."}\n{"type": "nonsense"}\n')
+    one = ask("remember", "The queue is NATS.", "--entity", "NATS", "--topic", "infra/queues")
+    other = ask("remember", "The broker is old.", "--task-id", "move", "--summary", "old broker")
+    asked = {
+        "": (),
+        "search": ("search", "queue"),
+        "list": ("list",),
+        "inspect": ("inspect", one["id"]),
+        "explore": ("explore", one["id"]),
+        "update": ("update", one["id"], "--importance", "high"),
+        "forget": ("forget", other["id"]),
+        "undo": ("undo", other["id"]),
+        "link": ("link", one["id"], "supports", other["id"]),
+        "context": ("context",),
+        "topics": ("topics",),
+        "tasks": ("tasks",),
+        "entities list": ("entities", "list"),
+        "entities search": ("entities", "search", "NATS"),
+        "projects list": ("projects", "list"),
+        "projects": ("projects",),
+        "projects map": ("projects", "map", str(tmp_path)),
+        "stats": ("stats",),
+        "tend": ("tend",),
+        "compact": ("compact", "--dry-run"),
+        "runs": ("runs",),
+        "ingest": ("ingest", "--dry-run", str(tmp_path)),
+        "entities rename": ("entities", "rename", "NATS", "Nats"),
+        "entities undo": ("entities", "undo"),
+        "doctor": ("doctor", "--secrets"),
+        "digest": ("digest",),
+        "watch status": ("watch", "status"),
+        "watch stop": ("watch", "stop"),
+        "import": ("import", lines),
+        "model list": ("model", "list"),
+        "model status": ("model", "status"),
+        "config": ("config",),
+        "config init": ("config", "init", str(tmp_path / "example.toml")),
+        "backup": ("backup",),
+        "restore": ("restore", "latest", "--yes"),
+        "reset": ("reset", "--yes"),
+        "version": ("version",),
+    }
+    wrong = {name: found for name, words in asked.items() if (found := fits(name, ask(*words)))}
+    assert {} == wrong
+    assert [] == fits("remember", one)
+
+
+def test_without_anything_stored_lists_are_empty(shell) -> None:
+    for command in ("search nothing", "list", "tasks", "entities search nobody"):
+        done = shell(*command.split(), "--json")
+        assert 0 == done.returncode
+        answer = json.loads(done.stdout)
+        rows = answer if isinstance(answer, list) else next(iter(answer.values()))
+        assert [] == rows
