@@ -66,6 +66,7 @@ JSON: dict[str, str] = {
     "watch stop": "stopped",
     "import": f"stored?, recognised?, erased_before?, refused?, restored?; --from: {_TAKEN}",
     "model list": "models",
+    "model download": "model, folder, commit, bytes, next",
     "model status": _MODEL,
     "model use": _MODEL,
     "model remove": "model, vectors, files",

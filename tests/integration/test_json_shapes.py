@@ -30,7 +30,7 @@ def test_every_command_that_prints_json_says_what() -> None:
         for name, command in commands(aforesaid).items()
         if any(option.name == "as_json" for option in command.params)
     }
-    assert printing | {""} == set(JSON)
+    assert printing | {""} == set(JSON), "say in tools/cli_reference.py what it prints"
 
 
 def fits(name: str, answer: object) -> list[str]:
