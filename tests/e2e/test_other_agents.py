@@ -90,6 +90,15 @@ def test_what_one_session_stores_the_next_one_finds_in_its_project(agent):
     assert (QUEUE, agent.project.name) == (kept["content"], context(agent)["project"])
 
 
+def test_in_the_home_folder_it_is_told_that_there_is_no_project_and_asks_for_one(agent):
+    agent.add_snippet(printed(agent))
+    run = agent.prompt(
+        "Hello.", script=[turn(call("memory", "get_context", {})), turn("Hi.")], folder=agent.home
+    )
+    assert "no project here (home folder)" in run.main[1].last_tool_result
+    assert "set_project" in run.main[1].last_tool_result
+
+
 def test_over_http_it_is_in_the_project_that_the_snippet_names(agent):
     serving = subprocess.Popen(
         [DOOR, "serve", "--http", "--port", str(port := free_port())],

@@ -11,10 +11,10 @@ from contextlib import asynccontextmanager
 
 import anyio
 import pytest
-from mcp import ClientSession, StdioServerParameters
+from mcp import Client, ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.shared.exceptions import MCPError
-from mcp_types import Implementation
+from mcp_types import Implementation, ListRootsResult, Root
 
 from aforesaid.entrypoints.tools import TOOLS
 
@@ -173,6 +173,29 @@ def _servers_of(environment):
             if mark in inside:
                 found.append(int(name))
     return found
+
+
+def test_a_client_of_both_eras_is_asked_for_its_roots_also_without_the_front(world, tmp_path):
+    """As where the package was installed: its command is the server from the first line on."""
+    folder = world.pop("AFORESAID_CWD")
+    start = "from aforesaid.entrypoints.mcp_server import main; main(())"
+    parameters = StdioServerParameters(
+        command=sys.executable,
+        args=["-c", start],
+        env={**world, "PYTHONPATH": os.path.join(ROOT, "server")},
+        cwd=str(tmp_path),
+    )
+
+    async def list_roots(_context):
+        return ListRootsResult(roots=[Root(uri=f"file://{folder}")])
+
+    async def live():
+        with anyio.fail_after(60):
+            async with Client(parameters, list_roots_callback=list_roots) as client:
+                answer = await client.call_tool("get_context", {})
+                return json.loads(answer.content[0].text)
+
+    assert "acme/payments" == anyio.run(live)["project"]
 
 
 def test_the_end_of_input_ends_the_server(world):

@@ -146,9 +146,14 @@ class Agent(abc.ABC):
         }
 
     def prompt(
-        self, prompt: str, *, script: Iterable[ScriptItem], timeout: float = 120
+        self,
+        prompt: str,
+        *,
+        script: Iterable[ScriptItem],
+        folder: Path | None = None,
+        timeout: float = 120,
     ) -> AgentResult:
-        """Run one prompt to its end, with these answers of the model.
+        """Run one prompt to its end, with these answers of the model, in the project or a folder.
 
         Raises:
             AssertionError: it called a tool that the model was not offered, or left turns over.
@@ -159,7 +164,7 @@ class Agent(abc.ABC):
         done = subprocess.run(
             [*node, str(self.executable), *self.arguments(prompt)],
             check=False,
-            cwd=self.project,
+            cwd=folder or self.project,
             env=self.env(),
             input=self.given(prompt),
             capture_output=True,

@@ -35,10 +35,11 @@ from aforesaid.version import __version__
 from . import offers
 from .arguments import read_arguments
 from .calls import Calls
+from .stdio_wire import DISCOVER, NO_DISCOVER, Input, Output, replayed_lines
 from .tools import TOOLS
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from mcp.server.context import ServerRequestContext
 
@@ -238,7 +239,7 @@ def make_server(find: Callable[[Context], Handlers]) -> Server[Any]:
 
         return answer
 
-    return Server(
+    server = Server[Any](
         "aforesaid",
         version=__version__,
         title="Aforesaid",
@@ -251,6 +252,14 @@ def make_server(find: Callable[[Context], Handlers]) -> Server[Any]:
         on_list_resource_templates=by("list_templates"),
         on_read_resource=by("read_resource"),
     )
+    # A client that knows both eras of the protocol takes the one with sessions and roots: so does
+    # the front.
+    server.add_request_handler(DISCOVER, types.RequestParams, _decline)
+    return server
+
+
+async def _decline(_context: Context, _params: object) -> types.DiscoverResult:
+    raise MCPError(NO_DISCOVER["code"], NO_DISCOVER["message"])
 
 
 def _client_name(context: Context) -> str:
@@ -291,60 +300,8 @@ def _path_of(uri: str) -> str | None:
     return unquote(parts.path) if parts.scheme == "file" else None
 
 
-# -- the wire
-
-
-class _Input:
-    """Lines of the client: first those that the front took already."""
-
-    def __init__(self, replayed: list[str], file: anyio.AsyncFile[str]) -> None:
-        self._replayed = replayed
-        self._file = file
-
-    async def __aiter__(self) -> AsyncIterator[str]:
-        for line in self._replayed:
-            yield line
-        async for line in self._file:
-            yield line
-
-
-class _Output:
-    """Lines to the client, without the answer that the front gave already."""
-
-    def __init__(self, answered: Any, file: anyio.AsyncFile[str]) -> None:
-        self._answered = answered
-        self._file = file
-
-    async def write(self, line: str) -> None:
-        """Write one message, unless it answers what was answered before."""
-        if self._answered is not None:
-            message = json.loads(line)
-            if message.get("id") == self._answered and "method" not in message:
-                self._answered = None
-                return
-        await self._file.write(line)
-
-    async def flush(self) -> None:
-        """Send what was written."""
-        await self._file.flush()
-
-
-def _replayed(told: dict[str, Any] | None) -> tuple[list[str], Any]:
-    """Return the lines to replay, and the id of the answer to swallow."""
-    if told is None:
-        return [], None
-    lines = []
-    answered = None
-    if told["initialize"] is not None:
-        lines.append(json.dumps(told["initialize"]))
-        answered = told["initialize"].get("id")
-    if told["initialized"]:
-        lines.append('{"jsonrpc":"2.0","method":"notifications/initialized"}')
-    return [*lines, *told["pending"]], answered
-
-
 async def _serve(conversation: Conversation) -> None:
-    replayed, answered = _replayed(handover.take())
+    replayed, answered = replayed_lines(handover.take())
     # what anything prints must not reach the wire
     reading, writing = os.dup(0), os.dup(1)
     os.dup2(2, 1)
@@ -355,9 +312,10 @@ async def _serve(conversation: Conversation) -> None:
     sink = TextIOWrapper(os.fdopen(writing, "wb"), encoding="utf-8", newline="\n")
     does = Handlers(conversation)
     server = make_server(lambda _context: does)
+    output = Output(answered, anyio.wrap_file(sink))
     async with stdio_server(
-        cast("anyio.AsyncFile[str]", _Input(replayed, anyio.wrap_file(source))),
-        cast("anyio.AsyncFile[str]", _Output(answered, anyio.wrap_file(sink))),
+        cast("anyio.AsyncFile[str]", Input(replayed, anyio.wrap_file(source), output)),
+        cast("anyio.AsyncFile[str]", output),
     ) as (read_stream, write_stream):
         await server.run(read_stream, write_stream, server.create_initialization_options())
 

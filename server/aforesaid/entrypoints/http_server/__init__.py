@@ -14,10 +14,8 @@ import sys
 from typing import TYPE_CHECKING
 
 import anyio
-import mcp_types as types
 import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.shared.exceptions import MCPError
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
@@ -98,11 +96,8 @@ def _where(host: str, port: int, allowed_hosts: Sequence[str]) -> str:
 async def _serve(gate: Gate, listening: socket.socket, where: str) -> None:
     sessions = Sessions(os.environ)
     sessions.warm_up()
-    mcp = make_server(sessions.of)
-    # Clients that know both eras of the protocol take the one with sessions, and so does the front.
-    mcp.add_request_handler("server/discover", types.RequestParams, _decline)
     manager = StreamableHTTPSessionManager(
-        mcp, session_idle_timeout=IDLE_SECONDS, max_sessions=MOST_SESSIONS
+        make_server(sessions.of), session_idle_timeout=IDLE_SECONDS, max_sessions=MOST_SESSIONS
     )
     sse = SseDoor(sessions)
     gate.inside = _routes(manager, sse)
@@ -141,10 +136,6 @@ def _routes(manager: StreamableHTTPSessionManager, sse: SseDoor) -> ASGIApp:
         ],
         exception_handlers={404: nothing},
     )
-
-
-async def _decline(_context: object, _params: object) -> types.DiscoverResult:
-    raise MCPError(types.METHOD_NOT_FOUND, "Method not found: server/discover")
 
 
 class _App:
