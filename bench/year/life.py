@@ -74,6 +74,9 @@ class Life:
             matcher=parts.make_matcher(),
         )
         self.recall = Recall(self.store, self.clock, self.core.embedder.get, dates)
+        self._phases = make_phases(
+            self.store, self.core.settings, os.environ, self.core.embedder.get
+        )
         self.context = Context(self.store, self.clock)
         self.places: list[Place] = [make_place(self.core, name) for name in PROJECTS]
         self.truth_of: dict[int, Said] = {}  #: by key, what was stored under it
@@ -119,7 +122,7 @@ class Life:
 
     def tend(self) -> Report:
         """Run all phases of maintenance once."""
-        return Tend(self.store, self.clock, make_phases(self.store, self.core.settings)).run()
+        return Tend(self.store, self.clock, self._phases).run()
 
     def months(self) -> list[int]:
         """Return the ends of the months (ms), thirty days each and the rest in the last."""

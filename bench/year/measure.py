@@ -48,11 +48,17 @@ class Figures:
     file_kb: int = 0
 
 
-def measure(life: Life, at: int) -> Figures:
-    """Return the figures of a store at a time (ms); what is asked here counts as no use."""
+def measure(life: Life, at: int, every: int = 1) -> Figures:
+    """Return the figures of a store at a time; what is asked here counts as no use.
+
+    Args:
+        life: the store.
+        at: ms.
+        every: only each so-manieth truth is asked for.
+    """
     found = Figures()
     life.clock.at = max(at, life.clock.at)
-    known = [one for one in life.year.truths if one.version_at(at) is not None]
+    known = [one for one in life.year.truths if one.version_at(at) is not None][::every]
     tops: list[Memory] = []
     for truth in known:
         _ask_now(life, truth, at, found, tops)

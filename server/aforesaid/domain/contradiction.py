@@ -23,6 +23,7 @@ ALIKE_COSINE = 0.7  #: from here on a cited value makes up for what is less than
 MOST_CHARS = 600  #: longer texts say many things
 LEAST_FRAME = 2  #: terms that two texts share around a value that differs
 MOST_SLOT = 4  #: terms that a value has at most
+MOST_APART = 8  #: words of one text that the other lacks: a value, and what wording alone changes
 
 #: Words with which a text says that something is no longer so. Narrower than what recall goes by:
 #: there a wrong change costs a place, here a line in every session.
@@ -90,13 +91,11 @@ def contradiction(older: str, newer: str, cosine: float | None) -> Contradiction
         return None
     if cosine is not None and cosine < LEAST_COSINE:
         return None
-    differs = differences(older, newer)
-    if not differs:
-        return None
     stated = _states_change(older, newer, cosine)
-    if not stated and not _one_value_differs(older, newer):
+    if not stated and not (_have_one_frame(older, newer) and _one_value_differs(older, newer)):
         return None
-    return Contradiction(why="; ".join(differs[:2]), stated=stated)
+    differs = differences(older, newer)
+    return Contradiction(why="; ".join(differs[:2]), stated=stated) if differs else None
 
 
 def _states_change(older: str, newer: str, cosine: float | None) -> bool:
@@ -105,14 +104,16 @@ def _states_change(older: str, newer: str, cosine: float | None) -> bool:
         return False
     if _turned_down(older) & _turned_down(newer):
         return False
+    sure = outdates(Said(older), Said(newer), cosine)
+    if (cosine is not None and cosine < CHANGE_COSINE) or sure < OUTRANKS:
+        return False
     left, right = _terms(older), _terms(newer)
     told, known = {one[2] for one in right}, {one[2] for one in left}
     lost = {_family(one) for one in left if one[2] not in told}
     gained = {_family(one) for one in right if one[2] not in known}
     cited = any(_family(one) for one in left if one[2] in told)
-    sure = outdates(Said(older), Said(newer), cosine)
     helped = cited and bool(gained - {""}) and (cosine or 0.0) >= ALIKE_COSINE
-    if (cosine is not None and cosine < CHANGE_COSINE) or sure < (OUTRANKS if helped else OUTDATES):
+    if sure < OUTDATES and not helped:
         return False
     denied = bool(_DENIALS & (told - known))
     return (
@@ -124,6 +125,12 @@ def _states_change(older: str, newer: str, cosine: float | None) -> bool:
 
 def _turned_down(text: str) -> set[str]:
     return {word.lower() for word in _TURNED_DOWN.findall(text)}
+
+
+def _have_one_frame(older: str, newer: str) -> bool:
+    """Tell, at little cost, whether two texts share so many words that one place may differ."""
+    left, right = set(older.lower().split()), set(newer.lower().split())
+    return max(len(left - right), len(right - left)) <= MOST_APART
 
 
 def _one_value_differs(older: str, newer: str) -> bool:

@@ -1,0 +1,1 @@
+"""What tending costs, and whether anybody has to wait for it."""

@@ -1,0 +1,197 @@
+"""Measure what a run of maintenance takes on large stores, and how long a writer waits for it.
+
+Run from the root of the repository: ``python -m bench.tending``. A store is filled as in
+bench.scale (vectors are mixtures of real ones) and tended in a process of its own, while another
+process writes one memory after the other. Then it is tended again, when nothing is new, and the
+run is undone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from typing import TYPE_CHECKING, Any
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
+
+from bench.scale.filling import PROJECT, fill, statements_of  # noqa: E402
+from bench.stores import make_place, open_core, private_places  # noqa: E402
+from bench.timing import describe_machine, percentile  # noqa: E402
+
+from aforesaid.adapters.embedding.hashed import HashedEmbedder  # noqa: E402
+from aforesaid.adapters.embedding.onnx import open_shipped  # noqa: E402
+from aforesaid.domain.statement import Statement  # noqa: E402
+from aforesaid.services.tending.tend import Tend  # noqa: E402
+from aforesaid.wiring.tending import make_phases, make_tend  # noqa: E402
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from aforesaid.domain.tending.run import Action, Batch, Span
+    from aforesaid.services.tending.phase import Phase
+
+SIZES = (10_000, 100_000)
+WRITE_EVERY_SECONDS = 0.05
+WRITES = 400  #: texts that the writer has ready, and goes through again and again
+
+
+class Timed:
+    """A phase that tells how long it planned and wrote."""
+
+    def __init__(self, phase: Phase) -> None:
+        self._phase = phase
+        self.name = phase.name
+        self.planned = self.wrote = 0.0
+
+    @property
+    def lacks(self) -> str:
+        """Return why it cannot work."""
+        return self._phase.lacks
+
+    def spent(self) -> tuple[float, float]:
+        """Return the seconds that it planned and wrote since this was asked last."""
+        found = round(self.planned, 1), round(self.wrote, 1)
+        self.planned = self.wrote = 0.0
+        return found
+
+    def plan(self, span: Span, after: str) -> Iterator[Batch]:
+        """Yield the phase's batches."""
+        batches = self._phase.plan(span, after)
+        while True:
+            began = time.perf_counter()
+            batch = next(batches, None)
+            self.planned += time.perf_counter() - began
+            if batch is None:
+                return
+            yield batch
+
+    def carry_out(self, actions: Sequence[Action], span: Span) -> list[Action]:
+        """Do what the phase does."""
+        began = time.perf_counter()
+        try:
+            return self._phase.carry_out(actions, span)
+        finally:
+            self.wrote += time.perf_counter() - began
+
+
+def measure(path: str) -> dict[str, Any]:
+    """Return the figures of one store; runs in a process of its own."""
+    embedder = open_shipped()
+    embedder.embed_query("warm")
+    core = open_core(path, embedder)
+    figures: dict[str, Any] = {"file_mb": _megabytes(path), "model_mb": _peak_mb()}
+    settings, given = core.settings, (os.environ, core.embedder.get)
+    whole = make_tend(core.store, settings, *given)
+    phases = [Timed(one) for one in make_phases(core.store, settings, *given)]
+    tend = Tend(core.store, core.clock, phases, whole._rest)  # noqa: SLF001 - as it runs by itself
+    stop = f"{path}.stop"
+    writer = subprocess.Popen(
+        [sys.executable, "-m", "bench.tending", "--writer", path, "--stop", stop],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(2)  # it writes alone at first
+    began = time.perf_counter()
+    report = tend.run()
+    figures["seconds"] = round(time.perf_counter() - began, 1)
+    with open(stop, "w", encoding="ascii"):
+        pass
+    waited, _ = writer.communicate()
+    figures["peak_mb"] = _peak_mb()
+    figures["writer"] = json.loads(waited)
+    figures["phases"] = {phase.name: phase.spent() for phase in phases}
+    figures["did"] = report.run.counts
+    figures["steps"] = len(core.store.steps(report.run.key))
+    core.store.clean_file()
+    figures["file_after_mb"] = _megabytes(path)
+    began = time.perf_counter()
+    tend.run()
+    figures["again_seconds"] = round(time.perf_counter() - began, 1)
+    figures["again"] = {phase.name: phase.spent() for phase in phases}
+    began = time.perf_counter()
+    tend.undo(report.run.key)
+    figures["undo_seconds"] = round(time.perf_counter() - began, 1)
+    core.close()
+    return figures
+
+
+def write(path: str, stop: str) -> dict[str, float]:
+    """Store one memory after the other until the stop file is there; return how long each took."""
+    core = open_core(path, HashedEmbedder())
+    place = make_place(core, PROJECT)
+    texts = statements_of(WRITES)
+    taken = []
+    while not os.path.exists(stop):
+        text = f"{texts[len(taken) % WRITES]} Write {len(taken)}."
+        began = time.perf_counter()
+        core.remember.store(Statement(content=text), place)
+        taken.append((time.perf_counter() - began) * 1e3)
+        time.sleep(WRITE_EVERY_SECONDS)
+    core.close()
+    return {
+        "writes": len(taken),
+        "p50_ms": round(percentile(taken, 0.5), 1),
+        "p99_ms": round(percentile(taken, 0.99), 1),
+        "most_ms": round(max(taken), 1),
+    }
+
+
+def _megabytes(path: str) -> float:
+    return round(os.path.getsize(path) / 1e6, 1)
+
+
+def _peak_mb() -> float:
+    """Return the most memory that this process has held (Linux tells it in kB, macOS in bytes)."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(most / (1e6 if sys.platform == "darwin" else 1e3), 1)
+
+
+def _in_a_process(path: str) -> dict[str, Any]:
+    command = [sys.executable, "-m", "bench.tending", "--one", path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"tending {path} ended with {done.returncode}: {done.stderr}")
+    figures: dict[str, Any] = json.loads(done.stdout)
+    return figures
+
+
+def main() -> int:
+    """Print the figures of each size."""
+    parser = argparse.ArgumentParser(prog="python -m bench.tending", description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="memories in a store")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    for hidden in ("--one", "--writer", "--stop"):
+        parser.add_argument(hidden, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    with private_places(), tempfile.TemporaryDirectory() as folder:
+        if options.writer:
+            print(json.dumps(write(options.writer, options.stop)))
+            return 0
+        if options.one:
+            print(json.dumps(measure(options.one)))
+            return 0
+        report = {}
+        for size in options.sizes:
+            path = os.path.join(folder, f"{size}.db")
+            fill(path, size, open_shipped())
+            report[size] = _in_a_process(path)
+    if options.json:
+        print(json.dumps({"machine": describe_machine(), "sizes": report}))
+        return 0
+    print(describe_machine())
+    for size, figures in report.items():
+        print(f"{size:,}")
+        for name, value in figures.items():
+            print(f"  {name:18} {value}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
