@@ -79,11 +79,16 @@ class Checks:
         after = seen = 0
         while True:
             rows = self._db.rows(
-                "SELECT key, id, content, content_hash FROM memories WHERE key > ? "
+                "SELECT key, CAST(id AS BLOB), CAST(content AS BLOB), CAST(content_hash AS BLOB) "
+                "FROM memories WHERE key > ? "
                 f"ORDER BY key LIMIT {_PAGE}",
                 (after,),
             )
-            altered += [one for _key, one, text, told in rows if content_hash(text) != told]
+            altered += [
+                one.decode(errors="replace")
+                for _key, one, text, told in rows
+                if not _is_hash_of(told, text)
+            ]
             seen += len(rows)
             progress(seen)
             if len(rows) < _PAGE:
@@ -135,6 +140,13 @@ class Checks:
         """Write down that the file was looked at: a commit like any other."""
         with self._db.transaction():
             self._db.rows("INSERT OR REPLACE INTO meta VALUES ('checked', ?)", (str(at),))
+
+
+def _is_hash_of(told: bytes, text: bytes) -> bool:
+    try:
+        return content_hash(text.decode()) == told.decode()
+    except UnicodeDecodeError:
+        return False
 
 
 def shortened(found: Iterable[str]) -> str:

@@ -188,6 +188,11 @@ class Database:
             return self.connection().execute(sql, bindings).fetchall()
         except apsw.Error as error:
             raise in_our_words(error, self.path) from error
+        except UnicodeDecodeError as error:
+            raise CorruptError(
+                f"{self.path} holds a text that is damaged: `aforesaid doctor --deep` says which, "
+                "and what to restore"
+            ) from error
 
     def row(self, sql: str, bindings: Any = ()) -> tuple[Any, ...] | None:
         """Run one statement and return its first row."""

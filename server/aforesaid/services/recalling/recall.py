@@ -6,6 +6,7 @@ from functools import partial
 
 from aforesaid.domain.budget import count_tokens, cut_to_tokens
 from aforesaid.domain.errors import AforesaidError, UnavailableError
+from aforesaid.domain.fingerprint import content_hash
 from aforesaid.domain.memory import Memory, Visibility
 from aforesaid.domain.privacy import clean_text
 from aforesaid.domain.ranking import best_first, boost, explain, fuse, in_order
@@ -39,6 +40,8 @@ RESULT_TOKENS = 60  #: what a result's other fields cost beside its text, about
 SUMMARY_TOKENS = 25
 NO_VECTORS = "words only: sqlite-vec or the embedding model is not installed"
 SET_ASIDE = "set aside by maintenance long ago; nothing in force answers"
+#: Stands for a text that the disk has altered.
+DAMAGED = "[this text was damaged on the disk: `aforesaid doctor --deep` says what can be done]"
 NO_MODEL = "words only: the embedding model is not loaded yet"
 
 
@@ -295,12 +298,20 @@ def _without_text_if_forgotten(memory: Memory) -> Memory:
     return memory.replace(content="", summary=None, tags=(), metadata={})
 
 
+def _as_it_was_stored(result: Result) -> Result:
+    """Return a result that says so where its text is no longer the one that was stored."""
+    memory = result.memory
+    if memory.forgotten_at is not None or memory.content_hash == content_hash(memory.content):
+        return result
+    return result.replace(memory=memory.replace(content=DAMAGED, summary=None))
+
+
 def _within_budget(question: Question, results: Sequence[Result]) -> Recalled:
     """Return the results that fit; a first one that alone exceeds the budget is cut."""
     budget = budget_of(question)
     kept: list[Result] = []
     spent = 0
-    for result in results:
+    for result in map(_as_it_was_stored, results):
         text = result.memory.preview if question.summary_only else result.memory.content
         if result.node is not None:
             text = result.node.text
