@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 SIZES = (10_000, 100_000)
 WRITE_EVERY_SECONDS = 0.05
+ALONE_SECONDS = 3  #: in which the writer writes before the run begins
 WRITES = 400  #: texts that the writer has ready, and goes through again and again
 
 
@@ -97,15 +98,17 @@ def measure(path: str) -> dict[str, Any]:
         stdout=subprocess.PIPE,
         text=True,
     )
-    time.sleep(2)  # it writes alone at first
-    began = time.perf_counter()
+    time.sleep(ALONE_SECONDS)
+    began, since = time.perf_counter(), time.time()
     report = tend.run()
     figures["seconds"] = round(time.perf_counter() - began, 1)
     with open(stop, "w", encoding="ascii"):
         pass
     waited, _ = writer.communicate()
     figures["peak_mb"] = _peak_mb()
-    figures["writer"] = json.loads(waited)
+    writes = json.loads(waited)
+    figures["writer alone"] = _told([took for at, took in writes if at < since])
+    figures["writer"] = _told([took for at, took in writes if at >= since])
     figures["phases"] = {phase.name: phase.spent() for phase in phases}
     figures["did"] = report.run.counts
     figures["steps"] = len(core.store.steps(report.run.key))
@@ -122,24 +125,34 @@ def measure(path: str) -> dict[str, Any]:
     return figures
 
 
-def write(path: str, stop: str) -> dict[str, float]:
-    """Store one memory after the other until the stop file is there; return how long each took."""
+def write(path: str, stop: str) -> list[tuple[float, float]]:
+    """Store one memory after the other until the stop file is there.
+
+    Returns:
+        Of each when it began (seconds since the epoch) and how long it took (ms).
+    """
     core = open_core(path, HashedEmbedder())
     place = make_place(core, PROJECT)
     texts = statements_of(WRITES)
-    taken = []
+    taken: list[tuple[float, float]] = []
     while not os.path.exists(stop):
         text = f"{texts[len(taken) % WRITES]} Write {len(taken)}."
-        began = time.perf_counter()
+        at, began = time.time(), time.perf_counter()
         core.remember.store(Statement(content=text), place)
-        taken.append((time.perf_counter() - began) * 1e3)
+        taken.append((at, round((time.perf_counter() - began) * 1e3, 1)))
         time.sleep(WRITE_EVERY_SECONDS)
     core.close()
+    return taken
+
+
+def _told(taken: Sequence[float]) -> dict[str, float]:
+    if not taken:
+        return {"writes": 0}
     return {
         "writes": len(taken),
-        "p50_ms": round(percentile(taken, 0.5), 1),
-        "p99_ms": round(percentile(taken, 0.99), 1),
-        "most_ms": round(max(taken), 1),
+        "p50_ms": percentile(taken, 0.5),
+        "p99_ms": percentile(taken, 0.99),
+        "most_ms": max(taken),
     }
 
 

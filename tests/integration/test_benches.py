@@ -23,6 +23,9 @@ from bench.retrieval import gathered, learn
 from bench.retrieval.data import pool, read_set
 from bench.retrieval.metrics import score_ranking
 from bench.stores import private_places
+from bench.year import __main__ as year_bench
+from bench.year import plot as year_plot
+from bench.year.world import make_year
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain import calling
@@ -247,3 +250,24 @@ def test_contradictions_are_labelled_and_never_flagged_where_both_can_hold():
     assert {"dev", "test"} == {one.part for one in pairs}
     assert [] == [one.id for one in pairs if flagged[one.id] and not one.incompatible]
     assert sum(flagged.values()) > len(pairs) // 4
+
+
+def test_a_small_year_is_lived_untended_and_tended():
+    told = {}
+    for name, every in (("untended", None), ("tended", 60)):
+        months = year_bench.live(make_year(3, 12), HashedEmbedder(), every=every, sample=20)
+        told[name] = year_bench.mean([months])
+        assert (12, True) == (len(months), months[-1].questions > months[0].questions)
+
+    assert [one.text for one in make_year(3, 20).sessions[0].said] == [
+        one.text for one in make_year(3, 20).sessions[0].said
+    ]
+    assert 2 * len(year_plot.PANELS) == year_plot.draw(told).count("<polyline")
+
+
+def test_tending_is_timed_beside_a_writer(environment):
+    told = json.loads(bench(environment, "bench.tending", "--sizes", "60", "--json"))
+    figures = told["sizes"]["60"]
+
+    assert figures["writer"]["writes"] > 0
+    assert "contradictions" in figures["phases"]
