@@ -37,9 +37,11 @@ if TYPE_CHECKING:
 SIGNALS = {
     "with vectors": (
         "margin", "behind", "alone", "coverage", "uncovered", "agreement", "rare", "wordless",
-        "exact", "missed", "foreign", "unfit",
+        "exact", "missed", "foreign", "score", "lead", "lacking", "unfit",
     ),
-    "words only": ("coverage", "uncovered", "rare", "exact", "missed", "foreign", "unfit"),
+    "words only": (
+        "coverage", "uncovered", "rare", "exact", "missed", "foreign", "first", "lead", "unfit",
+    ),
 }  # fmt: skip
 FIRST = 20  #: results of each question that are learned from
 RIDGE = 1.0

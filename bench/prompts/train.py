@@ -2,9 +2,10 @@
 
 Run from the root of the repository: ``python -m bench.prompts.train``. Logistic regression with a
 ridge over the candidates that come first; questions of bench/agent_memories (development part)
-count a third. Each floor lies a margin above the likeliest candidate of any unrelated prompt or
-nonsense, as weights see it that were not fitted to it; by words alone it is .5 at least. Reads no
-prompt of the test part.
+count a third. Unrelated prompts and nonsense are asked from every project, not from their own
+alone, and related ones once more from a project that does not see what they call for. At the floor,
+as weights see it that were not fitted to it, at most a share of the unrelated prompts gets any,
+and no nonsense; by words alone none of either does, by a margin. Reads no prompt of the test part.
 """
 
 from __future__ import annotations
@@ -30,9 +31,12 @@ from aforesaid.domain.calling import SHARE_OF_BEST, WEIGHTS, Evidence, is_heard 
 from aforesaid.domain.prompt import MOST_SHOWN  # noqa: E402
 
 FIRST = 12  #: candidates of each prompt that are learned from, and whatever it calls for
-RIDGE = 4.0
-MARGIN = 0.1  #: of a floor above what it must keep silent
-LEAST = {"with vectors": 0.0, "words only": 0.5}  #: more likely than not, where nothing confirms
+RIDGE = 12.0
+#: Of unrelated prompts, from their own project and from any, the share that may be shown anything.
+SHOWN = {"with vectors": 0.02, "words only": 0.0}
+MARGIN = {"with vectors": 0.0, "words only": 0.1}  #: of a floor, where nothing confirms the words
+EVERYWHERE, ELSEWHERE = 0.3, 0.3  #: what prompts count that are asked from other projects
+UNRELATED = {"none", "nonsense", "everywhere none", "everywhere nonsense"}
 FOLDS = 5
 QUESTIONS = 0.3  #: what a question of the other set counts
 NEAR = 0.3  #: what a candidate counts that a related prompt does not call for: it may fit, too
@@ -58,18 +62,33 @@ def collect(shelf: Shelf, kind: str) -> list[list[Seen]]:
         for one in shelf.questions
         if one.part == "dev"
     ]
-    return [_seen(asking, *one) for one in asked]
+    return [_seen(asking, *one) for one in [*asked, *_from_other_projects()]]
+
+
+def _from_other_projects() -> list[tuple[str, str | None, tuple[str, ...], str]]:
+    """Return prompts from where they were not typed: nothing there is what they call for."""
+    prompts = load_prompts("dev")
+    named = sorted({one.project for one in prompts if one.project})
+    asked: list[tuple[str, str | None, tuple[str, ...], str]] = []
+    for one in prompts:
+        if one.kind in {"none", "nonsense"}:
+            others = [project for project in (*named, None) if project != one.project]
+            asked += [(one.text, project, (), f"everywhere {one.kind}") for project in others]
+        elif one.project:
+            other = named[(named.index(one.project) + len(named) // 2) % len(named)]
+            asked.append((one.text, other, (), "elsewhere"))
+    return asked
 
 
 def _seen(
     asking: Asking, text: str, project: str | None, gold: tuple[str, ...], kind: str
 ) -> list[Seen]:
-    of_questions = kind.startswith("question")
-    silent = kind in {"none", "nonsense"} or "none" in kind
+    counts = {"question": QUESTIONS, "everywhere": EVERYWHERE, "elsewhere": ELSEWHERE}
+    weight = counts.get(kind.split(maxsplit=1)[0], 1.0)
+    silent = kind in UNRELATED or "none" in kind
     seen = []
     for candidate in asking.candidates(text, project):
         called = not set(gold).isdisjoint(asking.ids(candidate))
-        weight = QUESTIONS if of_questions else 1.0
         seen.append(
             Seen(
                 text,
@@ -113,8 +132,10 @@ def fit(prompts: list[list[Seen]], names: tuple[str, ...]) -> tuple[float, dict[
 
 def likely(one: Seen, bias: float, weights: dict[str, float]) -> float:
     """Return how likely a prompt calls for a candidate."""
+    if "meaning" not in weights and not is_heard(Evidence(**one.signals)):
+        return 0.0
     odds = bias + sum(weight * one.signals[name] for name, weight in weights.items())
-    return float(1 / (1 + np.exp(-odds))) if is_heard(Evidence(**one.signals)) else 0.0
+    return float(1 / (1 + np.exp(-odds)))
 
 
 def left_out(
@@ -136,10 +157,14 @@ def _fold(text: str) -> int:
     return hashlib.sha256(text.encode()).digest()[1] % FOLDS
 
 
-def floor_of(ranked: list[tuple[str, list[tuple[float, bool]]]]) -> float:
-    """Return a floor with a margin above the likeliest of unrelated prompts and nonsense."""
-    highest = max(one[0][0] for kind, one in ranked if kind in {"none", "nonsense"})
-    return float(np.ceil((highest + MARGIN) * 100) / 100)
+def floor_of(ranked: list[tuple[str, list[tuple[float, bool]]]], way: str) -> float:
+    """Return the floor at which no nonsense and few enough unrelated prompts are shown anything."""
+    least = 0.0
+    for kinds in ({"none"}, {"none", "everywhere none"}, {"nonsense", "everywhere nonsense"}):
+        highest = sorted((one[0][0] for kind, one in ranked if kind in kinds), reverse=True)
+        may = 0.0 if "nonsense" in kinds else SHOWN[way]
+        least = max(least, highest[int(may * len(highest))])
+    return float(np.floor((least + MARGIN[way]) * 100 + 1) / 100)
 
 
 def answered(ranked: list[tuple[str, list[tuple[float, bool]]]], floor: float) -> float:
@@ -162,12 +187,12 @@ def main() -> int:
             names = tuple(weights)
             bias, fitted = fit(prompts, names)
             ranked = left_out(prompts, names)
-            floor = max(floor_of(ranked), LEAST[kind])
+            floor = floor_of(ranked, kind)
             print(f"{kind}: bias {bias:.2f}, floor {floor:.2f}")
             print(f"    answered, left out: {answered(ranked, floor):.3f}")
             for name, weight in fitted.items():
                 rest = left_out(prompts, tuple(one for one in names if one != name))
-                without = answered(rest, max(floor_of(rest), LEAST[kind]))
+                without = answered(rest, floor_of(rest, kind))
                 print(f"    {name:10} {weight:7.2f}   without it {without:.3f}")
     return 0
 

@@ -198,7 +198,7 @@ def test_the_bench_of_prompts_fits_its_weights_again(few):
     _bias, weights = prompts_train.fit(seen, names)
     ranked = prompts_train.left_out(seen, names)
     assert weights["covered"] > 0 > weights["event"]
-    assert 0.0 < prompts_train.floor_of(ranked) <= 1.0
+    assert 0.0 < prompts_train.floor_of(ranked, "words only") <= 1.0
 
 
 def test_weights_of_replacement_can_be_fitted_again():

@@ -57,7 +57,7 @@ def test_everyday_words_alone_call_for_nothing() -> None:
     }
 
 
-def test_one_shared_word_is_chance_unless_it_is_a_code() -> None:
+def test_one_shared_word_without_meaning_is_chance_unless_it_is_a_code() -> None:
     known = memories("The pipe has a filter.", "QM-W052 is a footnote that is never used.")
     assert 0.0 == likely("what is the pipe operator", known)[1]
     assert likely("what does QM-W052 mean", known)[2] > 0.4
@@ -177,3 +177,27 @@ def test_where_not_even_the_best_fits_nothing_is_shown() -> None:
     shown = compose_found(found("word " * 90), {1: "k3f9"}, NOON, SECRET, budget_tokens=budget)
     assert "" == shown.text
     assert () == shown.keys
+
+
+def test_a_single_letter_is_no_rare_word() -> None:
+    lettered, worded = (
+        weigh_up(prompt, memories("Revision C has the sensor, grade B, on lantern."), [])[1]
+        for prompt in ("a b c d e f g", "which lantern")
+    )
+    assert lettered.second < worded.first / 2
+
+
+@pytest.mark.parametrize(
+    ("general", "particular"),
+    [
+        ("what is a lantern queue", "drain the lantern queue"),
+        ("please explain lantern queues", "why is the lantern queue slow"),
+        ("how does a lantern queue work", "how do we drain the lantern queue"),
+    ],
+)
+def test_what_anybody_could_answer_calls_for_less(general: str, particular: str) -> None:
+    known = memories("The lantern queue is drained at night.")
+    assert (1.0, 0.0) == tuple(
+        weigh_up(prompt, known, [])[1].general for prompt in (general, particular)
+    )
+    assert WEIGHTS["with vectors"]["general"] < 0 > WEIGHTS["words only"]["general"]

@@ -151,6 +151,21 @@ def test_only_a_sure_result_cuts_those_far_behind_it() -> None:
     assert 0.5 < INJECTION_FLOOR < 1
 
 
+def test_the_first_leads_by_what_the_next_lacks_and_the_rest_are_behind_it() -> None:
+    texts = dict.fromkeys((1, 2, 3), "alpha")
+    found = measure("alpha", texts, [], scores={1: 0.5, 2: 0.9, 3: 0.7})
+
+    assert [0.0, 1.0, 0.0] == [found[head].first for head in (1, 2, 3)]
+    assert pytest.approx([-0.4, 0.2, -0.2]) == [found[head].lead for head in (1, 2, 3)]
+
+
+def test_what_lacks_the_heaviest_word_lacks_more_than_what_lacks_another() -> None:
+    texts = {1: "the zanzibar deploy", 2: "a deploy of the queue", 3: "queue, deploy"}
+    found = measure("zanzibar queue deploy", texts, [])
+
+    assert 0.0 < found[1].lacking < found[2].lacking
+
+
 # -- in recall
 
 

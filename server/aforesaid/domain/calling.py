@@ -46,35 +46,45 @@ EVERYDAY = frozenset(
 
 #: Log-odds that a prompt calls for a candidate: 1, and each signal. Made by ``python -m
 #: bench.prompts.train`` on the development part. Source: docs/adr/0027-recall-at-the-prompt.md.
-BIAS = {"with vectors": -3.41, "words only": -4.27}
+BIAS = {"with vectors": -4.57, "words only": -4.81}
 WEIGHTS: dict[str, dict[str, float]] = {
     "with vectors": {
-        "meaning": 5.49,
-        "behind": -10.52,
-        "covered": 6.49,
-        "first": 0.07,
-        "second": 0.15,
-        "third": 0.41,
-        "event": -1.94,
+        "meaning": 7.00,
+        "behind": -7.60,
+        "covered": 6.35,
+        "first": 0.14,
+        "second": 0.17,
+        "third": 0.34,
+        "foreign": -0.29,
+        "general": -1.24,
+        "event": -1.52,
     },
     "words only": {
-        "covered": 13.32,
-        "uncovered": -2.17,
+        "covered": 11.34,
+        "uncovered": -1.25,
         "first": 0.36,
-        "second": 0.16,
-        "third": 0.31,
-        "foreign": -0.64,
-        "event": -2.39,
+        "second": 0.34,
+        "third": 0.33,
+        "code": 2.35,
+        "foreign": -0.47,
+        "general": -0.91,
+        "event": -1.89,
     },
 }
-#: Heard is only what holds two words of the prompt that not everybody says, the second at least
-#: this heavy, or a code of it, or is at least so near in meaning. At the same place chosen.
+#: Without meaning, heard is only what holds two words of the prompt that not everybody says, the
+#: second at least this heavy, or a code of it. At the same place chosen.
 SECOND_WORD = 2.0
-NEAR = 0.45
 #: From here on a memory is shown unasked, at the same place chosen.
-FLOOR = {"with vectors": 0.73, "words only": 0.50}
+FLOOR = {"with vectors": 0.33, "words only": 0.61}
 #: Beside one that is, those that are at least this share as likely are shown too.
 SHARE_OF_BEST = 0.1
+
+
+#: How prompts begin that anybody could answer as well.
+_ASKS_ANYBODY = (
+    *("what is ", "what's ", "what are ", "what does ", "what do ", "explain ", "define "),
+    "difference between ",
+)
 
 
 class Evidence(Value):
@@ -89,6 +99,7 @@ class Evidence(Value):
     third: float = 0.0
     code: float = 0.0  #: 1 if it holds a code, path or flag of the prompt; a bare number is none
     foreign: float = 0.0  #: names in the prompt that it does not hold, at most 2
+    general: float = 0.0  #: 1 if the prompt asks what something is, as of anybody
     event: float = 0.0  #: 1 if it tells what happened, not what holds
 
 
@@ -118,6 +129,7 @@ def weigh_up(
         cosines[hit.head] = max(hit.score, cosines.get(hit.head, 0.0))
     top = max(cosines.values(), default=0.0)
     codes = [one for one in words.codes if not one.isdigit()]
+    general = float(_asks_anybody(question))
     evidence = {}
     for key, memory in memories.items():
         heaviest = [*found[key][:3], 0.0, 0.0, 0.0]
@@ -132,14 +144,24 @@ def weigh_up(
             third=heaviest[2],
             code=float(any(words.held[key].get(one) == 1.0 for one in codes)),
             foreign=float(min(sum(name not in words.held[key] for name in words.names), 2)),
+            general=general,
             event=float(memory.type == "episodic"),
         )
     return evidence
 
 
+def _asks_anybody(question: str) -> bool:
+    """Tell whether a prompt asks what something is or how it works: seldom what was decided."""
+    low = question.lower().removeprefix("please ")
+    return low.startswith(_ASKS_ANYBODY) or (low.startswith("how does ") and " work" in low)
+
+
 def _weight(term: str, holders: int, candidates: int) -> float:
-    """Return what a word weighs: more, the fewer hold it; little, if everybody says it."""
-    share = EVERYDAY_SHARE if term in EVERYDAY else 1.0
+    """Return what a word weighs: more, the fewer hold it; little, if everybody says it.
+
+    A single letter or digit is like a word that everybody says.
+    """
+    share = EVERYDAY_SHARE if term in EVERYDAY or (len(term) == 1 and term.isascii()) else 1.0
     return share * log((BACKGROUND + candidates + 1) / (holders + 0.5))
 
 
@@ -150,7 +172,7 @@ def likely_called(evidence: Evidence, *, vectors: bool) -> float:
         evidence: what speaks for and against it.
         vectors: whether meaning was searched as well as words.
     """
-    if not is_heard(evidence):
+    if not vectors and not is_heard(evidence):
         return 0.0
     kind = _kind(vectors=vectors)
     odds = BIAS[kind]
@@ -160,8 +182,8 @@ def likely_called(evidence: Evidence, *, vectors: bool) -> float:
 
 
 def is_heard(evidence: Evidence) -> bool:
-    """Tell whether there is more than chance between a prompt and a candidate."""
-    return evidence.second >= SECOND_WORD or evidence.code > 0 or evidence.meaning >= NEAR
+    """Tell whether more than one word, which may be chance, is between a prompt and a candidate."""
+    return evidence.second >= SECOND_WORD or evidence.code > 0
 
 
 def least_shown(best: float, *, vectors: bool) -> float:

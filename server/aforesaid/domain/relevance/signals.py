@@ -12,7 +12,7 @@ from math import exp
 from aforesaid.domain.value import Value
 
 from .demands import demanded, meets
-from .reading import Words
+from .reading import Words, only_asks
 from .weights import BIAS, SHARE_OF_BEST, SURE, WEIGHTS
 
 TYPE_CHECKING = False
@@ -41,12 +41,20 @@ class Signals(Value):
     exact: float = 0.0  #: 1 if it holds a code, path, flag or number of the question
     missed: float = 0.0  #: 1 if it lacks one
     foreign: float = 0.0  #: names in the question that it does not hold, at most 2
+    first: float = 0.0  #: 1 if it stands first in the order
+    score: float = 0.0  #: what it is ordered by, in [0, 1]
+    lead: float = 0.0  #: its score before the best other one's; below 0 for all but the first
+    lacking: float = 0.0  #: weight of the heaviest word that it lacks, as a share of all words
     unfit: float = 0.0  #: 1 if a number, time, reason or person is asked for, and it holds none
     names: tuple[str, ...] = ()  #: words of the question that it holds, rarest first
 
 
 def measure(
-    query: str, texts: dict[int, str], vectors: Sequence[Hit], months: dict[int, str] | None = None
+    query: str,
+    texts: dict[int, str],
+    vectors: Sequence[Hit],
+    months: dict[int, str] | None = None,
+    scores: dict[int, float] | None = None,
 ) -> dict[int, Signals]:
     """Return the signals of every candidate, by head.
 
@@ -55,6 +63,7 @@ def measure(
         texts: what each candidate says, by head.
         vectors: what meaning found; empty where only words were to be had.
         months: "June 2026": when each candidate is from, for questions that name it.
+        scores: what each is ordered by, in [0, 1]; what is missing has none.
     """
     words = Words(query, texts, months)
     kind = demanded(query)
@@ -67,6 +76,10 @@ def measure(
     near = nearest[1:_NEIGHBOURS]
     mean = (sum(near) + _USUAL * _USUAL_COUNT) / (len(near) + _USUAL_COUNT)
     most = max(words.coverage.values(), default=0.0)
+    scores = scores or {}
+    first = max(scores, key=scores.__getitem__, default=None)
+    best, next_best = (*sorted(scores.values(), reverse=True), 0.0, 0.0)[:2]
+    lacking = _lacking(words)
     measured = {}
     for head, text in texts.items():
         cosine = cosines.get(head, 0.0)
@@ -85,10 +98,25 @@ def measure(
             exact=float(any(held.get(word) == 1.0 for word in words.codes)),
             missed=float(any(held.get(word, 0.0) < 1.0 for word in words.codes)),
             foreign=float(min(sum(word not in held for word in words.names), 2)),
+            first=float(head == first),
+            score=scores.get(head, 0.0),
+            lead=best - next_best if head == first else scores.get(head, 0.0) - best,
+            lacking=lacking[head],
             unfit=float(not meets(kind, text)),
             names=tuple(sorted(words.told(head), key=words.holders.__getitem__)),
         )
     return measured
+
+
+def _lacking(words: Words) -> dict[int, float]:
+    """Return the weight of the heaviest word that each text lacks, as a share of all words."""
+    weight = {word: one for word, one in words.weight.items() if not only_asks(word)}
+    total = sum(weight.values()) or 1.0
+    return {
+        head: max((one * (1 - held.get(word, 0.0)) for word, one in weight.items()), default=0.0)
+        / total
+        for head, held in words.held.items()
+    }
 
 
 def relevance_of(signals: Signals, *, vectors: bool) -> float:

@@ -8,34 +8,39 @@ from __future__ import annotations
 
 #: Log-odds that a candidate answers: 1, and each signal. Made by ``python -m
 #: bench.agent_memories.train`` on the development part. Source: docs/adr/0025.
-BIAS = {"with vectors": -4.48, "words only": -4.92}
+BIAS = {"with vectors": -3.50, "words only": -5.03}
 WEIGHTS: dict[str, dict[str, float]] = {
     "with vectors": {
-        "margin": 9.36,
-        "behind": -10.03,
-        "alone": 7.25,
-        "coverage": 6.80,
-        "uncovered": -1.89,
-        "agreement": -8.18,
-        "rare": 0.51,
-        "wordless": 1.85,
-        "exact": 1.68,
-        "missed": -1.28,
-        "foreign": -0.64,
-        "unfit": -2.41,
+        "margin": 11.15,
+        "behind": -7.80,
+        "alone": 3.41,
+        "coverage": 7.41,
+        "uncovered": -0.82,
+        "agreement": -8.31,
+        "rare": 0.34,
+        "wordless": 1.73,
+        "exact": 1.41,
+        "missed": -1.03,
+        "foreign": -0.70,
+        "score": -2.48,
+        "lead": 2.64,
+        "lacking": -0.86,
+        "unfit": -2.28,
     },
     "words only": {
-        "coverage": 5.02,
-        "uncovered": -5.54,
-        "rare": 1.52,
-        "exact": 1.40,
-        "missed": -3.85,
-        "foreign": -0.68,
-        "unfit": -2.49,
+        "coverage": 4.28,
+        "uncovered": -2.36,
+        "rare": 1.05,
+        "exact": 0.96,
+        "missed": -3.60,
+        "foreign": -0.62,
+        "first": 1.08,
+        "lead": 1.87,
+        "unfit": -2.65,
     },
 }
 #: Where one result is so sure, those that are less likely than this share of it are left out.
 SURE = 0.7
 SHARE_OF_BEST = 0.05
 #: What nobody asked for is shown only from here on.
-INJECTION_FLOOR = 0.88
+INJECTION_FLOOR = 0.8

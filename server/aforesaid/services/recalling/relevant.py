@@ -55,7 +55,8 @@ def weigh(
         for one in results
     }
     months = {one.memory.key: _month(one.memory) for one in results}
-    signals = measure(query, texts, vectors, months)
+    scores = {one.memory.key: one.score or 0.0 for one in results}
+    signals = measure(query, texts, vectors, months, scores)
     return [
         one.replace(
             signals=signals[one.memory.key],
