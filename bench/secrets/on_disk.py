@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import sqlite3
+import stat
 import subprocess
 import sys
 import tempfile
@@ -77,13 +78,14 @@ class User:
         self.home = os.path.join(folder, "home")
         self.elsewhere = os.path.join(folder, "elsewhere")
         self.project = os.path.join(folder, "elsewhere", "shop")
-        for path in (self.home, self.project, os.path.join(folder, "tmp")):
+        self.temporary = os.path.join(folder, "tmp")
+        for path in (self.home, self.project, self.temporary):
             os.makedirs(path)
         kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
         self.environment = {
             **kept,
             "HOME": self.home,
-            "TMPDIR": os.path.join(folder, "tmp"),
+            "TMPDIR": self.temporary,
             **{f"XDG_{name}_HOME": os.path.join(self.home, name.lower())
                for name in ("CONFIG", "DATA", "STATE", "CACHE")},
             "CLAUDE_CONFIG_DIR": os.path.join(self.elsewhere, "claude"),
@@ -104,10 +106,12 @@ class User:
             raise RuntimeError(f"{arguments[0]} failed: {done.stderr[-2000:]}")
         return done.stdout
 
-    def git(self, *arguments: str, given: str = "") -> None:
-        """Run git in the project."""
+    def git(self, *arguments: str, given: str = "", at: str = "") -> None:
+        """Run git in the project, at another time if one is given."""
         who = {f"GIT_{role}_{what}": "ada" for role in ("AUTHOR", "COMMITTER")
                for what in ("NAME", "EMAIL")}  # fmt: skip
+        if at:
+            who |= {"GIT_AUTHOR_DATE": at, "GIT_COMMITTER_DATE": at}
         subprocess.run(
             ["git", *arguments], cwd=self.project, env={**self.environment, **who}, input=given,
             check=True, capture_output=True, encoding="utf-8",
@@ -254,6 +258,27 @@ def _session(session: str, folder: str, texts: list[str]) -> list[str]:
     return written
 
 
+def by_commits(user: User, lines: Lines) -> None:
+    """Commits made in a session, with files whose names hold secrets."""
+    path = user.write(
+        "claude/projects/y/session-git.jsonl",
+        "".join(_session("session-git", user.project, ["the new way"] * 20)),
+    )
+    event = {"session_id": "session-git", "transcript_path": path, "cwd": user.project}
+    user.run("hook", "session-start", given=json.dumps({**event, "source": "startup"}))
+    texts = [*lines.texts[:: max(1, len(lines.texts) // 80)], *lines.private()]
+    for number, text in enumerate(texts):
+        can_be_a_name = "/" not in text and "\0" not in text and len(text.encode()) < 250
+        name = text if can_be_a_name else f"file{number}"
+        with open(os.path.join(user.project, name), "w", encoding="utf-8") as file:
+            file.write(f"{number}")
+        user.git("add", "-A")
+        at = f"2026-05-04T08:00:{number // 3:02d}Z"
+        user.git("commit", "-q", "-F", "-", given=f"Change {number}\n\n{text}\n", at=at)
+    user.run("hook", "session-end", given=json.dumps({**event, "reason": "other"}))
+    user.run("hook", "sweep")
+
+
 def by_git(user: User, lines: Lines) -> None:
     for text in [*lines.texts[::8], *lines.private()]:
         user.git("commit", "-q", "--allow-empty", "-F", "-", given=f"Change it\n\n{text}\n")
@@ -263,16 +288,18 @@ def by_git(user: User, lines: Lines) -> None:
 
 WAYS = {
     "tools": by_tools, "shell": by_shell, "JSONL": by_jsonl, "other programs": by_forms,
-    "transcripts": by_transcripts, "git": by_git,
+    "transcripts": by_transcripts, "session's commits": by_commits, "git": by_git,
 }  # fmt: skip
 
 
 def leaks(user: User, lines: Lines) -> list[Leak]:
-    """Return everything found in the user's folders."""
+    """Return everything found in the user's folders, the one for what is temporary among them."""
     found = []
-    for folder, _folders, names in os.walk(user.home):
+    for folder, _folders, names in (*os.walk(user.home), *os.walk(user.temporary)):
         for name in names:
             path = os.path.join(folder, name)
+            if not stat.S_ISREG(os.lstat(path).st_mode):
+                continue
             # by another process: closing a file here would drop SQLite's own locks on it
             content = subprocess.check_output(["cat", path])
             lowered = content.lower()
@@ -295,7 +322,7 @@ def measure(
         for name, way in WAYS.items():
             way(user, lines)
             found = len(leaks(user, lines))
-            print(f"{name:<15} {found - known} found on disk", flush=True)
+            print(f"{name:<17} {found - known} found on disk", flush=True)
             known = found
         user.run("export", os.path.join(user.home, "export.jsonl"))
         return user, lines, leaks(user, lines)
