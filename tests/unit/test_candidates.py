@@ -48,13 +48,14 @@ def test_a_candidate_becomes_a_memory_of_lower_confidence_by_the_user(services, 
     )  # fmt: skip
     assert (CANDIDATE_TAG,) == memory.tags
     assert "fact" == memory.metadata["category"]
+    assert 0.5 == memory.importance  # below what somebody stored on purpose
 
 
 def test_a_rule_is_a_procedure_and_a_wish_of_the_person_is_global(services, shop, candidates):
     rule, wish = candidates.keep(
         [said("always use uv here"), said("I prefer short commit messages")], shop
     )
-    assert ("procedural", "project") == (rule.type, rule.scope)
+    assert ("procedural", "project", 0.9) == (rule.type, rule.scope, rule.importance)
     assert ("semantic", "global", 0) == (wish.type, wish.scope, wish.project)
 
 

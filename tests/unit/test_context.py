@@ -132,6 +132,16 @@ def test_memories_are_ranked_pinned_first_then_by_how_well_they_are_kept() -> No
         assert [vital, usual] == rank_for_context([usual, vital], moment)
 
 
+def test_what_is_less_sure_stands_below_what_somebody_stored_on_purpose() -> None:
+    asked_for = make_memory(1, importance=0.9, provenance="user")
+    demanded_in_passing = make_memory(2, importance=0.9, confidence=0.8, provenance="user")
+    concluded = make_memory(3, importance=0.5, provenance="assistant")
+    told_in_passing = make_memory(4, importance=0.5, confidence=0.7, provenance="user")
+    right = [asked_for, demanded_in_passing, concluded, told_in_passing]
+
+    assert right == rank_for_context(right[::-1], NOON)
+
+
 def test_a_line_shows_summary_id_and_date_on_one_line() -> None:
     memory = make_memory(at=NOON, content="two\nlines  of text")
 

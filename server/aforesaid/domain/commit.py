@@ -24,7 +24,6 @@ MOST_FILES = 10  #: named and cited; of the rest there is a count
 BODY_CHARS = 2_000
 COMMIT_BYTES = 64_000  #: of git's text of it
 BLOB_BYTES = 256_000  #: of a file that is cited
-IMPORTANCE = 0.3  #: below a digest's: what a session did is told there
 _WHO = re.compile(rb"(.*?) ?<([^>]*)> (\d{1,12}) [+-]\d{4}")
 _TRAILER = re.compile(r"[A-Z][A-Za-z-]+: \S.*")
 
@@ -127,7 +126,6 @@ def piece_of(
             type="episodic",
             scope="project",
             tags=("commit",),
-            importance=IMPORTANCE,
             cited=anchors,
             event_at=commit.written_at,
             created_at=commit.committed_at,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .budget import count_tokens
 from .fingerprint import fence_nonce
-from .lifecycle import DAY_MS, retention
+from .lifecycle import DAY_MS, confidence_in_force, retention
 from .times import day_label, due_text, to_iso
 from .value import Value
 
@@ -60,12 +60,16 @@ class Shown(Value):
 
 
 def rank_for_context(memories: Sequence[Memory], now: int) -> list[Memory]:
-    """Return memories best kept first: pinned, then by retention of today, newest, id."""
+    """Return memories best kept first: pinned, then by what is left of them today, newest, id.
+
+    What is left: retention, as far as we are sure.
+    """
     today = now - now % DAY_MS
-    return sorted(
-        memories,
-        key=lambda one: (not one.pinned, -round(retention(one, today), 2), -one.updated_at, one.id),
-    )
+
+    def left(one: Memory) -> float:
+        return round(retention(one, today) * confidence_in_force(one, today), 2)
+
+    return sorted(memories, key=lambda one: (not one.pinned, -left(one), -one.updated_at, one.id))
 
 
 def memory_line(memory: Memory, short: str, now: int) -> Line:

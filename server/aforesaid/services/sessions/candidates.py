@@ -29,6 +29,9 @@ CONFIDENCE = {
     durable.RULE: 0.8, durable.PREFERENCE: 0.8, durable.CORRECTION: 0.8,
     durable.DECISION: 0.7, durable.FACT: 0.7,
 }  # fmt: skip
+#: What was asked for or put right is as important as what a user had stored; what was told in
+#: passing is not, and stands below what somebody stored on purpose.
+IMPORTANCE = {durable.DECISION: 0.5, durable.FACT: 0.5}
 #: Candidates of one pass over a session; in a longer list the last ones count: they stand.
 MOST = 40
 _KINDS = ("semantic", "procedural")
@@ -111,6 +114,7 @@ class Candidates:
             scope=candidate.scope,
             tags=(CANDIDATE_TAG,),
             confidence=CONFIDENCE[candidate.kind],
+            importance=IMPORTANCE.get(candidate.kind),
             provenance="user",
             supersedes=replaced,
             created_at=candidate.at_ms or None,
