@@ -5,6 +5,7 @@ Here: the few line shapes that tests vary. Not here: whole sessions (tests/data/
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 
@@ -12,6 +13,8 @@ DATA = Path(__file__).resolve().parent / "data" / "transcripts"
 SAMPLE = Path(__file__).resolve().parents[1] / "server/aforesaid/samples/demo-session.jsonl"
 #: 2026-05-04T08:00:00Z
 START_MS = 1_777_881_600_000
+#: No two transcripts of a client have a line's id in common, but forks.
+_SCRIPTS = itertools.count()
 
 
 class Script:
@@ -22,10 +25,11 @@ class Script:
         self.leaf: str | None = None
         self.cwd = cwd
         self._calls = 0
+        self._number = next(_SCRIPTS)
 
     def line(self, kind: str, **fields) -> str:
         number = len(self.lines)
-        uuid = f"00000000-0000-4000-8000-{number:012d}"
+        uuid = f"{self._number:08x}-0000-4000-8000-{number:012d}"
         minutes, seconds = divmod(number, 60)
         self.lines.append(
             {

@@ -570,15 +570,17 @@ class ReferenceStore(
         waiting = [one for one in self._sessions.values() if one.ended_at is None]
         return sorted(waiting, key=lambda one: (one.started_at, one.id))
 
-    def last_shown(self, project: int) -> int | None:
-        return max(
-            (
-                one.shown_at
-                for one in self._sessions.values()
-                if one.project == project and one.shown_at is not None
-            ),
-            default=None,
-        )
+    def shown_sessions(self, project: int, limit: int) -> list[Session]:
+        shown = [
+            one
+            for one in self._sessions.values()
+            if one.project == project and one.shown_at is not None
+        ]
+        return sorted(shown, key=lambda one: (one.shown_at, one.id), reverse=True)[:limit]
+
+    def sessions_from(self, first_line: str, limit: int) -> list[Session]:
+        found = [one for one in self._sessions.values() if one.first_line == first_line]
+        return sorted(found, key=lambda one: one.id)[:limit]
 
     def close(self) -> None:
         return

@@ -715,15 +715,27 @@ def test_open_sessions_come_oldest_first_and_ended_ones_do_not(store) -> None:
     assert ["a", "b"] == [session.id for session in store.open_sessions()]
 
 
-def test_the_last_time_a_project_was_shown_is_known(store) -> None:
+def test_the_sessions_that_a_project_was_shown_to_come_newest_first(store) -> None:
     with store.transaction():
         project = store.add_project(make_project("git:example.org/a"))
         store.put_session(Session(id="a", started_at=1, project=project.key, shown_at=5))
         store.put_session(Session(id="b", started_at=2, project=project.key, shown_at=4))
         store.put_session(Session(id="c", started_at=3, project=project.key))
 
-    assert 5 == store.last_shown(project.key)
-    assert None is store.last_shown(99)
+    assert ["a", "b"] == [one.id for one in store.shown_sessions(project.key, 9)]
+    assert ["a"] == [one.id for one in store.shown_sessions(project.key, 1)]
+    assert [] == store.shown_sessions(99, 9)
+
+
+def test_sessions_that_begin_with_the_same_line_are_found(store) -> None:
+    with store.transaction():
+        store.put_session(Session(id="b", started_at=1, first_line="x"))
+        store.put_session(Session(id="a", started_at=2, first_line="x"))
+        store.put_session(Session(id="c", started_at=3, first_line="y"))
+        store.put_session(Session(id="d", started_at=4))
+
+    assert ["a", "b"] == [one.id for one in store.sessions_from("x", 9)]
+    assert ["a"] == [one.id for one in store.sessions_from("x", 1)]
 
 
 # -- pieces of other programs

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -14,6 +15,7 @@ from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.adapters.system import leave_note, list_notes, process_start
 from aforesaid.config import load_settings
 from aforesaid.domain.memory import Visibility
+from aforesaid.domain.statement import Statement
 from aforesaid.services.recalling.question import Question
 from aforesaid.wiring import hook
 from aforesaid.wiring.core import Core
@@ -48,13 +50,14 @@ class World:
         path.write_text("".join(json.dumps(line) + "\n" for line in script.lines))
         return str(path)
 
-    def start(self, session, *, source="startup", transcript="", folder=None):
+    def start(self, session, *, source="startup", transcript="", folder=None, **more):
         return hook.start_session(
             os.environ,
             session_id=session,
             transcript_path=transcript,
             folder=str(folder or self.project),
             source=source,
+            **more,
         )
 
     def note_end(self, session, transcript) -> None:
@@ -246,8 +249,6 @@ def test_a_session_that_goes_on_is_shown_only_what_is_new(world):
     assert first.context
     core = Core(os.environ)
     place = core.projects.settle(_look(world))
-    from aforesaid.domain.statement import Statement
-
     core.remember.store(Statement(content="The port is 5433.", provenance="user"), place)
     again = world.start("one", source="resume")
     assert "New since" in again.context
@@ -290,6 +291,65 @@ def test_a_fork_tells_only_what_came_after_it(world):
     [digest] = world.digests()
     assert "/ready" in digest
     assert "health check" not in digest
+
+
+def stamped(script, session, *, since=0, ago=0.0):
+    """Give lines the time that they would have, so many seconds ago."""
+    for number, line in enumerate(script.lines[since:]):
+        line["sessionId"] = session
+        at = datetime.now(UTC) - timedelta(seconds=ago) + timedelta(milliseconds=number)
+        line["timestamp"] = at.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+
+
+def forked(world, parent, name, ask):
+    """Write the transcript of a fork: the other's lines as they were, and its own."""
+    script = Script()
+    script.lines = [{**line, "sessionId": name} for line in parent.lines]
+    script.leaf = parent.leaf
+    script.user(ask)
+    script.say(f"Done: {ask}.")
+    stamped(script, name, since=len(parent.lines))
+    return world.write(name, script)
+
+
+def test_a_fork_that_no_start_told_of_is_known_by_its_first_lines(world):
+    parent = a_session()
+    stamped(parent, "one", ago=60)
+    path = world.write("one", parent)
+    world.start("one", transcript=path)
+    world.note_end("one", path)
+    sweep(os.environ)
+    world.note_end("fork", forked(world, parent, "fork", "rename the endpoint to /ready"))
+    sweep(os.environ)
+    first, second = sorted(world.digests(), key=lambda one: "/ready" in one)
+    assert "health check" in first
+    assert "/ready" in second
+    assert "health check" not in second
+    parent.user("and write the docs for it")
+    parent.say("The docs are written.")
+    stamped(parent, "one", since=len(parent.lines) - 2)
+    world.start("one", source="resume", transcript=world.write("one", parent))
+    world.note_end("one", path)
+    sweep(os.environ)
+    assert 2 == len(world.digests())
+    assert ["health check" in one for one in world.digests()].count(True) == 1
+
+
+def test_a_fork_is_shown_nothing_again_that_its_conversation_holds(world):
+    core = Core(os.environ)
+    place = core.projects.settle(_look(world))
+    stored = core.remember.store(Statement(content="The port is 5433.", provenance="user"), place)
+    parent = a_session()
+    stamped(parent, "one", ago=90)
+    world.start("one", transcript=world.write("one", parent))
+    news = core.remember.store(Statement(content="Staging is in Dublin.", provenance="user"), place)
+    world.start("two")  # of the same project, and shown later
+    fork = world.start("fork", source="fork", silent_seconds=90)
+    assert "Staging is in Dublin." in fork.context
+    assert "The port is 5433." not in fork.context
+    store = world.store()
+    assert {stored.memory.key, news.memory.key} == set(store.session("fork").shown)
+    store.close()
 
 
 def test_a_session_from_before_there_was_a_store_is_remembered_by_its_note(world):

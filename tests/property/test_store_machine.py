@@ -415,7 +415,7 @@ class Stores(RuleBasedStateMachine):
         assert self.model.projects() == self.real.projects()
         for project in self.projects:
             assert self.model.aliases(project) == self.real.aliases(project)
-            assert self.model.last_shown(project) == self.real.last_shown(project)
+            assert self.model.shown_sessions(project, 3) == self.real.shown_sessions(project, 3)
         assert self.model.open_sessions() == self.real.open_sessions()
         for name in VOCABULARY:
             assert self.model.session(name) == self.real.session(name)

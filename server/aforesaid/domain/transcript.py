@@ -95,7 +95,7 @@ class Conversation(Value):
     after the last complete line: what a later pass has not seen starts there; `seen_ms` is the
     latest time in the part that an earlier pass read, 0 without one. `subagent` is set when the
     file is a subagent's; it has no turns then. `trimmed` counts turns left out to stay within
-    memory.
+    memory. `first_line` is the id of the file's first line that has one.
     """
 
     session_id: str
@@ -112,6 +112,7 @@ class Conversation(Value):
     bytes_read: int
     trimmed: int = 0
     seen_ms: int = 0
+    first_line: str = ""
 
     def since(self, at_ms: int) -> Conversation:
         """Return what was said from a time on.

@@ -100,12 +100,14 @@ def _context(event: str, text: str) -> dict[str, Any] | None:
 def _session_start(event: dict[str, Any]) -> dict[str, Any] | None:
     from aforesaid.wiring.hook import start_session, start_sweep
 
+    silent = event.get("seconds_since_last_response")
     started = start_session(
         os.environ,
         session_id=str(event["session_id"]),
         transcript_path=str(event.get("transcript_path") or ""),
         folder=str(event.get("cwd") or os.getcwd()),
         source=str(event.get("source") or "startup"),
+        silent_seconds=silent if isinstance(silent, int) else None,
     )
     if started is None:
         return None

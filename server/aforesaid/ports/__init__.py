@@ -124,6 +124,16 @@ class TranscriptSource(Protocol):
         """
         ...
 
+    def shared_until(self, path: str, other: str, since: int) -> int:
+        """Return the latest time (ms), from ``since`` on, of a line that both have; 0 for none.
+
+        Raises:
+            NotFoundError: one is not there.
+            InvalidInputError: one is no transcript.
+            UnavailableError: one cannot be read now.
+        """
+        ...
+
 
 class CommitSource(Protocol):
     """Where commits are read."""

@@ -29,6 +29,10 @@ class SessionStore(Transactions, Protocol):
         """Return sessions that were never ended, oldest first."""
         ...
 
-    def last_shown(self, project: int) -> int | None:
-        """Return when a session of this project was last shown its context (ms)."""
+    def shown_sessions(self, project: int, limit: int) -> list[Session]:
+        """Return sessions of a project that were shown its context, the last one first."""
+        ...
+
+    def sessions_from(self, first_line: str, limit: int) -> list[Session]:
+        """Return sessions whose transcripts begin with this line, ordered by id."""
         ...

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 GOES_ON = ("resume", "fork")
 #: A session whose client cannot be asked after counts as over when this old.
 ABANDONED_MS = 24 * 3_600_000
+#: Sessions among which the one is looked for that a fork continues, and how exactly it is known.
+_FORKED_OF = 10
+_SPOKE_WITHIN_MS = 2_500
 
 
 class Started:
@@ -43,8 +46,17 @@ def start_session(
     transcript_path: str,
     folder: str,
     source: str,
+    silent_seconds: int | None = None,
 ) -> Started | None:
     """Register a session, and return what it should know.
+
+    Args:
+        environment: the process's.
+        session_id: the client's.
+        transcript_path: where its transcript is, or will be.
+        folder: where it runs.
+        source: why it starts: startup, resume, clear, compact, fork.
+        silent_seconds: how long ago the agent last spoke, where it goes on.
 
     Returns:
         None where memory is switched off for all or for this project.
@@ -77,12 +89,14 @@ def start_session(
     place = place.replace(session=session_id)
     unclear = place.project.provisional or not place.known
     ask = unclear and place.project.asked_at is None
-    shown = _shown(store, settings, place, session, source, ask=ask)
+    parent = _parent(store, place, source, silent_seconds) if session is None else None
+    shown = _shown(store, settings, place, session or parent, source, ask=ask)
     try:
         with store.transaction():
             # read anew: a sweep may have digested it since, and what that noted must stay
             current = store.session(session_id) or Session(id=session_id, started_at=now)
-            store.put_session(_having_seen(current.replace(**opened), shown, source, now))
+            current = current.replace(**opened)
+            store.put_session(_having_seen(current, parent, shown, source, now))
             if ask and shown.text:
                 store.change_project(place.project.key, asked_at=now)
     except UnavailableError as error:  # full, locked, only read: what can be read is shown
@@ -108,11 +122,18 @@ def _is_work_due(store: SqliteStore, settings: Settings, session_id: str, now: i
     )
 
 
-def _having_seen(session: Session, shown: Shown, source: str, now: int) -> Session:
+def _having_seen(
+    session: Session, parent: Session | None, shown: Shown, source: str, now: int
+) -> Session:
     """Return a session with what it knows now; one that begins anew has nothing else in sight."""
-    before = session.shown if source in GOES_ON else ()
+    before: tuple[int, ...] = ()
+    seen = session.shown_at
+    if source in GOES_ON:
+        before = session.shown
+        if parent is not None:
+            before, seen = (*parent.shown, *before), seen or parent.shown_at
     return session.replace(
-        shown_at=now if shown.text else session.shown_at,
+        shown_at=now if shown.text else seen,
         shown=tuple(dict.fromkeys((*before, *shown.keys))),
     )
 
@@ -121,24 +142,39 @@ def _shown(
     store: SqliteStore,
     settings: Settings,
     place: Place,
-    session: Session | None,
+    before: Session | None,
     source: str,
     *,
     ask: bool,
 ) -> Shown:
     """Return the whole context, or for a session that goes on what is new since it saw one."""
     context = parts.make_context(store)
-    if source in GOES_ON:
-        seen = session.shown_at if session is not None else _last_shown(store, place)
-        if seen is not None:
-            return context.since(place, seen)
+    if source in GOES_ON and before is not None and before.shown_at is not None:
+        return context.since(place, before.shown_at)
     budget = settings["retrieval.preload_token_budget"]
     return context.whole(place, budget_tokens=budget, ask=ask)
 
 
-def _last_shown(store: SqliteStore, place: Place) -> int | None:
-    """Return when this project's context was last shown: a fork carries it in its conversation."""
-    return store.last_shown(place.project.key)
+def _parent(
+    store: SqliteStore, place: Place, source: str, silent_seconds: int | None
+) -> Session | None:
+    """Return the session that a new one was forked from: it carries that one's conversation.
+
+    No client names it. One tells how long ago the agent last spoke, which finds it; else it is the
+    one that was shown this project's context last, of which that time alone is taken.
+    """
+    if source not in GOES_ON:
+        return None
+    shown = store.shown_sessions(place.project.key, _FORKED_OF)
+    if silent_seconds is not None and shown:
+        from aforesaid.adapters.claude_transcripts.folder import last_answer
+        from aforesaid.adapters.system import SystemClock
+
+        spoke = SystemClock().now() - silent_seconds * 1_000
+        for one in shown:
+            if abs(last_answer(one.transcript_path or "") - spoke) <= _SPOKE_WITHIN_MS:
+                return one
+    return shown[0].replace(shown=()) if shown else None
 
 
 def subagent_context(environment: Mapping[str, str], *, session_id: str, folder: str) -> str:

@@ -194,6 +194,12 @@ class _Transcripts:
             path, redact=self._redact, private_tag=self._private_tag, seen_bytes=seen_bytes
         )
 
+    def shared_until(self, path: str, other: str, since: int) -> int:
+        """Return the latest time (ms), from ``since`` on, of a line that both have; 0 for none."""
+        from aforesaid.adapters.claude_transcripts import shared_until
+
+        return shared_until(path, other, since)
+
     def _redact(self, text: str) -> str:
         return text if self._secrets is None else self._secrets.redact(text)[0]
 

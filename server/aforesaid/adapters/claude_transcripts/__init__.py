@@ -1,12 +1,12 @@
 """Reads the transcripts of Claude Code: one JSONL file a session.
 
-Here: the one door, `read_conversation`. The file and the way back from its last line are in
-thread.py, what a single line means in lines.py, what a tool use means in tools.py. Not here: what
-a conversation is (domain/transcript.py), what it comes to (domain/digest/).
+Here: the doors, `read_conversation` and `shared_until`. The file and the way back from its last
+line are in thread.py, what a single line means in lines.py, what a tool use means in tools.py. Not
+here: what a conversation is (domain/transcript.py), what it comes to (domain/digest/).
 """
 
 from __future__ import annotations
 
-from aforesaid.adapters.claude_transcripts.thread import read_conversation
+from aforesaid.adapters.claude_transcripts.thread import read_conversation, shared_until
 
-__all__ = ["read_conversation"]
+__all__ = ["read_conversation", "shared_until"]

@@ -75,6 +75,52 @@ def read_conversation(
     return thread.conversation(path, source.complete_bytes)
 
 
+def shared_until(path: str, other: str, since_ms: int = 0) -> int:
+    """Return the latest time (ms) of a line that two transcripts have both; 0 for none.
+
+    Args:
+        path: of one.
+        other: of the other.
+        since_ms: lines of before are passed over.
+
+    Raises:
+        NotFoundError: one is not there.
+        InvalidInputError: one is no regular file.
+        UnavailableError: one cannot be read.
+    """
+    told = {uuid for uuid, at_ms in _line_ids(other) if at_ms >= since_ms}
+    return max((at_ms for uuid, at_ms in _line_ids(path) if uuid in told), default=0)
+
+
+def _line_ids(path: str) -> Iterator[tuple[str, int]]:
+    """Yield id and time (ms) of each line of a conversation; at most MAX_IDS."""
+    descriptor = _open(path)
+    try:
+        left = MAX_IDS
+        for line in _Source(descriptor, MAX_BYTES).lines():
+            if not line or b'"uuid"' not in line or _type_at_start(line) not in {"", *_READ}:
+                continue
+            try:
+                entry = json.loads(line.decode("utf-8"))
+            except (ValueError, RecursionError):
+                continue
+            if not isinstance(entry, dict) or entry.get("type") not in _READ:
+                continue
+            uuid, at_ms = (
+                lines.text_of(entry, "uuid", 80),
+                lines.milliseconds(entry.get("timestamp")),
+            )
+            left -= 1
+            if left < 0:
+                return
+            if uuid and at_ms is not None:
+                yield uuid, at_ms
+    except OSError as error:
+        raise UnavailableError(f"{path} could not be read to its end: {error.strerror}") from error
+    finally:
+        os.close(descriptor)
+
+
 def _open(path: str) -> int:
     flags = os.O_RDONLY
     for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
@@ -197,6 +243,8 @@ class _Thread:
             self.skip("sidechain")
             return
         uuid = lines.text_of(entry, "uuid", 80)
+        if uuid:
+            self._seen.setdefault("first line", uuid)
         if uuid and uuid in self._places:
             self.skip("repeated")
             return
@@ -339,6 +387,7 @@ class _Thread:
             bytes_read=complete_bytes,
             trimmed=self._trimmed,
             seen_ms=self._seen_ms,
+            first_line=self._seen.get("first line", ""),
         )
 
 

@@ -22,7 +22,7 @@ _SELECT_PROJECT = "SELECT " + ", ".join(f"p.{name}" for name in _PROJECT) + " FR
 _SESSION = (
     "id", "client_pid", "client_start", "project", "chosen_project", "folder", "transcript_path",
     "branch", "started_at", "opened_at", "forked_at", "ended_at", "bytes_ingested", "digest",
-    "digest_refused", "shown", "shown_at",
+    "digest_refused", "shown", "shown_at", "first_line",
 )  # fmt: skip
 _SELECT_SESSION = "SELECT " + ", ".join(_SESSION) + " FROM sessions"
 #: Where a memory's project stands, by table.
@@ -173,12 +173,21 @@ class SessionTable:
         )
         return _session(rows)
 
-    def last_shown(self, project: int) -> int | None:
-        """Return when a session of this project was last shown its context (ms)."""
-        at: int | None = self._db.value(
-            "SELECT max(shown_at) FROM sessions WHERE project = ?", (project,)
+    def shown_sessions(self, project: int, limit: int) -> list[Session]:
+        """Return sessions of a project that were shown its context, the last one first."""
+        rows = self._db.rows(
+            f"{_SELECT_SESSION} WHERE project = ? AND shown_at IS NOT NULL "
+            "ORDER BY shown_at DESC, id DESC LIMIT ?",
+            (project, limit),
         )
-        return at
+        return [_to_session(row) for row in rows]
+
+    def sessions_from(self, first_line: str, limit: int) -> list[Session]:
+        """Return sessions whose transcripts begin with this line, ordered by id."""
+        rows = self._db.rows(
+            f"{_SELECT_SESSION} WHERE first_line = ? ORDER BY id LIMIT ?", (first_line, limit)
+        )
+        return [_to_session(row) for row in rows]
 
 
 def _json(value: object) -> str:

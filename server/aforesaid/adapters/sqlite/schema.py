@@ -55,7 +55,8 @@ FIRST = (
       digest INTEGER REFERENCES memories,
       digest_refused INTEGER NOT NULL DEFAULT 0,
       shown TEXT NOT NULL DEFAULT '[]',
-      shown_at INTEGER
+      shown_at INTEGER,
+      first_line TEXT
     ) STRICT, WITHOUT ROWID""",
     # a session is replaced as a row each time it changes: no key leads to it
     """CREATE TABLE extractions (
@@ -66,6 +67,7 @@ FIRST = (
       asked_at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID""",
     "CREATE INDEX sessions_client ON sessions (client_pid, client_start, opened_at)",
+    "CREATE INDEX sessions_first_line ON sessions (first_line) WHERE first_line IS NOT NULL",
     "CREATE INDEX sessions_open ON sessions (started_at) WHERE ended_at IS NULL",
     """CREATE TABLE topics (
       key INTEGER PRIMARY KEY,

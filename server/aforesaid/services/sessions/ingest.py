@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 DIGEST_TAG = "digest"
 DIGEST_IMPORTANCE = 0.5
+_MOST_FORKS = 20  #: of one session that are compared
 
 
 class SessionEvent(Value):
@@ -156,6 +157,7 @@ class Ingest:
         place = self.settle(session.folder or conversation.cwd, session)
         if place is None:
             return None
+        session = self._forked(session, conversation)
         facts = self._facts(session, conversation)
         digest = self._worded(facts, self._max_tokens)
         # before the watermark: whoever dies in between is followed by one that takes them again
@@ -172,6 +174,8 @@ class Ingest:
                     project=current.project or (place.project.key if place.known else None),
                     folder=current.folder or conversation.cwd or None,
                     started_at=conversation.started_ms or current.started_at,
+                    forked_at=current.forked_at or session.forked_at,
+                    first_line=conversation.first_line or current.first_line,
                     bytes_ingested=conversation.bytes_read,
                     ended_at=ended,
                 )
@@ -225,6 +229,27 @@ class Ingest:
         if span is not None:
             commits = self._commits.commits(*span)
         return facts_of(conversation, commits)
+
+    def _forked(self, session: Session, conversation: Conversation) -> Session:
+        """Return a session that knows what of its transcript other sessions have told already.
+
+        A client does not always say that it forks, and an old transcript never does; what was
+        copied has the ids and times that it had.
+        """
+        if session.forked_at is not None or session.bytes_ingested or not conversation.first_line:
+            return session
+        latest = 0
+        for other in self._store.sessions_from(conversation.first_line, _MOST_FORKS):
+            if other.id == session.id or not other.bytes_ingested or not other.transcript_path:
+                continue
+            try:
+                shared = self._transcripts.shared_until(
+                    session.transcript_path or "", other.transcript_path, other.forked_at or 0
+                )
+            except (NotFoundError, InvalidInputError):
+                continue  # gone: nothing can be compared
+            latest = max(latest, shared)
+        return session.replace(forked_at=latest + 1) if latest else session
 
     def _take_commits(self, session: Session, conversation: Conversation, place: Place) -> None:
         """Make memories of the commits of a session; those that came in before stay as they are."""
