@@ -14,6 +14,7 @@ from .switches import client_pid, is_wanted
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.domain.context import Shown
@@ -64,7 +65,7 @@ def start_session(
     settings = load_settings(environment, lenient=True)
     if not is_wanted("session_start", settings, environment):
         return None
-    from aforesaid.adapters.system import SystemClock, process_start
+    from aforesaid.adapters.system import SystemClock
 
     store = parts.open_store(settings, hook=True)
     session = store.session(session_id)
@@ -73,17 +74,7 @@ def start_session(
     if parts.is_off(place, settings):
         return None
     now = SystemClock().now()
-    client = client_pid(environment)
-    opened = {
-        "client_pid": client,
-        "client_start": process_start(client),
-        "project": place.project.key if place.known else None,
-        "folder": folder,
-        "transcript_path": transcript_path,
-        "branch": place.identity.branch if place.identity is not None else None,
-        "opened_at": now,
-        "ended_at": None,
-    }
+    opened = _opening(environment, place, folder, transcript_path, now)
     if source == "fork" and session is None:
         opened["forked_at"] = now
     place = place.replace(session=session_id)
@@ -107,6 +98,25 @@ def start_session(
     where += f"; {settings.told_problems()}" if settings.problems else ""
     line = f"Aforesaid: {here} {'memory' if here == 1 else 'memories'} here, {everywhere} global"
     return Started(shown.text, line + where, work_due=due)
+
+
+def _opening(
+    environment: Mapping[str, str], place: Place, folder: str, transcript_path: str, now: int
+) -> dict[str, Any]:
+    """Return what a start tells of its session; the rest of its row stays."""
+    from aforesaid.adapters.system import process_start
+
+    client = client_pid(environment)
+    return {
+        "client_pid": client,
+        "client_start": process_start(client),
+        "project": place.project.key if place.known else None,
+        "folder": folder,
+        "transcript_path": transcript_path,
+        "branch": place.identity.branch if place.identity is not None else None,
+        "opened_at": now,
+        "ended_at": None,
+    }
 
 
 def _is_work_due(store: SqliteStore, settings: Settings, session_id: str, now: int) -> bool:
@@ -167,7 +177,7 @@ def _parent(
         return None
     shown = store.shown_sessions(place.project.key, _FORKED_OF)
     if silent_seconds is not None and shown:
-        from aforesaid.adapters.claude_transcripts.folder import last_answer
+        from aforesaid.adapters.claude_transcripts import last_answer
         from aforesaid.adapters.system import SystemClock
 
         spoke = SystemClock().now() - silent_seconds * 1_000

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 ENDING = ".jsonl"
 #: The folder of a session stands in its first lines.
 HEAD_BYTES = 1 << 18
-#: The last answer is followed by bookkeeping alone.
-TAIL_BYTES = 1 << 18
 MAX_FILES = 200_000
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _LEVELS = 3  #: folders below the one named: projects/<slug>/
@@ -87,39 +85,6 @@ def folder_of(path: str) -> str:
 def entrypoint_of(path: str) -> str:
     """Return how the client of a session was started, such as ``cli``; empty if nothing says so."""
     return _first(path, "entrypoint")
-
-
-def last_answer(path: str) -> int:
-    """Return when the agent last spoke in a transcript (ms), as far as its end tells; 0 if not."""
-    from aforesaid.adapters.claude_transcripts.lines import milliseconds
-
-    for line in reversed(_end(path).split(b"\n")):
-        if b'"assistant"' not in line:
-            continue
-        try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(entry, dict) and entry.get("type") == "assistant":
-            return milliseconds(entry.get("timestamp")) or 0
-    return 0
-
-
-def _end(path: str) -> bytes:
-    try:
-        descriptor = os.open(path, _FLAGS)
-    except (OSError, ValueError):
-        return b""
-    try:
-        facts = os.fstat(descriptor)
-        if not stat.S_ISREG(facts.st_mode):
-            return b""
-        os.lseek(descriptor, max(0, facts.st_size - TAIL_BYTES), os.SEEK_SET)
-        return os.read(descriptor, TAIL_BYTES)
-    except OSError:
-        return b""
-    finally:
-        os.close(descriptor)
 
 
 def _first(path: str, field: str) -> str:

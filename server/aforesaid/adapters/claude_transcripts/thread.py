@@ -34,7 +34,7 @@ MAX_WAITING = 4000
 MAX_REASONS = 64
 #: What a kept turn costs beside its text, in characters.
 _TURN_COST = 300
-_READ = frozenset({"user", "assistant", "attachment", "system"})
+READ = frozenset({"user", "assistant", "attachment", "system"})
 
 
 def read_conversation(
@@ -60,10 +60,10 @@ def read_conversation(
         InvalidInputError: it is not a regular file.
         UnavailableError: it cannot be read.
     """
-    descriptor = _open(path)
+    descriptor = open_transcript(path)
     try:
         thread = _Thread(lines.LineReader(redact=redact, private_tag=private_tag))
-        source = _Source(descriptor, max_bytes)
+        source = Source(descriptor, max_bytes)
         for line in source.lines():
             thread.take(line)
             if source.complete_bytes <= seen_bytes:
@@ -75,53 +75,13 @@ def read_conversation(
     return thread.conversation(path, source.complete_bytes)
 
 
-def shared_until(path: str, other: str, since_ms: int = 0) -> int:
-    """Return the latest time (ms) of a line that two transcripts have both; 0 for none.
-
-    Args:
-        path: of one.
-        other: of the other.
-        since_ms: lines of before are passed over.
+def open_transcript(path: str) -> int:
+    """Return a handle of a regular file, to be closed; links are not followed.
 
     Raises:
-        NotFoundError: one is not there.
-        InvalidInputError: one is no regular file.
-        UnavailableError: one cannot be read.
+        NotFoundError: there is no such file.
+        InvalidInputError: it is not a regular file, or cannot be opened.
     """
-    told = {uuid for uuid, at_ms in _line_ids(other) if at_ms >= since_ms}
-    return max((at_ms for uuid, at_ms in _line_ids(path) if uuid in told), default=0)
-
-
-def _line_ids(path: str) -> Iterator[tuple[str, int]]:
-    """Yield id and time (ms) of each line of a conversation; at most MAX_IDS."""
-    descriptor = _open(path)
-    try:
-        left = MAX_IDS
-        for line in _Source(descriptor, MAX_BYTES).lines():
-            if not line or b'"uuid"' not in line or _type_at_start(line) not in {"", *_READ}:
-                continue
-            try:
-                entry = json.loads(line.decode("utf-8"))
-            except (ValueError, RecursionError):
-                continue
-            if not isinstance(entry, dict) or entry.get("type") not in _READ:
-                continue
-            uuid, at_ms = (
-                lines.text_of(entry, "uuid", 80),
-                lines.milliseconds(entry.get("timestamp")),
-            )
-            left -= 1
-            if left < 0:
-                return
-            if uuid and at_ms is not None:
-                yield uuid, at_ms
-    except OSError as error:
-        raise UnavailableError(f"{path} could not be read to its end: {error.strerror}") from error
-    finally:
-        os.close(descriptor)
-
-
-def _open(path: str) -> int:
     flags = os.O_RDONLY
     for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
         flags |= getattr(os, name, 0)
@@ -137,7 +97,7 @@ def _open(path: str) -> int:
     return descriptor
 
 
-class _Source:
+class Source:
     """The complete lines of a file. A last line without its end waits for the next pass."""
 
     def __init__(self, descriptor: int, max_bytes: int) -> None:
@@ -206,8 +166,8 @@ class _Thread:
         if raw is None:
             self.skip("too long")
             return
-        named = _type_at_start(raw)
-        if named and named not in _READ and named not in lines.TITLES:
+        named = type_at_start(raw)
+        if named and named not in READ and named not in lines.TITLES:
             self.skip(named)
             return
         if not raw or raw.isspace():
@@ -224,7 +184,7 @@ class _Thread:
         kind = kind[:40] if isinstance(kind, str) else "untyped"
         if kind in lines.TITLES:
             self._take_title(kind, entry)
-        elif kind not in _READ:
+        elif kind not in READ:
             self.skip(kind)
         else:
             self._take_line(kind, entry)
@@ -395,7 +355,7 @@ def _cost(turns: list[tuple[str, Turn]]) -> int:
     return sum(lines.size(turn) + _TURN_COST for _, turn in turns)
 
 
-def _type_at_start(raw: bytes) -> str:
+def type_at_start(raw: bytes) -> str:
     """Return the type of a line that begins with it: such lines need no parsing to be skipped."""
     if not raw.startswith(b'{"type":"'):
         return ""
