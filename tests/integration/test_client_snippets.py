@@ -21,6 +21,7 @@ from mcp_types import Implementation, ListRootsResult, Root
 from aforesaid.entrypoints.clients import CLIENTS, NAME, Start, instructions, snippet
 from git_folders import make_repository
 from integration.test_mcp_server import DOOR, call
+from integration.test_mcp_server import ROOT as ROOT_FOLDER
 
 QUEUE = "The queue is NATS JetStream, for replay."
 #: what a client that filters its environment, or was started from a desktop, passes on
@@ -45,8 +46,11 @@ CLIENTS_DO = {
 }
 
 
-def test_every_client_is_tried_here():
+def test_every_client_is_tried_here_and_documented():
     assert set(CLIENTS) == set(CLIENTS_DO)
+    with open(os.path.join(ROOT_FOLDER, "docs", "CLIENTS.md"), encoding="utf-8") as file:
+        rows = [line.split("|")[2].strip(" `") for line in file if line.startswith("| ")]
+    assert list(CLIENTS) == rows[1:]
 
 
 def ask(environment, *arguments):

@@ -310,6 +310,25 @@ def test_the_token_is_the_user_s_alone_and_stays_the_same(served, environment):
     again.stop()
 
 
+def test_what_a_client_does_not_say_the_process_says_but_for_its_own_folder(environment, tmp_path):
+    folder = make_repository(tmp_path / "code", remote="https://host.example/acme/tools.git")
+    server = Served(
+        environment,
+        AFORESAID_PROJECT="acme/base",
+        AFORESAID_CWD=str(folder),
+        CLAUDE_PROJECT_DIR=str(folder),
+    )
+
+    async def look():
+        async with server.client() as silent, server.client(project="acme/said") as said:
+            return await call(silent, "get_context"), await call(said, "get_context")
+
+    silent, said = live(look)
+    server.stop()
+    assert ("acme/base", "acme/said") == (silent["project"], said["project"])
+    assert "folder" not in silent
+
+
 def test_it_ends_clean_with_open_sessions_and_streams(environment):
     server = Served(environment)
 

@@ -198,6 +198,18 @@ def test_a_client_of_both_eras_is_asked_for_its_roots_also_without_the_front(wor
     assert "acme/payments" == anyio.run(live)["project"]
 
 
+def test_where_there_is_no_project_the_agent_asks_once_and_never_again(world, tmp_path):
+    world["AFORESAID_CWD"] = str(tmp_path)
+
+    async def look(session):
+        return await call(session, "get_context")
+
+    first, second = run(world, look), run(world, look)
+    assert "set_project" in first["ask"]
+    assert "no project here (home folder)" in second["evidence"]
+    assert "ask" not in second
+
+
 def test_the_end_of_input_ends_the_server(world):
     async def nothing(session):
         return await session.send_ping()

@@ -9,6 +9,7 @@ from aforesaid.domain.hints import Candidate, choose_hint, match_hint
 from aforesaid.domain.memory import Visibility
 from aforesaid.domain.place import DEFAULT_IDENTITY
 from aforesaid.domain.times import to_iso
+from aforesaid.services.sessions.context import question_of
 
 from . import entity_calls, project_calls, render, render_quality, render_topics
 from .names import Names
@@ -108,11 +109,21 @@ class Calls:
             "timestamp": to_iso(self._core.clock.now()),
             "title": title,
         }
-        nobodys = None
-        if not place.known:
-            nobodys = self._conversation.surroundings().nobodys
-            hints = {"ask": "the user, once: which project is this? then set_project", **hints}
+        nobodys = None if place.known else self._conversation.surroundings().nobodys
+        if not hints and self._is_to_ask(place):
+            hints = {"ask": question_of(place)}
         return {**render.place(place, about, nobodys), **hints, "context": shown.text}
+
+    def _is_to_ask(self, place: Place) -> bool:
+        """Tell whether the agent shall ask about the project, which it does once and never again.
+
+        A person at a shell, who is no client, is not asked by the way.
+        """
+        unclear = place.project.provisional or not place.known
+        if not (unclear and place.project.asked_at is None and self._conversation.client_name):
+            return False
+        self.after.append(lambda: self._core.projects.asked(place.project))
+        return True
 
     def set_project(self, given: dict[str, Any]) -> dict[str, Any]:
         """Fix the session's project."""

@@ -6,6 +6,7 @@ is (sessions.py), what a request does (mcp_server.py). Why it is like this: docs
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import signal
@@ -112,16 +113,16 @@ async def _serve(gate: Gate, listening: socket.socket, where: str) -> None:
             ws="none",
         )
     )
+    told_to_end = _until_signalled()
     async with anyio.create_task_group() as tasks:
-        with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-            async with manager.run():
-                tasks.start_soon(server.serve, [listening])
-                sys.stderr.write(where)
-                sys.stderr.flush()
-                await anext(signals)
-                gate.closing = True
-                sse.close()
-            server.should_exit = True
+        async with manager.run():
+            tasks.start_soon(server.serve, [listening])
+            sys.stderr.write(where)
+            sys.stderr.flush()
+            await told_to_end.wait()
+            gate.closing = True
+            sse.close()
+        server.should_exit = True
 
 
 def _routes(manager: StreamableHTTPSessionManager, sse: SseDoor) -> ASGIApp:
@@ -136,6 +137,14 @@ def _routes(manager: StreamableHTTPSessionManager, sse: SseDoor) -> ASGIApp:
         ],
         exception_handlers={404: nothing},
     )
+
+
+def _until_signalled() -> asyncio.Event:
+    """Return what is set when the process is told to end; Windows has no other way than this."""
+    told, loop = asyncio.Event(), asyncio.get_running_loop()
+    for one in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(one, lambda *_: loop.call_soon_threadsafe(told.set))
+    return told
 
 
 class _App:

@@ -133,6 +133,11 @@ class Projects:
                 pass  # full, locked or only read: whoever asks can still be answered
         return project
 
+    def asked(self, project: Project) -> None:
+        """Note that the user was asked about a project: once is enough, whatever they said."""
+        with self._store.transaction():
+            self._store.change_project(project.key, asked_at=self._clock.now())
+
     def default(self) -> Project:
         """Return the install's own project, for sessions that are nowhere in particular."""
         found = self._store.project_of(DEFAULT_IDENTITY)

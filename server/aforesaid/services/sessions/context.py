@@ -205,12 +205,12 @@ class Context:
         header = self.header(place)
         if new:
             header = f"New since you were last shown this: {header}"
-        question = _question(place) if ask else ""
+        question = question_of(place) if ask else ""
         secret = self._store.meta("install_secret") or ""
         return compose(header, lines, secret, budget_tokens=budget_tokens, question=question)
 
 
-def _question(place: Place) -> str:
+def question_of(place: Place) -> str:
     """Return what the agent should ask once where the project is not clear."""
     if place.known:
         doubt = f"is this folder the project {place.project.name!r}, or part of another?"
