@@ -1,0 +1,1 @@
+"""Changing the embedding model: how long it takes, what it holds, what clients notice of it."""

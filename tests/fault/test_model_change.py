@@ -1,0 +1,93 @@
+"""A model changed under load: nobody notices, nothing is lost, what is left is as made anew."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from aforesaid.adapters.embedding.onnx import open_folder
+from doors import LAUNCHER, ROOT
+from making import open_sqlite
+from model_folders import make_model
+
+CLIENTS = 8
+
+
+def lines_of(ledgers: list[Path]) -> list[dict]:
+    return [
+        json.loads(line)
+        for ledger in ledgers
+        if ledger.exists()
+        for line in ledger.read_text().splitlines()
+    ]
+
+
+def test_eight_clients_recall_and_store_while_the_model_changes(tmp_path, environment) -> None:
+    path = str(tmp_path / "m.db")
+    first, second = (
+        str(make_model(tmp_path / name, dimensions=dimensions, seed=dimensions))
+        for name, dimensions in (("first", 64), ("second", 128))
+    )
+    environment |= {"AFORESAID_EMBEDDING_MODEL": first, "AFORESAID_DB": path}
+    stop = tmp_path / "stop"
+    ledgers = [tmp_path / f"ledger{number}" for number in range(CLIENTS)]
+    client = [sys.executable, "-m", "bench.models.client", path]
+    clients = [
+        subprocess.Popen(
+            [*client, str(ledger), chr(ord("a") + number), str(stop)],
+            env=environment, cwd=ROOT, stderr=subprocess.PIPE, text=True,
+        )
+        for number, ledger in enumerate(ledgers)
+    ]  # fmt: skip
+
+    def until(told) -> None:
+        deadline = time.monotonic() + 120
+        while not told():
+            assert time.monotonic() < deadline, [one.poll() for one in clients]
+            time.sleep(0.1)
+
+    try:
+        until(lambda: all(len(lines_of([one])) >= 6 for one in ledgers))
+        used = subprocess.run(
+            [LAUNCHER, "model", "use", second, "--yes", "--wait", "--json"],
+            env=environment, capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+        assert 0 == used.returncode, used.stderr
+        before = {one: len(lines_of([one])) for one in ledgers}
+        until(lambda: all(len(lines_of([one])) >= before[one] + 6 for one in ledgers))
+    finally:
+        stop.touch()
+        told = [one.communicate(timeout=60)[1] for one in clients]
+
+    assert [0] * CLIENTS == [one.returncode for one in clients], told
+    done = lines_of(ledgers)
+    assert [] == [one["wrong"] for one in done if one.get("wrong")]
+    assert_as_if_made_anew(path, second, {one["content"] for one in done if "content" in one})
+
+
+def assert_as_if_made_anew(path: str, folder: str, stored: set[str]) -> None:
+    """Every memory is there once, with the vectors that a fresh store would give it."""
+    model = open_folder(folder)
+    store = open_sqlite(path)
+    (serving, *others) = store.models()
+    for key in store.without_vectors(model.model, 10_000):  # stored just as it changed
+        with store.transaction():
+            content = store.get([key])[0].content
+            store.set_vectors(key, model.embed_document(content), model.model)
+    rows = store._db.rows(
+        "SELECT m.content, v.embedding, c.bits = vec_quantize_binary(v.embedding) FROM chunks c "
+        "JOIN memories m ON m.key = c.memory JOIN vectors v ON v.chunk = c.key "
+        "JOIN models t ON t.key = c.model WHERE t.state = 'serving'"
+    )
+    store.close()
+
+    assert (model.model, ["kept"]) == (serving.name, [one.state for one in others])
+    assert sorted(stored) == sorted(content for content, _vector, _bits in rows)
+    assert [] == [
+        content
+        for content, vector, bits in rows
+        if vector != model.embed_document(content)[0] or not bits
+    ]
