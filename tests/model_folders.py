@@ -14,8 +14,11 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 WORDS = 2_000  #: other words share a place with one of these
 
 
-def make_tokenizer(folder: Path, *, pairs: bool = False) -> None:
-    """Write a tokenizer that knows some words, ``[CLS]`` before and ``[SEP]`` after a text."""
+def make_tokenizer(folder: Path) -> dict[str, int]:
+    """Write a tokenizer that knows letters, with ``[CLS]`` before and ``[SEP]`` after a text.
+
+    Returns the number of each piece.
+    """
     letters = "abcdefghijklmnopqrstuvwxyz0123456789"
     known = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *letters, *(f"##{one}" for one in letters)]
     vocabulary = {word: number for number, word in enumerate(known)}
@@ -29,6 +32,7 @@ def make_tokenizer(folder: Path, *, pairs: bool = False) -> None:
     tokenizer.post_processor = template
     tokenizer.enable_truncation(128)  # as published files do: whoever reads them undoes it
     tokenizer.save(str(folder / "tokenizer.json"))
+    return vocabulary
 
 
 def make_model(
@@ -55,6 +59,42 @@ def make_model(
     _save(graph, folder / name)
     if card:
         (folder / "card.json").write_text(json.dumps(card))
+    return folder
+
+
+def make_reranker(folder: Path, *, numbers: int = 1) -> Path:
+    """Write a cross-encoder that likes a text by how many letters z it has; return the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    vocabulary = make_tokenizer(folder)
+    (folder / "tokenizer_config.json").write_text('{"model_max_length": 512}')
+    node = helper.make_node
+    nodes = [
+        node("Equal", ["input_ids", "first"], ["is_first"]),
+        node("Equal", ["input_ids", "later"], ["is_later"]),
+        node("Or", ["is_first", "is_later"], ["is_z"]),
+        node("Cast", ["is_z"], ["counted"], to=TensorProto.INT64),
+        node("Mul", ["counted", "token_type_ids"], ["in_text"]),
+        node("ReduceSum", ["in_text", "axis"], ["count"], keepdims=1),
+        node("Cast", ["count"], ["score"], to=TensorProto.FLOAT),
+        node("Concat", ["zero"] * (numbers - 1) + ["score"], ["logits"], axis=1),
+    ]
+    constants = {
+        "first": vocabulary["z"], "later": vocabulary["##z"], "axis": [1],
+    }  # fmt: skip
+    graph = helper.make_graph(
+        nodes,
+        "reranker",
+        [
+            helper.make_tensor_value_info(one, TensorProto.INT64, ["batch", "tokens"])
+            for one in ("input_ids", "attention_mask", "token_type_ids")
+        ],
+        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", numbers])],
+        [
+            *(numpy_helper.from_array(np.array(one), name) for name, one in constants.items()),
+            numpy_helper.from_array(np.zeros((1, 1), dtype="float32"), "zero"),
+        ],
+    )
+    _save(graph, folder / "model.onnx")
     return folder
 
 

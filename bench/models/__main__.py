@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [ROOT, os.path.join(ROOT, "server")]
 
+from bench.corpus import make_memories  # noqa: E402
 from bench.scale.filling import fill, make_named_questions  # noqa: E402
 from bench.stores import make_place, open_core, private_places  # noqa: E402
 from bench.timing import LAUNCHER, describe_machine, percentile  # noqa: E402
@@ -34,6 +35,7 @@ from aforesaid.adapters.embedding.onnx import (  # noqa: E402
 )
 from aforesaid.adapters.sqlite.store import SqliteStore  # noqa: E402
 from aforesaid.domain.memory import Filters  # noqa: E402
+from aforesaid.services.recalling.rerank import FIRST  # noqa: E402
 from aforesaid.services.tending.change_model import ChangeModel  # noqa: E402
 from aforesaid.wiring.model_change import LOCAL_BATCH  # noqa: E402
 
@@ -138,6 +140,27 @@ def parts_of(store: SqliteStore) -> Any:
     from aforesaid.domain.memory import Visibility  # noqa: PLC0415 - here alone
 
     return Visibility(projects=(0, *(one.key for one in store.projects())))
+
+
+def reading(rounds: int = 15) -> dict[str, Any]:
+    """Return what a cross-encoder of the shipped network's size takes for the first results.
+
+    That network itself reads question and text together: layers and widths are those of
+    ms-marco-MiniLM-L-6, which has one more number to make.
+    """
+    network = open_shipped()
+    texts = [one.content for one in make_memories(FIRST, seed=41)]
+    told: dict[str, Any] = {"results": FIRST}
+    for name, read in (("short", texts), ("long", [" ".join(texts)[:1_100]] * FIRST)):
+        taken = []
+        for question in make_named_questions(rounds):
+            began = time.process_time()
+            for text in read:
+                network.embed_document(f"{question} {text}")
+            taken.append((time.process_time() - began) * 1e3)
+        told[f"{name} texts, characters"] = round(sum(map(len, read)) / len(read))
+        told[f"{name} texts, ms of processor p50"] = round(statistics.median(taken), 1)
+    return told
 
 
 # -- clients
@@ -269,7 +292,7 @@ def main() -> int:
         if options.one:
             print(json.dumps(embed_anew(options.one)))
             return 0
-        print(describe_machine(), flush=True)
+        report: dict[str, Any] = {"machine": describe_machine(), "reading": reading()}
         if options.size:
             path = os.path.join(folder, "large.db")
             fill(path, options.size, open_shipped())
@@ -280,11 +303,11 @@ def main() -> int:
                 text=True,
                 check=True,
             )
-            told = json.loads(done.stdout)
-            told |= compare(path, os.path.join(folder, "fresh.db"), HashedEmbedder())
-            print(json.dumps(told, indent=2), flush=True)
+            fresh = os.path.join(folder, "large-fresh.db")
+            report["large"] = json.loads(done.stdout) | compare(path, fresh, HashedEmbedder())
         if options.real:
-            print(json.dumps(with_clients(folder, options.real, options.clients), indent=2))
+            report["clients"] = with_clients(folder, options.real, options.clients)
+        print(json.dumps(report, indent=2))
     return 0
 
 

@@ -217,6 +217,13 @@ def test_a_case_is_answered_by_the_one_thing_it_asks_for(tmp_path):
     assert 1.0 == measured["default"]["recall"]
 
 
+def test_the_bench_of_models_runs(environment):
+    told = json.loads(bench(environment, "bench.models", "--size", "20", "--real", "0"))
+    large = told["large"]
+    assert (20, 20) == (large["vectors"], large["vectors_equal"])
+    assert large["questions"] == large["answers_equal"]
+
+
 def test_the_bench_of_scale_runs(environment):
     told = json.loads(bench(environment, "bench.scale", "--sizes", "20", "--calls", "2", "--json"))
     assert 1.0 == told["sizes"]["20"]["vector_recall_at_10"]

@@ -65,6 +65,9 @@ KEYS: dict[str, Key] = {
     "retrieval.dedup_threshold": Key(
         0.92, "cosine above which two texts are compared for sameness", between=(0.5, 1.0)
     ),
+    "retrieval.reranker": Key(
+        "none", "the folder of a cross-encoder that orders the first results anew"
+    ),
     "embedding.provider": Key("local", "who makes vectors", choices=("local", "voyage", "openai")),
     "embedding.model": Key(
         "", "a folder, a downloaded model, or as the API names it", said="the one that ships"

@@ -76,7 +76,9 @@ class Core:
         self.remember = parts.make_remember(self.store, self.settings, self.embed)
         self.dates = Dates(self.clock)
         self.tasks = Tasks(self.store, self.clock)
-        self.recall = Recall(self.store, self.clock, self.embed, self.dates)
+        self.recall = Recall(
+            self.store, self.clock, self.embed, self.dates, parts.make_reranker(self.settings)
+        )
         self.entities = self.remember.entities
         self.entity_search = EntitySearch(self.store, self.embed, parts.make_matcher())
         self.mend_entities = MendEntities(self.store, self.clock, self.entities)

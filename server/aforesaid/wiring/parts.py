@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.project import Surroundings
     from aforesaid.domain.transcript import Conversation
     from aforesaid.ports import Embedder, FileReader, NameMatcher, SecretFilter
+    from aforesaid.ports.reranker import Reranker
     from aforesaid.services.organising.projects import Projects
     from aforesaid.services.sessions.context import Context
     from aforesaid.services.sessions.ingest import Ingest
@@ -129,6 +130,25 @@ def make_matcher() -> NameMatcher:
     from aforesaid.adapters.fuzzy import RapidMatcher
 
     return RapidMatcher()
+
+
+def make_reranker(settings: Settings) -> Callable[[], Reranker] | None:
+    """Return what loads the reranker when it is first asked for; None where none is chosen."""
+    folder = settings["retrieval.reranker"]
+    if folder in {"", "none"}:
+        return None
+    loaded: list[Reranker] = []
+
+    def load() -> Reranker:
+        if not loaded:
+            import os
+
+            from aforesaid.adapters.embedding.reranker import OnnxReranker
+
+            loaded.append(OnnxReranker(os.path.abspath(os.path.expanduser(folder))))
+        return loaded[0]
+
+    return load
 
 
 def make_ingest(

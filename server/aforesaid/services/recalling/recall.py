@@ -21,6 +21,7 @@ from .meanwhile import begin
 from .question import Question, Recalled, Result, budget_of, checked
 from .related import DEPTH, MOST_SHOWN, SHOWN, fit, walk
 from .relevant import relevant, weigh
+from .rerank import rerank
 from .spelling import read_spelling
 from .spoken_of import add_linked
 from .summed_up import summaries_first
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.ranking import Candidate
     from aforesaid.ports import Clock, DateReader, Embedder, Store
+    from aforesaid.ports.reranker import Reranker
 
 
 MOST_LIFTED = 500  #: memories that filters alone may lift to one depth
@@ -54,6 +56,7 @@ class Recall:
         clock: Clock,
         embedder: Callable[[], Embedder | None],
         dates: DateReader | None = None,
+        reranker: Callable[[], Reranker | None] | None = None,
     ) -> None:
         """Join the read path to its world.
 
@@ -62,11 +65,13 @@ class Recall:
             clock: the present time.
             embedder: gives the embedder, or None while there is none (words only).
             dates: reads when a question speaks of; None takes every question as it is.
+            reranker: gives what orders the first results anew, or None where none is chosen.
         """
         self._store = store
         self._clock = clock
         self._embedder = embedder
         self._dates = dates
+        self._reranker = reranker
         self.uses = Uses(store, clock)  #: what was recalled, until it is written that it was
 
     def recall(self, question: Question, visible: Visibility) -> Recalled:
@@ -186,15 +191,8 @@ class Recall:
             (boost(one, memories[one.head], now) for one in candidates if one.head in memories),
             key=best_first,
         )
-        results = [
-            Result(
-                memory=_without_text_if_forgotten(memories[one.head]),
-                score=round(min(max(one.score, 0.0), 1.0), 3),
-                why=explain(one),
-                superseded_query_hit=one.matched != one.head,
-            )
-            for one in ranked
-        ]
+        results = [_result(one, memories[one.head]) for one in ranked]
+        results = rerank(self._reranker, query, results, degradations)
         matched = {one.head: memories.get(one.matched) for one in ranked}
         found = weigh(self._store, query, results, matched, vectors, visible)
         found = newest_first(self._store, question, found, visible, vectors=bool(vectors))
@@ -280,6 +278,15 @@ class Recall:
             total_matched=total,
             next_cursor=f"{PLACE}{following}" if answer.results and following < total else None,
         )
+
+
+def _result(candidate: Candidate, memory: Memory) -> Result:
+    return Result(
+        memory=_without_text_if_forgotten(memory),
+        score=round(min(max(candidate.score, 0.0), 1.0), 3),
+        why=explain(candidate),
+        superseded_query_hit=candidate.matched != candidate.head,
+    )
 
 
 def _awaited(embedding: Callable[[], bytes], degradations: list[str]) -> bytes | None:

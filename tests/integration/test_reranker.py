@@ -1,0 +1,128 @@
+"""The first results read again by a cross-encoder of a folder: this one likes the letter z."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from aforesaid.adapters.embedding.reranker import OnnxReranker
+from aforesaid.domain.errors import NotFoundError, UnavailableError
+from aforesaid.services.recalling.question import Result
+from aforesaid.services.recalling.rerank import FIRST, rerank
+from making import make_memory
+from model_folders import make_model, make_reranker
+
+
+class Slow:
+    """Scores by length, and no more than the time is enough for."""
+
+    def __init__(self, enough: int) -> None:
+        self.enough = enough
+        self.asked: list[tuple[str, int]] = []
+
+    def scores(self, query: str, texts: list[str], seconds: float) -> list[float]:
+        assert seconds > 0
+        self.asked.append((query, len(texts)))
+        return [float(len(text)) for text in texts[: self.enough]]
+
+
+def results(*texts: str) -> list[Result]:
+    return [
+        Result(memory=make_memory(place, content=text), score=1 - place / 100, why="words")
+        for place, text in enumerate(texts, start=1)
+    ]
+
+
+def order(found: list[Result]) -> list[str]:
+    return [one.memory.content for one in found]
+
+
+def test_the_results_that_were_read_are_in_the_order_of_the_reader() -> None:
+    found = rerank(lambda: Slow(99), "q", results("a", "bbb", "cc"), [])
+
+    assert ["bbb", "cc", "a"] == order(found)
+    assert [0.99, 0.98, 0.97] == [one.score for one in found]
+    assert "words, read as 1 (was 2)" == found[0].why
+
+
+def test_equal_scores_leave_the_order_as_it_was() -> None:
+    assert ["aa", "bb", "cc"] == order(rerank(lambda: Slow(9), "q", results("aa", "bb", "cc"), []))
+
+
+def test_what_there_was_no_time_for_keeps_its_place_behind() -> None:
+    found = rerank(lambda: Slow(2), "q", results("a", "bb", "cccc", "ddd"), [])
+
+    assert ["bb", "a", "cccc", "ddd"] == order(found)
+    assert [0.99, 0.98, 0.97, 0.96] == [one.score for one in found]
+
+
+def test_only_the_first_results_are_read() -> None:
+    reader = Slow(99)
+    found = rerank(lambda: reader, "q", results(*(["x"] * 30)), [])
+
+    assert [("q", FIRST)] == reader.asked
+    assert 30 == len(found)
+
+
+def test_without_a_reader_nothing_changes() -> None:
+    given = results("a", "bbb")
+
+    assert given == rerank(None, "q", given, [])
+    assert given == rerank(lambda: None, "q", given, [])
+
+
+def test_a_reader_that_cannot_be_had_is_told_and_the_answer_stays() -> None:
+    def broken() -> None:
+        raise UnavailableError("no such package")
+
+    told: list[str] = []
+    given = results("a", "bbb")
+    assert given == rerank(broken, "q", given, told)
+    assert ["not reranked: no such package"] == told
+
+
+@pytest.mark.parametrize("numbers", [1, 2])
+def test_a_cross_encoder_scores_pairs(tmp_path, numbers) -> None:
+    reader = OnnxReranker(str(make_reranker(tmp_path / "r", numbers=numbers)))
+
+    found = reader.scores("zzz which", ["none", "zigzag jazz", "z"], 60)
+    assert [0.0, 4.0, 1.0] == found
+
+
+def test_a_long_text_is_cut_and_the_question_is_not(tmp_path) -> None:
+    reader = OnnxReranker(str(make_reranker(tmp_path / "r")))
+
+    (found,) = reader.scores("a question", ["z" * 40_000], 60)
+    assert 0 <= found <= 512
+    (found,) = reader.scores("a question", ["z " * 5_000], 60)
+    assert 400 < found < 512
+
+
+def test_when_time_is_over_what_was_scored_is_the_answer(tmp_path) -> None:
+    reader = OnnxReranker(str(make_reranker(tmp_path / "r")))
+
+    assert [] == reader.scores("q", ["z"] * 5, -1)
+
+
+def test_a_model_that_reads_no_pairs_is_refused(tmp_path) -> None:
+    with pytest.raises(UnavailableError, match="has 1 or 2: choose another"):
+        OnnxReranker(str(make_model(tmp_path / "m")))
+    with pytest.raises(NotFoundError):
+        OnnxReranker(str(tmp_path))
+
+
+def test_at_a_shell_it_orders_what_is_found_and_says_so(shell, environment, tmp_path) -> None:
+    for text in ("The queue is NATS JetStream.", "The queue was Redis, zig zag jazz puzzle."):
+        shell("remember", text)
+    plain = json.loads(shell("search", "which queue is it", "--json").stdout)["results"]
+    environment["AFORESAID_RETRIEVAL_RERANKER"] = str(make_reranker(tmp_path / "r"))
+    found = json.loads(shell("search", "which queue is it", "--json").stdout)["results"]
+
+    assert plain[0]["content"].startswith("The queue is NATS")
+    assert found[0]["content"].startswith("The queue was Redis")
+    assert "read as 1 (was 2)" in found[0]["why"]
+    environment["AFORESAID_RETRIEVAL_RERANKER"] = str(tmp_path / "nothing")
+    answer = json.loads(shell("search", "which queue is it", "--json").stdout)
+    assert plain[0]["content"] == answer["results"][0]["content"]
+    assert answer["degradations"][0].startswith("not reranked: ")
