@@ -24,7 +24,7 @@ sys.path[:0] = [ROOT, os.path.join(ROOT, "server")]
 
 from bench.corpus import make_memories  # noqa: E402
 from bench.scale.filling import fill, make_named_questions  # noqa: E402
-from bench.stores import make_place, open_core, private_places  # noqa: E402
+from bench.stores import open_core, private_places  # noqa: E402
 from bench.timing import LAUNCHER, describe_machine, percentile  # noqa: E402
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder  # noqa: E402
@@ -173,30 +173,14 @@ def with_clients(folder: str, size: int, clients: int) -> dict[str, Any]:
     environment = {**os.environ, "AFORESAID_DB": path}
     stop = os.path.join(folder, "stop")
     ledgers = [os.path.join(folder, f"ledger{number}") for number in range(clients)]
-    command = [sys.executable, "-m", "bench.models.client", path]
     running = [
-        subprocess.Popen(
-            [*command, ledger, chr(ord("a") + number), stop, "--pause", "0.5"],
-            env=environment,
-            cwd=ROOT,
-        )
+        start_client(path, ledger, chr(ord("a") + number), stop)
         for number, ledger in enumerate(ledgers)
     ]
     while not all(_lines(ledger) for ledger in ledgers):
         time.sleep(0.5)
     time.sleep(CALM_SECONDS)
-    began = time.time()
-    subprocess.run(
-        [LAUNCHER, "model", "use", model, "--yes", "--json"],
-        env=environment,
-        check=True,
-        capture_output=True,
-    )
-    peak = 0.0
-    while _status(environment)["coming"] is not None:
-        peak = max(peak, _worker_mb())
-        time.sleep(1)
-    ended = time.time()
+    began, ended, peak = change(model, environment)
     time.sleep(CALM_SECONDS)
     with open(stop, "w", encoding="utf-8"):
         pass
@@ -205,7 +189,6 @@ def with_clients(folder: str, size: int, clients: int) -> dict[str, Any]:
     told = [line["content"] for line in lines if "content" in line]
     core = open_core(path, open_folder(model))
     core.remember.embed_missing(sys.maxsize)
-    make_place(core, "acme/payments")
     core.close()
     kept = _open(path)
     contents = {row[0] for row in kept._db.rows("SELECT content FROM memories")}  # noqa: SLF001
@@ -231,6 +214,27 @@ def with_clients(folder: str, size: int, clients: int) -> dict[str, Any]:
         },
         **compare(path, os.path.join(folder, "fresh.db"), open_folder(model)),
     }
+
+
+def start_client(path: str, ledger: str, name: str, stop: str) -> subprocess.Popen[bytes]:
+    """Start a client that does two things a second, at most."""
+    command = [sys.executable, "-m", "bench.models.client", path, ledger, name, stop]
+    return subprocess.Popen([*command, "--pause", "0.5"], cwd=ROOT)
+
+
+def change(model: str, environment: dict[str, str]) -> tuple[float, float, float]:
+    """Change the model as a user does; return when that began, ended, and what it held (MB)."""
+    began, peak = time.time(), 0.0
+    subprocess.run(
+        [LAUNCHER, "model", "use", model, "--yes", "--json"],
+        env=environment,
+        check=True,
+        capture_output=True,
+    )
+    while _status(environment)["coming"] is not None:
+        peak = max(peak, _worker_mb())
+        time.sleep(1)
+    return began, time.time(), peak
 
 
 def make_folder(folder: str) -> str:
