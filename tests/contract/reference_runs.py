@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from aforesaid.domain.embedding import SERVING
 from aforesaid.domain.tending.compaction import week_start
+from aforesaid.domain.tending.links import Faint
 from aforesaid.domain.tending.run import Action, Run, Step
 from aforesaid.domain.tending.summary import event_time
 
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from aforesaid.domain.memory import Memory
+    from aforesaid.domain.offer import Offer
 
-_JOURNALED = ("_memories", "_relations", "_topics", "_anchors")
+_JOURNALED = ("_memories", "_relations", "_topics", "_anchors", "_faded", "_offers")
 
 
 class ReferenceRuns:
@@ -28,6 +30,9 @@ class ReferenceRuns:
 
     def _start_runs(self) -> None:
         self._runs, self._steps = {}, {}
+        self._faded: dict[tuple[int, int], int] = {}
+        self._offers: dict[int, Offer] = {}
+        self._told: dict[int, tuple[str, int, dict[int, Memory]]] = {}
 
     def start_run(self, run: Run) -> Run:
         stored = run.replace(key=len(self._runs) + 1)
@@ -101,13 +106,14 @@ class ReferenceRuns:
         stored_before: int | None = None,
         unfiled: bool = False,
         compacted: bool = False,
+        archived: bool = False,
     ) -> list[Memory]:
         found = [
             one
             for key, one in sorted(self._memories.items())
             if key > after
             and one.in_force
-            and one.archived_at is None
+            and (archived or one.archived_at is None)
             and (compacted or one.compacted_into is None)
             and (until is None or key <= until)
             and (project is None or one.project == project)
@@ -138,6 +144,122 @@ class ReferenceRuns:
     def summed_up_in(self, key: int) -> list[Memory]:
         return [one for _, one in sorted(self._memories.items()) if one.compacted_into == key]
 
+    # -- links
+
+    def faint_links(self, after: tuple[int, int], limit: int) -> list[Faint]:
+        found = [
+            Faint(
+                source=source,
+                target=target,
+                weight=weight,
+                since=self._weighed.get((source, kind, target), at),
+            )
+            for (source, kind, target), (weight, at) in sorted(self._relations.items())
+            if kind == "associated" and (source, target) > after
+        ]
+        return found[:limit]
+
+    def degrees(self, keys: Sequence[int]) -> dict[int, int]:
+        counts: dict[int, int] = {}
+        for source, kind, target in self._relations:
+            for key in (source, target):
+                if kind == "associated" and key in keys:
+                    counts[key] = counts.get(key, 0) + 1
+        return counts
+
+    def joined(self, key: int, others: Sequence[int]) -> set[int]:
+        pairs = [(source, target) for source, _kind, target in self._relations]
+        found = {one if other == key else other for one, other in [*pairs, *self._faded]
+                 if key in (one, other)}  # fmt: skip
+        return found & set(others)
+
+    def let_go(self, source: int, target: int, at: int) -> None:
+        self._faded.setdefault((source, target), at)
+
+    # -- offers and the rest
+
+    def add_offer(self, offer: Offer) -> Offer | None:
+        if any((one.project, one.name) == (offer.project, offer.name)
+               for one in self._offers.values()):  # fmt: skip
+            return None
+        stored = offer.replace(key=len(self._offers) + 1)
+        self._offers[stored.key] = stored
+        return stored
+
+    def offer(self, key: int) -> Offer | None:
+        return self._offers.get(key)
+
+    def open_offers(self, projects: Sequence[int], limit: int) -> list[Offer]:
+        def stands(offer: Offer) -> bool:
+            found = self.get(offer.memories)
+            return len(found) == len(offer.memories) and all(
+                one.in_force and one.archived_at is None and one.project == offer.project
+                for one in found
+            )
+
+        found = [
+            one
+            for _, one in sorted(self._offers.items(), reverse=True)
+            if one.project in projects and one.settled_at is None and stands(one)
+        ]
+        return found[:limit]
+
+    def settle_offer(self, key: int, answer: str, at: int) -> None:
+        self._offers[key] = self._offers[key].replace(answer=answer, settled_at=at)
+
+    def command_lists(self, project: int, limit: int) -> dict[int, tuple[str, ...]]:
+        found = [
+            one
+            for one in self.tended(
+                0, 1 << 30, project=project, types=("episodic",), compacted=True
+            )[::-1]
+            if "commands" in one.metadata
+        ]
+        return {one.key: tuple(one.metadata["commands"]) for one in found[:limit]}
+
+    def unsummed_topics(self, least: int) -> list[tuple[int, int]]:
+        found = []
+        for key in sorted(self._topics):
+            inside = self._inside(key)
+            until = self._told[key][1] if key in self._told and self._is_told(key) else 0
+            if len(inside) >= least and max(inside) > until:
+                found.append((key, max(inside)))
+        return found
+
+    def _inside(self, topic: int) -> dict[int, Memory]:
+        branch = [key for key, one in self._topics.items() if topic in (key, one.parent)]
+        return {one.key: one for one in self.tended(0, 1 << 30) if one.topic in branch}
+
+    def _is_told(self, topic: int) -> bool:
+        told = self._told[topic][2]
+        return {key: _said(one) for key, one in told.items()} == {
+            key: _said(one) for key, one in self._inside(topic).items() if key in told
+        }
+
+    def set_topic_summary(self, topic: int, text: str, until: int) -> None:
+        self._told[topic] = (text, until, self._inside(topic))
+
+    def topic_summaries(self, projects: Sequence[int]) -> dict[int, str]:
+        return {
+            key: text
+            for key, (text, _, _) in self._told.items()
+            if key in self._topics and self._topics[key].project in projects and self._is_told(key)
+        }
+
+    def supported_by(self, keys: Sequence[int]) -> set[int]:
+        return {
+            target for source, kind, target in self._relations
+            if kind == "supports" and source in keys
+        }  # fmt: skip
+
+    def citing(self, after: int, limit: int) -> list[int]:
+        return [key for key in sorted(self._anchors) if key > after and self._anchors[key]][:limit]
+
+    def copy_vectors(self, source: int, target: int) -> None:
+        for (key, model), windows in list(self._vectors.items()):
+            if key == source:
+                self._vectors[target, model] = list(windows)
+
     def newest_key(self) -> int:
         return max(self._memories, default=0)
 
@@ -149,3 +271,7 @@ class ReferenceRuns:
         serving = self.model_in(SERVING)
         made = {key: self._vectors.get((key, serving.name)) for key in keys} if serving else {}
         return {key: windows[0] for key, windows in made.items() if windows}
+
+
+def _said(one: Memory) -> tuple[object, ...]:
+    return (one.content, one.summary, one.topic, one.project, one.scope, one.provenance)

@@ -78,6 +78,7 @@ class ReferenceStore(
         self._aliases: dict[str, int] = {}
         self._sessions: dict[str, Session] = {}
         self._relations: dict[tuple[int, str, int], tuple[float, int]] = {}
+        self._weighed: dict[tuple[int, str, int], int] = {}
         self._topics: dict[int, Topic] = {}
         self._tasks: dict[int, Task] = {}
         self._anchors: dict[int, list[Anchor]] = {}

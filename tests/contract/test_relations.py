@@ -12,7 +12,7 @@ from aforesaid.domain.memory import Memory, Visibility
 from aforesaid.domain.relation import Relation
 from aforesaid.ports import Store
 from contract.reference_store import ReferenceStore
-from making import NOON, make_memory, make_project, open_sqlite
+from making import DAY, NOON, make_memory, make_project, open_sqlite
 
 GLOBAL = Visibility(projects=(0,))
 EMBED = HashedEmbedder()
@@ -312,7 +312,7 @@ def test_links_of_a_kind_between_these_get_heavier_up_to_one(store) -> None:
             (one, "supports", three, 0.5), (one, "associated", apart, 0.5),
         ):  # fmt: skip
             store.link(source.key, kind, target.key, NOON, weight)
-        store.strengthen([one.key, newer.key, three.key], "associated", 0.1)
+        store.strengthen([one.key, newer.key, three.key], "associated", 0.1, NOON)
 
     found = {
         (found.kind, found.other): found.weight for found in store.relations_of([one.key], GLOBAL)
@@ -328,3 +328,30 @@ def test_links_of_a_kind_between_these_get_heavier_up_to_one(store) -> None:
         )
         == found
     )
+
+
+def test_what_a_link_lost_by_time_is_gone_when_it_gets_heavier(store) -> None:
+    one, two = (add(store, number) for number in range(1, 3))
+    with store.transaction():
+        store.link(one.key, "associated", two.key, NOON, 0.8)
+        store.strengthen([one.key, two.key], "associated", 0.1, NOON + 10 * DAY)
+    (link,) = store.faint_links((0, 0), 9)
+    assert (NOON + 10 * DAY, pytest.approx(0.8 * 0.95**10 + 0.1)) == (link.since, link.weight)
+
+
+def test_links_of_the_system_are_listed_counted_and_known_when_they_are_gone(store) -> None:
+    one, two, three = (add(store, number) for number in range(1, 4))
+    with store.transaction():
+        store.link(one.key, "associated", two.key, NOON, 0.5)
+        store.link(one.key, "supports", three.key, NOON)
+    assert [(one.key, two.key)] == [
+        (link.source, link.target) for link in store.faint_links((0, 0), 9)
+    ]
+    assert [] == store.faint_links((one.key, two.key), 9)
+    assert {one.key: 1, two.key: 1} == store.degrees([one.key, two.key, three.key])
+    assert {two.key, three.key} == store.joined(one.key, [two.key, three.key])
+    with store.transaction():
+        store.unlink(one.key, "associated", two.key)
+        assert set() == store.joined(two.key, [one.key])
+        store.let_go(one.key, two.key, NOON)
+    assert {one.key} == store.joined(two.key, [one.key, three.key])

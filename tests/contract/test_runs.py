@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from aforesaid.domain.offer import Offer
 from aforesaid.domain.tending.run import Action, Run
+from aforesaid.domain.topic import Topic
 from contract.reference_store import ReferenceStore
 from making import DAY, NOON, make_memory, open_sqlite
 
@@ -203,3 +205,72 @@ def test_what_is_used_is_set_aside_no_more(store):
         store.change(one, archived_at=NOON)
         store.reinforce([one], NOON + 5, 0.1)
     assert store.get([one])[0].archived_at is None
+
+
+def test_an_offer_is_made_once_and_stands_while_its_memories_do(store):
+    one, other = put(store, make_memory(1), make_memory(2))
+    offer = Offer(kind="link", name="link 1 2", project=0, memories=(one, other), made_at=NOON)
+    with store.transaction():
+        made = store.add_offer(offer)
+        assert store.add_offer(offer) is None
+    assert [made] == store.open_offers((0,), 9)
+    assert made == store.offer(made.key)
+    assert [] == store.open_offers((7,), 9)
+    with store.transaction():
+        store.change(other, archived_at=NOON)
+    assert [] == store.open_offers((0,), 9)
+    with store.transaction():
+        store.change(other, archived_at=None)
+        store.settle_offer(made.key, "declined", NOON + 1)
+        assert store.add_offer(offer) is None
+    assert [] == store.open_offers((0,), 9)
+    assert ("declined", NOON + 1) == (
+        store.offer(made.key).answer, store.offer(made.key).settled_at,
+    )  # fmt: skip
+
+
+def test_what_sessions_ran_is_read_from_their_digests_the_latest_first(store):
+    keys = put(
+        store,
+        *(
+            make_memory(n, type="episodic", metadata={"commands": [f"make {n}", "git tag"]})
+            for n in range(1, 4)
+        ),
+        make_memory(4, type="episodic"),
+    )
+    assert {keys[2]: ("make 3", "git tag"), keys[1]: ("make 2", "git tag")} == (
+        store.command_lists(0, 2)
+    )
+
+
+def test_a_topic_is_told_until_a_memory_of_it_changes(store):
+    keys = put(store, *(make_memory(n) for n in range(1, 5)))
+    with store.transaction():
+        top = store.add_topic(
+            Topic(project=0, name="auth", normalised="auth", created_at=1, updated_at=1)
+        ).key
+        for key in keys[:3]:
+            store.change(key, topic=top)
+    assert [(top, keys[2])] == store.unsummed_topics(3)
+    assert [] == store.unsummed_topics(4)
+    with store.transaction():
+        store.set_topic_summary(top, "how people log in", keys[2])
+    assert ({top: "how people log in"}, []) == (
+        store.topic_summaries((0,)), store.unsummed_topics(3),
+    )  # fmt: skip
+    with store.transaction():
+        store.change(keys[3], topic=top)
+    assert [(top, keys[3])] == store.unsummed_topics(3)
+    with store.transaction():
+        store.change(keys[0], forgotten_at=NOON)
+    assert {} == store.topic_summaries((0,))
+    assert [(top, keys[3])] == store.unsummed_topics(3)
+
+
+def test_vectors_are_copied_with_a_text(store):
+    one, other = put(store, make_memory(1), make_memory(2))
+    vector = b"\0\0\x80\x3f" + b"\0" * 1532
+    with store.transaction():
+        store.set_vectors(one, [vector], "m")
+        store.copy_vectors(one, other)
+    assert {one: vector, other: vector} == store.first_vectors([one, other])

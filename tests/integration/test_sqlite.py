@@ -281,7 +281,8 @@ def test_every_table_is_strict_and_the_file_says_whose_it_is(tmp_path) -> None:
     assert {
         "projects", "project_aliases", "sessions", "memories", "tasks", "topics", "entities",
         "entity_aliases", "tags", "erased", "chunks", "vectors", "unembedded", "relations",
-        "anchors", "log", "runs", "steps", "meta", "extractions", "pieces", "vocabulary", "models",
+        "anchors", "log", "runs", "steps", "faded",
+        "offers", "topic_summaries", "meta", "extractions", "pieces", "vocabulary", "models",
     } == set(ours)  # fmt: skip
     assert (0x41464F52, len(MIGRATIONS)) == (
         store._db.value("PRAGMA application_id"), store._db.value("PRAGMA user_version")

@@ -119,6 +119,11 @@ def week_line(start: int, events: int) -> Line:
     )
 
 
+def offer_line(key: int, said: str) -> Line:
+    """Return the line for an offer of maintenance, by its number, and what answers it."""
+    return Line(text=f"- {said} Ask the user; `aforesaid offers accept {key}`, or decline {key}.")
+
+
 def contradiction_line(one: str, other: str) -> Line:
     """Return the line for two memories in force, by their short ids, that contradict each other."""
     return Line(text=f"- [{one}] contradicts [{other}]: settle which holds, or unlink them.")

@@ -23,6 +23,7 @@ RECALL_CONFIDENCE = 0.05  #: gained by each recall
 #: Source: docs/adr/0033-use-change-and-a-year.md.
 SPREAD = 0.1
 TOGETHER_WEIGHT = 0.1  #: gained by an ``associated`` link each time both its ends are recalled
+LINK_DECAY = 0.95  #: share of an ``associated`` link's weight that is left after a day
 REPEAT_CONFIDENCE = 0.1  #: gained when the same thing is stored again
 
 
@@ -47,6 +48,18 @@ def spread(weights: Iterable[float]) -> float:
     for weight in weights:
         left *= 1 - SPREAD * min(max(weight, 0.0), 1.0)
     return 1 - left
+
+
+def link_weight(weight: float, since: int, now: int, decay: float = LINK_DECAY) -> float:
+    """Return what is left of an ``associated`` link's weight: the same share goes with every day.
+
+    Args:
+        weight: what it was.
+        since: when it was that (ms).
+        now: the present time (ms).
+        decay: share that is left after a day.
+    """
+    return float(weight * decay ** days_between(since, now))
 
 
 def activation(memory: Memory, now: int) -> float:

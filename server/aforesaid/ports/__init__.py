@@ -16,6 +16,7 @@ from .entities import NameMatcher as NameMatcher
 from .extraction import ExtractionStore
 from .inspection import InspectionStore
 from .models import ModelStore
+from .offers import OfferStore
 from .order import SessionOrder
 from .pieces import PieceReader as PieceReader
 from .pieces import PieceStore
@@ -23,6 +24,7 @@ from .relations import RelationStore
 from .sessions import SessionStore
 from .summariser import Summariser as Summariser
 from .tasks import TaskStore
+from .tended import TendedStore
 from .tending import RunStore
 from .texts import TextStore as TextStore
 from .topics import TopicStore
@@ -380,6 +382,8 @@ class Store(
     ExtractionStore,
     ModelStore,
     RunStore,
+    TendedStore,
+    OfferStore,
     Protocol,
 ):
     """Everything that is kept, in one place."""

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 from .transactions import Transactions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from contextlib import AbstractContextManager
 
-    from aforesaid.domain.memory import Memory
     from aforesaid.domain.tending.run import Action, Run, Step
 
 
@@ -52,62 +50,4 @@ class RunStore(Transactions, Protocol):
 
     def undo_step(self, key: int, at: int) -> bool:
         """Put back what a step changed; False, and nothing, where that was changed again since."""
-        ...
-
-    def tended(
-        self,
-        after: int,
-        limit: int,
-        *,
-        until: int | None = None,
-        project: int | None = None,
-        types: Sequence[str] = (),
-        stored_before: int | None = None,
-        unfiled: bool = False,
-        compacted: bool = False,
-    ) -> list[Memory]:
-        """Return memories in force in order of their keys, a page at a time.
-
-        Args:
-            after: the last key of the page before.
-            limit: how many.
-            until: the last key to look at.
-            project: of this one alone; 0 for what is global.
-            types: of these alone.
-            stored_before: ms; or, of an event, happened before.
-            unfiled: in no topic.
-            compacted: also what was summed up.
-        """
-        ...
-
-    def weeks_due(self, project: int, before: int, least: int) -> list[tuple[int, int]]:
-        """Return (start, events) of weeks of a project that are due to be summed up, latest first.
-
-        Two at most, of its latest events alone: this is asked at a session's start.
-
-        Args:
-            project: its key.
-            before: ms; events stored before are old.
-            least: events that make a week due.
-        """
-        ...
-
-    def was_forgotten(self, content_hash: str) -> bool:
-        """Tell whether somebody forgot a memory whose normalised text has this hash."""
-        ...
-
-    def summed_up_in(self, key: int) -> list[Memory]:
-        """Return the memories that a summary stands for, in order of their keys."""
-        ...
-
-    def newest_key(self) -> int:
-        """Return the greatest key of a memory."""
-        ...
-
-    def first_stored_since(self, at: int) -> int:
-        """Return the least key of a memory stored at or after a time (ms); else one too great."""
-        ...
-
-    def first_vectors(self, keys: Sequence[int]) -> dict[int, bytes]:
-        """Return the vector of the first window of each memory that has one."""
         ...

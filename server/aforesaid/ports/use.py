@@ -27,6 +27,9 @@ class UseStore(Transactions, Protocol):
         """
         ...
 
-    def strengthen(self, heads: Sequence[int], kind: str, gain: float) -> None:
-        """Raise the weight of each link of a kind between any two of these, to 1 at most."""
+    def strengthen(self, heads: Sequence[int], kind: str, gain: float, at: int) -> None:
+        """Raise the weight of each link of a kind between any two of these, to 1 at most.
+
+        What faded until that time (ms) is gone: it begins anew with the weight that it has then.
+        """
         ...

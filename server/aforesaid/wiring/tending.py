@@ -53,18 +53,27 @@ def make_phases(
     embedder: Callable[[], Embedder | None],
 ) -> list[Phase]:
     """Return the phases in order."""
-    from aforesaid.adapters.system import Uuid7Source
+    from aforesaid.adapters.cited_files import CitedFiles
+    from aforesaid.adapters.system import SystemClock, Uuid7Source
     from aforesaid.services.tending.archive import Archive
     from aforesaid.services.tending.compaction import Compaction
     from aforesaid.services.tending.contradictions import Contradictions
+    from aforesaid.services.tending.freshness import Freshness
+    from aforesaid.services.tending.links import Links
+    from aforesaid.services.tending.promotion import Promotion
     from aforesaid.services.tending.retention import Retention
+    from aforesaid.services.tending.topics import Topics
 
     limits = thresholds(settings)
     summing = make_summing(store, settings, environment)
     return [
         Retention(store, limits),
+        Topics(store, SystemClock(), summing, limits),
+        Links(store, limits),
         Compaction(store, Uuid7Source(), embedder, summing, limits),
+        Promotion(store, Uuid7Source(), limits),
         Contradictions(store, _make_judge(store, settings, environment)),
+        Freshness(store, CitedFiles()),
         Archive(store, limits),
     ]
 

@@ -30,6 +30,8 @@ DUMPED = (
     "extractions",
     "tags",
     "relations",
+    "faded",
+    "offers",
     "anchors",
     "erased",
     "pieces",

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from .vocabulary import Vocabulary
 
 #: Tables whose rows a run may change: those of an export, as far as maintenance touches them.
-JOURNALED = ("topics", "memories", "tags", "relations", "anchors")
+JOURNALED = ("topics", "memories", "tags", "relations", "faded", "anchors", "offers")
 #: How many columns at the front of a row are keys of memories that it is about.
-_KEYS_AHEAD = {"memories": 1, "tags": 1, "relations": 2, "anchors": 1}
+_KEYS_AHEAD = {"memories": 1, "tags": 1, "relations": 2, "faded": 2, "anchors": 1}
 #: Columns that change by mere use: they do not keep what a run made from being taken back.
 _USED = frozenset(
     ("access_count", "last_accessed_at", "last_reinforced_at", "confidence", "weight",
-     "reinforced_at")
+     "reinforced_at", "settled_at", "answer")
 )  # fmt: skip
 
 
@@ -162,7 +162,7 @@ def _settle(reason: int, change: Any, names: dict[str, list[str]]) -> int:
     put back all the same; anything else keeps its step from being undone.
     """
     if reason == apsw.SQLITE_CHANGESET_NOTFOUND:
-        gone = change.op == "DELETE" or change.name in ("tags", "relations", "anchors")
+        gone = change.op == "DELETE" or change.name in ("tags", "relations", "faded", "anchors")
         return apsw.SQLITE_CHANGESET_OMIT if gone else apsw.SQLITE_CHANGESET_ABORT
     if reason != apsw.SQLITE_CHANGESET_DATA:
         return apsw.SQLITE_CHANGESET_ABORT

@@ -128,6 +128,8 @@ class ProjectTable:
             "UPDATE memories SET origin_project = ? WHERE origin_project = ?", (target, source)
         )
         self._db.rows("UPDATE project_aliases SET project = ? WHERE project = ?", (target, source))
+        self._db.rows("UPDATE OR IGNORE offers SET project = ? WHERE project = ?", (target, source))
+        self._db.rows("DELETE FROM offers WHERE project = ?", (source,))
         self._db.rows("DELETE FROM projects WHERE key = ?", (source,))
         return len(keys)
 

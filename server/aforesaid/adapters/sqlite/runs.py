@@ -1,10 +1,7 @@
-"""Runs of maintenance, and what their phases read. What each changed is in journal.py."""
+"""Runs of maintenance. What each changed is in journal.py, what their phases read in tended.py."""
 
 from __future__ import annotations
 
-from aforesaid.domain.memory import TYPES
-
-from .filters import IN_FORCE, placeholders
 from .memories import MemoryTable
 
 TYPE_CHECKING = False
@@ -12,12 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from contextlib import AbstractContextManager
 
-    from aforesaid.domain.memory import Memory
     from aforesaid.domain.tending.run import Action, Run, Step
 
-_WEEK, _THURSDAY = 604_800_000, 259_200_000  #: ms; the epoch began on a Thursday
-_COUNTED = 400  #: old events that a session's start looks at
-_WEEKS = 2  #: that it names
 _KEPT_APART = ("key", "started_at", "ended_at", "undone_at")
 
 
@@ -127,83 +120,12 @@ class RunTable(MemoryTable):
             from .journal import forget_rows
 
             forget_rows(self._db, key)
+        self._db.rows(
+            "DELETE FROM offers WHERE EXISTS "
+            "(SELECT 1 FROM json_each(offers.memories) j WHERE j.value = ?)",
+            (key,),
+        )
         super().erase(key, keyed_hash, at)
-
-    # -- what phases read
-
-    def tended(
-        self,
-        after: int,
-        limit: int,
-        *,
-        until: int | None = None,
-        project: int | None = None,
-        types: Sequence[str] = (),
-        stored_before: int | None = None,
-        unfiled: bool = False,
-        compacted: bool = False,
-    ) -> list[Memory]:
-        """Return memories in force in order of their keys, a page at a time."""
-        force = IN_FORCE.replace(" AND m.compacted_into IS NULL", "") if compacted else IN_FORCE
-        where = [f"m.key > ? AND {force}"]
-        bindings: list[object] = [after]
-        for condition, value in (
-            ("m.key <= ?", until),
-            ("m.project = ?", project),
-            ("coalesce(m.event_at, m.created_at) < ?", stored_before),
-        ):
-            if value is not None:
-                where.append(condition)
-                bindings.append(value)
-        if types and set(types) != set(TYPES):
-            where.append(f"m.type IN ({placeholders(types)})")
-            bindings += types
-        if unfiled:
-            where.append("m.topic IS NULL")
-        # by key: the planner would rather sort all of an index
-        return self._read(
-            f"NOT INDEXED WHERE {' AND '.join(where)} ORDER BY m.key LIMIT ?", (*bindings, limit)
-        )
-
-    def weeks_due(self, project: int, before: int, least: int) -> list[tuple[int, int]]:
-        """Return (start, events) of weeks of a project that are due to be summed up, latest first.
-
-        Only its latest old events are counted: this is asked at a session's start.
-        """
-        return self._db.rows(
-            f"SELECT at - (at + {_THURSDAY}) % {_WEEK}, count(*) AS events FROM ("
-            "SELECT coalesce(m.event_at, m.created_at) AS at FROM memories m "
-            f"WHERE m.project = ? AND m.type = 'episodic' AND {IN_FORCE} AND m.created_at < ? "
-            "AND m.pinned = 0 AND m.scope <> 'task' AND m.metadata ->> 'summary' IS NOT 1 "
-            "ORDER BY m.created_at DESC LIMIT ?) GROUP BY 1 HAVING events >= ? "
-            "ORDER BY 1 DESC LIMIT ?",
-            (project, before, _COUNTED, least, _WEEKS),
-        )
-
-    def was_forgotten(self, content_hash: str) -> bool:
-        """Tell whether somebody forgot a memory whose normalised text has this hash."""
-        found = self._db.value(
-            "SELECT 1 FROM memories WHERE content_hash = ? AND forgotten_at IS NOT NULL",
-            (content_hash,),
-        )
-        return found is not None
-
-    def summed_up_in(self, key: int) -> list[Memory]:
-        """Return the memories that a summary stands for, in order of their keys."""
-        return self._read("WHERE m.compacted_into = ? ORDER BY m.key", (key,))
-
-    def newest_key(self) -> int:
-        """Return the greatest key of a memory."""
-        return int(self._db.value("SELECT max(key) FROM memories") or 0)
-
-    def first_stored_since(self, at: int) -> int:
-        """Return the least key of a memory stored at or after a time (ms); else one too great."""
-        found = self._db.value("SELECT min(key) FROM memories WHERE created_at >= ?", (at,))
-        return int(found if found is not None else self.newest_key() + 1)
-
-    def first_vectors(self, keys: Sequence[int]) -> dict[int, bytes]:
-        """Return the vector of the first window of each memory that has one."""
-        return self._vectors.first(keys)
 
 
 def _details(run: Run) -> str:

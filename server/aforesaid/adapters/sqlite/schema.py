@@ -11,6 +11,7 @@ import os
 import apsw
 
 from .database import APPLICATION_ID, Database, in_our_words
+from .tending_tables import TENDING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -252,6 +253,7 @@ FIRST = (
       kind TEXT NOT NULL,
       weight REAL NOT NULL DEFAULT 1.0,
       created_at INTEGER NOT NULL,
+      reinforced_at INTEGER,
       PRIMARY KEY (source, kind, target)
     ) STRICT, WITHOUT ROWID""",
     "CREATE INDEX relations_target ON relations (target, kind)",
@@ -264,25 +266,7 @@ FIRST = (
       content_hash TEXT NOT NULL,
       PRIMARY KEY (memory, path, line)
     ) STRICT, WITHOUT ROWID""",
-    """CREATE TABLE runs (
-      key INTEGER PRIMARY KEY,
-      started_at INTEGER NOT NULL,
-      ended_at INTEGER,
-      undone_at INTEGER,
-      details TEXT NOT NULL DEFAULT '{}'
-    ) STRICT""",
-    # a transaction of a run: its changes as the engine's session extension writes them (runs.py)
-    """CREATE TABLE steps (
-      key INTEGER PRIMARY KEY,
-      run INTEGER NOT NULL REFERENCES runs,
-      phase TEXT NOT NULL,
-      at INTEGER NOT NULL,
-      undone_at INTEGER,
-      counts TEXT NOT NULL DEFAULT '{}',
-      memories TEXT NOT NULL DEFAULT '[]',
-      changes BLOB
-    ) STRICT""",
-    "CREATE INDEX steps_run ON steps (run)",
+    *TENDING,
     """CREATE TABLE log (
       key INTEGER PRIMARY KEY,
       at INTEGER NOT NULL,

@@ -9,6 +9,7 @@ from .entities import EntityTable
 from .extractions import ExtractionTable
 from .inspection import InspectionTable
 from .models import ModelTable
+from .offers import OfferTable
 from .pieces import PieceTable
 from .projects import ProjectTable
 from .relations import RelationTable
@@ -16,6 +17,7 @@ from .runs import RunTable
 from .schema import migrate, take_snapshot
 from .search import WHOLE_WORDS, SearchIndex
 from .tasks import TaskTable
+from .tended import TendedTable
 from .texts import TextTable
 from .topics import TopicTable
 from .use import UseTable
@@ -44,6 +46,8 @@ class SqliteStore(
     ExtractionTable,
     ModelTable,
     RunTable,
+    TendedTable,
+    OfferTable,
     Dump,
 ):
     """Memories in their tree, relations, projects and sessions in one SQLite file.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from aforesaid.domain.lifecycle import link_weight
+
 from .database import Database
 from .filters import placeholders
 
@@ -36,11 +38,19 @@ class UseTable:
             [(at, share, key) for key, share in shares.items()],
         )
 
-    def strengthen(self, heads: Sequence[int], kind: str, gain: float) -> None:
+    def strengthen(self, heads: Sequence[int], kind: str, gain: float, at: int) -> None:
         """Raise the weight of each link of a kind between any two of these, to 1 at most."""
         versions = f"SELECT key FROM memories WHERE head IN ({placeholders(heads)})"
-        self._db.rows(
-            "UPDATE relations SET weight = min(1.0, weight + ?) WHERE kind = ? "
-            f"AND source IN ({versions}) AND target IN ({versions})",
-            (gain, kind, *heads, *heads),
+        rows = self._db.rows(
+            "SELECT source, target, weight, ifnull(reinforced_at, created_at) FROM relations "
+            f"WHERE kind = ? AND source IN ({versions}) AND target IN ({versions})",
+            (kind, *heads, *heads),
+        )
+        self._db.many(
+            "UPDATE relations SET weight = ?, reinforced_at = ? "
+            "WHERE source = ? AND target = ? AND kind = ?",
+            [
+                (min(1.0, link_weight(weight, since, at) + gain), at, source, target, kind)
+                for source, target, weight, since in rows
+            ],
         )

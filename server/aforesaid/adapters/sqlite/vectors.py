@@ -105,6 +105,21 @@ class VectorIndex:
 
     def move(self, memories: Sequence[int], project: int) -> None:
         """Give the vectors of these memories to a project, under new numbers (bits.py)."""
+        windows = self._windows(memories)
+        self.drop(memories)
+        if self.available:
+            for (memory, model), vectors in windows.items():
+                self._add(memory, project, vectors, model)
+
+    def copy(self, source: int, target: int) -> None:
+        """Give a memory of the same project the vectors of another, whose text it has."""
+        project = self._db.value("SELECT project FROM memories WHERE key = ?", (target,))
+        if self.available and project is not None:
+            for (_memory, model), vectors in self._windows([source]).items():
+                self._add(target, project, vectors, model)
+
+    def _windows(self, memories: Sequence[int]) -> dict[tuple[int, int], list[bytes]]:
+        """Return the vectors of these memories, by memory and model, in order."""
         rows = self._db.rows(
             "SELECT c.memory, c.model, v.embedding FROM chunks c JOIN vectors v ON v.chunk = c.key "
             f"WHERE c.memory IN ({placeholders(memories)}) ORDER BY c.memory, c.model, c.ordinal",
@@ -113,10 +128,7 @@ class VectorIndex:
         windows: dict[tuple[int, int], list[bytes]] = {}
         for memory, model, vector in rows:
             windows.setdefault((memory, model), []).append(vector)
-        self.drop(memories)
-        if self.available:
-            for (memory, model), vectors in windows.items():
-                self._add(memory, project, vectors, model)
+        return windows
 
     def drop(self, memories: Sequence[int]) -> None:
         """Remove the vectors of these memories, of every model."""

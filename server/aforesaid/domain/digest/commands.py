@@ -11,7 +11,12 @@ import re
 from aforesaid.domain.digest import shell_cues
 from aforesaid.domain.transcript import cut
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 TESTS, BUILD, CHECK, COMMIT, OTHER = "tests", "build", "check", "commit", "other"
+_HEAD_WORDS = 3
 #: A line of no more characters tells no error.
 _SHORT = 3
 
@@ -64,6 +69,36 @@ def purpose_of(step: str) -> tuple[str, str]:
                 name += " test"
             return kind, name
     return OTHER, " ".join(step.split()[:2])[:60]
+
+
+def heads_of(lines: Iterable[str], most: int) -> tuple[str, ...]:
+    """Return what a session ran in order, by the head of each command: tool and what it does.
+
+    Looking around is left out, and so is a command that follows itself. What follows the head
+    (paths, messages, values) changes each time and is never kept.
+
+    Args:
+        lines: shell lines, oldest first.
+        most: heads, the latest of them.
+    """
+    heads: list[str] = []
+    for line in lines:
+        for step in steps_of(line):
+            head = _head(step)
+            if head and not is_quiet(step) and heads[-1:] != [head]:
+                heads.append(head)
+    return tuple(heads[-most:])
+
+
+def _head(step: str) -> str:
+    """Return the first words of a command that are plain: no paths, options or values."""
+    words = step.split()[:_HEAD_WORDS]
+    head = [words[0].rsplit("/", 1)[-1]] if words else []
+    for word in words[1:]:
+        if not re.fullmatch(r"[a-z][a-z:_-]{1,23}", word):
+            break
+        head.append(word)
+    return " ".join(head) if head and re.fullmatch(r"[\w.+-]{1,30}", head[0]) else ""
 
 
 def is_quiet(step: str) -> bool:

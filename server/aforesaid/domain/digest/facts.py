@@ -58,6 +58,7 @@ def facts_of(conversation: Conversation, commits: Iterable[work.CommitLike] = ()
         files=done_work.files,
         open_ends=listener.open_ends.statements,
         candidates=tuple(listener.candidates),
+        ran=done_work.ran,
     )
 
 

@@ -88,6 +88,7 @@ class SessionFacts(Value):
     files: tuple[FileChange, ...] = ()
     open_ends: tuple[Statement, ...] = ()
     candidates: tuple[Candidate, ...] = ()
+    ran: tuple[str, ...] = ()  #: heads of shell commands that went well, in order
 
 
 class DigestItem(Value):
@@ -118,6 +119,7 @@ class Digest(Value):
     branch: str
     max_tokens: int
     items: tuple[DigestItem, ...]
+    ran: tuple[str, ...] = ()  #: heads of shell commands that went well, in order
 
     def texts(self, kind: str) -> tuple[str, ...]:
         """Return the texts of one kind, most important first."""

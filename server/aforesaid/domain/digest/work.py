@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 #: Files of the client and of no lasting interest.
 _PASSING = ("/.claude/", "/tmp/", "/private/tmp/", "/var/folders/")  # noqa: S108 (only compared)
 _NAMED = 4
+_COMMANDS = 40  #: that are kept of a session
 #: A report of a fix follows the run that proved it.
 _REPORTED_WITHIN_MS = 2 * 60 * 1000
 #: Sentences that tell how an error was solved; share of words from which two say the same.
@@ -61,6 +62,7 @@ class Work(Value):
     commits: tuple[CommitMade, ...]
     errors: tuple[Solved, ...]
     open_ends: tuple[Statement, ...]
+    ran: tuple[str, ...] = ()  #: heads of those that went well, in order
 
 
 def work_of(conversation: Conversation, commits: Iterable[CommitLike]) -> Work:
@@ -81,6 +83,10 @@ def work_of(conversation: Conversation, commits: Iterable[CommitLike]) -> Work:
         commits=(*made, *log.requests),
         errors=log.errors(),
         open_ends=tuple(open_ends),
+        ran=commands.heads_of(
+            (use.command for use in uses if use.kind == said.RUN and use.status == said.OK),
+            _COMMANDS,
+        ),
     )
 
 

@@ -71,6 +71,7 @@ def write_digest(facts: SessionFacts, *, max_tokens: int = 350) -> Digest | None
         branch=facts.branch,
         max_tokens=max_tokens,
         items=(),
+        ran=facts.ran,
     )
     return _composed(empty, items)
 

@@ -65,6 +65,8 @@ COMMANDS: dict[str, dict[str, str]] = {
         "tend": "tending",
         "compact": "tending",
         "runs": "tending",
+        "offers": "offers",
+        "cleanup": "cleaning",
     },
     "What is on the disk already": {
         "digest": "digesting",

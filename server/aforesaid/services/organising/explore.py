@@ -47,6 +47,7 @@ class Tree:
         self._visible = visible
         self.topics = {topic.key: topic for topic in store.topics(visible.projects)}
         self._own = store.topic_counts(visible)
+        self._told = store.topic_summaries(visible.projects)
         overviews = {
             memory.key: memory.head
             for memory in store.get(
@@ -105,7 +106,7 @@ class Tree:
             topic=topic.key,
             path=topic.path,
             name=topic.name,
-            summary="" if overview is None else overview.preview,
+            summary=self._told.get(topic.key, "") if overview is None else overview.preview,
             overview=overview,
             depth=topic.depth,
             project=topic.project,

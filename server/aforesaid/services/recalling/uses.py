@@ -81,7 +81,7 @@ class Uses:
         if shares:
             self._store.refresh(shares, use.at)
         if len(keys) > 1:
-            self._store.strengthen(keys, ASSOCIATED, TOGETHER_WEIGHT)
+            self._store.strengthen(keys, ASSOCIATED, TOGETHER_WEIGHT, use.at)
 
     def _spread(self, use: _Use) -> dict[int, float]:
         """Return what is linked to recalled memories, and by what share it gets fresher.

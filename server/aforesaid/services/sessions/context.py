@@ -12,6 +12,7 @@ from aforesaid.domain.context import (
     contradiction_line,
     digest_line,
     memory_line,
+    offer_line,
     rank_for_context,
     stale_line,
     task_line,
@@ -34,6 +35,7 @@ EVENTS = 6  #: the newest, digests among them
 IMPORTANT_EVENTS = 3  #: that may be older
 CONTRADICTIONS = 5
 OLD_DAYS, OLD_EVENTS = 30, 5  #: of a week that is due to be summed up
+OFFERS = 3  #: of maintenance
 STALE = 5  #: memories whose cited files changed
 
 
@@ -69,6 +71,7 @@ class Context:
             *self._attention(place),
             *self._stale(place, [*project, *user, *sessions]),
             *self._due(place),
+            *self._offers(place),
         ]
         beside = {"tasks": self._tasks(place), "attention": attention}
         return self._composed(place, user, project, sessions, beside, budget_tokens, ask=ask)
@@ -169,6 +172,16 @@ class Context:
         before = now - now % DAY_MS - OLD_DAYS * DAY_MS
         weeks = self._store.weeks_due(place.project.key, before, OLD_EVENTS)
         return [week_line(start, events) for start, events in weeks]
+
+    def _offers(self, place: Place) -> list[Line]:
+        """Return what maintenance offers in this project; one query where it offers nothing."""
+        offers = self._store.open_offers((place.project.key,), OFFERS)
+        if not offers:
+            return []
+        from aforesaid.domain.offer import in_words
+
+        short = self._store.short_ids({key for one in offers for key in one.memories})
+        return [offer_line(one.key, in_words(one, short)) for one in offers]
 
     def _stale(self, place: Place, memories: Sequence[Memory]) -> list[Line]:
         """Return which of these cite what has changed since; one query where none does."""

@@ -304,6 +304,7 @@ class Ingest:
                     "session_id": session.id,
                     "event_date": to_iso(digest.event_date_ms)[:10],
                     "title": digest.title,
+                    **({"commands": list(digest.ran)} if digest.ran else {}),
                     **({"removed_spans": private} if private else {}),
                 },
             ),

@@ -277,7 +277,10 @@ class Curate:
         if erase:
             secret = self._store.meta("install_secret") or ""
             with self._store.transaction():
-                for one in (*made_of(self._store, memory), memory):  # a summary says it, too
+                for one in (
+                    *made_of(self._store, memory, forgotten=True),
+                    memory,
+                ):  # a summary says it, too
                     self._store.erase(one.key, keyed_hash(one.content, secret), now)
                     self._remember.entities.after_erase(one.entity)
                     self._store.record("erase", None, now, id=one.id)

@@ -6,8 +6,6 @@ stood for stands for itself again once the summary is forgotten. Inside the call
 
 from __future__ import annotations
 
-from aforesaid.domain.memory import Visibility
-from aforesaid.domain.relation import OUT
 from aforesaid.domain.tending.summary import SUMMARY, is_made
 
 TYPE_CHECKING = False
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
     from aforesaid.domain.statement import Statement
     from aforesaid.ports import Store
 
-SUPPORTS = "supports"
 _LINES = 100  #: of a memory's log, read to bring back what was hidden with it
 
 
@@ -41,13 +38,19 @@ def sum_up(store: Store, sources: Sequence[Memory], summary: Memory, now: int) -
             store.record("supersede", old.key, now, by=summary.id)
 
 
-def made_of(store: Store, memory: Memory) -> list[Memory]:
-    """Return what maintenance wrote out of any version of a memory, not forgotten yet."""
+def made_of(store: Store, memory: Memory, *, forgotten: bool = False) -> list[Memory]:
+    """Return what maintenance wrote out of any version of a memory.
+
+    Args:
+        store: where they are.
+        memory: any version.
+        forgotten: also what was forgotten since.
+    """
     chain = store.chain(memory.key)
     keys = {one.compacted_into for one in chain if one.compacted_into is not None}
-    keys |= set(store.step(memory.head, SUPPORTS, OUT, Visibility.of_project(memory.project)))
-    found = [one for one in store.get(sorted(keys)) if is_made(one) and one.forgotten_at is None]
-    return [one for one in found if one.head != memory.head]
+    keys |= store.supported_by([one.key for one in chain])
+    found = [one for one in store.get(sorted(keys)) if is_made(one) and one.head != memory.head]
+    return [one for one in found if forgotten or one.forgotten_at is None]
 
 
 def hide(store: Store, memory: Memory, now: int) -> dict[str, Any]:

@@ -26,7 +26,7 @@ class Phase(Protocol):
         """Why it cannot work in this store, in words; empty if it can."""
         ...
 
-    def plan(self, span: Span, after: str) -> Iterator[Batch]:
+    def plan(self, span: Span, after: str, /) -> Iterator[Batch]:
         """Yield what is to be done, in an order that does not depend on what was done.
 
         Reads only. What it yields is carried out before it is asked for more.

@@ -1,0 +1,89 @@
+"""Answering what maintenance offers: what is accepted is done as if it had been asked for."""
+
+from __future__ import annotations
+
+from aforesaid.domain.errors import ConflictError, NotFoundError
+from aforesaid.domain.offer import ACCEPTED, DECLINED, EVERYWHERE, PROCEDURE
+from aforesaid.domain.statement import Statement
+from aforesaid.services.organising.relate import connect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from aforesaid.domain.offer import Offer
+    from aforesaid.domain.place import Place
+    from aforesaid.ports import Clock, Store
+    from aforesaid.services.storing.curate import Curate
+    from aforesaid.services.storing.remember import Remember
+
+MOST = 100  #: offers that are looked through
+RELATED = "related_to"
+
+
+class Answer:
+    """Accepts and declines offers."""
+
+    def __init__(self, store: Store, clock: Clock, remember: Remember, curate: Curate) -> None:
+        self._store = store
+        self._clock = clock
+        self._remember = remember
+        self._curate = curate
+
+    def listed(self, place: Place) -> list[Offer]:
+        """Return the offers that stand in a place's project."""
+        return self._store.open_offers((place.project.key,), MOST)
+
+    def accept(self, key: int, place: Place) -> Offer:
+        """Do what is offered.
+
+        Raises:
+            NotFoundError: there is no such offer in this project.
+            ConflictError: it was answered, or does not stand any more.
+        """
+        offer = self._standing(key, place)
+        with self._store.transaction():
+            if offer.kind == PROCEDURE:
+                self._store_procedure(offer, place)
+            elif offer.kind == EVERYWHERE:
+                for memory in self._store.get(offer.memories):
+                    self._curate.update(memory.id, {"scope": "global"}, place)
+            else:
+                one, other = self._store.get(offer.memories)
+                now = self._clock.now()
+                connect(self._store, one, RELATED, other, place.visible, now)
+            self._store.settle_offer(key, ACCEPTED, self._clock.now())
+        return offer
+
+    def decline(self, key: int, place: Place) -> Offer:
+        """Let an offer be: it is not made again.
+
+        Raises:
+            NotFoundError: there is no such offer in this project.
+            ConflictError: it was answered.
+        """
+        offer = self._standing(key, place)
+        with self._store.transaction():
+            self._store.settle_offer(key, DECLINED, self._clock.now())
+        return offer
+
+    def _standing(self, key: int, place: Place) -> Offer:
+        offer = self._store.offer(key)
+        if offer is None or offer.project != place.project.key:
+            raise NotFoundError(f"there is no offer {key} in this project: list the offers")
+        if offer.settled_at is not None:
+            raise ConflictError(f"offer {key} was {offer.answer} already")
+        if all(one.key != key for one in self.listed(place)):
+            raise ConflictError(f"offer {key} stands no more: what it is about has changed")
+        return offer
+
+    def _store_procedure(self, offer: Offer, place: Place) -> None:
+        steps = list(offer.commands)
+        self._remember.store(
+            Statement(
+                content=f"Run in this order: {', '.join(f'`{one}`' for one in steps)}",
+                type="procedural",
+                scope="project",
+                provenance="user",
+                metadata={"steps": steps},
+            ),
+            place,
+        )

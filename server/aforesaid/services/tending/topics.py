@@ -1,0 +1,277 @@
+"""The topic tree kept in order: nodes that are one become one, memories find their place.
+
+A memory without a topic goes where its neighbours stand; several on one thing make a topic of their
+own. Nodes that gained memories are told anew what they are about. What a user named stays named.
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.errors import AforesaidError
+from aforesaid.domain.memory import TRUSTED, Filters, Visibility
+from aforesaid.domain.tending.run import Action, Batch
+from aforesaid.domain.tending.topics import name_for, names_allow, survivor
+from aforesaid.domain.tending.vectors import centroid, cosine
+from aforesaid.domain.topic import FILING_NEIGHBOURS, agree
+from aforesaid.services.organising.topics import Topics as Tree
+
+from .archive import stands
+from .phase import BATCH
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from aforesaid.domain.memory import Memory
+    from aforesaid.domain.tending.run import Span
+    from aforesaid.domain.tending.thresholds import Thresholds
+    from aforesaid.domain.topic import Topic
+    from aforesaid.ports import Clock, Store
+
+    from .summing import Summing
+
+MERGED, MOVED, FILED, TOLD = "merged", "moved", "filed", "told anew"
+TYPES = ("semantic", "procedural", "entity")
+SAMPLE = 64  #: memories of a node that say where it lies
+TOLD_OF = 12  #: memories that a node's summary is made of
+LEAST_TOLD = 3
+_MERGE, _FILE, _TELL = "1", "2", "3"  #: stages, in a cursor
+
+
+class Merge(Action):
+    """Two nodes that are one; with keys, some of the memories that move first."""
+
+    gone: int
+    kept: int
+
+
+class File(Action):
+    """Memories that go under a node, or under a new topic of that name."""
+
+    topic: int = 0
+    name: str = ""
+    project: int
+
+
+class Tell(Action):
+    """What a node is about."""
+
+    topic: int
+    text: str
+    until: int
+
+
+class Topics:
+    """Keeps the topic tree in order."""
+
+    name = "topics"
+
+    def __init__(self, store: Store, clock: Clock, summing: Summing, limits: Thresholds) -> None:
+        self._store = store
+        self._tree = Tree(store, clock)
+        self._summing = summing
+        self._limits = limits
+
+    @property
+    def lacks(self) -> str:
+        """Why it cannot work, empty if it can."""
+        return "" if self._store.has_vectors else "what is near cannot be found without vectors"
+
+    def plan(self, span: Span, after: str) -> Iterator[Batch]:
+        """Yield nodes that become one, memories that find a place, nodes told anew."""
+        stage, _, rest = after.partition(" ")
+        if stage in ("", _MERGE):
+            for project in (0, *(one.key for one in self._store.projects())):
+                yield from self._merges(project)
+        if stage != _TELL:
+            yield from self._filings(span, max(span.since, int(rest or 0) if stage == _FILE else 0))
+        yield from self._tellings(int(rest or 0) if stage == _TELL else 0)
+
+    def carry_out(self, actions: Sequence[Action], span: Span) -> list[Action]:
+        """Do what still holds."""
+        made: list[Action] = []
+        for action in actions:
+            done: Action | None = None
+            if isinstance(action, Merge):
+                done = self._merge(action)
+            elif isinstance(action, File):
+                done = self._file(action, span)
+            elif isinstance(action, Tell) and self._store.topic(action.topic) is not None:
+                self._store.set_topic_summary(action.topic, action.text, action.until)
+                done = action
+            if done is not None:
+                made.append(done)
+        return made
+
+    # -- nodes that are one
+
+    def _merges(self, project: int) -> Iterator[Batch]:
+        nodes = self._store.topics([project])
+        if len(nodes) < 2:  # noqa: PLR2004 - a pair
+            return
+        counts = self._store.topic_counts(Visibility(projects=(project,)))
+        gone: set[int] = set()
+        for one, other in _pairs(nodes):
+            if gone & {one.key, other.key} or not self._is_one(one, other):
+                continue
+            kept, leaving = survivor(
+                (counts.get(one.key, 0), one.created_at, one.key),
+                (counts.get(other.key, 0), other.created_at, other.key),
+            )
+            gone.add(leaving)
+            yield from self._moves(leaving, kept, project)
+            yield Batch(cursor=_MERGE, actions=(Merge(what=MERGED, gone=leaving, kept=kept),))
+
+    def _is_one(self, one: Topic, other: Topic) -> bool:
+        if not names_allow(one.name, other.name):
+            return False
+        return cosine(self._lies(one), self._lies(other)) > self._limits.topic_merge
+
+    def _lies(self, node: Topic) -> list[float] | None:
+        filed = self._store.filed([node.key], Visibility(projects=(node.project,)), SAMPLE)
+        return centroid(self._store.first_vectors([one.key for one in filed]).values())
+
+    def _moves(self, gone: int, kept: int, project: int) -> Iterator[Batch]:
+        """Yield the memories of a large node that move before it goes, some at a time."""
+        visible = Visibility(projects=(project,))
+        before: list[int] = []
+        while len(filed := self._store.filed([gone], visible, BATCH)) == BATCH:
+            keys = [one.key for one in filed]
+            if keys == before:
+                return  # a rehearsal: nothing moves
+            before = keys
+            yield Batch(
+                cursor=_MERGE,
+                actions=tuple(Merge(what=MOVED, keys=(key,), gone=gone, kept=kept) for key in keys),
+            )
+
+    def _merge(self, action: Merge) -> Action | None:
+        gone, kept = self._store.topic(action.gone), self._store.topic(action.kept)
+        if gone is None or kept is None or gone.project != kept.project:
+            return None
+        for memory in self._store.get(action.keys):
+            if memory.topic == gone.key:
+                self._store.change(memory.key, topic=kept.key)
+        if action.what == MERGED:
+            try:
+                self._tree.merge_topics(gone.key, kept.key)
+            except AforesaidError:  # somebody moved one below the other
+                return None
+        return action
+
+    # -- memories without a place
+
+    def _filings(self, span: Span, key: int) -> Iterator[Batch]:
+        while page := self._store.tended(key, BATCH, until=span.until, types=TYPES, unfiled=True):
+            key = page[-1].key
+            vectors = self._store.first_vectors([one.key for one in page])
+            actions: list[Action] = []
+            taken: set[int] = set()
+            nodes: dict[int, dict[int, Topic]] = {}
+            for memory in page:
+                if memory.key in taken or memory.key not in vectors or memory.scope == "task":
+                    continue
+                if memory.project not in nodes:
+                    found = self._store.topics([memory.project])
+                    nodes[memory.project] = {one.key: one for one in found}
+                action = self._placed(memory, vectors[memory.key], nodes[memory.project])
+                if action is not None:
+                    taken.update(action.keys)
+                    actions.append(action)
+            if actions:
+                yield Batch(cursor=f"{_FILE} {key}", actions=tuple(actions))
+
+    def _placed(self, memory: Memory, vector: bytes, nodes: dict[int, Topic]) -> File | None:
+        """Return where a memory goes, with others of its kind if that is a new topic."""
+        hits = self._store.search_vectors(
+            vector,
+            Visibility(projects=(memory.project,)),
+            Filters(types=TYPES),
+            FILING_NEIGHBOURS + 1,
+        )
+        best: dict[int, float] = {}
+        for hit in hits:
+            if hit.head != memory.head:
+                best.setdefault(hit.head, hit.score)
+        near = [one for one in self._store.get(list(best)) if stands(one)]
+        voices = [(nodes.get(one.topic or 0), best[one.key]) for one in near]
+        chosen = agree(voices, alone=self._limits.filing)
+        if chosen is not None:
+            return File(
+                what=FILED,
+                keys=(memory.key,),
+                topic=chosen,
+                project=memory.project,
+                detail=f"under {nodes[chosen].path}",
+            )
+        group = [
+            one
+            for one in near
+            if one.topic is None and one.scope != "task" and best[one.key] >= self._limits.filing
+        ]
+        if len(group) + 1 < self._limits.new_topic:
+            return None
+        name = name_for([one.content for one in (memory, *group)], self._limits.new_topic)
+        if not name:
+            return None
+        keys = tuple(sorted(one.key for one in (memory, *group)))
+        return File(
+            what=FILED, keys=keys, name=name, project=memory.project, detail=f"under {name}"
+        )
+
+    def _file(self, action: File, span: Span) -> Action | None:
+        found = [
+            one
+            for one in self._store.get(action.keys)
+            if stands(one) and one.topic is None and one.project == action.project
+        ]
+        node = self._store.topic(action.topic) if action.topic else None
+        if action.name and len(found) >= self._limits.new_topic:
+            node, _note = self._tree.find_or_make(action.name, action.project)
+        if node is None or not found or node.project != action.project:
+            return None
+        for one in found:
+            self._store.change(one.key, topic=node.key)
+            self._store.settle(one.key)
+            self._store.record("update", one.key, span.now, changed=["topic"])
+        return action.replace(keys=tuple(one.key for one in found))
+
+    # -- what nodes are about
+
+    def _tellings(self, after: int) -> Iterator[Batch]:
+        for topic, newest in self._store.unsummed_topics(LEAST_TOLD):
+            node = self._store.topic(topic)
+            if topic <= after or node is None:
+                continue
+            branch = [
+                one.key
+                for one in self._store.topics([node.project])
+                if topic in (one.key, one.parent)
+            ]
+            filed = self._store.filed(branch, Visibility(projects=(node.project,)), TOLD_OF)
+            told = [one for one in filed if one.provenance in TRUSTED and one.scope != "task"]
+            if len(told) < LEAST_TOLD:
+                continue
+            written = self._summing.write(node.path, told)
+            action = Tell(
+                what=TOLD,
+                detail=f"{node.path}, {written.by}",
+                topic=topic,
+                text=written.short,
+                until=newest,
+            )
+            yield Batch(cursor=f"{_TELL} {topic}", actions=(action,))
+
+
+def _pairs(nodes: Sequence[Topic]) -> Iterator[tuple[Topic, Topic]]:
+    """Yield siblings whose names begin alike: others are not one by their names."""
+    rows: dict[tuple[int | None, str], list[Topic]] = {}
+    for node in nodes:
+        for word in {word[:4] for word in node.normalised.split()}:
+            rows.setdefault((node.parent, word), []).append(node)
+    seen: set[tuple[int, int]] = set()
+    for row in rows.values():
+        for place, one in enumerate(row):
+            for other in row[place + 1 :]:
+                if (one.key, other.key) not in seen:
+                    seen.add((one.key, other.key))
+                    yield one, other

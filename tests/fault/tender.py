@@ -1,0 +1,31 @@
+"""A process that tends a store slowly while tests kill it: ``python tender.py DATABASE``."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from aforesaid.adapters.embedding.hashed import HashedEmbedder
+from aforesaid.config import load_settings
+from aforesaid.services.tending.tend import Tend
+from aforesaid.wiring.tending import make_phases
+from busy import NOW
+from making import TickingClock, open_sqlite
+
+
+def main() -> None:
+    store = open_sqlite(sys.argv[1])
+    embedder = HashedEmbedder()
+    phases = make_phases(store, load_settings(os.environ), os.environ, lambda: embedder)
+    tend = Tend(store, TickingClock(NOW), phases, lambda _held: time.sleep(0.01))
+    sys.stdout.write("tending\n")
+    sys.stdout.flush()
+    if sys.argv[2:] == ["undo"]:
+        tend.undo(store.runs(1)[0].key, lambda _count: time.sleep(0.01))
+    else:
+        tend.run()
+    store.close()
+
+
+main()

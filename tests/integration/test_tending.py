@@ -1,0 +1,199 @@
+"""Maintenance as a whole over real files: every phase, by command and by itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from aforesaid.adapters.embedding.hashed import HashedEmbedder
+from aforesaid.config import load_settings
+from aforesaid.domain.errors import ConflictError
+from aforesaid.domain.tending.run import PHASES
+from aforesaid.services.sources.archive import export_lines
+from aforesaid.services.tending.tend import Tend
+from aforesaid.wiring import hook
+from aforesaid.wiring.due import is_due
+from aforesaid.wiring.tending import make_phases, one_tending, tending_alone
+from busy import NOW, Busy
+from doors import ROOT
+from making import DAY, TickingClock, open_sqlite
+
+HOUR = 3_600_000
+#: Phases that change nothing.
+TELLING = ("retention", "freshness")
+
+
+@pytest.fixture
+def here(environment, monkeypatch):
+    """Return the variables of a user, in force."""
+    for name in list(os.environ):
+        if name.startswith(("AFORESAID_", "XDG_", "CLAUDE")):
+            monkeypatch.delenv(name)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    return environment
+
+
+@pytest.fixture
+def busy(here, tmp_path):
+    store = open_sqlite(tmp_path / "m.db")
+    Busy(store, HashedEmbedder()).fill()
+    yield store
+    store.close()
+
+
+def tend_of(store) -> Tend:
+    settings = load_settings(os.environ)
+    embedder = HashedEmbedder()
+    phases = make_phases(store, settings, os.environ, lambda: embedder)
+    return Tend(store, TickingClock(NOW), phases)
+
+
+def exported(store) -> str:
+    return "".join(export_lines(store))
+
+
+@pytest.mark.parametrize("phase", [name for name in PHASES if name not in TELLING])
+def test_each_phase_has_something_to_do_and_undone_leaves_the_same_bytes(busy, phase):
+    before = exported(busy)
+    report = tend_of(busy).run([phase])
+    assert report.run.counts[phase]
+    assert before != exported(busy)
+    assert () == tend_of(busy).undo(report.run.key).left
+    assert before == exported(busy)
+
+
+def test_a_whole_run_does_all_of_it_and_undone_leaves_the_same_bytes(busy):
+    before = exported(busy)
+    run = tend_of(busy).run().run
+    assert {
+        "topics": {"merged", "filed", "told anew"},
+        "links": {"linked", "faded"},
+        "compaction": {"summed up"},
+        "promotion": {"promoted", "offered"},
+        "contradictions": {"contradicting"},
+        "archive": {"archived"},
+    } == {name: set(some) for name, some in run.counts.items() if some and name not in TELLING}
+    tended = exported(busy)
+    assert {} == {
+        name: some
+        for name, some in tend_of(busy).run().run.counts.items()
+        if some and name not in TELLING
+    }
+    assert tended == exported(busy)
+    assert () == tend_of(busy).undo(run.key).left
+    assert before == exported(busy)
+
+
+def test_what_changed_since_stays_and_everything_else_is_taken_back(busy):
+    run = tend_of(busy).run(["archive"]).run
+    gone = [one.key for one in busy.get(range(1, 99)) if one.archived_at]
+    with busy.transaction():
+        busy.change(gone[0], archived_at=NOW + DAY)
+    done = tend_of(busy).undo(run.key)
+    assert (0, tuple(gone)) == (done.steps, done.left)
+
+
+def test_a_rehearsal_changes_nothing_and_names_what_it_would_do(busy):
+    before = exported(busy)
+    report = tend_of(busy).rehearse()
+    assert {"archived"} == set(report.run.counts["archive"])
+    assert (before, []) == (exported(busy), busy.runs(9))
+
+
+def test_no_two_processes_tend_one_store_and_two_stores_do_not_wait(here):
+    settings = load_settings(here)
+    other = settings.replace(values={**settings.values, "storage.db_path": "/elsewhere.db"})
+    assert one_tending(settings)._path != one_tending(other)._path
+    with tending_alone(settings):
+        with tending_alone(other):
+            pass
+        program = (
+            "import os; from aforesaid.wiring.tending import tending_alone\n"
+            "from aforesaid.config import load_settings\n"
+            "with tending_alone(load_settings(os.environ)): pass"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            env={**here, "PYTHONPATH": os.path.join(ROOT, "server")},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert "is being tended now" in done.stderr
+    with tending_alone(settings):
+        pass
+
+
+# -- by itself
+
+
+def test_a_store_is_due_a_day_after_it_began_once_in_an_interval_and_after_a_stop(here):
+    settings = load_settings(here)
+    store = open_sqlite(settings.db_path)
+    clock = TickingClock(NOW)
+    assert not is_due(store, settings, NOW)
+    busy = Busy(store, HashedEmbedder())
+    with store.transaction():
+        busy.say("the very first", at=NOW)
+    assert not is_due(store, settings, NOW + 23 * HOUR)
+    assert is_due(store, settings, NOW + 25 * HOUR)
+    clock.at = NOW + 25 * HOUR
+    run = Tend(store, clock, []).run().run
+    assert not is_due(store, settings, clock.at + 23 * HOUR)
+    assert is_due(store, settings, clock.at + 25 * HOUR)
+    store.put_run(run.replace(ended_at=None))
+    assert not is_due(store, settings, clock.at + HOUR // 2)
+    assert is_due(store, settings, clock.at + 2 * HOUR)
+    off = settings.replace(values={**settings.values, "maintenance.enabled": False})
+    assert not is_due(store, off, clock.at + 900 * HOUR)
+    store.close()
+
+
+def test_a_session_start_starts_tending_when_it_is_due_and_once(here):
+    settings = load_settings(here)
+    store = open_sqlite(settings.db_path)
+    busy = Busy(store, HashedEmbedder())
+    with store.transaction():
+        busy.say("coffee was cold on floor one", at=NOW, type="episodic", importance=0.1)
+        busy.say("coffee was cold on floor two", at=NOW + 1, type="episodic", importance=0.1)
+    assert [] == store.runs(9)
+
+    def start() -> None:
+        event = {"session_id": "s-1", "cwd": here["HOME"], "hook_event_name": "SessionStart"}
+        done = subprocess.run(
+            [sys.executable, os.path.join(ROOT, "server", "start.py"), "hook", "session-start"],
+            input=json.dumps(event),
+            env={**here, "CLAUDE_PID": str(os.getpid())},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert "memories" in done.stdout
+
+    start()
+    deadline = time.monotonic() + 60
+    while not (store.runs(9) and store.runs(1)[0].ended_at) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    (run,) = store.runs(9)
+    assert ("itself", True) == (run.by, run.finished)
+    assert 1 <= run.counts["archive"]["archived"]
+    session = store.session("s-1")
+    assert session is not None
+    assert not hook.is_over(session)
+    start()
+    assert [run] == store.runs(9)
+    store.close()
+
+
+def test_a_lock_that_another_holds_is_told_as_what_it_is(here):
+    settings = load_settings(here)
+    with tending_alone(settings):
+        one = one_tending(settings)
+        with pytest.raises(ConflictError, match="runs already"):
+            one.take()

@@ -1,0 +1,97 @@
+"""Erasing by hand what is hardly believed any more; telling what is stale."""
+
+from __future__ import annotations
+
+import pytest
+
+from aforesaid.domain.anchor import Anchor, make_print
+from aforesaid.domain.statement import Statement
+from aforesaid.domain.tending.thresholds import Thresholds
+from aforesaid.services.tending.cleanup import Cleanup
+from aforesaid.services.tending.freshness import Freshness
+from aforesaid.services.tending.tend import Tend
+from contract.reference_store import ReferenceStore
+from making import DAY, NOON, Services, make_project, open_sqlite, place_of
+
+
+@pytest.fixture(params=["reference", "sqlite"])
+def services(request, tmp_path):
+    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
+    yield Services(made)
+    made.close()
+
+
+def test_only_what_is_hardly_believed_and_long_unused_is_found_and_erased(services):
+    here = place_of(services.project("git:shop"))
+
+    def say(text: str, **fields):
+        given = {"scope": "project", "confidence": 0.02, **fields}
+        return services.remember.store(Statement(content=text, **given), here).memory
+
+    doubtful = [say("perhaps the port moved"), say("maybe a rumour", scope="global")]
+    kept = [say("pinned doubt", pinned=True), say("sure of it", confidence=1.0)]
+    used = say("doubted and used")
+    services.clock.at = NOON + 100 * DAY
+    with services.store.transaction():
+        services.store.reinforce([used.key], NOON + 50 * DAY, 0.0)
+    cleanup = Cleanup(services.store, services.clock, services.curate, Thresholds())
+    found = cleanup.find()
+    assert [one.key for one in doubtful] == [one.key for one in found]
+    assert 2 == cleanup.erase(found)
+    assert [] == services.store.get([one.key for one in doubtful])
+    assert 3 == len(services.store.get([one.key for one in (*kept, used)]))
+    assert [] == cleanup.find()
+
+
+def test_what_was_set_aside_is_cleaned_too_and_what_was_used_meanwhile_stays(services):
+    here = place_of(services.project("git:shop"))
+    one, other = (
+        services.remember.store(
+            Statement(content=text, scope="project", confidence=0.02), here
+        ).memory
+        for text in ("a rumour", "another doubt")
+    )
+    services.clock.at = NOON + 100 * DAY
+    with services.store.transaction():
+        services.store.change(one.key, archived_at=NOON + DAY)
+    cleanup = Cleanup(services.store, services.clock, services.curate, Thresholds())
+    found = cleanup.find()
+    with services.store.transaction():
+        services.store.reinforce([other.key], services.clock.now(), 0.5)
+    assert (2, 1) == (len(found), cleanup.erase(found))
+    assert 1 == len(services.store.get([other.key]))
+
+
+class Files:
+    """Files that all hold the same."""
+
+    def __init__(self, content) -> None:
+        self.content = content
+
+    def resolve(self, root, path):
+        return path
+
+    def read(self, root, relative):
+        return self.content
+
+
+def test_memories_that_cite_changed_files_are_told_and_nothing_is_written(services):
+    with services.store.transaction():
+        project = services.store.add_project(make_project("git:shop", root="/somewhere"))
+    here = place_of(project)
+    memories = [
+        services.remember.store(Statement(content=text, scope="project"), here).memory
+        for text in ("release by make", "no file at all")
+    ]
+    with services.store.transaction():
+        services.store.set_anchors(
+            memories[0].key,
+            [Anchor(path="Makefile", line=0, print=make_print(b"as it was", 0, "Makefile"))],
+        )
+    report = Tend(
+        services.store, services.clock, [Freshness(services.store, Files(b"changed"))]
+    ).run()
+    assert {"stale": 1} == report.run.counts["freshness"]
+    ((told,),) = report.examples.values()
+    assert ((memories[0].key,), "Makefile changed") == (told.keys, told.detail)
+    assert [] == services.store.steps(report.run.key)

@@ -1,0 +1,216 @@
+"""What recurs becomes known, or is offered; an offer shows a project nothing of another."""
+
+from __future__ import annotations
+
+import pytest
+
+from aforesaid.domain.context import Line
+from aforesaid.domain.errors import ConflictError, NotFoundError
+from aforesaid.domain.memory import Filters, Visibility
+from aforesaid.domain.offer import in_words
+from aforesaid.domain.statement import Statement
+from aforesaid.domain.tending.promotion import recurring
+from aforesaid.domain.tending.thresholds import Thresholds
+from aforesaid.services.sessions.context import Context
+from aforesaid.services.tending.answer import Answer
+from aforesaid.services.tending.promotion import Promotion
+from aforesaid.services.tending.tend import Tend
+from contract.reference_store import ReferenceStore
+from making import Services, make_memory, open_sqlite, place_of
+
+RELEASE = ("make freeze", "git tag", "make ship")
+
+
+class World(Services):
+    """Services over a store with two projects."""
+
+    def __init__(self, store) -> None:
+        super().__init__(store)
+        self.here = place_of(self.project("git:shop"))
+        self.there = place_of(self.project("git:bakery"))
+        self.answer = Answer(store, self.clock, self.remember, self.curate)
+
+    def happened(self, text: str, number: int, place=None, **fields):
+        """Store an event apart from others of its text, as several sessions would."""
+        place = place or self.here
+        with self.store.transaction():
+            memory = self.store.add(
+                make_memory(
+                    number,
+                    content=text,
+                    type="episodic",
+                    scope="project",
+                    project=place.project.key,
+                    provenance=fields.pop("provenance", "assistant"),
+                    **fields,
+                )
+            )
+            windows = self.embedder.embed_document(text)
+            self.store.set_vectors(memory.key, windows, self.embedder.model)
+        return memory
+
+    def tend(self):
+        phase = Promotion(self.store, self.remember._ids, Thresholds())
+        return Tend(self.store, self.clock, [phase]).run()
+
+    def facts(self, place=None) -> list:
+        visible = Visibility(projects=((place or self.here).project.key,))
+        return self.store.select(visible, Filters(types=("semantic",)), 9)
+
+    def offers(self, place=None) -> list:
+        return self.store.open_offers(((place or self.here).project.key,), 9)
+
+
+@pytest.fixture(params=["reference", "sqlite"])
+def world(request, tmp_path):
+    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
+    yield World(made)
+    made.close()
+
+
+def test_three_events_that_tell_the_same_become_a_fact_that_each_supports(world):
+    events = [world.happened("The deploy needs the VPN", number) for number in range(1, 4)]
+    assert {"promoted": 1} == world.tend().run.counts["promotion"]
+    (fact,) = world.facts()
+    assert ("The deploy needs the VPN", "derived") == (fact.content, fact.provenance)
+    links = world.store.relations_of([fact.key], world.here.visible)
+    assert {("supports", "in", event.key) for event in events} == {
+        (one.kind, one.direction, one.other) for one in links
+    }
+    assert all(one.in_force for one in world.store.get([event.key for event in events]))
+
+
+def test_one_more_such_event_supports_the_fact_that_is_there(world):
+    for number in range(1, 4):
+        world.happened("The deploy needs the VPN", number)
+    world.tend()
+    world.happened("The deploy needs the VPN", 9)
+    world.tend()
+    (fact,) = world.facts()
+    assert 4 == len(world.store.relations_of([fact.key], world.here.visible))
+
+
+def test_two_events_or_three_that_differ_in_a_number_are_not_promoted(world):
+    for number in range(1, 3):
+        world.happened("The deploy needs the VPN", number)
+    for number in range(3, 6):
+        world.happened(f"The deploy took {number} minutes", number)
+    world.tend()
+    assert [] == world.facts()
+
+
+def test_a_fact_has_the_lowest_trust_of_its_events(world):
+    for number in range(1, 4):
+        by = "tool" if number == 2 else "user"
+        world.happened("The deploy needs the VPN", number, provenance=by)
+    world.tend()
+    assert ["tool"] == [one.provenance for one in world.facts()]
+
+
+def test_a_fact_that_was_forgotten_is_not_promoted_again(world):
+    events = [world.happened("The deploy needs the VPN", number) for number in range(1, 4)]
+    world.tend()
+    world.curate.forget(world.facts()[0].id, world.here)
+    world.happened("The deploy needs the VPN", 9)
+    world.tend()
+    assert [] == world.facts()
+    world.curate.forget(events[0].id, world.here)
+    assert [] == world.facts()
+
+
+def test_forgetting_an_event_hides_what_was_promoted_of_it(world):
+    events = [world.happened("The deploy needs the VPN", number) for number in range(1, 4)]
+    world.tend()
+    world.curate.forget(events[0].id, world.here)
+    assert [] == world.facts()
+    world.curate.update(events[0].id, {"restore": True}, world.here)
+    assert 1 == len(world.facts())
+
+
+# -- offers
+
+
+def known_in_both(world):
+    text = "Timeouts are given in milliseconds"
+    return [
+        world.remember.store(Statement(content=text, scope="project"), place).memory
+        for place in (world.here, world.there)
+    ]
+
+
+def test_a_fact_of_two_projects_is_offered_to_each_as_global_by_its_own_memory_alone(world):
+    here, there = known_in_both(world)
+    world.tend()
+    ((mine,), (theirs,)) = (world.offers(), world.offers(world.there))
+    assert (("global", (here.key,)), ("global", (there.key,))) == (
+        (mine.kind, mine.memories), (theirs.kind, theirs.memories),
+    )  # fmt: skip
+    said = in_words(mine, world.store.short_ids([here.key]))
+    assert world.there.project.name not in said
+    world.tend()
+    assert 1 == len(world.offers())
+
+
+def test_an_accepted_fact_is_global_and_keeps_where_it_came_from(world):
+    here, _ = known_in_both(world)
+    world.tend()
+    world.answer.accept(world.offers()[0].key, world.here)
+    (memory,) = world.store.get([here.key])
+    assert ("global", world.here.project.key) == (memory.scope, memory.origin_project)
+    assert [] == world.offers()
+
+
+def test_commands_that_three_sessions_ran_are_offered_as_a_procedure(world):
+    for number in range(1, 4):
+        ran = ["pytest", *RELEASE, f"make part-{'abc'[number - 1]}"]
+        world.happened(f"session {number}", number, metadata={"commands": ran})
+        world.tend()
+    (offer,) = world.offers()
+    assert ("procedure", RELEASE, 3) == (offer.kind, offer.commands[-3:], len(offer.memories))
+    world.answer.accept(offer.key, world.here)
+    procedures = world.store.select(world.here.visible, Filters(types=("procedural",)), 9)
+    assert [list(offer.commands)] == [one.metadata["steps"] for one in procedures]
+
+
+def test_what_was_declined_is_not_offered_again_and_answered_once(world):
+    known_in_both(world)
+    world.tend()
+    key = world.offers()[0].key
+    with pytest.raises(NotFoundError, match="no offer"):
+        world.answer.accept(key, world.there)
+    world.answer.decline(key, world.here)
+    with pytest.raises(ConflictError, match="declined already"):
+        world.answer.accept(key, world.here)
+    Tend(
+        world.store, world.clock,
+        [Promotion(world.store, world.remember._ids, Thresholds())],
+    ).run(since=0)  # fmt: skip
+    assert [] == world.offers()
+
+
+def test_an_offer_stands_no_more_when_its_memory_is_gone(world):
+    here, _ = known_in_both(world)
+    world.tend()
+    key = world.offers()[0].key
+    world.curate.forget(here.id, world.here)
+    with pytest.raises(ConflictError, match="stands no more"):
+        world.answer.accept(key, world.here)
+
+
+def test_a_session_is_shown_what_is_offered_in_its_project(world):
+    known_in_both(world)
+    world.tend()
+    shown = Context(world.store, world.clock).whole(world.here).text
+    assert f"aforesaid offers accept {world.offers()[0].key}`" in shown
+    assert isinstance(Line(text=shown), Line)
+
+
+# -- pure
+
+
+def test_the_longest_sequence_that_enough_sessions_share_is_found_once():
+    sessions = {key: ("a", *RELEASE, "b", str(key)) for key in range(1, 4)}
+    assert [(("a", *RELEASE, "b"), (1, 2, 3))] == recurring(sessions, 3)
+    assert [] == recurring(sessions, 4)
+    assert [] == recurring(dict.fromkeys(range(3), ("x", "y") * 5), 3)
+    assert [] == recurring({}, 3)
