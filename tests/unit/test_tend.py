@@ -195,6 +195,20 @@ def test_what_lasts_stays_though_it_is_near_to_others_unless_it_says_nothing(sto
     assert [junk] == archive(store)
 
 
+def test_what_says_too_little_goes_sooner_unless_somebody_used_it_or_it_matters(store):
+    given = {"at": NOON - 31 * DAY, "content": "Works now."}
+    junk, *_kept = aged(
+        store,
+        make_memory(1, **given),
+        make_memory(2, **{**given, "at": NOON - 29 * DAY}),
+        make_memory(3, **given, access_count=1),
+        make_memory(4, **given, importance=0.9),
+        make_memory(5, **given, pinned=True),
+        make_memory(6, **{**given, "content": "The queue is NATS."}),
+    )
+    assert [junk] == archive(store)
+
+
 def test_what_is_alone_on_its_subject_stays(store):
     aged(store, make_memory(1, at=OLD, importance=0.2, type="episodic"))
     (other,) = aged(store, make_memory(2, at=NOON))

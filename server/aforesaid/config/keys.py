@@ -182,6 +182,11 @@ KEYS: dict[str, Key] = {
     "maintenance.archive_faded_days": Key(
         _LIMITS.archive_faded_days, "age in days from which it is", between=(1, 3650)
     ),
+    "maintenance.archive_junk_days": Key(
+        _LIMITS.archive_junk_days,
+        "age in days from which what says too little and was never recalled is",
+        between=(1, 3650),
+    ),
     "maintenance.archive_subject": Key(
         _LIMITS.archive_subject, "cosine at which two events are on one subject", between=(0, 1)
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aforesaid.domain.lifecycle import activation, confidence_in_force, days_between
+from aforesaid.domain.memory import IMPORTANCE_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,19 @@ def has_faded(memory: Memory, now: int, limits: Thresholds) -> bool:
     if memory.access_count == 0 and faint < limits.archive_activation and age > limits.archive_days:
         return True
     return faint < limits.archive_faded and age > limits.archive_faded_days
+
+
+def is_idle(memory: Memory, now: int, limits: Thresholds) -> bool:
+    """Tell whether a memory of no great importance was never recalled in some weeks.
+
+    Enough to set aside what says nothing worth keeping; not enough for anything else.
+    """
+    return (
+        not memory.pinned
+        and memory.access_count == 0
+        and memory.importance <= IMPORTANCE_WORDS["medium"]
+        and days_between(memory.created_at, now) > limits.archive_junk_days
+    )
 
 
 def may_be_cleaned(memory: Memory, now: int, limits: Thresholds) -> bool:

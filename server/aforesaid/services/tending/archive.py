@@ -5,7 +5,7 @@ from __future__ import annotations
 from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.quality import junk
 from aforesaid.domain.relation import CONTRADICTS
-from aforesaid.domain.tending.archive import has_faded
+from aforesaid.domain.tending.archive import has_faded, is_idle
 from aforesaid.domain.tending.run import Action, Batch
 from aforesaid.services.recalling.in_force import may_outdate
 
@@ -55,28 +55,33 @@ class Archive:
         made = []
         for action in actions:
             for memory in self._store.get(action.keys):
-                if stands(memory) and has_faded(memory, span.now, self._limits):
+                if stands(memory) and self._is_due(memory, span):
                     self._store.change(memory.key, archived_at=span.now)
                     self._store.record("archive", memory.key, span.now)
                     made.append(action)
         return made
 
     def _may_go(self, memory: Memory, span: Span, going: set[int]) -> bool:
-        return (
-            memory.scope != "task"
-            and has_faded(memory, span.now, self._limits)
-            and not self._store.is_overview(memory.head)
-            and self._is_spare(memory, going)
+        if memory.scope == "task" or not self._is_due(memory, span):
+            return False
+        return not self._store.is_overview(memory.head) and (
+            _is_junk(memory) or self._is_spare(memory, going)
         )
+
+    def _is_due(self, memory: Memory, span: Span) -> bool:
+        """Tell whether a memory has faded, or says too little and nobody asked for it."""
+        if has_faded(memory, span.now, self._limits):
+            return True
+        return is_idle(memory, span.now, self._limits) and _is_junk(memory)
 
     def _is_spare(self, memory: Memory, going: set[int]) -> bool:
         """Tell whether nothing is lost with a memory.
 
-        It says nothing worth keeping, a later one contradicts it, or it is an event among others of
-        its subject. What lasts is nearly always the only one that says it: two facts about one
-        thing are near each other, and two all the same. Source: docs/adr/0033, bench/year.
+        A later one contradicts it, or it is an event among others of its subject. What lasts is
+        nearly always the only one that says it: two facts about one thing are near each other, and
+        two all the same. Source: docs/adr/0033, bench/year.
         """
-        if junk(memory.content, memory.type) or self._is_outdated(memory, going):
+        if self._is_outdated(memory, going):
             return True
         return memory.type == "episodic" and not self._is_alone(memory, going)
 
@@ -107,6 +112,10 @@ class Archive:
         others = {one.other for one in links if one.kind == CONTRADICTS} - going
         later = self._store.get(sorted(others))
         return any(stands(one) and may_outdate(memory, one) for one in later)
+
+
+def _is_junk(memory: Memory) -> bool:
+    return bool(junk(memory.content, memory.type))
 
 
 def stands(memory: Memory) -> bool:
