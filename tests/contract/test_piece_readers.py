@@ -288,7 +288,43 @@ def test_instructions_come_by_section_without_comments_and_code_is_no_heading(tm
     assert "# not a heading" in says(pieces, "never pip").statement.content
     assert not any("note to editors" in piece.statement.content for piece in pieces)
     assert {path} == {piece.folder for piece in pieces}
-    assert {"files that others import with @": 1} == left_out
+    assert {"files imported with @ that are not there": 1} == left_out
+    assert not any("@docs" in piece.statement.content for piece in pieces)
+
+
+def test_files_that_instructions_import_are_read_like_them_within_their_folder(tmp_path):
+    top = tmp_path / "shop"
+    (top / "docs").mkdir(parents=True)
+    (tmp_path / "secret.md").write_text("Of another folder.\n")
+    (top / "link.md").symlink_to(tmp_path / "secret.md")
+    (top / "CLAUDE.md").write_text(
+        "# Ways\nUse uv. See @docs/release.md, and ask @anna.\n- @docs/style.md\n"
+        "`@docs/span.md`\n```\n@docs/code.md\n```\n<!-- @docs/comment.md -->\n"
+        "@../secret.md\n@link.md\n@/etc/hostname\n@docs/none.md\n@~/none.md\n"
+    )
+    (top / "docs" / "release.md").write_text("Freeze first.\n@deep1.md\n@../CLAUDE.md\n")
+    for number in range(1, 6):
+        (top / "docs" / f"deep{number}.md").write_text(f"Step {number}.\n@deep{number + 1}.md\n")
+    for name in ("style", "span", "code", "comment"):
+        (top / "docs" / f"{name}.md").write_text(f"# Of {name}\nKeep the {name} short.\n")
+    pieces, left_out = read("claude-md", str(top))
+    contents = [piece.statement.content for piece in pieces]
+    assert contents[0].startswith("Ways\nUse uv. See @docs/release.md, and ask @anna.\n`@docs")
+    assert "docs/style.md" not in contents[0]
+    assert [
+        "Freeze first.",
+        "Of style\nKeep the style short.",
+        "Step 1.",
+        "Step 2.",
+        "Step 3.",
+    ] == (contents[1:])
+    assert {str(top)} == {piece.folder for piece in pieces}
+    assert "docs/deep3.md" == pieces[-1].statement.metadata["file"]
+    assert {
+        "files imported with @ from elsewhere": 4,
+        "files imported with @ that are not there": 1,
+        "files imported with @ beyond 4 steps": 1,
+    } == left_out
 
 
 def test_the_clients_own_folder_speaks_for_the_user_everywhere(tmp_path):

@@ -7,13 +7,14 @@ is a new version of what it said before.
 from __future__ import annotations
 
 import os
+import re
 
 from aforesaid.domain.errors import AforesaidError
 from aforesaid.domain.piece import LeftOut, Piece, not_of_this_form
 from aforesaid.domain.statement import Statement
 
 from .files import changed_at, notes_below, read_text
-from .text import bounded, frontmatter, kept, sections
+from .text import COMMENT, FENCE, bounded, frontmatter, kept, sections
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,16 +25,23 @@ FORM = "claude-md"
 PROJECT_FILES = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
 PROJECT_RULES = ".claude/rules"
 _LEVELS = 4
+_DEEPEST = 4  #: files that import files that import files; as the client follows them
+_MOST_IMPORTED = 200
+_IMPORT = re.compile(r"(?<!\S)@([^\s`@]{1,400})")
+_ONLY_IMPORT = re.compile(r"\s*(?:[-*+] )?\s*@\S+\s*")
+_SPAN = re.compile(r"(`+).+?\1")
 _CLIENTS_OWN = ("projects", "history.jsonl", ".credentials.json", ".claude.json")
 
 
 def read(path: str, left_out: LeftOut) -> Iterator[Piece]:
-    """Yield the sections of a file, or of all such files of a folder.
+    """Yield the sections of a file, or of all such files of a folder, and of what these import.
 
-    The client's own folder speaks for the user in all projects, any other for its project.
+    The client's own folder speaks for the user in all projects, any other for its project; what a
+    file imports speaks for whom that file does.
     """
+    seen: set[str] = set()
     if not os.path.isdir(path):
-        yield from _pieces(path, read_text(path, left_out), left_out)
+        yield from _with_imports(path, read_text(path, left_out), left_out, seen)
         return
     files = _files(path, left_out)
     if not files:
@@ -44,7 +52,66 @@ def read(path: str, left_out: LeftOut) -> Iterator[Piece]:
         except AforesaidError:
             left_out.add("files that are too large or cannot be read")
             continue
-        yield from _pieces(name, text, left_out)
+        yield from _with_imports(name, text, left_out, seen)
+
+
+def _with_imports(name: str, text: str, left_out: LeftOut, seen: set[str]) -> Iterator[Piece]:
+    """Yield the sections of a file, then those of the files that it imports, each once."""
+    owner = _folder_of(name)
+    waiting = [(name, text, 0)]
+    while waiting:
+        name, text, depth = waiting.pop(0)
+        if os.path.realpath(name) in seen:
+            continue
+        seen.add(os.path.realpath(name))
+        text, imports = _imports_of(text)
+        yield from _pieces(name, text, owner)
+        for told in imports:
+            target = os.path.join(os.path.dirname(name), os.path.expanduser(told))
+            why = _refused(target, owner[0], depth, len(seen) + len(waiting))
+            if why:
+                left_out.add(why)
+                continue
+            try:
+                waiting.append((target, read_text(target, left_out), depth + 1))
+            except AforesaidError:
+                left_out.add("files that are too large or cannot be read")
+
+
+def _refused(target: str, root: str, depth: int, count: int) -> str:
+    """Return why an imported file is not followed; empty where it is.
+
+    The client asks before it reads one outside the project; here such a one stays outside.
+    """
+    real, top = os.path.realpath(target), os.path.realpath(root)
+    if not real.startswith(top.rstrip("/") + "/") or "/.git/" in real[len(top) :]:
+        return "files imported with @ from elsewhere"
+    if not os.path.lexists(target):
+        return "files imported with @ that are not there"
+    return f"files imported with @ beyond {_DEEPEST} steps" * (
+        depth >= _DEEPEST or count >= _MOST_IMPORTED
+    )
+
+
+def _imports_of(text: str) -> tuple[str, list[str]]:
+    """Return a text without the lines that only import, and the paths that it imports.
+
+    Code is no import, and neither is a word after @ without a dot or slash: somebody's name.
+    """
+    found: list[str] = []
+    kept_lines: list[str] = []
+    in_code = ""
+    for line in COMMENT.sub("", text).split("\n"):
+        fence = FENCE.match(line)
+        if fence:
+            in_code = "" if in_code == fence[1] else in_code or fence[1]
+        paths = [] if in_code else _IMPORT.findall(_SPAN.sub(" ", line))
+        paths = [path.rstrip(".,;:!?)") for path in paths]
+        paths = [path for path in paths if "." in path or "/" in path]
+        found += paths
+        if not (paths and _ONLY_IMPORT.fullmatch(line)):
+            kept_lines.append(line)
+    return "\n".join(kept_lines), found
 
 
 def _files(path: str, left_out: LeftOut) -> list[str]:
@@ -74,15 +141,12 @@ def _folder_of(name: str) -> tuple[str, bool]:
         folder = os.path.dirname(folder)
 
 
-def _pieces(name: str, text: str, left_out: LeftOut) -> Iterator[Piece]:
+def _pieces(name: str, text: str, owner: tuple[str, bool]) -> Iterator[Piece]:
     fields, body = frontmatter(text)
-    folder, personal = _folder_of(name)
+    folder, personal = owner
     shown = os.path.relpath(name, folder).replace(os.sep, "/")
     seen: dict[str, int] = {}
     for heading, said in sections(body):
-        imported = sum(line.lstrip(" -*").startswith("@") for line in said.split("\n"))
-        if imported:
-            left_out.add("files that others import with @", imported)
         seen[heading] = seen.get(heading, 0) + 1
         yield Piece(
             name=f"{FORM} {os.path.realpath(name)} {heading} {seen[heading]}",

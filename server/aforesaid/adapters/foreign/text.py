@@ -21,9 +21,9 @@ _TYPED = frozenset(
     """event_date session_id summary category subject trigger steps version entity_type name
     aliases properties source""".split()  # noqa: SIM905 - a dozen names read better so
 )
-_FENCE = re.compile(r"\s{0,3}(```|~~~)")
+FENCE = re.compile(r"\s{0,3}(```|~~~)")
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _KEY = re.compile(r"([A-Za-z_][\w -]{0,60}):(?:\s+(.*))?$")
 
 
@@ -95,8 +95,8 @@ def sections(text: str) -> Iterator[tuple[str, str]]:
     path: list[str] = []
     held: list[str] = []
     in_code = ""
-    for line in [*_COMMENT.sub("", text).split("\n"), "# "]:
-        fence = _FENCE.match(line)
+    for line in [*COMMENT.sub("", text).split("\n"), "# "]:
+        fence = FENCE.match(line)
         if fence:
             in_code = "" if in_code == fence[1] else in_code or fence[1]
         heading = None if in_code else _HEADING.match(line)
