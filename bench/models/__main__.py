@@ -17,13 +17,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [ROOT, os.path.join(ROOT, "server")]
 
 from bench.corpus import make_memories  # noqa: E402
-from bench.scale.filling import fill, make_named_questions  # noqa: E402
+from bench.scale.filling import BATCH, fill, make_named_questions  # noqa: E402
 from bench.stores import open_core, private_places  # noqa: E402
 from bench.timing import LAUNCHER, describe_machine, percentile  # noqa: E402
 
@@ -97,12 +98,14 @@ def compare(path: str, fresh: str, embedder: Embedder) -> dict[str, Any]:
         for table in ("vectors", "chunks", "unembedded", "models"):
             anew._db.rows(f"DELETE FROM {table}")  # noqa: S608, SLF001 - no port empties it
     same = count = 0
-    for key, content, vector, bits in _vectors(changed):
-        (expected,) = embedder.embed_document(content)
+    rows = _vectors(changed)
+    while batch := list(islice(rows, BATCH)):
         with anew.transaction():
-            anew.set_vectors(key, [expected], embedder.model)
-        count += 1
-        same += vector == expected and bool(bits)
+            for key, content, vector, bits in batch:
+                (expected,) = embedder.embed_document(content)
+                anew.set_vectors(key, [expected], embedder.model)
+                count += 1
+                same += vector == expected and bool(bits)
     visible = parts_of(changed)
     alike = 0
     for question in make_named_questions(ASKED):
