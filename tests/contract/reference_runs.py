@@ -6,7 +6,7 @@ import copy
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from aforesaid.domain.embedding import SERVING
+from aforesaid.domain.embedding import SERVING, Made
 from aforesaid.domain.tending.compaction import week_start
 from aforesaid.domain.tending.links import Faint
 from aforesaid.domain.tending.run import Action, Run, Step
@@ -270,7 +270,7 @@ class ReferenceRuns:
     def first_vectors(self, keys: Sequence[int]) -> dict[int, bytes]:
         serving = self.model_in(SERVING)
         made = {key: self._vectors.get((key, serving.name)) for key in keys} if serving else {}
-        return {key: windows[0] for key, windows in made.items() if windows}
+        return {key: Made.by(serving.name, one[0]) for key, one in made.items() if one}
 
 
 def _said(one: Memory) -> tuple[object, ...]:

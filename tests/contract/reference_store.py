@@ -12,6 +12,7 @@ import re
 import struct
 from typing import TYPE_CHECKING, Any
 
+from aforesaid.domain.embedding import Made
 from aforesaid.domain.errors import ConflictError, InvalidInputError
 from aforesaid.domain.ids import CODE_CHARS, SHORT_CHARS, code_of, read_reference
 from aforesaid.domain.inspection import LogLine, Traces
@@ -288,6 +289,8 @@ class ReferenceStore(
         limit: int,
         model: str | None = None,
     ) -> list[Hit]:
+        if model is None and isinstance(vector, Made):
+            model = vector.model
         made = self.vectors_of(model)
         hits = [
             self._hit(one, max(_cosine(vector, window) for window in made[one.key]), filters)

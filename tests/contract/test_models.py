@@ -101,6 +101,20 @@ def test_a_search_by_the_model_before_is_answered_by_its_own_vectors(store) -> N
     assert [] == near(store, "lima", OLD, "stranger@1")
 
 
+def test_a_vector_that_the_store_gave_out_is_compared_with_its_own_kind(store) -> None:
+    vectors = store.first_vectors([1, 2])
+    with store.transaction():
+        store.announce_model(COMER)
+        fill(store)
+    store.let_serve(COMER.name)
+
+    for key, vector in vectors.items():
+        hits = store.search_vectors(vector, GLOBAL, Filters(), 9)
+        assert [key] == [hit.key for hit in hits if hit.score > 0.9]
+        assert [key] == [hit.key for hit in store.search_alike(vector, GLOBAL, Filters(), 0.9, 9)]
+    assert 4 * 64 == len(store.first_vectors([1])[1])
+
+
 def test_what_is_stored_meanwhile_is_awaited(store) -> None:
     with store.transaction():
         store.announce_model(COMER)

@@ -54,6 +54,19 @@ class Model(Value):
     missing: int = 0  #: memories that still need some
 
 
+class Made(bytes):
+    """A vector that the store gave out: it knows its model, and searches keep to that one."""
+
+    model: str
+
+    @classmethod
+    def by(cls, model: str, vector: bytes) -> Made:
+        """Return the vector as one that this model made."""
+        made = cls(vector)
+        made.model = model
+        return made
+
+
 def on_our_scale(cosine: float, low: float | None, high: float | None) -> float:
     """Return a cosine as the shipped model would have said it, for which all weights are made.
 

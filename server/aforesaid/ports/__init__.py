@@ -218,8 +218,9 @@ class MemoryStore(Transactions, SessionOrder, Protocol):
     ) -> list[Hit]:
         """Return the rows whose best window is nearest, best first. Same filters as words.
 
-        Only vectors of the model that made this one are looked at: the one named, else the one
-        that serves. Cosines are on the shipped model's scale.
+        Only vectors of the model that made this one are looked at: the one named, or that of a
+        vector which the store gave out, else the one that serves. Cosines are on the shipped
+        model's scale.
         """
         ...
 

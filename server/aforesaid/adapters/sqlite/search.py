@@ -177,7 +177,7 @@ class SearchIndex(SessionOrder):
         model: str | None = None,
     ) -> list[Hit]:
         """Return the rows whose best window is nearest, best first. Score: cosine in [-1, 1]."""
-        known = self._vectors.known(model) if self._vectors.available else None
+        known = self._vectors.of(vector, model)
         if known is None:
             return []
         where, bindings = conditions(visible, filters, "h")
@@ -215,7 +215,7 @@ class SearchIndex(SessionOrder):
         model: str | None = None,
     ) -> list[Hit]:
         """Return rows with a window above this cosine, best first: what may say the same."""
-        known = self._vectors.known(model) if self._vectors.available else None
+        known = self._vectors.of(vector, model)
         if known is None:
             return []
         near = self._vectors.alike(vector, visible.projects, floor, _ALIKE, known)

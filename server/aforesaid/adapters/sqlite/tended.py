@@ -207,4 +207,4 @@ class TendedTable(MemoryTable):
 
     def first_vectors(self, keys: Sequence[int]) -> dict[int, bytes]:
         """Return the vector of the first window of each memory that has one."""
-        return self._vectors.first(keys)
+        return {**self._vectors.first(keys)}

@@ -8,7 +8,7 @@ Without sqlite-vec everything here does nothing, and the store says so.
 
 from __future__ import annotations
 
-from aforesaid.domain.embedding import KEPT, SERVING, on_our_scale
+from aforesaid.domain.embedding import KEPT, SERVING, Made, on_our_scale
 from aforesaid.domain.value import Value
 
 from .database import Database
@@ -37,6 +37,7 @@ class Known(Value):
     """A model that has vectors here."""
 
     key: int
+    name: str
     state: str
     low: float | None  #: see domain/embedding.py
     high: float | None
@@ -67,10 +68,18 @@ class VectorIndex:
     def known(self, model: str | None = None) -> Known | None:
         """Return what is known of a model, or of the one that serves; None for a stranger."""
         where, sought = ("state = ?", SERVING) if model is None else ("name = ?", model)
-        row = self._db.row(f"SELECT key, state, low, high FROM models WHERE {where}", (sought,))
+        row = self._db.row(
+            f"SELECT key, name, state, low, high FROM models WHERE {where}", (sought,)
+        )
         if row is None:
             return None
-        return Known(key=row[0], state=row[1], low=row[2], high=row[3])
+        return Known(key=row[0], name=row[1], state=row[2], low=row[3], high=row[4])
+
+    def of(self, vector: bytes, model: str | None) -> Known | None:
+        """Return the model that made a vector: the one named, its own, else the one that serves."""
+        if not self.available:
+            return None
+        return self.known(vector.model if model is None and isinstance(vector, Made) else model)
 
     def put(self, memory: int, project: int, vectors: Sequence[bytes], model: str) -> None:
         """Replace a memory's vectors of this model by these, one per window.
@@ -189,19 +198,18 @@ class VectorIndex:
             near = self._measure(vector, index.alike(bits, projects, count), model)
         return [(chunk, cosine) for chunk, cosine in near if cosine > floor]
 
-    def first(self, memories: Sequence[int]) -> dict[int, bytes]:
+    def first(self, memories: Sequence[int]) -> dict[int, Made]:
         """Return the vector of the first window of each of these, of the model that serves."""
         serving = self.known()
         if not self.available or serving is None:
             return {}
-        return dict(
-            self._db.rows(
-                "SELECT c.memory, v.embedding FROM json_each(?) j CROSS JOIN chunks c "
-                "ON c.memory = j.value AND c.model = ? AND c.ordinal = 0 "
-                "CROSS JOIN vectors v ON v.chunk = c.key",
-                (str(list(memories)), serving.key),
-            )
+        rows = self._db.rows(
+            "SELECT c.memory, v.embedding FROM json_each(?) j CROSS JOIN chunks c "
+            "ON c.memory = j.value AND c.model = ? AND c.ordinal = 0 "
+            "CROSS JOIN vectors v ON v.chunk = c.key",
+            (str(list(memories)), serving.key),
         )
+        return {memory: Made.by(serving.name, vector) for memory, vector in rows}
 
     def likeness(self, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
         """Return the cosine of the first windows of each two memories, where both have one."""

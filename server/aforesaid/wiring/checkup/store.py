@@ -64,7 +64,7 @@ def _opened(core: Core, scene: Scene) -> Iterator[Finding]:
         fix = text.rpartition("; ")[2] if "aforesaid " in text else ""
         yield Finding(area="recall", state=WRONG, says=text, fix=fix)
     embedder = core.embedder.peek()
-    if embedder is not None and store.has_vectors:
+    if embedder is not None and store.has_vectors and not core.embedder.error:
         said = f"by words and meaning; {embedder.model} is the file that it should be"
         yield Finding(area="recall", state=OK, says=said)
     yield from _words(checks, scene)
