@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rig import AGENTS, Agent, ClientUnavailableError, GeminiCli, call, find_agent, turn
+from rig import AGENTS, Agent, ClientUnavailableError, call, find_agent, turn
 
 pytestmark = pytest.mark.client
 
@@ -29,8 +29,6 @@ def agent(request, tmp_path):
             raise
         pytest.skip(str(error))
     with request.param(tmp_path / request.param.name, executable) as box:
-        if isinstance(box, GeminiCli):
-            box.trust("memory")
         yield box
 
 

@@ -87,6 +87,7 @@ def test_a_pipe_and_no_command_is_a_client(shell) -> None:
         ("bash", "aforesaid con", "1", ["plain,context", "plain,config"]),
         ("zsh", "aforesaid remem", "1", ["plain", "remember", "Store TEXT*"]),
         ("fish", "aforesaid config in", "in", ["plain,init\tWrite an example*"]),
+        ("bash", "aforesaid config --client cur", "3", ["plain,cursor"]),
         ("bash", "aforesaid completion ", "2", ["plain,bash", "plain,zsh", "plain,fish"]),
     ],
 )

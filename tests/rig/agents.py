@@ -234,6 +234,7 @@ class GeminiCli(Agent):
     name, package, version = "gemini", "@google/gemini-cli", "0.61.0"
     binary = "node_modules/@google/gemini-cli/bundle/gemini.js"
     model = "gemini-2.5-pro"  # a plain name: "auto" asks a model which to take
+    server = "memory"  # whose tools it may use
     told_in = "GEMINI.md"
 
     def setup(self) -> None:
@@ -251,10 +252,6 @@ class GeminiCli(Agent):
     def add_snippet(self, text: str) -> None:
         _merge(self.config, json.loads(text))
 
-    def trust(self, server: str) -> None:
-        """Let a server's tools run unasked; headless runs offer them only then."""
-        _merge(self.config, {"mcpServers": {server: {"trust": True}}})
-
     def own_env(self) -> dict[str, str]:
         return {
             "GEMINI_API_KEY": "dummy",
@@ -264,7 +261,9 @@ class GeminiCli(Agent):
         }
 
     def arguments(self, prompt: str) -> list[str]:
-        return ["-m", self.model, "-o", "stream-json", f"--prompt={prompt}"]
+        # headless runs offer the tools of a server only if it is named here, or trusted
+        named = ["--allowed-mcp-server-names", self.server]
+        return ["-m", self.model, "-o", "stream-json", *named, f"--prompt={prompt}"]
 
 
 class OpenCode(Agent):

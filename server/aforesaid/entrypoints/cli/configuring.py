@@ -22,8 +22,19 @@ _OTHER_VARIABLES = (
 )  # fmt: skip
 
 
+def _clients(begun: str) -> list[str]:
+    """Return the names of clients that begin so, for the shell to complete."""
+    from aforesaid.entrypoints.clients import CLIENTS
+
+    return [name for name in ("list", *CLIENTS) if name.startswith(begun)]
+
+
 @aforesaid.group(invoke_without_command=True)
-@click.option("--client", help="Print what this client needs to start Aforesaid, or `list` them.")
+@click.option(
+    "--client",
+    shell_complete=lambda _context, _option, begun: _clients(begun),
+    help="Print what this client needs to start Aforesaid, or `list` them.",
+)
 @click.option("--instructions", is_flag=True, help="Print what its agent is to be told instead.")
 @click.option("--project", help="The project that the client's sessions are about (--client).")
 @click.option("--http", is_flag=True, help="Reach `aforesaid serve --http`; holds the token.")

@@ -180,8 +180,9 @@ CLIENTS: dict[str, Client] = {
         tools=f"; its tools are listed as mcp_{NAME}_get_context and so on",
         notes=(
             (
-                'each call asks; "trust": true beside "command" lets all run, forgetting too, and '
-                "headless runs (gemini -p) offer the tools only with it"
+                "each call asks; headless runs offer the tools with --allowed-mcp-server-names "
+                'memory, then all run, forgetting too ("excludeTools": ["forget_memory"] beside '
+                '"command" takes it away)'
             ),
         ),
         stdio=_servers("mcpServers"),
