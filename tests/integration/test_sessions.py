@@ -335,6 +335,18 @@ def test_a_fork_that_no_start_told_of_is_known_by_its_first_lines(world):
     assert ["health check" in one for one in world.digests()].count(True) == 1
 
 
+def test_a_session_whose_transcript_no_hook_named_is_found_where_its_client_keeps_them(world):
+    folder = world.home / "claude" / "projects" / "-home-dev-shop"
+    folder.mkdir(parents=True)
+    world.patch.setenv("CLAUDE_CONFIG_DIR", str(world.home / "claude"))
+    (folder / "one.jsonl").write_bytes(a_session().data)
+    world.note_end("one", "")
+    world.note_end("../one", "")
+    sweep(os.environ)
+    [digest] = world.digests()
+    assert "health check" in digest
+
+
 def test_a_fork_is_shown_nothing_again_that_its_conversation_holds(world):
     core = Core(os.environ)
     place = core.projects.settle(_look(world))

@@ -126,6 +126,10 @@ class TranscriptSource(Protocol):
         """
         ...
 
+    def find(self, session: str) -> str:
+        """Return the path of a session's transcript, where its client keeps them; empty if none."""
+        ...
+
     def shared_until(self, path: str, other: str, since: int) -> int:
         """Return the latest time (ms), from ``since`` on, of a line that both have; 0 for none.
 

@@ -179,7 +179,7 @@ def make_ingest(
         store,
         SystemClock(),
         remember,
-        _Transcripts(make_secrets(settings), settings["privacy.private_tag"]),
+        _Transcripts(make_secrets(settings), settings["privacy.private_tag"], environment),
         _Commits(settings, environment, remember),
         settle,
         settings["digest.max_tokens"],
@@ -202,9 +202,18 @@ def left_out_of(remember: Remember) -> LeftOut:
 class _Transcripts:
     """Transcripts of Claude Code, with secrets taken out before anything is cut."""
 
-    def __init__(self, secrets: SecretFilter | None, private_tag: str) -> None:
+    def __init__(
+        self, secrets: SecretFilter | None, private_tag: str, environment: Mapping[str, str]
+    ) -> None:
         self._secrets = secrets
         self._private_tag = private_tag
+        self._environment = environment
+
+    def find(self, session: str) -> str:
+        """Return the path of a session's transcript in this user's client's folder, if any."""
+        from aforesaid.adapters.claude_transcripts.folder import find_transcript, transcripts_folder
+
+        return find_transcript(transcripts_folder(self._environment), session)
 
     def read(self, path: str, seen_bytes: int = 0) -> Conversation:
         """Return the conversation of one transcript, and when the part that was seen ends."""

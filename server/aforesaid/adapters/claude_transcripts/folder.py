@@ -31,6 +31,19 @@ def transcripts_folder(environment: Mapping[str, str]) -> str:
     return os.path.join(config, "projects")
 
 
+def find_transcript(folder: str, session: str) -> str:
+    """Return the path of a session's transcript below a client's folder; empty if there is none."""
+    name = f"{session}{ENDING}"
+    if os.path.basename(name) != name or not name.isprintable():
+        return ""
+    try:
+        with os.scandir(folder) as listed:
+            paths = [os.path.join(entry.path, name) for entry in listed]
+    except OSError:
+        return ""
+    return next((path for path in paths if os.path.isfile(path)), "")
+
+
 def list_transcripts(paths: Sequence[str]) -> list[Transcript]:
     """Return the transcripts of sessions in files and folders, each once.
 

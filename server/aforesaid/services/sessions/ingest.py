@@ -149,6 +149,8 @@ class Ingest:
         Returns:
             The session's digest in force; None for a session of no substance.
         """
+        if not session.transcript_path:  # no hook told it: its start failed, or was not told
+            session = session.replace(transcript_path=self._transcripts.find(session.id) or None)
         conversation = self.read(session)
         if conversation is None or conversation.bytes_read <= session.bytes_ingested:
             if over:
@@ -173,6 +175,7 @@ class Ingest:
                     # the session's own row must know its project before a memory can be put there
                     project=current.project or (place.project.key if place.known else None),
                     folder=current.folder or conversation.cwd or None,
+                    transcript_path=current.transcript_path or session.transcript_path,
                     started_at=conversation.started_ms or current.started_at,
                     forked_at=current.forked_at or session.forked_at,
                     first_line=conversation.first_line or current.first_line,
