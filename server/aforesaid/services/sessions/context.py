@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 LASTING = ("semantic", "procedural", "entity")
 GATHERED = 40  #: of each type: more never fit
 EVENTS = 6  #: the newest, digests among them
-IMPORTANT_EVENTS = 3  #: that may be older
+IMPORTANT_EVENTS, SEARCHED = 3, 12  #: that may be older; summaries among them are left out
 CONTRADICTIONS = 5
 OLD_DAYS, OLD_EVENTS = 30, 5  #: of a week that is due to be summed up
 OFFERS = 3  #: of maintenance
@@ -122,8 +122,12 @@ class Context:
         project = self._store.most_important(place.project.key, LASTING, GATHERED)
         latest = self._store.latest_events(place.project.key, EVENTS)
         known = {event.key for event in latest}
-        important = self._store.most_important(place.project.key, ("episodic",), IMPORTANT_EVENTS)
-        older = [event for event in important if event.key not in known]
+        important = self._store.most_important(place.project.key, ("episodic",), SEARCHED)
+        older = [
+            event
+            for event in important
+            if event.key not in known and not event.metadata.get("summary")
+        ][:IMPORTANT_EVENTS]
         events = sorted([*latest, *older], key=lambda one: (-one.created_at, one.id))
         user, project = (
             rank_for_context([one for one in part if not one.is_over(now - now % DAY_MS)], now)
