@@ -8,7 +8,7 @@ from aforesaid.domain.context import SHARES, Line, choose_lines, contradiction_l
 from aforesaid.domain.statement import Statement
 from aforesaid.services.sessions.context import Context
 from contract.reference_store import ReferenceStore
-from making import Services, place_of
+from making import NOON, Services, place_of
 
 
 class World(Services):
@@ -89,3 +89,20 @@ def test_attention_has_its_share_though_the_rest_wants_all() -> None:
     chosen = choose_lines({**sections, "attention": lines}, 8_000)
 
     assert lines == chosen["attention"]
+
+
+def test_weeks_of_old_events_are_named_so_that_somebody_words_them(world) -> None:
+    world.link(remove=True)
+    for number in range(5):
+        at = NOON - (50 * 24 * 60 + number) * 60_000
+        world.add(f"event {number}", type="episodic", created_at=at)
+    (line,) = world.lines()
+    assert line.startswith("- 5 events of 2023-09-25 to 2023-10-01 are due to be summed up: ")
+
+
+def test_summaries_of_old_weeks_are_not_among_the_last_sessions(world) -> None:
+    summary = world.add("What was long ago", type="episodic", metadata={"summary": True})
+    recent = world.add("What just was", type="episodic")
+    text = world.context.whole(world.place).text
+    short = world.short(summary, recent)
+    assert [False, True] == [f"[{one}]" in text.partition("Last sessions")[2] for one in short]

@@ -223,6 +223,21 @@ def test_a_better_summary_replaces_the_one_by_rules(world):
     assert told.memory.key == world.store.get([into])[0].superseded_by
 
 
+def test_a_summary_is_inspected_with_what_it_stands_for(world):
+    events = world.say(*TEXTS)
+    world.later()
+    world.tend()
+    (into,) = {one.compacted_into for one in world.now(events)}
+    found = world.inspect.inspect(world.store.get([into])[0].id, world.here)
+    assert [one.key for one in events] == [one.key for one in found.sums_up]
+    (line,) = [
+        one
+        for one in world.inspect.inspect(events[0].id, world.here, log=True).log
+        if one.operation == "compact"
+    ]
+    assert world.store.short_ids([into])[into] == line.details["into"]
+
+
 # -- the writer
 
 

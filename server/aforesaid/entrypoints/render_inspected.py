@@ -16,7 +16,7 @@ from .render import lean
 
 if TYPE_CHECKING:
     from aforesaid.domain.memory import Memory
-    from aforesaid.services.recalling.inspect import Inspected
+    from aforesaid.services.recalling.inspect import Inspected, Seen
 
 CONTENT_TOKENS = 2_000  #: recall by id shows the whole text
 PREVIEW_CHARS = 120  #: a summary may be longer
@@ -48,24 +48,12 @@ def inspected(found: Inspected, names: Names) -> dict[str, Any]:
             **_times(memory),
             "kept": _kept(found),
             "recall": _signals(found),
-            "relations": [
-                lean(
-                    {
-                        "id": names.short(one.memory.key),
-                        "kind": one.relation.kind,
-                        "direction": one.relation.shown_direction,
-                        "preview": _brief(one.memory),
-                        "project": _elsewhere(one.memory, memory, names),
-                        "weight": round(one.relation.weight, 2)
-                        if one.relation.weight != 1
-                        else None,
-                        "by_system": one.relation.kind in SYSTEM_KINDS,
-                        "since": to_iso(one.relation.created_at),
-                    }
-                )
-                for one in found.relations
-            ],
+            "relations": [_relation(one, memory, names) for one in found.relations],
             "relations_total": _if_more(found.relations_total, len(found.relations)),
+            "sums_up": [
+                {"id": names.short(one.key), "preview": _brief(one)} for one in found.sums_up
+            ],
+            "sums_up_total": _if_more(found.sums_up_total, len(found.sums_up)),
             "history": _history(found, names),
             "history_total": _if_more(found.history_total, len(found.history) or 1),
             "anchors": [
@@ -169,6 +157,23 @@ def _signals(found: Inspected) -> dict[str, Any]:
             "stands_for_itself": None
             if found.memory.superseded_by is None
             else "no: a match returns the version in force",
+        }
+    )
+
+
+def _relation(one: Seen, memory: Memory, names: Names) -> dict[str, Any]:
+    """Return a relation as the inspected memory sees it."""
+    weight = round(one.relation.weight, 2)
+    return lean(
+        {
+            "id": names.short(one.memory.key),
+            "kind": one.relation.kind,
+            "direction": one.relation.shown_direction,
+            "preview": _brief(one.memory),
+            "project": _elsewhere(one.memory, memory, names),
+            "weight": weight if one.relation.weight != 1 else None,
+            "by_system": one.relation.kind in SYSTEM_KINDS,
+            "since": to_iso(one.relation.created_at),
         }
     )
 

@@ -20,7 +20,15 @@ if TYPE_CHECKING:
 MOST_RELATIONS = 30
 MOST_VERSIONS = 12
 MOST_LOG_LINES = 30
-_OTHERS = ("by", "source", "target", "below")  #: details of the log that are ids of other memories
+_OTHERS = (
+    "by",
+    "source",
+    "target",
+    "below",
+    "into",
+    "made",
+    "sources",
+)  #: details of the log that are ids of other memories
 
 
 class Seen(Value):
@@ -40,6 +48,8 @@ class Inspected(Value):
     relations_total: int = 0
     history: tuple[Memory, ...] = ()  #: versions that the caller may see, oldest first
     history_total: int = 0
+    sums_up: tuple[Memory, ...] = ()  #: what it stands for, in lists and in the context
+    sums_up_total: int = 0
     traces: Traces | None = None
     stale: tuple[str, ...] = ()  #: what changed or went of what it cites, in words
     session: Session | None = None
@@ -72,6 +82,8 @@ class Inspect:
         chain = [one for one in self._store.chain(memory.key) if one.project in visible.projects]
         relations = self._relations(memory, visible)
         kept = retention(memory, now)
+        sources = self._store.summed_up_in(memory.key)
+        sources = [one for one in sources if one.project in visible.projects]
         return Inspected(
             memory=memory,
             parent=self._parent(memory, visible),
@@ -80,6 +92,8 @@ class Inspect:
             relations_total=len(relations),
             history=tuple(chain[-MOST_VERSIONS:]) if len(chain) > 1 else (),
             history_total=len(chain),
+            sums_up=tuple(sources[:MOST_RELATIONS]),
+            sums_up_total=len(sources),
             traces=self._store.traces(memory.key),
             stale=self._anchors.stale([memory], place).get(memory.key, ()),
             session=self._session(memory, visible),
@@ -102,7 +116,9 @@ class Inspect:
             for line in self._store.log_of(memory.id, MOST_LOG_LINES)
         )
 
-    def _named(self, memory_id: str, visible: Visibility) -> str:
+    def _named(self, memory_id: str | list[str], visible: Visibility) -> str | list[str]:
+        if isinstance(memory_id, list):
+            return [str(self._named(one, visible)) for one in memory_id[:MOST_RELATIONS]]
         found = self._store.find(memory_id, visible)
         if not found:
             return "out of sight, or erased"

@@ -1,0 +1,85 @@
+"""Maintenance at a shell: tending, runs, offers, cleaning up, and taking back."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from aforesaid.domain.offer import Offer
+from aforesaid.domain.tending.run import PHASES
+from making import NOON, open_sqlite
+
+
+def ask(shell, *arguments):
+    """Return a command's answer as a program reads it."""
+    done = shell(*arguments, "--json")
+    assert "" == done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(autouse=True)
+def database(shell, tmp_path):
+    """Return the path of the store, which the commands use."""
+    shell.environment["AFORESAID_DB"] = str(tmp_path / "m.db")
+    return shell.environment["AFORESAID_DB"]
+
+
+def test_tending_is_rehearsed_done_listed_and_undone(shell):
+    for when in ("every night", "on each Sunday", "before a release"):
+        ask(shell, "remember", f"Backups of the database run {when}.", "--scope", "project")
+    would = ask(shell, "tend", "--dry-run")
+    assert (True, False) == (would["dry_run"], "run" in would)
+    done = ask(shell, "tend")
+    assert PHASES == tuple(one["phase"] for one in done["phases"])
+    assert {"filed": 1} == next(
+        {"filed": one["did"]["filed"]} for one in done["phases"] if one["phase"] == "topics"
+    )
+    (run,) = ask(shell, "runs")["runs"]
+    assert (1, "command", "done") == (run["run"], run["by"], run["state"])
+    assert "filed" in shell("runs", "1").stdout
+    assert {"run": 1, "steps": 1, "left": []} == ask(shell, "undo", "1")
+    assert "undone" in shell("runs").stdout
+    again = shell("undo", "run:1")
+    assert (4, True) == (again.returncode, "undone already" in again.stderr)
+    assert 3 == shell("undo", "run:9").returncode
+    assert ["compaction"] == [one["phase"] for one in ask(shell, "compact")["phases"]]
+    only = ask(shell, "tend", "--phase", "archive", "--phase", "links", "--since", "yesterday")
+    assert ["links", "archive"] == [one["phase"] for one in only["phases"]]
+
+
+def test_cleanup_counts_and_erases_only_when_it_is_meant(shell, database):
+    ask(shell, "remember", "Perhaps the port moved.", "--confidence", "0.01")
+    young = ask(shell, "cleanup", "--dry-run")
+    assert (0, 0) == (young["found"], young["erased"])
+    shell.environment["AFORESAID_MAINTENANCE_CLEANUP_DAYS"] = "1"
+    store = open_sqlite(database)
+    with store.transaction():
+        store.change(1, created_at=NOON, last_reinforced_at=NOON)
+    store.close()
+    refused = shell("cleanup")
+    assert (2, True) == (refused.returncode, "--yes" in refused.stderr)
+    assert "1 are due: 1 semantic; 1 in acme/payments." in refused.stdout
+    assert 1 == ask(shell, "cleanup", "--dry-run")["found"]
+    assert 1 == ask(shell, "cleanup", "--yes")["erased"]
+    assert 0 == ask(shell, "stats")["total"]
+
+
+def test_offers_are_listed_and_answered(shell, database):
+    kept = ask(shell, "remember", "Timeouts are milliseconds.")
+    assert "Nothing is offered here." in shell("offers").stdout
+    store = open_sqlite(database)
+    (memory,) = store.find(kept["id"])
+    with store.transaction():
+        for name in ("a", "b"):
+            store.add_offer(
+                Offer(kind="global", name=name, project=memory.project,
+                      memories=(memory.key,), made_at=NOON)
+            )  # fmt: skip
+    store.close()
+    assert [2, 1] == [one["offer"] for one in ask(shell, "offers")["offers"]]
+    assert 0 == shell("offers", "decline", "1").returncode
+    assert 0 == shell("offers", "accept", "2").returncode
+    assert 4 == shell("offers", "accept", "2").returncode
+    assert 3 == shell("offers", "accept", "7").returncode
+    assert "global" == ask(shell, "inspect", kept["id"])["scope"]
