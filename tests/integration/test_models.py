@@ -155,6 +155,25 @@ def test_while_the_api_is_down_words_answer_and_nothing_is_lost(shell, store, ap
     assert 1 == ask(shell, "status")["missing"]
 
 
+def test_another_choice_takes_the_place_of_a_change_that_runs(shell, store, api, second) -> None:
+    let_go = threading.Event()
+    begun = threading.Event()
+
+    def hold(body) -> None:
+        if TOLD[0] in body["input"]:
+            begun.set()
+            let_go.wait(60)
+
+    api.before = hold
+    ask(shell, "use", "openai:small", "--yes")
+    assert begun.wait(60)
+    ask(shell, "use", second, "--yes")
+    let_go.set()
+
+    until(lambda: ask(shell, "status")["coming"] is None)
+    assert open_folder(second).model == ask(shell, "status")["serving"]
+
+
 def test_a_change_that_is_killed_goes_on_where_it_was(shell, store, api) -> None:
     lines = "".join(json.dumps({"content": f"fact number {one}"}) + "\n" for one in range(200))
     listed = shell.folder / "facts.jsonl"

@@ -29,7 +29,9 @@ def pauses() -> list[float]:
 def connect(api, pauses):
     made = []
 
-    def opened(environment=KEYS, *, known_dimensions: int = 0, clean=str, **access) -> ApiEmbedder:
+    def opened(
+        environment=KEYS, *, known_dimensions: int = 0, clean=str, patient: bool = True, **access
+    ) -> ApiEmbedder:
         embedder = ApiEmbedder(
             api.provider,
             "some-model",
@@ -37,6 +39,7 @@ def connect(api, pauses):
             environment,
             clean,
             known_dimensions=known_dimensions,
+            patient=patient,
             wait=pauses.append,
         )
         made.append(embedder)
@@ -129,10 +132,19 @@ def test_what_stays_down_is_given_up_and_says_why(api, connect, pauses) -> None:
     with pytest.raises(UnavailableError, match=r"does not answer \(503: overloaded\)"):
         connect().embed_document("kilo")
     assert 6 == len(api.requests)
-    with pytest.raises(UnavailableError):
-        connect().embed_query("kilo")
-    assert 8 == len(api.requests)  # a question waits for nobody
-    assert sum(pauses) < 120
+    assert 15 < sum(pauses) < 120
+
+
+def test_whoever_waits_is_told_at_once_and_not_every_time(api, connect, pauses) -> None:
+    api.next = [(503, api.error("overloaded"))] * 99
+    embedder = connect(patient=False)
+
+    with pytest.raises(UnavailableError, match="does not answer"):
+        embedder.embed_query("kilo")
+    assert (2, [0.5]) == (len(api.requests), pauses)
+    with pytest.raises(UnavailableError, match=r"a moment ago \(503: overloaded\)"):
+        embedder.embed_query("kilo")
+    assert 2 == len(api.requests)
 
 
 def test_a_server_that_is_not_there_is_said_so(connect, api) -> None:

@@ -89,7 +89,6 @@ class Core:
         self.explore = Explore(self.store, self.embed)
         self.context = parts.make_context(self.store)
         self._embedded_at = 0.0
-        self._unembedded_because = ""
 
     def embed(self) -> Embedder | None:
         """Return the embedder of the model that serves; in a new store, of the one chosen."""
@@ -143,15 +142,8 @@ class Core:
         self._embedded_at = time.monotonic()
         take_over(self.store, embedder)
         resume_change(self.store, self.settings)
-        try:
-            self.remember.embed_missing(256)
-            self.entity_search.embed_missing(64)
-        except UnavailableError as error:
-            if not self.embedder.remote:
-                raise
-            self._unembedded_because = str(error)  # an API that is down: tried again later
-        else:
-            self._unembedded_because = ""
+        self.remember.embed_missing(256)
+        self.entity_search.embed_missing(64)
 
     def write_uses(self) -> None:
         """Write down what was recalled, unless another process writes now: then the next time."""
@@ -173,8 +165,8 @@ class Core:
             )
         if self.embedder.error:
             found.append(f"words only: {self.embedder.error}")
-        if self._unembedded_because:
-            found.append(f"new memories by words only: {self._unembedded_because}")
+        if self.remember.unembedded_because:
+            found.append(f"new memories by words only: {self.remember.unembedded_because}")
         if failure_of(self.store)[1]:
             found.append(
                 f"the model was not changed: {failure_of(self.store)[1]}; aforesaid model status"

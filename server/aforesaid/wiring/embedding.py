@@ -86,7 +86,12 @@ def downloaded_folder(name: str, settings: Settings) -> str:
 
 
 def open_source(
-    source: str, settings: Settings, environment: Mapping[str, str], dimensions: int = 0
+    source: str,
+    settings: Settings,
+    environment: Mapping[str, str],
+    dimensions: int = 0,
+    *,
+    patient: bool = False,
 ) -> Embedder:
     """Return the model that a source means.
 
@@ -95,6 +100,7 @@ def open_source(
         settings: of APIs.
         environment: holds their keys.
         dimensions: of its vectors, where they are known.
+        patient: nobody waits for an answer.
 
     Raises:
         AforesaidError: it cannot be opened.
@@ -111,7 +117,13 @@ def open_source(
             dimensions=settings["embedding.dimensions"],
         )
         return ApiEmbedder(
-            provider, model, access, environment, outgoing(settings), known_dimensions=dimensions
+            provider,
+            model,
+            access,
+            environment,
+            outgoing(settings),
+            known_dimensions=dimensions,
+            patient=patient,
         )
     from aforesaid.adapters.embedding.onnx import open_folder, open_shipped
 

@@ -68,25 +68,31 @@ def run_change(
     """
     one = one_change(core.settings)
     one.take()
-    coming = core.store.model_in(COMING)
-    if coming is None:
-        return False
-    _note(core.store, "")
-    try:
-        embedder = _open(coming, core)
-        done = _run(core, coming, embedder, told, wait, one)
-    except AforesaidError as error:
-        _note(core.store, str(error))
-        raise
-    if done:
-        search = EntitySearch(core.store, lambda: embedder, parts.make_matcher())
-        while search.embed_missing(LOCAL_BATCH):
-            pass
+    done = False
+    while (coming := core.store.model_in(COMING)) is not None:  # another one may come meanwhile
+        _note(core.store, "")
+        try:
+            embedder = _open(coming, core)
+            done = _run(core, coming, embedder, told, wait, one)
+        except AforesaidError as error:
+            _note(core.store, str(error))
+            raise
+        if done:
+            _embed_names(core, embedder)
     return done
 
 
+def _embed_names(core: Core, embedder: Embedder) -> None:
+    """Give the names of entities vectors of the model that serves now."""
+    search = EntitySearch(core.store, lambda: embedder, parts.make_matcher())
+    while search.embed_missing(LOCAL_BATCH):
+        pass
+
+
 def _open(coming: Model, core: Core) -> Embedder:
-    embedder = open_source(coming.source, core.settings, core.environment, coming.dimensions)
+    embedder = open_source(
+        coming.source, core.settings, core.environment, coming.dimensions, patient=True
+    )
     if embedder.model != coming.name:
         raise UnavailableError(
             f"{coming.name} was to serve, and what is there now is {embedder.model}: nothing was "

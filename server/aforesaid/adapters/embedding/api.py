@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 WINDOW_CHARS, OVERLAP_CHARS = 8_000, 400
 #: Of one request. Voyage takes 1,000 texts and 120,000 tokens, OpenAI 2,048 and 300,000.
 BATCH_TEXTS, BATCH_CHARS = 96, 100_000
-QUERY_SECONDS, DOCUMENT_SECONDS = 5.0, 60.0  #: until one request is given up
-QUERY_TRIES, DOCUMENT_TRIES = 2, 6
+CALL_SECONDS, WORK_SECONDS = 5.0, 60.0  #: until one request is given up: somebody waits, or nobody
+CALL_TRIES, WORK_TRIES = 2, 6
+QUIET_SECONDS = 30.0  #: after a failure, while nobody waits for another
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 60.0
 _AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 529}
 _SHOWN = 200  #: characters of an error that is told
@@ -88,6 +89,7 @@ class ApiEmbedder:
         clean: Callable[[str], str],
         *,
         known_dimensions: int = 0,
+        patient: bool = False,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
         """Name the model; nothing is asked before it is needed.
@@ -99,6 +101,7 @@ class ApiEmbedder:
             environment: the process's.
             clean: takes out what must not leave the machine.
             known_dimensions: of its vectors, where they were seen before; 0 asks once.
+            patient: nobody waits for an answer: an API that is down is asked for minutes.
             wait: pauses between tries.
 
         Raises:
@@ -113,7 +116,9 @@ class ApiEmbedder:
         self._asked_dimensions = access.dimensions
         self._known_dimensions = known_dimensions or access.dimensions
         self._clean = clean
+        self._patient = patient
         self._wait = wait
+        self._failed: tuple[float, str] = (-QUIET_SECONDS, "")  #: when, why
         parts = urlsplit(self._url)
         local = parts.hostname in _LOOPBACK
         if parts.scheme != "https" and not (parts.scheme == "http" and local):
@@ -189,7 +194,7 @@ class ApiEmbedder:
             body[provider.kind_field] = kind
         if self._asked_dimensions:
             body[provider.dimensions_field] = self._asked_dimensions
-        answer = self._send(body, kind)
+        answer = self._send(body)
         vectors = _read(answer, len(texts))
         lengths = {len(vector) // 4 for vector in vectors}
         if self._known_dimensions and lengths != {self._known_dimensions}:
@@ -200,12 +205,15 @@ class ApiEmbedder:
             )
         return vectors
 
-    def _send(self, body: Mapping[str, Any], kind: str) -> Any:
+    def _send(self, body: Mapping[str, Any]) -> Any:
         """Return what the API answers, asking again while that may help."""
         import httpx2
 
-        tries = QUERY_TRIES if kind == "query" else DOCUMENT_TRIES
-        seconds = QUERY_SECONDS if kind == "query" else DOCUMENT_SECONDS
+        tries = WORK_TRIES if self._patient else CALL_TRIES
+        seconds = WORK_SECONDS if self._patient else CALL_SECONDS
+        at, before = self._failed
+        if not self._patient and time.monotonic() - at < QUIET_SECONDS:
+            raise UnavailableError(f"{self._told} did not answer a moment ago ({before})")
         pause = FIRST_PAUSE_SECONDS
         problem = ""
         for turn in range(tries):
@@ -225,6 +233,7 @@ class ApiEmbedder:
             if response.status_code not in _AGAIN:
                 self._refuse(response.status_code, problem)
             pause = max(pause, _retry_after(response, seconds))
+        self._failed = (time.monotonic(), problem)
         raise UnavailableError(f"{self._told} does not answer ({problem}): try again later")
 
     def _opened(self) -> httpx2.Client:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.errors import InvalidInputError, NotFoundError
+from aforesaid.domain.errors import InvalidInputError, NotFoundError, UnavailableError
 from aforesaid.domain.memory import GLOBAL_PROJECT, Filters
 from aforesaid.domain.relation import FOLLOWS, IN, OUT
 from aforesaid.domain.topic import FACT, match_name, normalise_name, read_path
@@ -320,16 +320,21 @@ class Explore:
         best = self._by_meaning(wanted, tree, visible)
         return ([best], f"no topic is called {wanted!r}: this one is nearest") if best else ([], "")
 
-    def _by_meaning(self, wanted: str, tree: Tree, visible: Visibility) -> Topic | None:
+    def _near(self, wanted: str, visible: Visibility) -> list[Hit] | None:
+        """Return what means the like; None where meaning cannot be searched."""
         embedder = self._embedder()
-        hits: Sequence[Hit]
-        if embedder is not None and self._store.has_vectors:
+        if embedder is None or not self._store.has_vectors:
+            return None
+        try:
             vector = embedder.embed_document(wanted)[0]
-            hits = self._store.search_vectors(
-                vector, visible, Filters(), NEIGHBOURS, embedder.model
-            )
-            hits = [hit for hit in hits if hit.score >= NEAR_COSINE]
-        else:
+        except UnavailableError:
+            return None  # an API that is down
+        hits = self._store.search_vectors(vector, visible, Filters(), NEIGHBOURS, embedder.model)
+        return [hit for hit in hits if hit.score >= NEAR_COSINE]
+
+    def _by_meaning(self, wanted: str, tree: Tree, visible: Visibility) -> Topic | None:
+        hits = self._near(wanted, visible)
+        if hits is None:
             hits = self._store.search_words(query_terms(wanted), visible, Filters(), NEIGHBOURS)
         best: dict[int, float] = {}
         for hit in hits:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aforesaid.domain.entity import Entity, EntityUse
-from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.names import normalise_name, spaced_name
 from aforesaid.domain.value import Value
@@ -127,12 +127,15 @@ class EntitySearch:
         if embedder is None or not self._store.has_vectors:
             return 0
         keys = self._store.entities_without_vector(embedder.model, most)
-        texts = [self._text(key) for key in keys]
-        vectors = [windows[0] for windows in embedder.embed_documents(texts)] if keys else []
-        if keys:
-            with self._store.transaction():
-                for key, vector in zip(keys, vectors, strict=True):
-                    self._store.set_entity_vector(key, vector, embedder.model)
+        if not keys:
+            return 0
+        try:
+            made = embedder.embed_documents([self._text(key) for key in keys])
+        except UnavailableError:
+            return 0  # an API that is down: the next time
+        with self._store.transaction():
+            for key, windows in zip(keys, made, strict=True):
+                self._store.set_entity_vector(key, windows[0], embedder.model)
         return len(keys)
 
     # -- parts

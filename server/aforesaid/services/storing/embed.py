@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from aforesaid.domain.errors import UnavailableError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from aforesaid.ports import Embedder, MemoryStore
 
 BATCH = 16  #: memories of one transaction
+
+
+class NotEmbeddedError(UnavailableError):
+    """A model behind an API does not answer; what it was to embed is embedded later."""
 
 
 def embed_missing(store: MemoryStore, embedder: Embedder, most: int, batch: int = BATCH) -> int:
@@ -15,7 +21,8 @@ def embed_missing(store: MemoryStore, embedder: Embedder, most: int, batch: int 
     Texts are embedded outside of the transaction: what changed meanwhile is left for the next time.
 
     Raises:
-        UnavailableError: an API does not answer, or the file cannot be written now.
+        NotEmbeddedError: an API does not answer.
+        UnavailableError: the file cannot be written now.
     """
     done = 0
     while done < most:
@@ -23,7 +30,10 @@ def embed_missing(store: MemoryStore, embedder: Embedder, most: int, batch: int 
         if not keys:
             break
         memories = store.get(keys)
-        windows = embedder.embed_documents([memory.content for memory in memories])
+        try:
+            windows = embedder.embed_documents([memory.content for memory in memories])
+        except UnavailableError as error:
+            raise NotEmbeddedError(str(error)) from error
         with store.transaction():
             now = {one.key: one.content for one in store.get(keys)}
             for memory, vectors in zip(memories, windows, strict=True):

@@ -23,7 +23,7 @@ from aforesaid.services.organising.tasks import Tasks
 from aforesaid.services.organising.topics import Filing, Topics
 
 from .cleaner import Cleaner
-from .embed import embed_missing
+from .embed import NotEmbeddedError, embed_missing
 from .made import is_summary, sum_up
 
 TYPE_CHECKING = False
@@ -107,6 +107,7 @@ class Remember:
         self._tasks = Tasks(store, clock)
         self.anchors = Anchors(store, files)
         self._near_cosine = near_cosine
+        self.unembedded_because = ""  #: why the last memories got no vectors, in words
         self.topics = Topics(store, clock)
         self.entities = Entities(store, clock, matcher)
 
@@ -380,8 +381,17 @@ class Remember:
         return keyed_hash(text, self._store.meta("install_secret") or "")
 
     def embed_missing(self, most: int) -> int:
-        """Give vectors to memories that have none yet; return how many got some."""
+        """Give vectors to memories that have none yet; return how many got some.
+
+        Where a model behind an API does not answer, that is none, and ``unembedded_because`` why.
+        """
         embedder = self._embedder()
         if embedder is None or not self._store.has_vectors:
             return 0
-        return embed_missing(self._store, embedder, most)
+        try:
+            done = embed_missing(self._store, embedder, most)
+        except NotEmbeddedError as error:
+            self.unembedded_because = str(error)
+            return 0
+        self.unembedded_because = ""
+        return done
