@@ -83,4 +83,10 @@ class Value(metaclass=_ValueType):
 
     def replace(self, **changes: Any) -> Self:
         """Return a copy with these fields changed."""
-        return type(self)(**{**self.as_dict(), **changes})
+        cls = type(self)
+        if not changes.keys() <= set(cls._fields):
+            return cls(**{**self.as_dict(), **changes})  # says which field there is not
+        made = object.__new__(cls)
+        for field in cls._fields:
+            _set_field(made, field, changes[field] if field in changes else getattr(self, field))
+        return made

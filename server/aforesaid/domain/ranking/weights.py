@@ -33,4 +33,5 @@ WEIGHTS = Weights()
 CANDIDATES = 100  #: taken from each of words and meaning
 SPREADERS = 64  #: the best of them, which are read, and whose neighbours are looked at
 REACH = 1  #: neighbours to each side
-SHORTLIST = 64  #: the best by then
+SHORTLIST = 64  #: candidates beside a prompt
+JUDGED = 32  #: the best by then: each is read whole and told how likely it answers

@@ -26,6 +26,8 @@ _ENDINGS = (
     "ations", "ation", "ings", "ing", "ments", "ment", "ied", "ies", "ers", "er", "ed", "es",
     "ly", "s", "e", "y",
 )  # fmt: skip
+_MOST_STEMS = 20_000
+_stems: dict[str, str] = {}  #: of words that were asked for: the same come again and again
 #: What questions say whatever they are about: an answer need not repeat it.
 ASKING = frozenset(
     """able actually amount anybody anyone anything ask asked back became become belong belongs
@@ -171,6 +173,15 @@ def _forms(term: str) -> tuple[str, ...]:
 
 def stem(word: str) -> str:
     """Return a lower-case word without a common English ending, at least four letters of it."""
+    known = _stems.get(word)
+    if known is None:
+        if len(_stems) >= _MOST_STEMS:
+            _stems.clear()
+        known = _stems[word] = _cut(word)
+    return known
+
+
+def _cut(word: str) -> str:
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _STEM_CHARS:
             return word[: -len(ending)]

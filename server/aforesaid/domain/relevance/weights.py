@@ -8,35 +8,35 @@ from __future__ import annotations
 
 #: Log-odds that a candidate answers: 1, and each signal. Made by ``python -m
 #: bench.agent_memories.train`` on the development part. Source: docs/adr/0025.
-BIAS = {"with vectors": -3.50, "words only": -5.03}
+BIAS = {"with vectors": -3.51, "words only": -5.04}
 WEIGHTS: dict[str, dict[str, float]] = {
     "with vectors": {
-        "margin": 11.15,
-        "behind": -7.80,
-        "alone": 3.41,
+        "margin": 11.16,
+        "behind": -7.77,
+        "alone": 3.44,
         "coverage": 7.41,
-        "uncovered": -0.82,
-        "agreement": -8.31,
+        "uncovered": -0.87,
+        "agreement": -8.36,
         "rare": 0.34,
-        "wordless": 1.73,
+        "wordless": 1.72,
         "exact": 1.41,
-        "missed": -1.03,
-        "foreign": -0.70,
-        "score": -2.48,
-        "lead": 2.64,
-        "lacking": -0.86,
-        "unfit": -2.28,
+        "missed": -1.04,
+        "foreign": -0.71,
+        "score": -2.45,
+        "lead": 2.61,
+        "lacking": -0.82,
+        "unfit": -2.27,
     },
     "words only": {
-        "coverage": 4.28,
-        "uncovered": -2.36,
-        "rare": 1.05,
+        "coverage": 4.29,
+        "uncovered": -2.27,
+        "rare": 1.04,
         "exact": 0.96,
         "missed": -3.60,
         "foreign": -0.62,
-        "first": 1.08,
-        "lead": 1.87,
-        "unfit": -2.65,
+        "first": 1.09,
+        "lead": 1.88,
+        "unfit": -2.66,
     },
 }
 #: Where one result is so sure, those that are less likely than this share of it are left out.

@@ -10,7 +10,7 @@ from aforesaid.domain.fingerprint import content_hash
 from aforesaid.domain.memory import Memory, Visibility
 from aforesaid.domain.privacy import clean_text
 from aforesaid.domain.ranking import best_first, boost, explain, fuse, in_order
-from aforesaid.domain.ranking.weights import CANDIDATES, REACH, SHORTLIST, SPREADERS
+from aforesaid.domain.ranking.weights import CANDIDATES, JUDGED, REACH, SPREADERS
 from aforesaid.domain.words import query_terms
 from aforesaid.services.organising.locate import locate, seen_with
 
@@ -30,7 +30,7 @@ from .uses import Uses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from aforesaid.domain.ranking import Candidate
     from aforesaid.ports import Clock, DateReader, Embedder, Store
@@ -201,12 +201,16 @@ class Recall:
         total = unread + len(results)
         if found and not results:
             degradations.append(f"nothing reaches min_relevance {question.min_relevance}")
+        told = {one.head: one for one in ranked}
+        if question.depth is None:
+            results = results[: question.max_results]
+        results = [_explained(one, told) for one in results]
         if question.depth is not None:
             results, total = at_level(
                 self._store, results, question.depth, visible, count=question.max_results
             )
-        degradations += spelling.told(one.memory.content for one in results[: question.max_results])
-        return _within_budget(question, results[: question.max_results]).replace(
+        degradations += spelling.told(one.memory.content for one in results)
+        return _within_budget(question, results).replace(
             total_matched=total, degradations=tuple(degradations)
         )
 
@@ -222,7 +226,7 @@ class Recall:
         texts = {
             head: said[matched] for head, matched in (beside | spreading).items() if matched in said
         }
-        limit = max(SHORTLIST, question.max_results)
+        limit = max(JUDGED, question.max_results)
         return in_order(query, fused, around, texts, limit)
 
     # -- by ids
@@ -284,7 +288,6 @@ def _result(candidate: Candidate, memory: Memory) -> Result:
     return Result(
         memory=_without_text_if_forgotten(memory),
         score=round(min(max(candidate.score, 0.0), 1.0), 3),
-        why=explain(candidate),
         superseded_query_hit=candidate.matched != candidate.head,
     )
 
@@ -296,6 +299,14 @@ def _awaited(embedding: Callable[[], bytes], degradations: list[str]) -> bytes |
     except UnavailableError as error:
         degradations.append(f"words only: {error}")
         return None
+
+
+def _explained(result: Result, candidates: Mapping[int, Candidate]) -> Result:
+    """Return a result with what ordered it told behind the other reasons."""
+    candidate = candidates.get(result.memory.key)
+    if candidate is None:
+        return result
+    return result.replace(why=", ".join(part for part in (result.why, explain(candidate)) if part))
 
 
 def _without_text_if_forgotten(memory: Memory) -> Memory:
