@@ -198,6 +198,39 @@ def test_a_client_of_both_eras_is_asked_for_its_roots_also_without_the_front(wor
     assert "acme/payments" == anyio.run(live)["project"]
 
 
+def test_calls_that_come_together_all_know_the_client_s_folder(world, tmp_path):
+    folder = world.pop("AFORESAID_CWD")
+    answered = anyio.Event()
+
+    async def list_roots(_context):
+        with anyio.move_on_after(0.5):  # a call that does not wait for roots is answered meanwhile
+            await answered.wait()
+        return ListRootsResult(roots=[Root(uri=f"file://{folder}")])
+
+    async def live():
+        parameters = StdioServerParameters(
+            command=DOOR, args=["serve"], env=world, cwd=str(tmp_path)
+        )
+        found = []
+        async with (
+            stdio_client(parameters) as streams,
+            ClientSession(*streams, list_roots_callback=list_roots) as session,
+        ):
+            await session.initialize()
+
+            async def look():
+                found.append(await call(session, "get_context"))
+                answered.set()
+
+            with anyio.fail_after(60):
+                async with anyio.create_task_group() as tasks:
+                    for _ in range(3):
+                        tasks.start_soon(look)
+        return found
+
+    assert ["acme/payments"] * 3 == [one.get("project") for one in anyio.run(live)]
+
+
 def test_where_there_is_no_project_the_agent_asks_once_and_never_again(world, tmp_path):
     world["AFORESAID_CWD"] = str(tmp_path)
 

@@ -164,6 +164,7 @@ class Handlers:
     ) -> None:
         self._conversation = conversation
         self._worker = Worker(conversation, thread)
+        self._learning = anyio.Lock()  # calls that come together all wait for where they come from
 
     async def list_tools(
         self, _context: Context, _params: types.PaginatedRequestParams | None
@@ -175,7 +176,8 @@ class Handlers:
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         """Do what a tool does."""
-        await _learn_client(context, self._conversation)
+        async with self._learning:
+            await _learn_client(context, self._conversation)
         text, failed = await self._worker.run(params.name, params.arguments)
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=text)], is_error=failed
@@ -213,7 +215,8 @@ class Handlers:
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         """Read the context, or one memory."""
-        await _learn_client(context, self._conversation)
+        async with self._learning:
+            await _learn_client(context, self._conversation)
         uri = str(params.uri)
         try:
             tool, given = offers.read_resource(uri)

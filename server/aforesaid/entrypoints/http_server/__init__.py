@@ -34,9 +34,8 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-IDLE_SECONDS = (
-    12 * 3600.0
-)  #: a session that asks nothing for so long is ended; its client begins anew
+#: A session that asks nothing for so long is ended; its client begins anew.
+IDLE_SECONDS = 12 * 3600.0
 DRAIN_SECONDS = 3  #: how long answers that are on their way are waited for at the end
 
 
