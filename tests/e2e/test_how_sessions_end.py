@@ -51,7 +51,8 @@ def digests(box) -> list[str]:
         store.close()
 
 
-def test_each_end_leaves_one_digest(box):
+def test_each_end_leaves_one_digest(either_client, install):
+    box = install(either_client)
     for name, number in SIGNALS.items():
         never = threading.Event()
         box.api.requests.clear()

@@ -60,11 +60,11 @@ class World:
         core.remember.store_many(list(statements), self.place(core))
         core.close()
 
-    def start(self, session="s", *, source="startup"):
+    def start(self, session="s", *, source="startup", transcript=""):
         return hook.start_session(
             os.environ,
             session_id=session,
-            transcript_path="",
+            transcript_path=transcript,
             folder=str(self.folder),
             source=source,
         )
@@ -147,6 +147,15 @@ def test_what_the_session_s_start_showed_is_not_shown_again(world, line):
     world.store(Statement(content=QUEUE))
     assert QUEUE in world.start().context
     assert "" == world.prompt(CALLS)
+
+
+@by_either_way
+def test_a_fork_told_as_a_resume_is_not_shown_what_its_conversation_holds(world, line):
+    world.start("first", transcript=str(world.home / "first.jsonl"))
+    world.store(Statement(content=QUEUE))
+    assert QUEUE in world.prompt(CALLS, "first")
+    world.start("first", source="resume", transcript=str(world.home / "first.jsonl"))
+    assert "" == world.prompt(CALLS, "fork")
 
 
 @by_either_way

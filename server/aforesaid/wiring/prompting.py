@@ -104,17 +104,26 @@ class Prompts:
         del self._noted[session.id]
 
     def _new_session(self, session_id: str, folder: str) -> Session:
-        """Return a session that no start told of: its hook is switched off, or failed."""
+        """Return a session that no start told of: its hook is switched off, or failed.
+
+        Or it is a fork: client 2.1.197 tells its start as that of the session which it continues,
+        and what that one was shown stands in its conversation.
+        """
         from aforesaid.adapters.system import SystemClock, process_start
 
         now = SystemClock().now()
+        start = process_start(self._client)
+        told = self._store.session_of_client(self._client, start)
+        forked = told is not None and told.transcript_path and self.settings["hooks.session_start"]
         return Session(
             id=session_id,
             client_pid=self._client,
-            client_start=process_start(self._client),
+            client_start=start,
             folder=folder,
             started_at=now,
             opened_at=now,
+            shown=told.shown if told is not None and forked else (),
+            shown_at=told.shown_at if told is not None and forked else None,
         )
 
 
