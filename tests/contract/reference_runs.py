@@ -226,8 +226,11 @@ class ReferenceRuns:
                 found.append((key, max(inside)))
         return found
 
+    def branch(self, topic: int) -> list[int]:
+        return [topic, *(key for key, one in sorted(self._topics.items()) if one.parent == topic)]
+
     def _inside(self, topic: int) -> dict[int, Memory]:
-        branch = [key for key, one in self._topics.items() if topic in (key, one.parent)]
+        branch = self.branch(topic)
         return {one.key: one for one in self.tended(0, 1 << 30) if one.topic in branch}
 
     def _is_told(self, topic: int) -> bool:

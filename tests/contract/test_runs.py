@@ -251,6 +251,10 @@ def test_a_topic_is_told_until_a_memory_of_it_changes(store):
         ).key
         for key in keys[:3]:
             store.change(key, topic=top)
+        below = store.add_topic(
+            Topic(project=0, parent=top, name="jwt", normalised="jwt", created_at=1, updated_at=1)
+        ).key
+    assert ([top, below], [below]) == (store.branch(top), store.branch(below))
     assert [(top, keys[2])] == store.unsummed_topics(3)
     assert [] == store.unsummed_topics(4)
     with store.transaction():

@@ -187,6 +187,22 @@ def test_erasing_a_source_erases_what_was_made_of_it_and_the_journal_of_both(tmp
         assert b"pangolin" not in path.read_bytes(), path
 
 
+def test_what_is_taken_out_of_every_text_leaves_the_journal_as_well(tmp_path):
+    store = open_sqlite(tmp_path / "m.db")
+    world = World(store)
+    world.say("the pangolin moved", *TEXTS[1:])
+    world.later()
+    world.tend()
+    with store.transaction():
+        for text in list(store.texts()):
+            if "pangolin" in text.text:
+                store.rewrite(text, text.text.replace("pangolin", "[redacted: animal]"))
+    store.clean_file()
+    store.close()
+    for path in tmp_path.iterdir():
+        assert b"pangolin" not in path.read_bytes(), path
+
+
 def test_what_stands_for_several_takes_them_out_of_lists_and_stays_no_version_of_them(world):
     events = world.say(*TEXTS)
     told = world.remember.store(

@@ -91,6 +91,10 @@ class TendedStore(Transactions, Protocol):
         """
         ...
 
+    def branch(self, topic: int) -> list[int]:
+        """Return the keys of a node and of the concepts below it."""
+        ...
+
     def set_topic_summary(self, topic: int, text: str, until: int) -> None:
         """Keep what a node is about, told of its memories up to a key.
 

@@ -95,6 +95,11 @@ class TendedTable(MemoryTable):
             (least,),
         )
 
+    def branch(self, topic: int) -> list[int]:
+        """Return the keys of a node and of the concepts below it."""
+        rows = self._db.rows("SELECT key FROM topics WHERE parent = ? ORDER BY key", (topic,))
+        return [topic, *(key for (key,) in rows)]
+
     def set_topic_summary(self, topic: int, text: str, until: int) -> None:
         """Keep what a node is about, told of its memories up to a key."""
         self._db.rows(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 LINKED, FADED, OFFERED = "linked", "faded", "offered"
 TYPES = ("semantic", "procedural", "entity")
-NEIGHBOURS = 16  #: of each memory, that are looked at
+NEIGHBOURS = 24  #: of each memory, that are looked at, events among them
 SAMPLE = 64  #: memories of a topic that say where it lies
 MENTIONS = 50  #: memories about an entity in which another is looked for
 _FADE, _LINK = "1", "2"  #: stages, in a cursor
@@ -126,8 +126,9 @@ class Links:
                 if memory.topic is not None and memory.key in vectors:
                     actions += self._links_of(memory, vectors[memory.key])
                 actions += self._together(memory, span)
-            if actions:
-                yield Batch(cursor=f"{_LINK} {key}", actions=tuple(actions))
+                if len(actions) >= BATCH or (actions and memory.key == key):
+                    yield Batch(cursor=f"{_LINK} {memory.key}", actions=tuple(actions))
+                    actions = []
 
     def _links_of(self, memory: Memory, vector: bytes) -> list[Action]:
         """Return links from a memory to earlier ones of similar topics of its project."""
@@ -136,7 +137,7 @@ class Links:
         visible = Visibility(projects=(memory.project,))
         found = {
             hit.head: hit.score
-            for hit in self._store.search_vectors(vector, visible, Filters(types=TYPES), NEIGHBOURS)
+            for hit in self._store.search_vectors(vector, visible, Filters(), NEIGHBOURS)
             if hit.score >= self._limits.link and hit.head < memory.key and hit.key == hit.head
         }
         if not found:
@@ -146,6 +147,7 @@ class Links:
             (one.key, found[one.key])
             for one in self._store.get(list(found))
             if stands(one)
+            and one.type in TYPES
             and one.scope != "task"
             and one.provenance in TRUSTED
             and self._is_similar(here, self._root(one.topic))
@@ -186,11 +188,7 @@ class Links:
 
     def _lies(self, topic: Topic) -> list[float] | None:
         if topic.key not in self._lie:
-            nodes = [
-                node.key
-                for node in self._store.topics([topic.project])
-                if topic.key in (node.key, node.parent)
-            ]
+            nodes = self._store.branch(topic.key)
             filed = self._store.filed(nodes, Visibility(projects=(topic.project,)), SAMPLE)
             vectors = self._store.first_vectors([one.key for one in filed])
             self._lie[topic.key] = centroid(vectors.values())

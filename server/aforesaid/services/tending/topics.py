@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 MERGED, MOVED, FILED, TOLD = "merged", "moved", "filed", "told anew"
 TYPES = ("semantic", "procedural", "entity")
+NEIGHBOURS = 24  #: of each memory, that may be on the same thing; the nearest eight file it
 SAMPLE = 64  #: memories of a node that say where it lies
 TOLD_OF = 12  #: memories that a node's summary is made of
 LEAST_TOLD = 3
@@ -168,32 +169,32 @@ class Topics:
             taken: set[int] = set()
             nodes: dict[int, dict[int, Topic]] = {}
             for memory in page:
-                if memory.key in taken or memory.key not in vectors or memory.scope == "task":
-                    continue
                 if memory.project not in nodes:
                     found = self._store.topics([memory.project])
                     nodes[memory.project] = {one.key: one for one in found}
-                action = self._placed(memory, vectors[memory.key], nodes[memory.project])
-                if action is not None:
-                    taken.update(action.keys)
-                    actions.append(action)
-            if actions:
-                yield Batch(cursor=f"{_FILE} {key}", actions=tuple(actions))
+                asked = memory.key not in taken and memory.scope != "task"
+                if asked and memory.key in vectors:
+                    action = self._placed(memory, vectors[memory.key], nodes[memory.project])
+                    if action is not None:
+                        taken.update(action.keys)
+                        actions.append(action)
+                full = sum(len(one.keys) for one in actions) >= BATCH
+                if full or (actions and memory.key == key):
+                    yield Batch(cursor=f"{_FILE} {memory.key}", actions=tuple(actions))
+                    actions = []
 
     def _placed(self, memory: Memory, vector: bytes, nodes: dict[int, Topic]) -> File | None:
         """Return where a memory goes, with others of its kind if that is a new topic."""
+        # unfiltered: a filter by type would be tried on every vector, at four times the cost
         hits = self._store.search_vectors(
-            vector,
-            Visibility(projects=(memory.project,)),
-            Filters(types=TYPES),
-            FILING_NEIGHBOURS + 1,
+            vector, Visibility(projects=(memory.project,)), Filters(), NEIGHBOURS
         )
         best: dict[int, float] = {}
         for hit in hits:
             if hit.head != memory.head:
                 best.setdefault(hit.head, hit.score)
         near = [one for one in self._store.get(list(best)) if stands(one)]
-        voices = [(nodes.get(one.topic or 0), best[one.key]) for one in near]
+        voices = [(nodes.get(one.topic or 0), best[one.key]) for one in near[:FILING_NEIGHBOURS]]
         chosen = agree(voices, alone=self._limits.filing)
         if chosen is not None:
             return File(
@@ -206,7 +207,10 @@ class Topics:
         group = [
             one
             for one in near
-            if one.topic is None and one.scope != "task" and best[one.key] >= self._limits.filing
+            if one.topic is None
+            and one.type in TYPES
+            and one.scope != "task"
+            and best[one.key] >= self._limits.filing
         ]
         if len(group) + 1 < self._limits.new_topic:
             return None
@@ -242,11 +246,7 @@ class Topics:
             node = self._store.topic(topic)
             if topic <= after or node is None:
                 continue
-            branch = [
-                one.key
-                for one in self._store.topics([node.project])
-                if topic in (one.key, one.parent)
-            ]
+            branch = self._store.branch(topic)
             filed = self._store.filed(branch, Visibility(projects=(node.project,)), TOLD_OF)
             told = [one for one in filed if one.provenance in TRUSTED and one.scope != "task"]
             if len(told) < LEAST_TOLD:
