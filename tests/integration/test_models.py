@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from aforesaid.adapters.embedding.onnx import open_folder
-from making import open_sqlite
+from aforesaid.domain.embedding import COMING, SERVING
+from aforesaid.wiring.core import Core
+from making import make_memory, open_sqlite
 from model_folders import make_model
 from rig.embedding_api import EmbeddingApi
 
@@ -219,6 +221,25 @@ def test_a_model_whose_files_changed_is_not_mixed_with_its_old_vectors(shell, st
     assert "the vectors are by first@" in wrong
     ask(shell, "use", "--yes", "--wait")
     assert open_folder(str(tmp_path / "first")).model == ask(shell, "status")["serving"]
+
+
+def test_a_later_build_of_the_shipped_model_takes_over_by_itself(environment, monkeypatch) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    core = Core(os.environ)
+    older = "all-minilm-l6-v2-int8@00000000"
+    with core.store.transaction():
+        memory = core.store.add(make_memory(1, content=TOLD[0]))
+        core.store.set_vectors(memory.key, [b"\0\0\x80\x3f" * 384], older)
+    core.embedder.load()
+    assert f"the vectors are by {older}" in core.health()[0]
+    core.tidy()  # as a server does after each call
+
+    until(lambda: core.store.model_in(COMING) is None)
+    assert SHIPPED == core.store.model_in(SERVING).name
+    core.embed()
+    assert [] == core.health()
+    core.close()
 
 
 def test_what_has_no_name_is_not_found(shell, store) -> None:

@@ -192,7 +192,10 @@ class EmbedderSlot:
         """Have the model loaded that serves now, if it is another one."""
         serving = self._serving()
         loaded = self._embedder
-        if serving is None or (loaded is not None and loaded.model == serving.name):
+        if serving is None:
+            return
+        if loaded is not None and loaded.model == serving.name:
+            self.error = ""
             return
         tried, at = self._tried
         if tried == serving.name and time.monotonic() - at < TRY_AGAIN_SECONDS:
