@@ -48,7 +48,8 @@ _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(?:/[A-Za-z0-9][\w.-]{0,95})?")
 _REVISION = re.compile(r"[\w./-]{1,128}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _SECONDS = 30.0
-_TRIES = 5
+_TRIES = 5  #: of a file
+_LOOKS = 2  #: at what there is: somebody waits
 _PAUSE_SECONDS = 1.0
 _MOST_BYTES = 8 << 30  #: of one model
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -204,7 +205,7 @@ class Hub:
             told = response.json()
             return told if isinstance(told, dict) else {}
 
-        found: dict[str, Any] = self._trying(ask, name)
+        found: dict[str, Any] = self._trying(ask, name, _LOOKS)
         return found
 
     def _fetch_file(
@@ -233,13 +234,13 @@ class Hub:
                         file.write(piece)
                         told(len(piece))
 
-        self._trying(ask, model.name)
+        self._trying(ask, model.name, _TRIES)
 
-    def _trying(self, ask: Callable[[httpx2.Client], Any], name: str) -> Any:
+    def _trying(self, ask: Callable[[httpx2.Client], Any], name: str, tries: int) -> Any:
         import httpx2
 
         problem = ""
-        for turn in range(_TRIES):
+        for turn in range(tries):
             if turn:
                 self._wait(_PAUSE_SECONDS * 2**turn)
             try:
