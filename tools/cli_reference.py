@@ -64,7 +64,10 @@ JSON: dict[str, str] = {
     "watch start": _WATCHER,
     "watch status": _WATCHER,
     "watch stop": "stopped",
-    "import": f"stored?, recognised?, erased_before?, refused?, restored?; --from: {_TAKEN}",
+    "import": f"stored?, recognised?, erased_before?, refused?, restored?; --from: {_TAKEN}; "
+    "--on-conflict, Markdown: stored, replaced, kept, both, known, recognised, let_go, linked, "
+    "refused",
+    "export": "written, memories, rows?, files?",
     "model list": "models",
     "model download": "model, folder, commit, bytes, next",
     "model status": _MODEL,

@@ -171,6 +171,10 @@ class ReferenceStore(
                 self._memories[key] = one.replace(head=head)
         self.settle(head)
 
+    def in_force_after(self, project: int, key: int, limit: int) -> list[Memory]:
+        found = [self._memories[one] for one in sorted(self._memories) if one > key]
+        return [one for one in found if one.project == project and one.in_force][:limit]
+
     def chain(self, key: int) -> list[Memory]:
         head = self._memories[key].head if key in self._memories else None
         return sorted(

@@ -53,7 +53,7 @@ def to_ms(moment: datetime) -> int:
         InvalidInputError: no clock reaches it.
     """
     try:
-        return int(moment.timestamp() * 1000)
+        return round(moment.timestamp() * 1000)
     except (OverflowError, OSError, ValueError):
         raise InvalidInputError(f"the year {moment.year} is out of reach") from None
 

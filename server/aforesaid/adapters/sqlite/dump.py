@@ -6,9 +6,11 @@ Left out is what can be made again (words, vectors) and what tells the history o
 
 from __future__ import annotations
 
+import apsw
+
 from aforesaid.domain.errors import ConflictError, InvalidInputError
 
-from .database import Database
+from .database import Database, in_our_words
 from .vectors import VectorIndex
 
 TYPE_CHECKING = False
@@ -49,14 +51,35 @@ class Dump:
     _vectors: VectorIndex
 
     def dump(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield (table, row by column) of everything that is kept, always in the same order."""
-        for table in DUMPED:
-            columns = self._columns(table)
-            order = ", ".join(self._primary_key(table))
-            for row in self._db.rows(f"SELECT {', '.join(columns)} FROM {table} ORDER BY {order}"):
-                fields = dict(zip(columns, row, strict=True))
-                if table != "meta" or fields["name"] not in _OWN_META:
-                    yield table, fields
+        """Yield (table, row by column) of everything that is kept, always in the same order.
+
+        As it is when the first row is taken, whoever writes meanwhile, and a row at a time.
+        """
+        reader = Database(self._db.path, read_only=True)
+        try:
+            connection = reader.connection()
+            connection.execute("BEGIN")
+            for table in DUMPED:
+                columns = self._columns(table)
+                order = ", ".join(self._primary_key(table))
+                sql = f"SELECT {', '.join(columns)} FROM {table} ORDER BY {order}"
+                for row in connection.execute(sql):
+                    fields = dict(zip(columns, row, strict=True))
+                    if table != "meta" or fields["name"] not in _OWN_META:
+                        yield table, fields
+        except apsw.Error as error:
+            raise in_our_words(error, self._db.path) from error
+        finally:
+            reader.close()
+
+    def count_dumped(self) -> int:
+        """Return about how many rows a dump has."""
+        counts = (self._db.value(f"SELECT count(*) FROM {table}") for table in DUMPED)
+        return sum(int(count) for count in counts)
+
+    def count_memories(self) -> int:
+        """Return how many rows of memories there are, versions and forgotten ones too."""
+        return int(self._db.value("SELECT count(*) FROM memories"))
 
     def load(self, rows: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, int]:
         """Fill an empty store with dumped rows, all or none; return how many a table got.
@@ -70,7 +93,8 @@ class Dump:
             if self._db.value("SELECT count(*) FROM memories"):
                 raise ConflictError(
                     f"{self._db.path} holds memories already, and an export is restored into an "
-                    "empty store: name another file with AFORESAID_DB"
+                    "empty store: name another file with AFORESAID_DB, or add it to what is here "
+                    "by --on-conflict newer, skip or both"
                 )
             self._db.rows("PRAGMA defer_foreign_keys = ON")
             for table in reversed(DUMPED):  # an empty store has its own global project, and more

@@ -112,6 +112,14 @@ class SqliteStore(
         )
         return None if key is None else self.get([key])[0]
 
+    def in_force_after(self, project: int, key: int, limit: int) -> list[Memory]:
+        """Return a project's memories in force behind a key, oldest first."""
+        return self._read(
+            "WHERE m.project = ? AND m.key > ? AND m.superseded_by IS NULL "
+            "AND m.forgotten_at IS NULL ORDER BY m.key LIMIT ?",
+            (project, key, limit),
+        )
+
     def checks(self) -> Checks:
         """Return what looks whether the file holds what it should."""
         from .checks import Checks

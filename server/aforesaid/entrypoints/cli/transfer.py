@@ -10,13 +10,18 @@ import click
 
 from aforesaid.adapters.foreign import FORMS
 from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.record import NEWER, ON_CONFLICT
 
 from .asking import as_json, show_json
 from .gathering import gather
 from .group import aforesaid
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from aforesaid.entrypoints.importing import Brought
+    from aforesaid.services.sources.merge import Merged
+    from aforesaid.wiring.core import Core
 
 
 @aforesaid.command("import")
@@ -31,16 +36,31 @@ if TYPE_CHECKING:
 )
 @click.option("--project", help="Where what names no project goes; made if new.")
 @click.option("--dry-run", is_flag=True, help="Only count what is new (with --from).")
+@click.option(
+    "--on-conflict",
+    type=click.Choice(ON_CONFLICT),
+    help="Of an export, where a memory here says something else: skip it, let the newer stand, "
+    "or keep both.",
+)
 @as_json
 def import_file(
-    file: str | None, form: str, project: str | None, *, dry_run: bool, as_json: bool
+    file: str | None,
+    form: str,
+    project: str | None,
+    on_conflict: str | None,
+    *,
+    dry_run: bool,
+    as_json: bool,
 ) -> None:
     """Store the memories of FILE.jsonl: one JSON object a line, as for store_memory.
 
     A line may name its `project` (made if new); its `provenance` is `import` unless it says
     otherwise. A line that cannot be stored is named and stops no other.
 
-    A file that `aforesaid export` wrote is restored as it was, into an empty store.
+    A file that `aforesaid export` wrote is restored as it was, into an empty store; with
+    --on-conflict it is added to what is here, each memory by its id. So is Markdown (FILE.md, or a
+    folder) that `aforesaid export --format markdown` wrote: of a text that you changed there, the
+    former one stays as a version. What you forgot or erased here stays away.
 
     With --from, FILE is what another program keeps (where it lies if left out): each thing comes in
     once, marked `import`, through the same gates; a changed one as a new version. Nothing is ever
@@ -51,6 +71,9 @@ def import_file(
         return
     if file is None or dry_run:
         raise click.UsageError("FILE is needed, and --dry-run needs --from a program")
+    if os.path.isdir(file) or file.endswith(".md"):
+        _import_markdown(file, on_conflict or NEWER, as_json=as_json)
+        return
     if file != "-" and not os.path.isfile(file):
         raise InvalidInputError(f"there is no file at {file}")
     from aforesaid.entrypoints.importing import import_stream
@@ -62,21 +85,75 @@ def import_file(
     here = conversation.place() if project is None else named_place(core.projects.named(project))
     size = 0 if file == "-" else os.path.getsize(file)
     stream = sys.stdin.buffer if file == "-" else open(file, "rb")  # noqa: SIM115 - closed below
-    with stream, click.progressbar(length=size, label="Importing", file=sys.stderr) as bar:
+    hidden = not sys.stderr.isatty()
+    with (
+        stream,
+        click.progressbar(length=size, label="Importing", file=sys.stderr, hidden=hidden) as bar,
+    ):
 
         def show(_line: int) -> None:
             if size:
                 bar.update(stream.tell() - bar.pos)
 
-        done = import_stream(core, stream, here, show)
+        done = import_stream(core, stream, here, show, on_conflict=on_conflict)
     core.close()
     _show(done, as_json=as_json)
-    if done.imported.refused:
+    if done.imported.refused or (done.merged is not None and done.merged.refused):
         raise SystemExit(1)
+
+
+def _import_markdown(path: str, on_conflict: str, *, as_json: bool) -> None:
+    from aforesaid.entrypoints.importing import Brought, import_markdown
+    from aforesaid.wiring.core import Core
+
+    core = Core(os.environ)
+    try:
+        merged = import_markdown(core, path, on_conflict, _counter("memories"))
+    finally:
+        core.close()
+    _show(Brought(merged=merged), as_json=as_json)
+    if merged.refused:
+        raise SystemExit(1)
+
+
+def _counter(what: str) -> Callable[[int], None]:
+    """Return what shows progress on a terminal, where how many there are is not known."""
+
+    def show(count: int) -> None:
+        if sys.stderr.isatty():
+            click.echo(f"\r{count} {what}", nl=False, err=True)
+
+    return show
+
+
+def _show_merged(done: Merged, *, as_json: bool) -> None:
+    refused = [{"id": one, "why": why} for one, why in done.refused]
+    if as_json:
+        show_json({**done.as_dict(), "refused": refused})
+        return
+    said = [f"{done.stored} stored"]
+    said += [f"{getattr(done, name)} {what}" for name, what in _MERGED if getattr(done, name)]
+    click.echo(", ".join(said))
+    for one in refused:
+        click.echo(f"{one['id']}: {one['why']}", err=True)
+
+
+_MERGED = (
+    ("replaced", "newer than what was here"),
+    ("kept", "left, since what is here stands"),
+    ("both", "beside what was here"),
+    ("known", "known already"),
+    ("recognised", "said by another already"),
+    ("let_go", "left out (forgotten or erased here)"),
+    ("linked", "relations"),
+)
 
 
 def _show(done: Brought, *, as_json: bool) -> None:
     """Print what an import did."""
+    if done.merged is not None:
+        _show_merged(done.merged, as_json=as_json)
+        return
     told = done.imported
     if done.restored is not None:
         if as_json:
@@ -98,17 +175,82 @@ def _show(done: Brought, *, as_json: bool) -> None:
 
 
 @aforesaid.command("export")
-@click.argument("file", type=click.File("w", encoding="utf-8", lazy=True), default="-")
-def export(file: Any) -> None:
+@click.argument("file", type=click.Path(allow_dash=True), default="-")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["jsonl", "markdown"]),
+    default="jsonl",
+    show_default=True,
+    help="jsonl: everything, a row a line; markdown: what is in force, to read and edit.",
+)
+@as_json
+def export(file: str, form: str, *, as_json: bool) -> None:
     """Write everything that is remembered to FILE (default: standard output), one row a line.
 
     The file holds all of it, what was forgotten too, and the key that erased texts are known by:
     keep it as private as the store. `aforesaid import FILE` restores it into an empty store.
+
+    As Markdown, FILE is a folder, which gets a file for each project, and one for what is global.
     """
-    from aforesaid.services.sources.archive import export_lines
     from aforesaid.wiring.core import Core
 
+    if as_json and file == "-":
+        raise click.UsageError("--json tells what was written: name a FILE")
+    if form == "markdown" and file == "-":
+        raise click.UsageError("Markdown goes to a folder: name one")
     core = Core(os.environ)
-    for line in export_lines(core.store):
-        file.write(line)
-    core.close()
+    try:
+        done = _write_markdown(core, file) if form == "markdown" else _write_rows(core, file)
+    finally:
+        core.close()
+    if file == "-":
+        return
+    if as_json:
+        show_json({"written": os.path.abspath(file), **done})
+    else:
+        click.echo(f"{done.get('memories', 0)} memories written to {file}", err=True)
+
+
+def _write_rows(core: Core, file: str) -> dict[str, Any]:
+    from aforesaid.bootstrap.places import make_private_folder
+    from aforesaid.services.sources.archive import export_lines
+
+    core.write_uses()
+    lines = export_lines(core.store)
+    if file == "-":
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")  # type: ignore[union-attr]
+        for line in lines:
+            sys.stdout.write(line)
+        return {}
+    make_private_folder(os.path.dirname(os.path.abspath(file)))
+    draft = f"{file}.{os.getpid()}.part"
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    count = 0
+    try:
+        with (
+            open(descriptor, "w", encoding="utf-8", newline="\n") as target,
+            click.progressbar(
+                lines,
+                length=core.store.count_dumped() + 2,
+                label="Exporting",
+                file=sys.stderr,
+                hidden=not sys.stderr.isatty(),
+                update_min_steps=500,
+            ) as bar,
+        ):
+            for line in bar:
+                target.write(line)
+                count += 1
+        os.replace(draft, file)
+    finally:
+        if os.path.exists(draft):
+            os.unlink(draft)
+    return {"rows": count - 2, "memories": core.store.count_memories()}
+
+
+def _write_markdown(core: Core, folder: str) -> dict[str, Any]:
+    from aforesaid.wiring.markdown import write_markdown
+
+    files = write_markdown(core.store, folder, _counter("memories"))
+    return {"files": files, "memories": sum(files.values())}

@@ -219,14 +219,18 @@ class Projects:
         """Return the project of that name, made if there is none."""
         return self.find(name) or self._make_named(name)
 
-    def _make_named(self, name: str) -> Project:
+    def keyed(self, key: str, name: str) -> Project:
+        """Return the project that a key means, made under it and the name if there is none."""
+        return self._store.project_of(key) or self._make_named(name, key)
+
+    def _make_named(self, name: str, key: str = "") -> Project:
         from aforesaid.domain.privacy import clean_text
 
         shown = " ".join(clean_text(name).split())
         if not shown or len(shown) > NAME_CHARS:
             raise InvalidInputError(f"project name {name[:40]!r}: use 1 to {NAME_CHARS} characters")
         identity = Identity(
-            key="name:" + shown.casefold(),
+            key=key or "name:" + shown.casefold(),
             name=shown,
             keys=("name:" + shown.casefold(),),
             confidence=1.0,

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from aforesaid.ports import DumpStore
 
 FORM = 1
+LINE_BYTES = 4_000_000  #: a text of 32,000 characters, each escaped, is a third of it
+MOST_ROWS = 20_000_000
 
 
 def is_export(first_line: str) -> bool:
@@ -63,6 +65,11 @@ def _rows(lines: Iterator[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     checked = sha256()
     count = 0
     for number, line in enumerate(lines, 2):
+        if len(line) > LINE_BYTES or number > MOST_ROWS:
+            raise CorruptError(
+                f"line {number} of the export is longer than {LINE_BYTES} bytes, or it has over "
+                f"{MOST_ROWS} rows: no export is so; nothing was stored"
+            )
         read = _read(line, number)
         if "sha256" in read:
             if (count, checked.hexdigest()) != (read.get("rows"), read["sha256"]):
@@ -74,10 +81,25 @@ def _rows(lines: Iterator[str]) -> Iterator[tuple[str, dict[str, Any]]]:
         checked.update(line.encode())
         count += 1
         row = read.get("row")
-        if not isinstance(row, dict):
+        if not isinstance(row, dict) or any(map(_is_bad, row.values())):
             raise CorruptError(f"line {number} of the export is no row; nothing was stored")
         yield str(read.get("table")), row
     raise CorruptError(f"the export ends after {count} rows, cut short; nothing was stored")
+
+
+def _is_bad(value: object) -> bool:
+    """Tell whether a value is none of a column, or JSON that could not be read later."""
+    if isinstance(value, (list, dict)):
+        return True
+    if not isinstance(value, str) or value[:1] not in {"{", "["}:
+        return False
+    try:
+        json.loads(value)
+    except RecursionError:
+        return True
+    except ValueError:
+        return False  # a text that only begins so
+    return False
 
 
 def _read(line: str, number: int) -> dict[str, Any]:

@@ -1,0 +1,233 @@
+"""Markdown that people edit, conflicts that an import meets, and files that are bombs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from aforesaid import Memory
+from aforesaid.adapters.markdown import read_path, write_project
+from aforesaid.domain.errors import CorruptError, InvalidInputError
+from aforesaid.domain.record import Record
+from aforesaid.services.sources.archive import LINE_BYTES, import_export
+from doors import LAUNCHER, write
+from making import open_sqlite
+
+
+def told(shell, *arguments: str) -> dict:
+    done = shell(*arguments, "--json")
+    assert 0 == done.returncode, done.stderr
+    return json.loads(done.stdout)
+
+
+def contents(shell) -> list[str]:
+    rows = told(shell, "list", "--all-projects", "--no-summary-only")["results"]
+    return sorted(row["content"] for row in rows)
+
+
+@pytest.fixture
+def exported(shell, tmp_path) -> Path:
+    """Return a folder with the Markdown of two projects and what is global."""
+    told(shell, "remember", "The queue is NATS.", "--topic", "infra/queue", "--tag", "q")
+    told(shell, "remember", "The user likes tabs.", "--scope", "global")
+    line = str(tmp_path / "line.jsonl")
+    write(line, '{"content": "Ledger rows are immutable.", "project": "acme/ledger/../../x"}\n')
+    told(shell, "import", line)
+    folder = tmp_path / "out"
+    done = told(shell, "export", str(folder), "--format", "markdown")
+    assert {"global.md": 1, "acme-payments.md": 1, "acme-ledger-x.md": 1} == done["files"]
+    return folder
+
+
+def edit(path: Path, old: str, new: str, *, later: int = 60) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    at = time.time() + later
+    os.utime(path, (at, at))
+
+
+def test_a_file_for_each_project_is_readable_private_and_comes_in_again_once(
+    shell, exported
+) -> None:
+    text = (exported / "acme-payments.md").read_text()
+    assert "\n# acme/payments\n\n## infra/queue\n" in text
+    assert "\nThe queue is NATS.\n" in text
+    assert 0o600 == (exported / "acme-payments.md").stat().st_mode & 0o777
+    assert 3 == told(shell, "import", str(exported))["known"]
+    before = contents(shell)
+    told(shell, "reset", "--yes")
+    assert 3 == told(shell, "import", str(exported))["stored"]
+    assert 3 == told(shell, "import", str(exported))["known"]
+    assert before == contents(shell)
+    found = told(shell, "search", "queue")["results"][0]
+    assert ("infra/queue", ["q"], "user") == tuple(
+        found[name] for name in ("topic", "tags", "provenance")
+    )
+
+
+@pytest.mark.parametrize(
+    ("policy", "count", "expected"),
+    [
+        ("newer", "replaced", ["The queue is Kafka."]),
+        ("skip", "kept", ["The queue is NATS."]),
+        ("both", "both", ["The queue is Kafka.", "The queue is NATS."]),
+    ],
+)
+def test_a_text_that_was_edited_stands_as_the_policy_says(
+    shell, exported, policy, count, expected
+) -> None:
+    edit(exported / "acme-payments.md", "The queue is NATS.", "The queue is Kafka.")
+    done = told(shell, "import", str(exported), "--on-conflict", policy)
+    assert (1, 2) == (done[count], done["known"])
+    again = told(shell, "import", str(exported), "--on-conflict", policy)
+    assert (1 if policy == "skip" else 0) == again[count]
+    assert expected == [one for one in contents(shell) if "queue" in one]
+
+
+def test_what_changed_here_since_stands_against_an_older_file(shell, exported) -> None:
+    one = told(shell, "search", "queue")["results"][0]["id"]
+    told(shell, "update", one, "--content", "The queue is Redpanda.")
+    assert 3 == told(shell, "import", str(exported))["known"]
+    edit(exported / "acme-payments.md", "The queue is NATS.", "The queue is Kafka.", later=-86_400)
+    assert 1 == told(shell, "import", str(exported))["kept"]
+    assert ["The queue is Redpanda."] == [one for one in contents(shell) if "queue" in one]
+
+
+def test_what_was_forgotten_or_erased_here_stays_away(shell, exported) -> None:
+    for query, how in (("queue", ()), ("tabs", ("--erase", "--yes"))):
+        one = told(shell, "search", query, "--all-projects")["results"][0]["id"]
+        told(shell, "forget", one, *how)
+    edit(exported / "acme-payments.md", "The queue is NATS.", "The queue is Kafka.")
+    done = told(shell, "import", str(exported))
+    assert (2, 1, 0) == (done["let_go"], done["known"], done["stored"])
+
+
+def test_a_person_writes_a_memory_into_the_file(shell, exported) -> None:
+    path = exported / "global.md"
+    path.write_text(
+        path.read_text() + "\n<!-- memory {} -->\nWrites Oxford commas.\n<!-- /memory -->\n"
+    )
+    assert 1 == told(shell, "import", str(path))["stored"]
+    assert 0 == told(shell, "import", str(path))["stored"]
+    assert "Writes Oxford commas." in contents(shell)
+
+
+def test_an_export_of_another_store_is_added_by_id(shell, tmp_path) -> None:
+    other = str(tmp_path / "other.db")
+    with Memory(other, project="acme/payments") as memory:
+        queue = memory.store("The queue is NATS.")
+        memory.store(
+            "NATS keeps seven days.", relations=[{"kind": "supports", "target_id": queue.memory.id}]
+        )
+        memory.forget(memory.store("Not this one.").memory.id)
+        write(str(tmp_path / "x.jsonl"), "".join(memory.export()))
+    file = str(tmp_path / "x.jsonl")
+    told(shell, "remember", "We deploy on Fridays.")
+    refused = shell("import", file)
+    assert 4 == refused.returncode
+    assert "--on-conflict" in refused.stderr
+    done = told(shell, "import", file, "--on-conflict", "skip")
+    assert (2, 1) == (done["stored"], done["linked"])
+    assert 2 == told(shell, "import", file, "--on-conflict", "skip")["known"]
+    assert ["NATS keeps seven days.", "The queue is NATS.", "We deploy on Fridays."] == contents(
+        shell
+    )
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lambda text: text.replace('{"form":1', '{"form":9'), "no Markdown that this version"),
+        (lambda text: text.replace("<!-- /memory -->", ""), "does not end"),
+        (lambda text: text.replace('"q"]', '"q"'), "no line that"),
+        (lambda text: text.replace("NATS", "x" * 500_000), "longer than"),
+        (lambda text: text.replace("NATS", "y\n" * 90_000), "does not end, or is too long"),
+        (lambda text: text.replace('"q"]', "[" * 50_000), "no line that"),
+    ],
+)
+def test_markdown_that_cannot_be_is_refused_with_its_line(tmp_path, damage, words) -> None:
+    path = tmp_path / "payments.md"
+    one = Record(id="1", content="The queue is NATS.", tags=("q",))
+    write_project(str(path), "acme/payments", "git:h/acme/payments", [("infra", one)])
+    path.write_text(damage(path.read_text()))
+    with pytest.raises(InvalidInputError, match=words) as refused:
+        list(read_path(str(path)))
+    assert str(path) in str(refused.value)
+
+
+def test_nothing_of_others_is_overwritten(shell, exported) -> None:
+    note = exported / "global.md"
+    note.write_text("mine")
+    refused = shell("export", str(exported), "--format", "markdown")
+    assert (4, "mine") == (refused.returncode, note.read_text())
+    assert 2 == shell("import", str(note)).returncode
+
+
+def test_an_export_to_a_file_is_private_and_whole(shell, tmp_path) -> None:
+    told(shell, "remember", "The queue is NATS.")
+    file = tmp_path / "deep" / "x.jsonl"
+    done = told(shell, "export", str(file))
+    assert 1 == done["memories"]
+    assert 0o600 == file.stat().st_mode & 0o777
+    assert shell("export").stdout == file.read_text()
+    assert ["x.jsonl"] == os.listdir(file.parent)
+
+
+# -- bombs
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        '{"table":"memories","row":{"content":' + "[" * 100_000 + "}}",
+        '{"table":"memories","row":{"content":["a"]}}',
+        '{"table":"memories","row":{"metadata":"' + "[" * 100_000 + '"}}',
+        '{"table":"memories","row":{"content":"' + "x" * (LINE_BYTES + 1) + '"}}',
+        '{"table":"memories","row":{"key":' + "9" * 100_000 + "}}",
+    ],
+)  # fmt: skip
+def test_a_row_that_is_a_bomb_is_refused_and_nothing_is_stored(tmp_path, row) -> None:
+    store = open_sqlite(tmp_path / "m.db")
+    with pytest.raises(CorruptError, match="nothing was stored"):
+        import_export(store, iter(['{"aforesaid_export":1}\n', row + "\n"]))
+    assert 0 == store.count_memories()
+    store.close()
+
+
+BOMB = """
+import resource, subprocess, sys
+head = sys.argv[3].encode() + b"\\n"
+command = [sys.argv[1], "import", "-"]
+given = subprocess.Popen(
+    command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+)
+try:
+    given.stdin.write(head + b'{"table":"memories","row":{"content":"')
+    for _ in range(int(sys.argv[2])):
+        given.stdin.write(b"x" * 1_000_000)
+    given.stdin.close()
+except BrokenPipeError:
+    pass
+error = given.stderr.read().decode()
+code = given.wait()
+print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1000, error)
+"""
+
+
+@pytest.mark.parametrize("head", ['{"aforesaid_export":1}', '{"content":"a line"}'])
+def test_a_line_without_an_end_is_not_taken_into_memory(shell, head) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", BOMB, LAUNCHER, "300", head],
+        env=shell.environment, cwd=shell.folder, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    code, megabytes, said = done.stdout.split(maxsplit=2)
+    assert ("6" if "export" in head else "1") == code
+    assert "longer than" in said
+    assert int(megabytes) < 280

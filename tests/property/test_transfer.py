@@ -1,0 +1,122 @@
+"""Exported, wiped and imported, a store exports the same; as Markdown, memories come back whole."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import closing
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aforesaid.adapters.markdown import read_path, write_project
+from aforesaid.adapters.sqlite.store import SqliteStore
+from aforesaid.domain.record import Record
+from aforesaid.domain.statement import Statement
+from aforesaid.domain.task import Assignment
+from aforesaid.services.organising.relate import connect
+from aforesaid.services.sources.archive import export_lines, import_export
+from aforesaid.services.sources.merge import Merge
+from aforesaid.services.sources.records import read_records
+from making import NOON, Services, open_sqlite, place_of
+
+WORDS = st.sampled_from(
+    ["queue", "port", "deploy", "broker", "Friday", "NATS", "Kafka", "staging", "token", "release"]
+)
+LINE = st.lists(WORDS, min_size=2, max_size=8).map(" ".join)
+#: What may look like the lines that frame a memory, and what may stand in any text.
+AWKWARD = st.sampled_from([
+    "<!-- /memory -->", "<!-- memory {} -->", "\\<!-- /memory -->", "-->", "# heading", "", " ",
+    "\\", "a\r", "\x85", "\u2028", "```", "é\U0001f600",
+])  # fmt: skip
+TEXT = st.lists(LINE | AWKWARD | st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
+                min_size=1, max_size=5).map("\n".join)  # fmt: skip
+STEP = st.tuples(
+    st.sampled_from(["store", "store", "store", "supersede", "forget", "erase", "link"]),
+    LINE, st.integers(0, 9), st.integers(0, 9), st.booleans(),
+)  # fmt: skip
+
+
+def live(services: Services, steps, place) -> None:
+    """Do these steps, each on what the earlier ones left."""
+    stored = []
+    for number, (kind, text, first, second, inside) in enumerate(steps):
+        one = stored[first % len(stored)] if stored else None
+        other = stored[second % len(stored)] if stored else None
+        if kind in {"store", "supersede"} or one is None:
+            older = (one.id,) if kind == "supersede" and one is not None else ()
+            services.clock.at += 1_000
+            done = services.remember.store(
+                Statement(
+                    content=f"{text} {number}", topic="infra/a" if inside else None,
+                    entity="NATS" if inside else None, tags=("t",) if inside else (),
+                    supersedes=older,
+                    assignment=Assignment(task_id="move" if inside and first > 6 else None),
+                ),
+                place,
+            )  # fmt: skip
+            stored = [memory for memory in stored if memory.id not in older] + [done.memory]
+        elif kind in {"forget", "erase"}:
+            services.curate.forget(one.id, place, erase=kind == "erase")
+            stored.remove(one)
+        elif other is not None and other.head != one.head:
+            current = services.store.get([one.key, other.key])
+            with services.store.transaction():
+                connect(services.store, current[0], "supports", current[1], place.visible, NOON)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(STEP, min_size=1, max_size=10))
+def test_exported_wiped_and_imported_a_store_exports_the_same_bytes(steps) -> None:
+    with tempfile.TemporaryDirectory() as folder, closing(open_sqlite(f"{folder}/m.db")) as store:
+        services = Services(store)
+        live(services, steps, place_of(services.project("git:h/shop")))
+        text = "".join(export_lines(store))
+        with closing(SqliteStore(f"{folder}/copy.db")) as copy:
+            import_export(copy, text.splitlines(keepends=True))
+            assert text == "".join(export_lines(copy))
+            with closing(open_sqlite(f"{folder}/merged.db")) as third:
+                merged = Services(third)
+                here = place_of(merged.project("git:h/shop"))
+                records = [one for key in (0, 1) for one in read_records(store, key)]
+
+                def merge():
+                    way_in = Merge(third, merged.clock, merged.remember, lambda _record: here)
+                    return way_in.take(records, lambda _count: None)
+
+                first, again = merge(), merge()
+                held = [one.content for key in (0, 1) for one in read_records(third, key)]
+                assert sorted({one.content for one in records}) == sorted(held)
+                assert (len(records), 0) == (first.stored + first.recognised, len(first.refused))
+                assert (0, len(records)) == (again.stored, again.known + again.let_go)
+                assert 0 == again.linked
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.builds(
+            Record,
+            id=st.uuids().map(str), content=TEXT.filter(lambda text: "\0" not in text),
+            type=st.sampled_from(["semantic", "episodic", "procedural", "entity"]),
+            summary=st.none() | TEXT, tags=st.lists(LINE, max_size=2).map(tuple),
+            importance=st.none() | st.floats(0, 1), pinned=st.booleans(),
+            provenance=st.sampled_from(["user", "import"]),
+            metadata=st.dictionaries(LINE, TEXT | st.integers(), max_size=2),
+            created_at=st.none() | st.integers(0, 4_000_000_000_000),
+            updated_at=st.integers(0, 4_000_000_000_000),
+            links=st.lists(st.tuples(WORDS, st.uuids().map(str)), max_size=2).map(tuple),
+            project=st.just("acme/payments"), project_key=st.just("git:h/acme/payments"),
+        ),
+        max_size=4,
+    )
+)  # fmt: skip
+def test_as_markdown_every_memory_comes_back_as_it_was(records) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "payments.md")
+        written = write_project(
+            path, "acme/payments", "git:h/acme/payments", ((one.type, one) for one in records)
+        )
+        assert len(records) == written
+        assert records == list(read_path(folder))
+        assert 0o600 == os.stat(path).st_mode & 0o777
