@@ -55,7 +55,9 @@ JSON: dict[str, str] = {
     "topics?, entities?",
     "tasks": "a list",
     "stats": "total, active, superseded, forgotten, archived, by_type, by_scope, relations, "
-    "entities, oldest, newest, db_size_bytes, projects, health",
+    "entities, oldest?, newest?, db_size_bytes, projects, health, use; --quality: total, findings",
+    "cleanup": "found, by_type, by_project, erased?, candidates?",
+    "offers": "offers",
     "tend": _TENDED,
     "compact": _TENDED,
     "runs": "runs?, steps?",

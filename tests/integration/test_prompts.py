@@ -135,6 +135,18 @@ def test_a_prompt_that_calls_for_nothing_is_shown_nothing(world, line):
 
 
 @by_either_way
+def test_what_a_prompt_brought_is_counted_in_tokens(world, line):
+    world.store(Statement(content="The user likes tabs.", scope="global", provenance="user"))
+    started = world.start()
+    world.store(Statement(content=QUEUE))
+    text = world.prompt(CALLS)
+    core = Core(os.environ)
+    spent = core.store.session("s").shown_tokens
+    core.close()
+    assert count_tokens(started.context) + count_tokens(text) == spent > count_tokens(text) > 0
+
+
+@by_either_way
 def test_a_memory_is_shown_once_in_a_session_and_again_in_the_next(world, line):
     world.store(Statement(content=QUEUE))
     assert QUEUE in world.prompt(CALLS)

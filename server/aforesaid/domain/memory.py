@@ -202,6 +202,7 @@ class Session(Value):
     digest_refused: bool = False  #: its digest was erased: none is written again
     shown: tuple[int, ...] = ()  #: keys of the memories that it was shown unasked
     shown_at: int | None = None  #: when it was last shown its context
+    shown_tokens: int = 0  #: of all that it was shown unasked
     first_line: str | None = (
         None  #: id of its transcript's first line, which a fork begins with, too
     )

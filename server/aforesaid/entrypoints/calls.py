@@ -54,6 +54,7 @@ class Calls:
             "change_entities": self.change_entities,
             "list_tasks": self.list_tasks,
             "review_quality": self.review_quality,
+            "count_with_use": self.count_with_use,
             "list_projects": self.list_projects,
             "change_projects": self.change_projects,
         }
@@ -183,6 +184,12 @@ class Calls:
         naming = given.get("project") is not None
         names = self._names()
         return {"tasks": [render.described(one, names, naming=naming) for one in found]}
+
+    def count_with_use(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Count what is remembered, and what sessions were shown, recalled and used of it."""
+        place = self._conversation.place()
+        use = self._requests.usage(given, place)
+        return {**self._requests.statistics(given, place), "use": use}
 
     def review_quality(self, given: dict[str, Any]) -> dict[str, Any]:
         """Say what is the matter with what is remembered, with examples."""

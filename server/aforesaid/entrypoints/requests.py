@@ -132,6 +132,21 @@ class Requests:
         shown = [names.project(key) for key in visible.projects if key != GLOBAL_PROJECT]
         return render.statistics(self._core.store.statistics(visible), shown, self._core.health())
 
+    def usage(self, given: Given, place: Place) -> list[dict[str, Any]]:
+        """Tell, by project, what sessions were shown unasked and what of that was used."""
+        visible = self._core.visible(given.get("project"), place)
+        names = Names(self._core.store)
+        return [
+            {
+                **counts,
+                "project": "global"
+                if counts["project"] == GLOBAL_PROJECT
+                else names.project(counts["project"]),
+                "tokens_per_session": counts["shown_tokens"] // max(counts["sessions"], 1),
+            }
+            for counts in self._core.store.usage(visible.projects)
+        ]
+
     def quality(self, given: Given, place: Place) -> Quality:
         """Look through what is remembered for what is not worth it, doubtful or stands twice."""
         visible = self._core.visible(given.get("project"), place)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from aforesaid.domain.inspection import LogLine, Traces
 
 
@@ -13,6 +15,10 @@ class InspectionStore(Protocol):
 
     def traces(self, key: int) -> Traces:
         """Return what the store holds about a memory beside its row."""
+        ...
+
+    def usage(self, projects: Sequence[int]) -> list[dict[str, int]]:
+        """Return for each project with sessions or recalls what was shown, recalled and used."""
         ...
 
     def log_of(self, memory_id: str, limit: int) -> list[LogLine]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from aforesaid.config import Settings, load_settings
+from aforesaid.domain.budget import count_tokens
 from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.memory import Session
 
@@ -145,6 +146,7 @@ def _having_seen(
     return session.replace(
         shown_at=now if shown.text else seen,
         shown=tuple(dict.fromkeys((*before, *shown.keys))),
+        shown_tokens=session.shown_tokens + count_tokens(shown.text),
     )
 
 

@@ -6,6 +6,7 @@ socket (adapters/prompt_socket.py), what is recalled (services/sessions/prompt_r
 
 from __future__ import annotations
 
+from aforesaid.domain.budget import count_tokens
 from aforesaid.domain.memory import Session
 
 from . import parts
@@ -44,7 +45,7 @@ class Answer:
             UnavailableError: the store cannot be written now.
         """
         if self._session is not None and self._keys:
-            self._prompts.note(self._session, self._keys)
+            self._prompts.note(self._session, self._keys, count_tokens(self.text))
 
 
 class Prompts:
@@ -90,8 +91,8 @@ class Prompts:
         )
         return Answer(self, shown.text, shown.keys, _placed(session, place))
 
-    def note(self, session: Session, keys: tuple[int, ...]) -> None:
-        """Keep that a session was shown these memories.
+    def note(self, session: Session, keys: tuple[int, ...], tokens: int) -> None:
+        """Keep that a session was shown these memories, in so many tokens.
 
         Raises:
             UnavailableError: the store cannot be written now; it is known here all the same.
@@ -100,7 +101,8 @@ class Prompts:
         with self._store.transaction():
             current = self._store.session(session.id) or session
             told = dict.fromkeys((*current.shown, *self._noted[session.id]))
-            self._store.put_session(current.replace(shown=tuple(told)))
+            spent = current.shown_tokens + tokens
+            self._store.put_session(current.replace(shown=tuple(told), shown_tokens=spent))
         del self._noted[session.id]
 
     def _new_session(self, session_id: str, folder: str) -> Session:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from .database import Database
+from .filters import placeholders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from aforesaid.domain.inspection import LogLine, Traces
 
 
@@ -27,6 +30,38 @@ class InspectionTable:
             "SELECT path, line FROM anchors WHERE memory = ? ORDER BY path, line", (key,)
         )
         return Traces(windows=dict(windows), anchors=tuple(anchors))
+
+    def usage(self, projects: Sequence[int]) -> list[dict[str, int]]:
+        """Return for each project with sessions or recalls what was shown, recalled and used.
+
+        A memory is used that was recalled after a session was shown it unasked.
+        """
+        inside = placeholders(projects)
+        rows = self._db.rows(
+            "SELECT p.key, (SELECT count(*) FROM sessions s WHERE s.project = p.key), "
+            "(SELECT ifnull(sum(shown_tokens), 0) FROM sessions s WHERE s.project = p.key), "
+            "(SELECT count(*) FROM memories m WHERE m.project = p.key AND m.access_count > 0), "
+            "(SELECT ifnull(sum(access_count), 0) FROM memories m WHERE m.project = p.key) "
+            f"FROM projects p WHERE p.key IN ({inside}) ORDER BY p.used_at DESC, p.key",
+            tuple(projects),
+        )
+        shown = self._db.rows(
+            "SELECT m.project, count(DISTINCT m.key), "
+            "count(DISTINCT iif(m.last_accessed_at > s.started_at, m.key, NULL)) "
+            "FROM sessions s, json_each(s.shown) j JOIN memories m ON m.key = j.value "
+            f"WHERE m.project IN ({inside}) GROUP BY m.project",
+            tuple(projects),
+        )
+        by_project = {project: counts for project, *counts in shown}
+        return [
+            {
+                "project": key, "sessions": sessions, "shown_tokens": tokens,
+                "shown": by_project.get(key, (0, 0))[0], "used": by_project.get(key, (0, 0))[1],
+                "recalled": recalled, "recalls": recalls,
+            }
+            for key, sessions, tokens, recalled, recalls in rows
+            if sessions or recalls or key in by_project
+        ]  # fmt: skip
 
     def log_of(self, memory_id: str, limit: int) -> list[LogLine]:
         """Return the latest changes of a memory, oldest of them first."""

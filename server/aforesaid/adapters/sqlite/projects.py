@@ -22,7 +22,7 @@ _SELECT_PROJECT = "SELECT " + ", ".join(f"p.{name}" for name in _PROJECT) + " FR
 _SESSION = (
     "id", "client_pid", "client_start", "project", "chosen_project", "folder", "transcript_path",
     "branch", "started_at", "opened_at", "forked_at", "ended_at", "bytes_ingested", "digest",
-    "digest_refused", "shown", "shown_at", "first_line",
+    "digest_refused", "shown", "shown_at", "shown_tokens", "first_line",
 )  # fmt: skip
 _SELECT_SESSION = "SELECT " + ", ".join(_SESSION) + " FROM sessions"
 #: Where a memory's project stands, by table.

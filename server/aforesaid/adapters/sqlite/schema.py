@@ -57,6 +57,7 @@ FIRST = (
       digest_refused INTEGER NOT NULL DEFAULT 0,
       shown TEXT NOT NULL DEFAULT '[]',
       shown_at INTEGER,
+      shown_tokens INTEGER NOT NULL DEFAULT 0,
       first_line TEXT
     ) STRICT, WITHOUT ROWID""",
     # a session is replaced as a row each time it changes: no key leads to it

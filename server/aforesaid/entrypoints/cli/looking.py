@@ -10,6 +10,11 @@ from .asking import all_projects, as_json, ask, parameters, show_fields, show_js
 from .group import aforesaid
 
 _QUALITY = ("what", "count", "looked_at", "examples")
+#: What sessions were shown unasked and in how many tokens, what was recalled, what both.
+_USE = (
+    "project", "sessions", "shown_tokens", "tokens_per_session", "shown", "recalled", "recalls",
+    "used",
+)  # fmt: skip
 _SHOWN = 2  #: examples in a table; JSON has them all
 
 
@@ -21,6 +26,9 @@ _SHOWN = 2  #: examples in a table; JSON has them all
 def stats(*, quality: bool, all_projects: bool, as_json: bool, **given: Any) -> None:
     """Count what is remembered here, and say whether every part works.
 
+    By project: how many memories its sessions were shown unasked and in how many tokens, how many
+    were recalled, and how many of those shown were recalled later in their session: used.
+
     With --quality: duplicates, texts too short, too vague or about a single moment, secrets, stale
     and contradicting memories, what nobody recalled in a month.
     """
@@ -28,8 +36,15 @@ def stats(*, quality: bool, all_projects: bool, as_json: bool, **given: Any) -> 
         answer = ask("review_quality", given, everywhere=all_projects, listed=False)
         show_json(answer) if as_json else _show_quality(answer)
         return
-    answer = ask("memory_stats", given, everywhere=all_projects)
-    show_json(answer) if as_json else show_fields(answer)
+    answer = ask("count_with_use", given, everywhere=all_projects, listed=False)
+    if as_json:
+        show_json(answer)
+        return
+    use = answer.pop("use")
+    show_fields(answer)
+    if use:
+        click.echo()
+        show_table(use, _USE)
 
 
 @aforesaid.command()
