@@ -191,10 +191,6 @@ class MemoryStore(Transactions, SessionOrder, Protocol):
         """Make ``new`` the version after ``old``; every version of old's chain gets new's head."""
         ...
 
-    def in_force_after(self, project: int, key: int, limit: int) -> list[Memory]:
-        """Return a project's memories in force behind a key, oldest first."""
-        ...
-
     def chain(self, key: int) -> list[Memory]:
         """Return every version that shares this memory's head, oldest first."""
         ...

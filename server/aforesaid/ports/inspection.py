@@ -1,4 +1,4 @@
-"""What is known of one memory, as the services need it."""
+"""What is known of memories beside recall: one by one, all in turn, and their use."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aforesaid.domain.inspection import LogLine, Traces
+    from aforesaid.domain.memory import Memory
 
 
 class InspectionStore(Protocol):
@@ -15,6 +16,10 @@ class InspectionStore(Protocol):
 
     def traces(self, key: int) -> Traces:
         """Return what the store holds about a memory beside its row."""
+        ...
+
+    def in_force_after(self, project: int, key: int, limit: int) -> list[Memory]:
+        """Return a project's memories in force behind a key, oldest first."""
         ...
 
     def usage(self, projects: Sequence[int]) -> list[dict[str, int]]:

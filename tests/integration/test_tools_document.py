@@ -1,0 +1,76 @@
+"""The calls of docs/TOOLS.md are run in order, and answer what stands there."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+
+from aforesaid.entrypoints.arguments import read_arguments
+from aforesaid.entrypoints.calls import Calls
+from aforesaid.entrypoints.tools import TOOLS
+from aforesaid.wiring.server import Conversation
+from doors import ROOT, read
+from git_folders import make_repository
+
+
+def blocks() -> list[dict]:
+    """Return every block of JSON of the document, in order."""
+    text = read(os.path.join(ROOT, "docs", "TOOLS.md"))
+    return [json.loads(block) for block in re.findall(r"```json\n(.*?)```", text, re.DOTALL)]
+
+
+def filled(value, ids: dict[str, str]):
+    """Return arguments with the ids that earlier answers gave."""
+    if isinstance(value, str):
+        return ids.get(value, value)
+    if isinstance(value, list):
+        return [filled(one, ids) for one in value]
+    if isinstance(value, dict):
+        return {name: filled(one, ids) for name, one in value.items()}
+    return value
+
+
+def differences(said, found, ids: dict[str, str], where: str) -> list[str]:
+    """Return where an answer is not as the document says; learns the ids that it names."""
+    if said == "…":
+        return []
+    if isinstance(said, str) and re.fullmatch(r"<\w+>", said):
+        return [] if ids.setdefault(said, found) == found else [f"{where}: {found}"]
+    if isinstance(said, dict):
+        if not isinstance(found, dict):
+            return [f"{where}: {found!r}"]
+        return [
+            text
+            for name, one in said.items()
+            for text in differences(one, found.get(name), ids, f"{where}.{name}")
+        ]
+    if isinstance(said, list) and isinstance(found, list) and len(said) <= len(found):
+        pairs = enumerate(zip(said, found, strict=False))
+        return [text for at, (a, b) in pairs for text in differences(a, b, ids, f"{where}[{at}]")]
+    return [] if said == found else [f"{where}: {found!r}, not {said!r}"]
+
+
+def test_every_call_of_the_document_answers_what_stands_there(
+    environment, tmp_path, monkeypatch
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    folder = make_repository(tmp_path / "pay", remote="https://host.example/acme/payments.git")
+    monkeypatch.setenv("AFORESAID_CWD", str(folder))
+    conversation = Conversation(os.environ)
+    ids: dict[str, str] = {}
+    wrong = []
+    asked = set()
+    listed = blocks()
+    for call, said in zip(listed[::2], listed[1::2], strict=True):
+        tool = call["tool"]
+        asked.add(tool)
+        given = read_arguments(tool, filled(call["arguments"], ids))
+        calls = Calls(conversation)
+        wrong += differences(said, calls.call(tool, given), ids, tool)
+        for work in calls.after:
+            work()
+    conversation.core.close()
+    assert [] == wrong
+    assert set(TOOLS) == asked
