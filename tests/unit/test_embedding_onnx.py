@@ -19,7 +19,7 @@ from aforesaid.domain.errors import CorruptError, UnavailableError
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A model folder whose files are none, but the very ones that its card names."""
-    files = {"model.onnx": b"weights", "tokenizer.json": b"words"}
+    files = {"model.onnx": b"weights", "tokenizer.json": b"words", "query_map.f2": b"turns"}
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
     card = {
@@ -38,7 +38,7 @@ def test_the_model_is_named_after_its_file_before_it_is_loaded(folder: Path) -> 
     assert expected == read_card(str(folder)).model
 
 
-@pytest.mark.parametrize("name", ["card.json", "model.onnx", "tokenizer.json"])
+@pytest.mark.parametrize("name", ["card.json", "model.onnx", "tokenizer.json", "query_map.f2"])
 def test_a_missing_file_is_named_with_what_to_do(folder: Path, name: str) -> None:
     (folder / name).unlink()
 
@@ -49,7 +49,7 @@ def test_a_missing_file_is_named_with_what_to_do(folder: Path, name: str) -> Non
     assert "words alone. Install Aforesaid anew" in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
+@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "query_map.f2"])
 def test_an_altered_file_is_refused_by_its_hash(folder: Path, name: str) -> None:
     with (folder / name).open("ab") as file:
         file.write(b".")

@@ -57,6 +57,9 @@ class OnnxEmbedder:
         if card is None:  # else the hashes were taken from the files just now
             _verify(model, self._card.model_sha256)
             _verify(tokenizer, self._card.tokenizer_sha256)
+        query_map = os.path.join(folder, QUERY_MAP)
+        if self._card.query_map_sha256:
+            _verify(query_map, self._card.query_map_sha256)
         self._numpy, self._session, self._tokenizer = open_model(model, tokenizer)
         self._inputs = [one.name for one in self._session.get_inputs()]
         if not set(self._inputs) <= _INPUTS:
@@ -71,9 +74,7 @@ class OnnxEmbedder:
         self._after = sample.ids[inside[-1] + 1 :]
         self.query_map: QueryMap | None = None
         if self._card.query_map_sha256:
-            path = os.path.join(folder, QUERY_MAP)
-            _verify(path, self._card.query_map_sha256)
-            with open(path, "rb") as file:
+            with open(query_map, "rb") as file:
                 self.query_map = QueryMap(self._numpy, file.read(), self._card.dimensions)
         self._dimensions = self._card.dimensions or len(self._vector([], "")) // 4
 
