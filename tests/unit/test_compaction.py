@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.domain.errors import UnavailableError
+from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.domain.memory import Filters
 from aforesaid.domain.statement import Statement
 from aforesaid.domain.tending.compaction import group_weeks, read_old, week_name, week_start
@@ -219,6 +219,30 @@ def test_what_stands_for_several_takes_them_out_of_lists_and_stays_no_version_of
     assert ["The login, the queue and the port were settled."] == world.listed()
     world.later()
     assert {} == world.tend().run.counts.get("compaction", {})
+
+
+def test_a_summary_stands_for_memories_of_its_own_project_alone(world):
+    mine, other = world.say(*TEXTS[:2])
+    world.curate.update(other.id, {"scope": "global"}, world.here)
+    with pytest.raises(InvalidInputError, match="of its own project"):
+        world.remember.store(
+            Statement(
+                content="Both were settled.",
+                type="episodic",
+                metadata={"summary": True},
+                supersedes=(mine.id, other.id),
+            ),
+            world.here,
+        )
+    assert {None} == {one.compacted_into for one in world.now([mine, other])}
+
+
+def test_what_becomes_global_stands_for_itself_again(world):
+    events = world.say(*TEXTS)
+    world.later()
+    world.tend()
+    world.curate.update(events[0].id, {"scope": "global"}, world.here)
+    assert world.now(events[:1])[0].compacted_into is None
 
 
 def test_a_better_summary_replaces_the_one_by_rules(world):

@@ -140,6 +140,8 @@ class Curate:
         filing = None
         with self._store.transaction():
             fields = self._tasks.move(memory, told, fields, _home(memory, place))
+            if fields.get("project", memory.project) != memory.project:
+                fields["compacted_into"] = None  # where it goes, its summary does not stand for it
             self._store.change(memory.key, **fields, updated_at=now)
             if cited is not None:
                 self._store.set_anchors(memory.key, cited)

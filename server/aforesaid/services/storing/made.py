@@ -6,6 +6,7 @@ stood for stands for itself again once the summary is forgotten. Inside the call
 
 from __future__ import annotations
 
+from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.tending.summary import SUMMARY, is_made
 
 TYPE_CHECKING = False
@@ -26,7 +27,16 @@ def is_summary(statement: Statement) -> bool:
 
 
 def sum_up(store: Store, sources: Sequence[Memory], summary: Memory, now: int) -> None:
-    """Let a summary stand for memories; one by rules that stood for them all is replaced by it."""
+    """Let a summary stand for memories; one by rules that stood for them all is replaced by it.
+
+    Raises:
+        InvalidInputError: one belongs elsewhere, where the summary would not be seen.
+    """
+    if any(one.project != summary.project for one in sources):
+        raise InvalidInputError(
+            "a summary stands for memories of its own project: leave out those that are global or "
+            "of another one, or give scope"
+        )
     before = {one.compacted_into for one in sources if one.compacted_into is not None}
     for one in sources:
         if one.key != summary.key:
