@@ -126,7 +126,14 @@ def _counter(what: str) -> Callable[[int], None]:
     return show
 
 
+def _end_counter() -> None:
+    """Clear the line that a counter stands on."""
+    if sys.stderr.isatty():
+        click.echo("\r\x1b[K", nl=False, err=True)
+
+
 def _show_merged(done: Merged, *, as_json: bool) -> None:
+    _end_counter()
     refused = [{"id": one, "why": why} for one, why in done.refused]
     if as_json:
         show_json({**done.as_dict(), "refused": refused})
@@ -209,6 +216,7 @@ def export(file: str, form: str, *, as_json: bool) -> None:
     if as_json:
         show_json({"written": os.path.abspath(file), **done})
     else:
+        _end_counter()
         click.echo(f"{done.get('memories', 0)} memories written to {file}", err=True)
 
 
