@@ -6,7 +6,7 @@ import hashlib
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aforesaid.adapters.one_process import OneProcess
 from aforesaid.adapters.system import SystemClock, start_detached
@@ -40,10 +40,19 @@ _STARTER = (
 FAILURE = "model_failure"  #: a fact of the store: when, and why, the last change stopped
 
 
-def one_change(settings: Settings) -> OneProcess:
-    """Return the lock of the process that embeds this file anew."""
+def one_change(settings: Settings) -> OneProcess | None:
+    """Return the lock of the process that embeds this file anew; None where there are no locks."""
     name = hashlib.sha256(os.path.realpath(settings.db_path).encode()).hexdigest()[:16]
-    return OneProcess(os.path.join(settings.state_folder, f"model-{name}.lock"))
+    try:
+        return OneProcess(os.path.join(settings.state_folder, f"model-{name}.lock"))
+    except UnavailableError:
+        return None
+
+
+def is_changing(settings: Settings) -> bool:
+    """Tell whether a process embeds this file anew, as far as that can be known here."""
+    one = one_change(settings)
+    return one is not None and bool(one.told())
 
 
 def failure_of(store: SqliteStore) -> tuple[int, str]:
@@ -67,7 +76,8 @@ def run_change(
         AforesaidError: the model cannot be opened, or its API stays down; the store says why.
     """
     one = one_change(core.settings)
-    one.take()
+    if one is not None:
+        one.take()
     done = False
     while (coming := core.store.model_in(COMING)) is not None:  # another one may come meanwhile
         _note(core.store, "")
@@ -107,7 +117,7 @@ def _run(
     embedder: Embedder,
     told: Callable[[int], None],
     wait: Callable[[float], None],
-    one: OneProcess,
+    one: OneProcess | None,
 ) -> bool:
     """Run the change, going on after failures of an API as long as it gets further."""
     batch = API_BATCH if is_remote(coming.source) else LOCAL_BATCH
@@ -116,7 +126,8 @@ def _run(
     def tell(done: int) -> None:
         nonlocal count, failures
         count, failures = count + done, 0
-        one.tell(model=coming.name, done=count)
+        if one is not None:
+            one.tell(model=coming.name, done=count)
         told(done)
 
     while True:
@@ -136,33 +147,26 @@ def _note(store: SqliteStore, why: str) -> None:
             store.set_meta(FAILURE, text)
 
 
-def start_change(settings: Settings) -> dict[str, Any]:
-    """Start the process that embeds anew, and return what it says once it runs.
-
-    Raises:
-        UnavailableError: it did not start in time.
-    """
-    one = one_change(settings)
-    running = one.told()
-    if not running:
-        _spawn(settings)
-        deadline = time.monotonic() + START_SECONDS
-        while time.monotonic() < deadline and not running:
-            time.sleep(_STEP_SECONDS)
-            running = one.told()
-    return running
+def start_change(store: SqliteStore, settings: Settings) -> None:
+    """Start the process that embeds anew, if none runs; wait until it does, is done or failed."""
+    if is_changing(settings):
+        return
+    _note(store, "")
+    _spawn(settings)
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and store.model_in(COMING) is not None:
+        if is_changing(settings) or failure_of(store)[1]:
+            return
+        time.sleep(_STEP_SECONDS)
 
 
 def resume_change(store: SqliteStore, settings: Settings) -> None:
     """Start the process again that embeds anew, where one is needed and none runs."""
     if store.read_only or store.model_in(COMING) is None:
         return
-    try:
-        running = one_change(settings).told()
-    except UnavailableError:
-        return  # no such locks here: `aforesaid model use` does it in the foreground
     at, _why = failure_of(store)
-    if not running and SystemClock().now() - at > RESUME_MS:
+    late = SystemClock().now() - at > RESUME_MS
+    if late and one_change(settings) is not None and not is_changing(settings):
         _spawn(settings)
 
 

@@ -57,7 +57,7 @@ def use(name: str | None, *, yes: bool, wait: bool, as_json: bool) -> None:
     """
     from aforesaid.services.tending.change_model import ChangeModel
     from aforesaid.wiring.embedding import chosen_source, is_remote, open_source, read_source
-    from aforesaid.wiring.model_change import run_change, start_change
+    from aforesaid.wiring.model_change import one_change, run_change, start_change
 
     core = _open()
     try:
@@ -71,7 +71,7 @@ def use(name: str | None, *, yes: bool, wait: bool, as_json: bool) -> None:
         if serving is not None and serving.name != embedder.model and cost.memories:
             _confirm(core, embedder.model, cost, remote=is_remote(source), yes=yes)
         begun = change.begin(embedder, source)
-        if begun.state == COMING and wait:
+        if begun.state == COMING and (wait or one_change(settings) is None):
             with click.progressbar(
                 length=begun.missing,
                 label="Embedding",
@@ -80,7 +80,7 @@ def use(name: str | None, *, yes: bool, wait: bool, as_json: bool) -> None:
             ) as bar:
                 run_change(core, bar.update)
         elif begun.state == COMING:
-            start_change(settings)
+            start_change(core.store, settings)
         _show_status(core, as_json=as_json)
     finally:
         core.close()
@@ -259,7 +259,7 @@ def _rows(core: Core) -> list[dict[str, Any]]:
 
 
 def _show_status(core: Core, *, as_json: bool) -> None:
-    from aforesaid.wiring.model_change import failure_of, one_change
+    from aforesaid.wiring.model_change import failure_of, is_changing
 
     found = {one.state: one for one in core.store.models() if one.state != KEPT}
     serving, coming = found.get(SERVING), found.get(COMING)
@@ -270,7 +270,7 @@ def _show_status(core: Core, *, as_json: bool) -> None:
         "coming": None if coming is None else coming.name,
         "embedded": None if coming is None else coming.vectors,
         "left": None if coming is None else coming.missing,
-        "running": coming is not None and bool(one_change(core.settings).told()),
+        "running": coming is not None and is_changing(core.settings),
         "failure": failure_of(core.store)[1] or None,
         "kept": [one.name for one in core.store.models() if one.state == KEPT],
     }
