@@ -207,7 +207,7 @@ def with_clients(folder: str, size: int, clients: int) -> dict[str, Any]:
         "stored": len(told),
         "lost": len(set(told) - contents),
         **{
-            f"{what} {when} ms p50, p95": _spread(lines, what, start, end)
+            f"{what} {when}": _spread(lines, what, start, end)
             for what in ("store", "recall")
             for when, start, end in (
                 ("before", 0.0, began),
@@ -250,9 +250,17 @@ def make_folder(folder: str) -> str:
     return folder
 
 
-def _spread(lines: list[dict[str, Any]], what: str, start: float, end: float) -> list[float]:
-    taken = [line["ms"] for line in lines if line["what"] == what and start <= line["at"] < end]
-    return [round(statistics.median(taken), 1), round(percentile(taken, 0.95), 1)] if taken else []
+def _spread(
+    lines: list[dict[str, Any]], what: str, start: float, end: float
+) -> dict[str, float | int]:
+    found = [line for line in lines if line["what"] == what and start <= line["at"] < end]
+    told: dict[str, float | int] = {"calls": len(found)}
+    for name, key in (("ms", "ms"), ("ms of processor", "cpu_ms")):
+        taken = [line[key] for line in found]
+        if taken:
+            told[f"{name} p50"] = round(statistics.median(taken), 1)
+            told[f"{name} p95"] = round(percentile(taken, 0.95), 1)
+    return told
 
 
 def _lines(ledger: str) -> list[dict[str, Any]]:

@@ -37,13 +37,15 @@ def run(path: str, ledger: str, name: str, stop: str, pause: float) -> None:
     with open(ledger, "a", encoding="utf-8") as lines:
 
         def note(what: str, work: Callable[[], dict[str, Any]]) -> None:
-            began, clock = time.time(), time.perf_counter()
+            began, clock, busy = time.time(), time.perf_counter(), time.process_time()
             try:
                 told = work()
             except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
                 told = {"wrong": f"{type(error).__name__}: {error}"}
             taken = (time.perf_counter() - clock) * 1e3
-            lines.write(json.dumps({"what": what, "at": began, "ms": taken, **told}) + "\n")
+            cpu = (time.process_time() - busy) * 1e3
+            line = {"what": what, "at": began, "ms": taken, "cpu_ms": cpu, **told}
+            lines.write(json.dumps(line) + "\n")
             lines.flush()
 
         while not os.path.exists(stop):
