@@ -119,6 +119,13 @@ def test_the_bench_of_backfill_runs(environment):
     assert (3, 0, 3) == (first["digested"], again["digested"], again["known"])
 
 
+def test_the_bench_of_transfer_runs_and_what_comes_back_is_equal(environment):
+    told = json.loads(
+        bench(environment, "bench.transfer", "--count", "40", "--markdown", "10", "--json")
+    )
+    assert {"after import": 1.0, "after restore": 1.0} == told["equal bytes"]
+
+
 def test_the_bench_of_topics_runs(environment):
     told = bench(environment, "bench.topics")
     assert ["names, dev", "names, test"] == [

@@ -112,6 +112,7 @@ def test_a_variable_that_cannot_be_is_refused_by_name(user, name, text) -> None:
         ('[digest]\nsummariser = "gpt"\n', 2, "use none, claude-cli, anthropic"),
         ("[project]\noff = [1]\n", 2, "a list of texts"),
         ('[project.map]\n"/w" = 1\n', 1, "texts by name"),
+        ('[privacy]\nextra_patterns = ["a(b"]\n', 2, "'a(b' is no regular expression"),
         ("x = 1\n", 1, "x stands in no section"),
         ("hooks.prompt = 7\n", 1, "hooks.prompt is 7"),
     ],

@@ -96,3 +96,10 @@ def test_letters_that_grow_in_lower_case_do_not_shift_what_is_cut(redact):
 def test_hostile_texts_end(redact):
     for text in hostile_texts(4_000).values():
         assert isinstance(redact(text)[0], str)
+
+
+def test_patterns_of_the_user_s_own_are_taken_out_too() -> None:
+    rules = SecretRules([r"ACME-[0-9]{6}", r"x*"])
+    text, kinds = rules.redact("The badge ACME-123456 opens, ACME-12 does not.")
+    assert ("The badge [redacted: extra] opens, ACME-12 does not.", ["extra"]) == (text, kinds)
+    assert (text, []) == rules.redact(text)

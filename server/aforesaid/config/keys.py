@@ -199,6 +199,7 @@ KEYS: dict[str, Key] = {
         _LIMITS.cleanup_days, "days without use before it does", between=(1, 3650)
     ),
     "privacy.redact": Key(True, "secrets are taken out"),
+    "privacy.extra_patterns": Key([], "regular expressions of what is a secret too"),
     "privacy.private_tag": Key("private", "spans that are never stored"),
 }
 DEFAULTS: dict[str, Any] = {name: key.default for name, key in KEYS.items()}
@@ -249,9 +250,21 @@ def checked(name: str, value: Any, where: str) -> Any:
         raise ValueError(f"{where}: {name} is {value!r}, use {', '.join(key.choices)}")
     if wanted is list and not all(isinstance(one, str) for one in value):
         raise ValueError(f"{where}: {name} is {value!r}, a list of texts is needed")
+    if name == "privacy.extra_patterns":
+        _check_patterns(value, where)
     if wanted is dict and not all(isinstance(one, str) for one in value.values()):
         raise ValueError(f"{where}: {name} is {value!r}, texts by name are needed")
     return value
+
+
+def _check_patterns(patterns: list[str], where: str) -> None:
+    import re  # a hook reads what was checked before, from the cache
+
+    for one in patterns:
+        try:
+            re.compile(one)
+        except re.error as error:
+            raise ValueError(f"{where}: {one!r} is no regular expression: {error}") from None
 
 
 def from_text(name: str, text: str, where: str) -> Any:

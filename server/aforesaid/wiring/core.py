@@ -154,7 +154,8 @@ class Core:
         from aforesaid.adapters.secrets import SecretRules
         from aforesaid.services.tending.quality import Review
 
-        return Review(self.store, self.clock, SecretRules(), CitedFiles())
+        secrets = SecretRules(self.settings["privacy.extra_patterns"])
+        return Review(self.store, self.clock, secrets, CitedFiles())
 
     def health(self) -> list[str]:
         """Return what does not work, in words; empty if all does."""

@@ -41,7 +41,7 @@ def outgoing(settings: Settings) -> Callable[[str], str]:
     from aforesaid.adapters.secrets import SecretRules
     from aforesaid.services.storing.cleaner import Cleaner
 
-    secrets = SecretRules()
+    secrets = SecretRules(settings["privacy.extra_patterns"])
     return lambda text: Cleaner(secrets, settings["privacy.private_tag"]).clean(text)
 
 

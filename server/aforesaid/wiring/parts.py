@@ -101,7 +101,7 @@ def make_secrets(settings: Settings) -> SecretFilter | None:
         return None
     from aforesaid.adapters.secrets import SecretRules
 
-    return SecretRules()
+    return SecretRules(settings["privacy.extra_patterns"])
 
 
 def make_remember(

@@ -12,7 +12,7 @@ from .values import is_key, is_password, is_random, is_reference, looks_made
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 _ASCII_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 _HEADERS = (
@@ -22,6 +22,7 @@ _HEADERS = (
     ("sshpass", "sshpass", "password"),
     ("cookie", "cookie", "cookie"),
 )
+_EXTRA_RANK = 99  #: what the table knows by a name of its own keeps it
 _GENERIC = ("api-key", "bearer", "cookie")  # found by so little that the value must be random too
 
 Span = tuple[int, int, int, str]  # start, end, rank (the surer rule is lower), kind
@@ -32,12 +33,20 @@ _marked: list[tuple[str, str, int, str]] = []  # kind, alphabet, least length, p
 class SecretRules:
     """Finds secrets by a table of rules; its patterns are compiled when a text first needs them."""
 
+    def __init__(self, extra: Sequence[str] = ()) -> None:
+        """Take the table, and patterns of the user's own.
+
+        Args:
+            extra: regular expressions, each of which was compiled before (config/keys.py).
+        """
+        self._extra = tuple(extra)
+
     def redact(self, text: str) -> tuple[str, list[str]]:
         """Return the text with each secret as ``[redacted: KIND]``, and the kinds in order.
 
         A text without secrets comes back as it is, and so does one that was redacted before.
         """
-        spans = _merge(_find(text))
+        spans = _merge([*_find(text), *(_find_extra(text, self._extra) if self._extra else ())])
         if not spans:
             return text, []
         kept, kinds, at = [], [], 0
@@ -59,6 +68,16 @@ def _find(text: str) -> list[Span]:
         *_find_headers(text, lowered),
         *_find_named(text, lowered),
     ]
+
+
+def _find_extra(text: str, patterns: Sequence[str]) -> Iterator[Span]:
+    """Yield what the user's own patterns match, but in marks of what was taken out before."""
+    marks = [found.span() for found in pattern("mark", r"\[redacted: [\w-]+\]").finditer(text)]
+    for expression in patterns:
+        for found in pattern(f"extra {expression}", expression).finditer(text):
+            start, end = found.span()
+            if start < end and not any(start < last and first < end for first, last in marks):
+                yield start, end, _EXTRA_RANK, "extra"
 
 
 def _merge(spans: list[Span]) -> list[Span]:

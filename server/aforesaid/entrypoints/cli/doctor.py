@@ -84,7 +84,7 @@ def _secrets(core: Core, *, fix: bool, yes: bool, as_json: bool) -> None:
     from aforesaid.adapters.secrets import SecretRules
     from aforesaid.services.tending.secret_scan import SecretScan
 
-    scan = SecretScan(core.store, core.clock, SecretRules())
+    scan = SecretScan(core.store, core.clock, SecretRules(core.settings["privacy.extra_patterns"]))
     found = _look(scan)
     if not as_json:
         _show(found)
