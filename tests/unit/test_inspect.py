@@ -43,7 +43,7 @@ def world() -> World:
 def test_relations_are_told_both_ways_with_their_weight_and_who_made_them(world) -> None:
     one, other = world.add("Kilo runs on lima."), world.add("Lima needs ports.")
     world.relate.link(one.id, "depends_on", other.id, world.place.visible)
-    world.store.link(other.key, "associated", one.key, 1, 0.7)
+    world.store.link(other.key, "associated", one.key, world.clock.at, 0.7)
 
     (kept, found) = world.look(one)["relations"]
     assert {

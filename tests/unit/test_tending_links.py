@@ -128,6 +128,16 @@ def test_a_memory_has_so_many_links_at_most_the_nearest():
     assert [] == choose_links([(1, 0.69)], {}, 0, LIMITS)
 
 
+def test_a_link_is_inspected_with_the_weight_that_is_left(world):
+    one, other = two_topics(world)
+    world.tend()
+    world.clock.at = NOON + 10 * DAY
+    for memory in (one, other):
+        (seen,) = world.inspect.inspect(memory.id, world.here).relations
+        (link,) = world.store.faint_links((0, 0), 9)
+        assert pytest.approx(link.weight * 0.95**10, rel=1e-3) == seen.relation.weight
+
+
 # -- entities
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.lifecycle import activation, confidence_in_force, retention
+from aforesaid.domain.lifecycle import activation, confidence_in_force, link_weight, retention
 from aforesaid.domain.ranking import WEIGHTS
+from aforesaid.domain.relation import ASSOCIATED, OUT
 from aforesaid.domain.value import Value
 from aforesaid.services.organising.anchors import Anchors
 from aforesaid.services.organising.locate import locate, seen_with
@@ -139,4 +140,16 @@ class Inspect:
     def _relations(self, memory: Memory, visible: Visibility) -> list[Seen]:
         found = self._store.relations_of([memory.head], visible)
         others = {one.key: one for one in self._store.get([one.other for one in found])}
-        return [Seen(relation=one, memory=others[one.other]) for one in found]
+        return [Seen(relation=self._weighed(one), memory=others[one.other]) for one in found]
+
+    def _weighed(self, relation: Relation) -> Relation:
+        """Return a relation with the weight that it has now: what the system linked fades."""
+        if relation.kind != ASSOCIATED:
+            return relation
+        ends = (relation.head, relation.other)
+        source, target = ends if relation.direction == OUT else ends[::-1]
+        now = self._clock.now()
+        for link in self._store.faint_links((source, target - 1), 1):
+            if (link.source, link.target) == (source, target):
+                return relation.replace(weight=link_weight(link.weight, link.since, now))
+        return relation  # it stands between older versions
