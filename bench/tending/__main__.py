@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
-from bench.scale.filling import PROJECT, fill, statements_of  # noqa: E402
+from bench.scale.filling import PROJECT, YEAR_MS, fill, statements_of  # noqa: E402
 from bench.stores import make_place, open_core, private_places  # noqa: E402
 from bench.timing import describe_machine, percentile  # noqa: E402
 
@@ -82,8 +82,13 @@ class Timed:
             self.wrote += time.perf_counter() - began
 
 
-def measure(path: str) -> dict[str, Any]:
-    """Return the figures of one store; runs in a process of its own."""
+def measure(path: str, new: float) -> dict[str, Any]:
+    """Return the figures of one store; runs in a process of its own.
+
+    Args:
+        path: the store.
+        new: share of its memories that no run has seen yet.
+    """
     embedder = open_shipped()
     embedder.embed_query("warm")
     core = open_core(path, embedder)
@@ -100,7 +105,7 @@ def measure(path: str) -> dict[str, Any]:
     )
     time.sleep(ALONE_SECONDS)
     began, since = time.perf_counter(), time.time()
-    report = tend.run()
+    report = tend.run(since=None if new >= 1 else core.clock.now() - int(YEAR_MS * new))
     figures["seconds"] = round(time.perf_counter() - began, 1)
     with open(stop, "w", encoding="ascii"):
         pass
@@ -166,8 +171,8 @@ def _peak_mb() -> float:
     return round(most / (1e6 if sys.platform == "darwin" else 1e3), 1)
 
 
-def _in_a_process(path: str) -> dict[str, Any]:
-    command = [sys.executable, "-m", "bench.tending", "--one", path]
+def _in_a_process(path: str, new: float) -> dict[str, Any]:
+    command = [sys.executable, "-m", "bench.tending", "--one", path, "--new", str(new)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"tending {path} ended with {done.returncode}: {done.stderr}")
@@ -179,6 +184,7 @@ def main() -> int:
     """Print the figures of each size."""
     parser = argparse.ArgumentParser(prog="python -m bench.tending", description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="memories in a store")
+    parser.add_argument("--new", type=float, default=1.0, help="share that no run has seen yet")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     for hidden in ("--one", "--writer", "--stop"):
         parser.add_argument(hidden, help=argparse.SUPPRESS)
@@ -188,13 +194,13 @@ def main() -> int:
             print(json.dumps(write(options.writer, options.stop)))
             return 0
         if options.one:
-            print(json.dumps(measure(options.one)))
+            print(json.dumps(measure(options.one, options.new)))
             return 0
         report = {}
         for size in options.sizes:
             path = os.path.join(folder, f"{size}.db")
             fill(path, size, open_shipped())
-            report[size] = _in_a_process(path)
+            report[size] = _in_a_process(path, options.new)
     if options.json:
         print(json.dumps({"machine": describe_machine(), "sizes": report}))
         return 0

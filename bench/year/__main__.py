@@ -12,7 +12,7 @@ import json
 import os
 import sys
 import time
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -50,9 +50,12 @@ def live(
     with private_places() as folder:
         life = Life(folder, year, embedder)
         ends = life.months()
-        life.run(
-            every, lambda at: months.append(measure(life, at, 1 if at == ends[-1] else sample))
-        )
+
+        def watch(at: int) -> None:
+            months.append(measure(life, at, 1 if at == ends[-1] else sample))
+            print(f"month {len(months)}: {asdict(months[-1])}", file=sys.stderr, flush=True)
+
+        life.run(every, watch)
         life.close()
     return months
 
