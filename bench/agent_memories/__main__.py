@@ -59,6 +59,8 @@ def show(part: str, figures: dict[str, Any]) -> None:
     }
     told = ", ".join(f"{name} {one:.2f}" for name, one in sorted(silent.items()))
     print(f"\nnothing at the injection floor: {told}")
+    parted = ", ".join(f"{setting} {area}" for setting, area in figures["auc"].items())
+    print(f"with an answer likelier than without: {parted}")
     for setting, found in figures["calibration"].items():
         dots = "  ".join(
             f"{one['relevance']:.2f}:{one['answers']:.2f} ({one['results']})"

@@ -74,6 +74,10 @@ def score_part(shelf: Shelf, part: str) -> dict[str, Any]:
             "with vectors": _calibration(shelf, questions, words_only=False),
             "words only": _calibration(shelf, questions, words_only=True),
         },
+        "auc": {
+            "with vectors": _separation(shelf, questions, words_only=False),
+            "words only": _separation(shelf, questions, words_only=True),
+        },
         "latency_ms": _latency(shelf, questions),
     }
 
@@ -175,6 +179,22 @@ def _calibration(
     total = sum(len(each) for each in bins)
     error = sum(one["results"] * abs(one["relevance"] - one["answers"]) for one in shown)
     return {"bins": shown, "ece": round(error / total, 4) if total else None}
+
+
+def _separation(shelf: Shelf, questions: list[AgentQuestion], *, words_only: bool) -> float | None:
+    """Return how often the likeliest result is likelier with an answer than without (the area).
+
+    Ties count half; None where either kind of question is missing.
+    """
+    best: dict[bool, list[float]] = {True: [], False: []}
+    for question in questions:
+        found = shelf.ask(question, SETTINGS["uncut"], words_only=words_only).results
+        best[bool(question.gold)].append(max((one.relevance or 0.0 for one in found), default=0.0))
+    pairs = [(one, other) for one in best[True] for other in best[False]]
+    if not pairs:
+        return None
+    won = sum(1.0 if one > other else 0.5 * (one == other) for one, other in pairs)
+    return round(won / len(pairs), 4)
 
 
 def _latency(shelf: Shelf, questions: list[AgentQuestion]) -> dict[str, float]:
