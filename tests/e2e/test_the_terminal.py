@@ -10,12 +10,14 @@ from e2e.plugin import (
     PREFERENCE,
     call,
     contexts_of,
+    digests_in,
     ids_of,
     remember_three,
     settle,
     shown,
     tokens,
 )
+from making import open_sqlite
 from rig import Terminal, turn
 
 pytestmark = pytest.mark.client
@@ -97,6 +99,26 @@ def test_a_resumed_session_is_shown_only_what_is_new(box):
     assert NEWS in news
     assert [] == [text for text in (PREFERENCE, DECISION) if text in news]
     assert tokens(news) <= 500
+
+
+def test_a_fork_knows_what_its_conversation_was_shown(box):
+    remember_three(box)
+    one = box.prompt("first part", script=["ok"])
+    settle(box)
+    box.prompt("something else", script=["ok"])  # shown the same context, and later
+    settle(box)
+    fork = box.prompt("second part", "--fork-session", script=["ok"], resume=one.session_id)
+    then, news = contexts_of(fork.main[0])
+    assert PREFERENCE in then
+    asked = ("first part", "something else")
+    assert ["something else"] == [ask for ask in asked if ask in digests_in(news).lower()]
+    assert [] == [text for text in KEPT if text in news]
+    (path,) = box.home.rglob("memory.db")
+    store = open_sqlite(path)
+    parent, own = store.session(one.session_id), store.session(fork.session_id)
+    store.close()
+    assert parent.shown
+    assert set(parent.shown) < set(own.shown)
 
 
 def test_a_session_resumed_without_news_is_shown_nothing_twice(box):

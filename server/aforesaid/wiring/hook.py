@@ -162,7 +162,8 @@ def _shown(
     """Return the whole context, or for a session that goes on what is new since it saw one."""
     context = parts.make_context(store)
     if source in GOES_ON and before is not None and before.shown_at is not None:
-        return context.since(place, before.shown_at)
+        # what that one stored, its digest among it, tells a fork nothing new
+        return context.since(place.replace(session=before.id), before.shown_at)
     budget = settings["retrieval.preload_token_budget"]
     return context.whole(place, budget_tokens=budget, ask=ask)
 
@@ -186,7 +187,7 @@ def _parent(
         for one in shown:
             if abs(last_answer(one.transcript_path or "") - spoke) <= _SPOKE_WITHIN_MS:
                 return one
-    return shown[0].replace(shown=()) if shown else None
+    return shown[0].replace(id=place.session, shown=()) if shown else None
 
 
 def subagent_context(environment: Mapping[str, str], *, session_id: str, folder: str) -> str:
