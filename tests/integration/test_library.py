@@ -206,6 +206,27 @@ def test_any_answer_becomes_what_the_tools_say(memory) -> None:
     assert told[7]["forgotten"]
 
 
+def test_the_floor_of_the_settings_holds_where_the_call_says_nothing(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("AFORESAID_RETRIEVAL_FLOOR", "1")
+    with Memory(tmp_path / "floor.db", project="acme/payments") as memory:
+        memory.store("Kilo runs on lima.")
+        assert () == memory.recall("kilo").results
+        assert 1 == len(memory.recall("kilo", min_relevance=0).results)
+
+
+def test_markdown_and_a_second_export_come_in_by_id(memory, tmp_path) -> None:
+    one = memory.store("The queue is NATS.")
+    folder, everything = tmp_path / "notes", tmp_path / "all.jsonl"
+    assert 1 == sum(memory.export_markdown(folder).values())
+    everything.write_text("".join(memory.export()))
+    memory.update(one.memory.id, content="The queue is Kafka.")
+    assert 1 == memory.import_file(folder).merged.known
+    assert 1 == memory.import_file(everything, on_conflict="newer").merged.known
+    with Memory(tmp_path / "other.db", project="acme/payments") as other:
+        assert 1 == other.import_file(everything, on_conflict="skip").merged.stored
+        assert 0 == other.import_file(folder).merged.stored
+
+
 def test_what_is_exported_is_restored_and_lines_are_imported(memory, tmp_path) -> None:
     kept = memory.store("Kilo runs on lima.", tags=("servers",)).memory
     everything = tmp_path / "all.jsonl"

@@ -62,6 +62,11 @@ KEYS: dict[str, Key] = {
     "retrieval.preload_token_budget": Key(
         2000, "tokens of a session's context", between=(100, 10_000)
     ),
+    "retrieval.floor": Key(
+        0.0,
+        "how likely a result of a recall must answer, where the call says nothing",
+        between=(0, 1),
+    ),
     "retrieval.dedup_threshold": Key(
         0.92, "cosine above which two texts are compared for sameness", between=(0.5, 1.0)
     ),

@@ -311,7 +311,7 @@ def read_question(given: dict[str, Any], core: Core, visible: Visibility) -> Que
         summary_only=summary_only,
         include_related=None if depth is None else int(depth),
         cursor=given.get("cursor"),
-        min_relevance=given.get("min_relevance"),
+        min_relevance=given.get("min_relevance", settings["retrieval.floor"] or None),
         depth=_whole(given.get("depth")),
     )
 

@@ -5,10 +5,12 @@ Here: memories themselves. Entities, tasks and projects are in registers.py.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.record import NEWER
 from aforesaid.entrypoints import entity_calls, importing, render, render_topics
 from aforesaid.entrypoints.names import Names
 from aforesaid.entrypoints.render_inspected import inspected
@@ -25,7 +27,6 @@ from aforesaid.services.storing.remember import Stored
 from .registers import Registers
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Unpack
 
@@ -274,20 +275,40 @@ class Memory(Registers):
         self._core.write_uses()
         return export_lines(self._core.store)
 
-    def import_file(self, path: str | os.PathLike[str]) -> importing.Brought:
+    def export_markdown(self, folder: str | os.PathLike[str]) -> dict[str, int]:
+        """Write what is in force to a folder, a file for each project; return what each got.
+
+        Raises:
+            ConflictError: a file there is none of ours.
+        """
+        from aforesaid.wiring.markdown import write_markdown
+
+        return write_markdown(self._core.store, os.fspath(folder))
+
+    def import_file(
+        self, path: str | os.PathLike[str], *, on_conflict: str | None = None
+    ) -> importing.Brought:
         """Store the memories of a file, or restore an export into an empty memory.
 
         Args:
             path: lines of JSON, each with the parameters of ``store_memory``; ``provenance`` is
-                ``import`` unless a line says otherwise. Or what ``export`` wrote.
+                ``import`` unless a line says otherwise. Or what ``export`` wrote, or
+                ``export_markdown`` (a file ``*.md``, or the folder).
+            on_conflict: add an export to what is here, memory by memory; where one here says
+                something else, ``skip`` it, let the ``newer`` stand, or keep ``both``. Markdown
+                always comes in so, the newer standing.
 
         Raises:
             OSError: the file cannot be read.
             ConflictError: it is an export, and this memory is not empty.
             CorruptError: it is an export that is cut short or altered.
         """
+        name = os.fspath(path)
+        if os.path.isdir(name) or name.endswith(".md"):
+            merged = importing.import_markdown(self._core, name, on_conflict or NEWER)
+            return importing.Brought(merged=merged)
         with open(path, "rb") as stream:
-            done = importing.import_stream(self._core, stream, self._place)
+            done = importing.import_stream(self._core, stream, self._place, on_conflict=on_conflict)
         if done.restored is not None:  # its projects have numbers of their own
             self._settle()
         return done
