@@ -142,6 +142,8 @@ def _command(command: click.Command, context: click.Context, name: str) -> Itera
         for below in command.list_commands(context):
             found = command.get_command(context, below)
             assert found is not None
+            if found.hidden:
+                continue
             inside = click.Context(found, context, below)
             yield from _command(found, inside, f"{name} {below}")
 

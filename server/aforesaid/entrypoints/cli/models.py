@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from aforesaid.wiring.core import Core
 
 _DROPPED_AT_ONCE = 1_000  #: vectors of one transaction
-_COLUMNS = ("model", "state", "memories", "missing", "dimensions", "vectors of")
+_COLUMNS = ("model", "state", "memories", "missing", "dimensions", "vectors_of")
 
 
 @aforesaid.group()
@@ -39,7 +39,7 @@ def list_models(*, as_json: bool) -> None:
     finally:
         core.close()
     if as_json:
-        show_json({"models": [{**row, "vectors_of": row["vectors of"]} for row in rows]})
+        show_json({"models": rows})
     else:
         show_table(rows, _COLUMNS)
 
@@ -241,7 +241,7 @@ def _rows(core: Core) -> list[dict[str, Any]]:
             "memories": one.vectors,
             "missing": one.missing or None,
             "dimensions": one.dimensions,
-            "vectors of": one.name,
+            "vectors_of": one.name,
         }
         for one in core.store.models()
     ]
@@ -251,7 +251,7 @@ def _rows(core: Core) -> list[dict[str, Any]]:
     downloaded = [os.path.join(folder, name) for name in here]
     rows += [
         {"model": source, "state": "here", "memories": 0, "missing": None, "dimensions": None,
-         "vectors of": None}
+         "vectors_of": None}
         for source in (SHIPPED, *downloaded)
         if source not in known and (source == SHIPPED or os.path.isdir(source))
     ]  # fmt: skip
