@@ -11,7 +11,7 @@ from aforesaid.services.tending.archive import Archive
 from aforesaid.services.tending.retention import Retention
 from aforesaid.services.tending.tend import Tend
 from contract.reference_store import ReferenceStore
-from making import DAY, NOON, TickingClock, make_memory
+from making import DAY, NOON, TickingClock, make_memory, open_sqlite
 
 
 class Marks:
@@ -256,3 +256,26 @@ def test_an_overview_of_a_topic_stays(store):
             )
         )
     assert [] == archive(store)
+
+
+def test_a_step_on_which_something_new_stands_is_left_and_said(tmp_path):
+    from aforesaid.domain.topic import Topic
+
+    store = open_sqlite(tmp_path / "m.db")
+    (first,) = put(store, 1)
+    node = Topic(project=0, name="auth", normalised="auth", created_at=1, updated_at=1)
+
+    class Files(Marks):
+        def carry_out(self, actions, span):
+            self.store.change(first, topic=self.store.add_topic(node).key)
+            return list(actions)
+
+    tending = tend(store, Files(store))
+    report = tending.run()
+    (made,) = store.topics([0])
+    put(store, 1, topic=made.key)  # the topic cannot go any more
+
+    undone = tending.undo(report.run.key)
+    assert (0, (first,)) == (undone.steps, undone.left)
+    assert made.key == store.get([first])[0].topic
+    store.close()

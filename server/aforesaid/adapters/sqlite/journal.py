@@ -92,7 +92,7 @@ def undo_step(database: Database, vocabulary: Vocabulary, key: int, at: int) -> 
                 database.connection(),
                 conflict=lambda reason, change: _settle(reason, change, names),
             )
-        except apsw.AbortError:
+        except (apsw.AbortError, apsw.ConstraintError):  # or something new stands on it
             return False
         except apsw.Error as error:
             raise in_our_words(error, database.path) from error
