@@ -331,14 +331,19 @@ def test_a_missing_environment_that_was_named_does_not_break_a_session(hook, tmp
         ("\0\1\2", ("config.toml",)),
     ],
 )
-def test_a_wrong_setting_is_named(hook, environment, text, words) -> None:
+def test_a_wrong_setting_is_named_once_and_the_session_is_shown_what_is_known(
+    hook, environment, database, text, words
+) -> None:
     config = os.path.join(environment["XDG_CONFIG_HOME"], "aforesaid", "config.toml")
     os.makedirs(os.path.dirname(config))
     with open(config, "w") as file:
         file.write(text)
 
-    check(hook("session-start"), config, *words)
-    check(hook("session-end"), config, *words)
+    started = hook("session-start")
+    check(started, config, *words)
+    assert "The user prefers tabs." in started.context
+    assert "" == hook("session-end").line
+    assert [] != os.listdir(os.path.join(environment["XDG_STATE_HOME"], "aforesaid", "notes"))
 
 
 def test_a_wrong_variable_is_named(hook) -> None:
