@@ -279,3 +279,25 @@ def test_a_step_on_which_something_new_stands_is_left_and_said(tmp_path):
     assert (0, (first,)) == (undone.steps, undone.left)
     assert made.key == store.get([first])[0].topic
     store.close()
+
+
+class Whole(Marks):
+    """The same, all in one batch."""
+
+    def plan(self, span, after):
+        keys = [one.key for one in self.store.tended(0, 100, until=span.until)]
+        yield Batch(cursor="end", actions=tuple(Action(what="marked", keys=(key,)) for key in keys))
+
+
+def test_where_transactions_take_long_a_batch_goes_in_shares_that_let_others_write(store):
+    put(store, 60)
+    rests = []
+    slow = Tend(store, TickingClock(), [Whole(store)], rests.append)
+    report = slow.run()
+
+    assert {"marked": 60} == report.run.counts["archive"]
+    counts = [sum(one.counts.values()) for one in store.steps(report.run.key)]
+    assert (20, 60, len(counts)) == (counts[0], sum(counts), len(rests))
+    assert max(counts[1:]) <= 5  # each takes a second by this clock
+    assert 60 == len(marked(store))
+    assert len(counts) == slow.undo(report.run.key).steps

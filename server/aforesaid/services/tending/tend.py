@@ -10,6 +10,8 @@ from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundEr
 from aforesaid.domain.tending.run import PHASES, Report, Run, Span
 from aforesaid.domain.value import Value
 
+from .phase import BATCH
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from .phase import Phase
 
 EXAMPLES = 20  #: of each phase, kept for a person
+FIRST_SHARE = 20  #: actions of the first transaction of a run that lets others write
+HELD_SECONDS = 0.1  #: that a transaction may hold others up, about
 REMEMBERED = 100  #: runs that are looked at for what was seen before
 
 
@@ -57,6 +61,7 @@ class Tend:
         self._clock = clock
         self._phases = phases
         self._rest = rest
+        self._share = BATCH if rest is None else FIRST_SHARE  #: actions of the next transaction
 
     def run(
         self,
@@ -207,20 +212,39 @@ class Tend:
     def _carry_out(
         self, phase: Phase, batch: Batch, span: Span, run: Run
     ) -> tuple[Run, tuple[Action, ...]]:
-        """Carry out one batch, with its journal and the place where the run goes on."""
+        """Carry out one batch, with its journal and the place where the run goes on.
+
+        In so many transactions that none holds others up for long, however slow the machine is now.
+        A run that stops between them plans the batch again, and does what is left of it.
+        """
         if not batch.writes:
             return run.counted(phase.name, batch.actions), batch.actions
-        began = self._clock.now()
-        with self._store.journaled(run.key, phase.name, began) as made:
-            made.extend(phase.carry_out(batch.actions, span))
-            done = tuple(made)
-            run = run.counted(phase.name, done).replace(cursor=batch.cursor)
-            self._store.put_run(run)
-        if self._rest is not None:
-            self._rest((self._clock.now() - began) / 1000)
-        return run, done
+        done: tuple[Action, ...] = ()
+        waiting = batch.actions
+        while True:
+            share, waiting = waiting[: self._share], waiting[self._share :]
+            began = self._clock.now()
+            with self._store.journaled(run.key, phase.name, began) as made:
+                made.extend(phase.carry_out(share, span))
+                told = tuple(made)
+                run = run.counted(phase.name, told)
+                run = run if waiting else run.replace(cursor=batch.cursor)
+                self._store.put_run(run)
+            done += told
+            if self._rest is not None:
+                held = (self._clock.now() - began) / 1000
+                self._share = _next_share(self._share, held)
+                self._rest(held)
+            if not waiting:
+                return run, done
 
     def _keep(self, run: Run) -> Run:
         with self._store.transaction():
             self._store.put_run(run)
         return run
+
+
+def _next_share(share: int, held: float) -> int:
+    """Return how many actions the next transaction takes, after one that held so many seconds."""
+    grown = 2 * share if held <= 0 else int(share * HELD_SECONDS / held)
+    return min(max(grown, share // 4, 1), 2 * share, BATCH)
