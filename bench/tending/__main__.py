@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from aforesaid.services.tending.phase import Phase
 
 SIZES = (10_000, 100_000)
-WRITE_EVERY_SECONDS = 0.05
+WRITE_EVERY_SECONDS = 0.2
 ALONE_SECONDS = 3  #: in which the writer writes before the run begins
 WRITES = 400  #: texts that the writer has ready, and goes through again and again
 
