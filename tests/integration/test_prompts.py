@@ -398,7 +398,7 @@ def test_what_a_full_disk_did_not_note_is_known_to_the_server_all_the_same(world
     assert "" == world.prompt(CALLS)
     assert ["s"] == list(noted)
     server._prompts._store._db.read_only = False
-    server._prompts.note(server._prompts._store.session("warm").replace(id="s"), ())
+    server._prompts.note(server._prompts._store.session("warm").replace(id="s"), (), 0)
     assert {} == noted
     assert "" == world.prompt(CALLS)
 
