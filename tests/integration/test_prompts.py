@@ -140,6 +140,7 @@ def test_what_a_prompt_brought_is_counted_in_tokens(world, line):
     started = world.start()
     world.store(Statement(content=QUEUE))
     text = world.prompt(CALLS)
+    assert "" == world.prompt(NOT_CALLS)  # by now what came before is noted
     core = Core(os.environ)
     spent = core.store.session("s").shown_tokens
     core.close()

@@ -183,10 +183,10 @@ def _parent(
         from aforesaid.adapters.claude_transcripts import last_answer
         from aforesaid.adapters.system import SystemClock
 
-        spoke = SystemClock().now() - silent_seconds * 1_000
-        for one in shown:
-            if abs(last_answer(one.transcript_path or "") - spoke) <= _SPOKE_WITHIN_MS:
-                return one
+        spoke = SystemClock().now() - silent_seconds * 1_000 - 500  # the rest of a second is untold
+        off = [abs(last_answer(one.transcript_path or "") - spoke) for one in shown]
+        if min(off) <= _SPOKE_WITHIN_MS:  # others may have been answered a moment apart
+            return shown[off.index(min(off))]
     return shown[0].replace(id=place.session, shown=()) if shown else None
 
 
