@@ -123,8 +123,10 @@ def show_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> Non
 
 
 def show_fields(fields: Mapping[str, Any]) -> None:
-    """Print one answer for people, a line each field."""
-    told = {name.replace("_", " "): text_of(value) for name, value in fields.items()}
+    """Print one answer for people, a line each field that says something."""
+    told = {
+        name.replace("_", " "): text for name, value in fields.items() if (text := text_of(value))
+    }
     width = max((len(name) for name in told), default=0)
     for name, value in told.items():
         click.echo(f"{name:<{width}}  {value}")
