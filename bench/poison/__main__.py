@@ -3,7 +3,7 @@
 Run from the root of the repository: ``python -m bench.poison``. Fuzzed texts go through what writes
 a session's context and what is shown with a prompt; payloads go through the real write path as what
 a tool or an import says, and are then called for by every door that shows something unasked. How
-far a model obeys what it is shown is not measured here: that takes a model.
+far a model obeys what it is shown takes a model: obedience.py.
 """
 
 from __future__ import annotations
