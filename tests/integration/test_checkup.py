@@ -97,6 +97,33 @@ def test_every_altered_text_is_named(user) -> None:
     assert "aforesaid restore latest" == finding.fix
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "content = upper(content)",
+        "content = replace(content, ' ', '  ')",
+        "content = content || '.'",
+        "summary = 'Nobody said so.'",
+        """metadata = '{"category": "preference"}'""",
+    ],
+)
+def test_another_byte_is_seen_wherever_it_stands(user, change) -> None:
+    damage(user, f"UPDATE memories SET {change} WHERE key = 2")
+    opened = SqliteStore(load_settings(user).db_path)
+    (damaged,) = opened.get([2])
+    assert [damaged.id] == opened.checks().altered_texts()
+    opened.close()
+
+
+def test_what_was_changed_in_place_is_not_altered(user) -> None:
+    with Memory(load_settings(user).db_path, project="acme/payments") as memory:
+        [one] = memory.recall("port 5433", max_results=1).results
+        memory.update(one.memory.id, summary="the port", metadata={"subject": "Port"})
+    opened = SqliteStore(load_settings(user).db_path)
+    assert [] == opened.checks().altered_texts()
+    opened.close()
+
+
 def test_rows_that_lead_nowhere_are_told(user) -> None:
     damage(user, "PRAGMA defer_foreign_keys = ON", "SELECT 1")
     opened = SqliteStore(load_settings(user).db_path)

@@ -12,9 +12,10 @@ import os
 import re
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
+from aforesaid.domain.fingerprint import print_of_text
 from aforesaid.domain.memory import CONTENT_CHARS, PROVENANCES, SCOPES, TYPES
 from aforesaid.domain.period import read_iso
-from aforesaid.domain.record import Record, print_of_text
+from aforesaid.domain.record import Record
 from aforesaid.domain.times import to_iso
 
 TYPE_CHECKING = False

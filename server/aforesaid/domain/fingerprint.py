@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["blake2b", "content_hash", "fence_nonce", "keyed_hash"]
+__all__ = ["blake2b", "content_hash", "fence_nonce", "keyed_hash", "print_of_text"]
 
 try:  # without hashlib, which loads OpenSSL first: 3 ms of the hook path
     from _blake2 import blake2b
@@ -15,6 +15,13 @@ def content_hash(text: str) -> str:
     from .privacy import normalise_for_hash  # a session's start hashes no content
 
     digest: str = blake2b(normalise_for_hash(text).encode(), digest_size=16).hexdigest()
+    return digest
+
+
+def print_of_text(*parts: str) -> str:
+    """Return 16 hex digits that another byte in any of the parts makes others."""
+    told = "\0".join(parts).encode("utf-8", "surrogatepass")
+    digest: str = blake2b(told, digest_size=8).hexdigest()
     return digest
 
 

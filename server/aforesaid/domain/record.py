@@ -5,7 +5,6 @@ Here: the record, and what an import does where both sides differ. Not here: for
 
 from __future__ import annotations
 
-from .fingerprint import blake2b
 from .value import Value
 
 TYPE_CHECKING = False
@@ -44,9 +43,3 @@ class Record(Value):
     created_at: int | None = None
     updated_at: int | None = None
     links: tuple[tuple[str, str], ...] = ()  #: kind, and the id of another record
-
-
-def print_of_text(text: str) -> str:
-    """Return 16 hex digits that change with any character of a text."""
-    digest: str = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-    return digest

@@ -1,6 +1,6 @@
 """Whether the file holds what it should: read all over, and what can be made again made again.
 
-Damage inside a page often passes the engine's own checks: a text is compared with its hash, a
+Damage inside a page often passes the engine's own checks: texts are compared with their print, a
 vector with its bits and its length. Source: 40 random overwrites of 64 bytes, of which
 integrity_check and FTS5's check saw 13.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import apsw
 
 from aforesaid.domain.embedding import SERVING
-from aforesaid.domain.fingerprint import content_hash
+from aforesaid.domain.fingerprint import print_of_text
 
 from .database import Database, in_our_words
 from .vectors import VectorIndex
@@ -74,20 +74,20 @@ class Checks:
             self._db.rows("INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')")
 
     def altered_texts(self, progress: Callable[[int], None] = lambda _seen: None) -> list[str]:
-        """Return the ids of memories whose text is not the one that was stored."""
+        """Return the ids of memories whose text, summary or metadata is not what was stored."""
         altered: list[str] = []
         after = seen = 0
         while True:
             rows = self._db.rows(
-                "SELECT key, CAST(id AS BLOB), CAST(content AS BLOB), CAST(content_hash AS BLOB) "
-                "FROM memories WHERE key > ? "
-                f"ORDER BY key LIMIT {_PAGE}",
+                "SELECT key, CAST(id AS BLOB), CAST(text_print AS BLOB), "
+                "CAST(content AS BLOB), CAST(ifnull(summary, '') AS BLOB), "
+                f"CAST(metadata AS BLOB) FROM memories WHERE key > ? ORDER BY key LIMIT {_PAGE}",
                 (after,),
             )
             altered += [
                 one.decode(errors="replace")
-                for _key, one, text, told in rows
-                if not _is_hash_of(told, text)
+                for _key, one, told, *texts in rows
+                if not _is_print_of(told, texts)
             ]
             seen += len(rows)
             progress(seen)
@@ -142,9 +142,9 @@ class Checks:
             self._db.rows("INSERT OR REPLACE INTO meta VALUES ('checked', ?)", (str(at),))
 
 
-def _is_hash_of(told: bytes, text: bytes) -> bool:
+def _is_print_of(told: bytes, texts: Sequence[bytes]) -> bool:
     try:
-        return content_hash(text.decode()) == told.decode()
+        return print_of_text(*(text.decode() for text in texts)) == told.decode()
     except UnicodeDecodeError:
         return False
 

@@ -1,6 +1,8 @@
-"""The extra words of a memory: what it is found by though its text does not hold it."""
+"""What a row holds that is made of its texts: the extra words it is found by, and their print."""
 
 from __future__ import annotations
+
+from aforesaid.domain.fingerprint import print_of_text
 
 from .database import Database
 
@@ -10,6 +12,8 @@ if TYPE_CHECKING:
 
 #: Columns whose change changes these words.
 NAMED_BY = frozenset({"content", "summary", "topic"})
+#: Columns whose change changes the print.
+PRINTED = frozenset({"content", "summary", "metadata"})
 
 
 def terms_of(database: Database, memory: Memory) -> str:
@@ -29,3 +33,11 @@ def _topic(database: Database, key: int) -> list[str]:
         (key,),
     )
     return [name for (name,) in rows]
+
+
+def print_anew(database: Database, key: int) -> None:
+    """Make the print of a memory's texts again, since one of them was changed on purpose."""
+    [texts] = database.rows(
+        "SELECT content, ifnull(summary, ''), metadata FROM memories WHERE key = ?", (key,)
+    )
+    database.rows("UPDATE memories SET text_print = ? WHERE key = ?", (print_of_text(*texts), key))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 
 from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.fingerprint import print_of_text
 from aforesaid.domain.ids import code_of, read_reference, short_form
 from aforesaid.domain.memory import DAY_MS, Filters, Memory, Position, Visibility
 from aforesaid.domain.plain_json import read_json
 
 from .database import Database
 from .filters import IN_FORCE, conditions, listed, placeholders, seen
-from .labels import NAMED_BY, terms_of
+from .labels import NAMED_BY, PRINTED, print_anew, terms_of
 from .tasks import hand_on
 from .vectors import VectorIndex
 from .vocabulary import Vocabulary
@@ -34,8 +35,8 @@ _SELECT = "SELECT " + ", ".join(f"m.{name}" for name in COLUMNS) + " FROM memori
 _STORED = tuple(name for name in COLUMNS if name not in {"key", "head"})
 _CLEAN_PENDING = "clean_pending"
 _INSERT = (
-    f"INSERT INTO memories ({', '.join(_STORED)}, code, terms, head) "
-    f"VALUES ({', '.join('?' * len(_STORED))}, ?, ?, 0)"
+    f"INSERT INTO memories ({', '.join(_STORED)}, code, terms, text_print, head) "
+    f"VALUES ({', '.join('?' * len(_STORED))}, ?, ?, ?, 0)"
 )
 
 
@@ -63,7 +64,8 @@ class MemoryTable:
         """Store a memory with its words and tags; return it with its key and head."""
         values = [_to_column(name, getattr(memory, name)) for name in _STORED]
         terms = terms_of(self._db, memory)
-        key = self._db.insert(_INSERT, (*values, code_of(memory.id), terms))
+        said = print_of_text(memory.content, memory.summary or "", _json(memory.metadata))
+        key = self._db.insert(_INSERT, (*values, code_of(memory.id), terms, said))
         self._db.rows("UPDATE memories SET head = key WHERE key = ?", (key,))
         self._put_tags(key, memory.tags)
         self._vocabulary.learn((memory.content, memory.summary))
@@ -80,6 +82,8 @@ class MemoryTable:
             assignments = ", ".join(f"{name} = ?" for name in fields)
             values = [_to_column(name, value) for name, value in fields.items()]
             self._db.rows(f"UPDATE memories SET {assignments} WHERE key = ?", (*values, key))
+        if not PRINTED.isdisjoint(fields):
+            print_anew(self._db, key)
         if tags is not None or not NAMED_BY.isdisjoint(fields):
             memory = self.get([key])[0]
             terms = terms_of(self._db, memory)

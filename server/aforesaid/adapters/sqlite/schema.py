@@ -161,6 +161,7 @@ FIRST = (
       session TEXT,
       metadata TEXT NOT NULL DEFAULT '{}',
       content_hash TEXT NOT NULL,
+      text_print TEXT NOT NULL,
       CHECK ((scope = 'global') = (project = 0)),
       CHECK ((superseded_by IS NULL) = (superseded_at IS NULL))
     ) STRICT""",

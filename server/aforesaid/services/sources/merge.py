@@ -14,9 +14,10 @@ from aforesaid.domain.errors import (
     NotFoundError,
     UnavailableError,
 )
+from aforesaid.domain.fingerprint import print_of_text
 from aforesaid.domain.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.piece import Taken, name_hash
-from aforesaid.domain.record import BOTH, NEWER, print_of_text
+from aforesaid.domain.record import BOTH, NEWER
 from aforesaid.domain.statement import Statement
 from aforesaid.domain.task import Assignment
 from aforesaid.domain.value import Value
