@@ -33,6 +33,19 @@ def test_every_command_that_prints_json_says_what() -> None:
     assert printing | {""} == set(JSON), "say in tools/cli_reference.py what it prints"
 
 
+#: What speaks a protocol, not to a person; and a group that does nothing without a command.
+SILENT = {"serve", "hook", "model", "model embed"}
+
+
+def test_every_command_can_print_json() -> None:
+    silent = {
+        name
+        for name, command in commands(aforesaid).items()
+        if not any(option.name == "as_json" for option in command.params)
+    }
+    assert silent == SILENT
+
+
 def fits(name: str, answer: object) -> list[str]:
     """Return how an answer differs from what is said of it."""
     said = [field.strip() for field in JSON[name].partition(";")[0].split(",")]
@@ -67,6 +80,7 @@ def test_what_is_printed_is_what_is_said(shell, tmp_path) -> None:
         "context": ("context",),
         "topics": ("topics",),
         "tasks": ("tasks",),
+        "entities": ("entities",),
         "entities list": ("entities", "list"),
         "entities search": ("entities", "search", "NATS"),
         "projects list": ("projects", "list"),
@@ -92,6 +106,8 @@ def test_what_is_printed_is_what_is_said(shell, tmp_path) -> None:
         "restore": ("restore", "latest", "--yes"),
         "reset": ("reset", "--yes"),
         "version": ("version",),
+        "completion": ("completion", "zsh"),
+        "demo": ("demo",),
     }
     wrong = {name: found for name, words in asked.items() if (found := fits(name, ask(*words)))}
     assert {} == wrong

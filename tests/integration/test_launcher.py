@@ -261,7 +261,8 @@ def test_the_command_is_linked_onto_the_path_and_nothing_is_overwritten(tmp_path
     assert "is not on PATH" in done.stdout
     assert "list" in doors.run([link, "list"], variables).stdout
 
-    assert 0 == doors.run([launcher, "setup", "--on-path"], variables).returncode
+    again = json.loads(doors.run([launcher, "setup", "--on-path", "--json"], variables).stdout)
+    assert (link, launcher) == (again["link"], again["launcher"])
     os.unlink(link)
     doors.write(link, "somebody else's")
     refused = doors.run([launcher, "setup", "--on-path"], variables)

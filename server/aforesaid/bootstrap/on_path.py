@@ -13,8 +13,8 @@ class NotLinked(Exception):  # noqa: N818 - says why, in words for a person
     """The link cannot be made."""
 
 
-def put_on_path() -> list[str]:
-    """Links the launcher into the user's own folder of commands; returns what to tell.
+def put_on_path() -> tuple[str, str, list[str]]:
+    """Links the launcher into the user's own folder of commands; returns link, launcher, advice.
 
     Raises:
         NotLinked: something else has that name, or the folder cannot be written.
@@ -33,7 +33,7 @@ def put_on_path() -> list[str]:
         os.replace(draft, link)
     except OSError as error:
         raise NotLinked(f"{link} cannot be made ({error.strerror})") from error
-    told = [f"{link} -> {launcher}"]
+    told = []
     if folder not in os.environ.get("PATH", "").split(os.pathsep):
         told.append(
             f'{folder} is not on PATH: add  export PATH="$HOME/.local/bin:$PATH"  to your shell\'s '
@@ -41,7 +41,7 @@ def put_on_path() -> list[str]:
         )
     if f"{os.sep}plugins{os.sep}" in launcher:
         told.append("an update of the plugin moves it: say this again then")
-    return told
+    return link, launcher, told
 
 
 def _is_ours(link: str) -> bool:

@@ -119,9 +119,10 @@ def _set_up(options: list[str]) -> int:
             return 2
         del options[place : place + 2]
         places.want_extra(extra)
+    as_json = "--json" in options
     if "--on-path" in options:
-        return _put_on_path()
-    unknown = set(options) - {"--rebuild", "--in-background"}
+        return _put_on_path(as_json=as_json)
+    unknown = set(options) - {"--rebuild", "--in-background", "--json"}
     if unknown:
         print(f"aforesaid setup: unknown option {min(unknown)}", file=sys.stderr)
         return 2
@@ -134,20 +135,26 @@ def _set_up(options: list[str]) -> int:
         if not quiet:
             print(error, file=sys.stderr)
         return 1
-    if not quiet:
-        print(f"environment: {os.path.dirname(os.path.dirname(python))}")
+    folder = os.path.dirname(os.path.dirname(python))
+    if as_json:
+        _tell({"environment": folder})
+    elif not quiet:
+        print(f"environment: {folder}")
     return 0
 
 
-def _put_on_path() -> int:
+def _put_on_path(*, as_json: bool) -> int:
     from aforesaid.bootstrap.on_path import NotLinked, put_on_path
 
     try:
-        told = put_on_path()
+        link, launcher, advice = put_on_path()
     except NotLinked as error:
         print(f"aforesaid: {error}", file=sys.stderr)
         return 4
-    print("\n".join(told))
+    if as_json:
+        _tell({"link": link, "launcher": launcher, "notes": advice})
+    else:
+        print("\n".join((f"{link} -> {launcher}", *advice)))
     return 0
 
 
@@ -177,6 +184,10 @@ def become(command: list[str]) -> NoReturn:
 
 def _say(text: str) -> None:
     print(f"aforesaid: {text}", file=sys.stderr, flush=True)
+
+
+def _tell(answer: dict[str, object]) -> None:
+    print(json.dumps(answer, indent=2, ensure_ascii=False))
 
 
 def _say_nothing(text: str) -> None:

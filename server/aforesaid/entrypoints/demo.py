@@ -36,11 +36,12 @@ _PATIENCE_SECONDS = 30
 class Demo:
     """One life in one folder."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, *, silent: bool) -> None:
         self.folder = folder
         self.project = os.path.join(folder, "code", "payments")
-        self._step = 0
+        self.steps: list[dict[str, Any]] = []  #: as they are told to programs
         self.failed: list[str] = []
+        self._silent = silent
         self.environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("CLAUDE")},
             "AFORESAID_DB": os.path.join(folder, "memory.db"),
@@ -55,16 +56,18 @@ class Demo:
 
     def step(self, title: str) -> None:
         """Announce the next step."""
-        self._step += 1
-        click.secho(f"\n{self._step}. {title}", bold=True)
+        self.steps.append({"title": title, "took_ms": {}, "shown": [], "checks": []})
+        self._say(f"\n{len(self.steps)}. {title}", bold=True)
 
     def show(self, text: str) -> None:
         """Print what a step gave, indented."""
-        click.echo("\n".join(f"   {line}" for line in text.splitlines()))
+        self.steps[-1]["shown"] += text.splitlines()
+        self._say("\n".join(f"   {line}" for line in text.splitlines()))
 
     def check(self, what: str, *, holds: bool) -> None:
         """Say whether a promise was kept."""
-        click.secho(f"   {'ok ' if holds else 'NOT'} {what}", fg="green" if holds else "red")
+        self.steps[-1]["checks"].append({"what": what, "holds": holds})
+        self._say(f"   {'ok ' if holds else 'NOT'} {what}", fg="green" if holds else "red")
         if not holds:
             self.failed.append(what)
 
@@ -72,8 +75,14 @@ class Demo:
         """Do something, and say how long it took."""
         began = time.perf_counter()
         done = does()
-        click.secho(f"   {what}: {(time.perf_counter() - began) * 1000:.0f} ms", fg="cyan")
+        took_ms = round((time.perf_counter() - began) * 1000)
+        self.steps[-1]["took_ms"][what] = took_ms
+        self._say(f"   {what}: {took_ms} ms", fg="cyan")
         return done
+
+    def _say(self, text: str, **style: Any) -> None:
+        if not self._silent:
+            click.secho(text, **style)
 
     def hook(self, event: str, **told: str) -> dict[str, Any]:
         """Run a hook as a client does, as a process of its own; return what it answered."""
@@ -94,18 +103,22 @@ class Demo:
         return found if isinstance(found, dict) else {}
 
 
-def run_demo(*, keep: bool) -> int:
+def run_demo(*, keep: bool, as_json: bool = False) -> int:
     """Run the demonstration; return 0 if every promise was kept."""
     folder = tempfile.mkdtemp(prefix="aforesaid-demo-")
+    demo = Demo(folder, silent=as_json)
     try:
-        demo = Demo(folder)
         _prepare(demo)
         _live(demo)
     finally:
-        if keep:
-            click.echo(f"\nKept: {folder}")
-        else:
+        if not keep:
             shutil.rmtree(folder, ignore_errors=True)
+        elif not as_json:
+            click.echo(f"\nKept: {folder}")
+    if as_json:
+        told = {"steps": demo.steps, "failed": demo.failed, "folder": folder if keep else None}
+        click.echo(json.dumps(told, indent=2, ensure_ascii=False))
+        return 1 if demo.failed else 0
     if demo.failed:
         click.secho(f"\n{len(demo.failed)} promises were not kept.", fg="red")
         return 1
@@ -185,7 +198,7 @@ def _end(demo: Demo) -> None:
     answer = demo.timed("hook, whole process", lambda: _start(demo, "second"))
     context = answer.get("hookSpecificOutput", {}).get("additionalContext", "")
     demo.show(context)
-    click.secho(f"   {-(-len(context) // 4)} tokens", fg="cyan")
+    demo.show(f"{-(-len(context) // 4)} tokens")
     for what, words in (
         ("the preference", "imperative"),
         ("the decision in force", "JetStream"),

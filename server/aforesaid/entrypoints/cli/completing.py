@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from .asking import as_json, show_json
 from .group import aforesaid
 
 SHELLS = ("bash", "zsh", "fish")
@@ -20,11 +21,16 @@ _KEEP = {
     epilog="\b\n" + "\n".join(f"{shell:<5} keep it in {place}" for shell, place in _KEEP.items())
 )
 @click.argument("shell", type=click.Choice(SHELLS))
-def completion(shell: str) -> None:
+@as_json
+def completion(shell: str, *, as_json: bool) -> None:
     """Print what SHELL needs to complete commands and options: source it, or keep it.
 
     For one session: eval "$(aforesaid completion bash)".
     """
     found = get_completion_class(shell)
     assert found is not None  # the shells of SHELLS are the library's own
-    click.echo(found(aforesaid, {}, "aforesaid", "_AFORESAID_COMPLETE").source())
+    script = found(aforesaid, {}, "aforesaid", "_AFORESAID_COMPLETE").source()
+    if as_json:
+        show_json({"shell": shell, "script": script, "keep": _KEEP[shell]})
+    else:
+        click.echo(script)

@@ -100,7 +100,10 @@ def init(file: str | None, *, as_json: bool) -> None:
     from aforesaid.config.file import example
 
     if file == "-":
-        click.echo(example(), nl=False)
+        if as_json:
+            show_json({"example": example()})
+        else:
+            click.echo(example(), nl=False)
         return
     path = os.path.abspath(file or load_settings(os.environ, lenient=True).config_file)
     make_private_folder(os.path.dirname(path))

@@ -15,11 +15,12 @@ _COLUMNS = (
 
 
 @aforesaid.group(invoke_without_command=True)
+@as_json
 @click.pass_context
-def entities(context: click.Context) -> None:
+def entities(context: click.Context, *, as_json: bool) -> None:
     """List, search, merge and rename what memories are about."""
     if context.invoked_subcommand is None:
-        context.invoke(list_entities, all_projects=False, as_json=False)
+        context.invoke(list_entities, all_projects=False, as_json=as_json)
 
 
 @entities.command("list")

@@ -50,18 +50,27 @@ def offers(context: click.Context, *, as_json: bool) -> None:
 
 @offers.command()
 @click.argument("number", metavar="N", type=int)
-def accept(number: int) -> None:
+@as_json
+def accept(number: int, *, as_json: bool) -> None:
     """Do what offer N says."""
     _with(lambda answer, _core, place: answer.accept(number, place))
-    click.echo(f"Offer {number} is carried out.")
+    _answered(number, "accepted", f"Offer {number} is carried out.", as_json=as_json)
 
 
 @offers.command()
 @click.argument("number", metavar="N", type=int)
-def decline(number: int) -> None:
+@as_json
+def decline(number: int, *, as_json: bool) -> None:
     """Let offer N be: it is not made again."""
     _with(lambda answer, _core, place: answer.decline(number, place))
-    click.echo(f"Offer {number} is declined.")
+    _answered(number, "declined", f"Offer {number} is declined.", as_json=as_json)
+
+
+def _answered(number: int, answer: str, said: str, *, as_json: bool) -> None:
+    if as_json:
+        show_json({"offer": number, "answer": answer})
+    else:
+        click.echo(said)
 
 
 def _with(work: Any) -> Any:

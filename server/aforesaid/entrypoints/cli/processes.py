@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +11,7 @@ import click
 from aforesaid.bootstrap.places import NOT_OFF, started_by_client
 from aforesaid.domain.errors import UnavailableError
 
+from .asking import as_json, show_json
 from .group import aforesaid
 
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ def hook(event: str) -> None:
 @click.option("--on-path", is_flag=True, help="Link the command into ~/.local/bin instead.")
 @click.option("--rebuild", is_flag=True, help="Build the environment anew.")
 @click.option("--with", "extra", metavar="EXTRA", help="Add an extra: anthropic.")
-def setup(extra: str | None, *, on_path: bool, rebuild: bool) -> None:
+@as_json
+def setup(extra: str | None, *, on_path: bool, rebuild: bool, as_json: bool) -> None:
     """Set the environment up, which the first use does by itself; once for all doors.
 
     Where the package was installed by pip or uvx there is nothing to do.
@@ -77,18 +79,21 @@ def setup(extra: str | None, *, on_path: bool, rebuild: bool) -> None:
         raise click.UsageError(f"this Aforesaid is a package: pip install 'aforesaid[{extra}]'")
     if on_path or rebuild:
         raise click.UsageError("this Aforesaid is a package: pip and uv see to that")
-    click.echo("The environment is ready: this Aforesaid runs in it.")
+    if as_json:
+        show_json({"environment": sys.prefix})
+    else:
+        click.echo("The environment is ready: this Aforesaid runs in it.")
 
 
 @aforesaid.command()
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@as_json
 def version(*, as_json: bool) -> None:
     """Show versions of every part, and where things are."""
     from aforesaid.wiring.facts import gather_facts
 
     facts = gather_facts(os.environ)
     if as_json:
-        click.echo(json.dumps(facts, indent=2))
+        show_json(facts)
         return
     width = max(map(len, facts))
     for name, value in facts.items():
@@ -97,8 +102,9 @@ def version(*, as_json: bool) -> None:
 
 @aforesaid.command()
 @click.option("--keep", is_flag=True, help="Keep the temporary folder to look around in.")
-def demo(*, keep: bool) -> None:
+@as_json
+def demo(*, keep: bool, as_json: bool) -> None:
     """Live a whole life of a memory in a temporary folder, and say what each step took."""
     from aforesaid.entrypoints.demo import run_demo
 
-    raise SystemExit(run_demo(keep=keep))
+    raise SystemExit(run_demo(keep=keep, as_json=as_json))

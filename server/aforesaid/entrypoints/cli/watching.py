@@ -30,11 +30,15 @@ _folder = click.option(
 @aforesaid.group(invoke_without_command=True)
 @_folder
 @_quiet
+@as_json
 @click.pass_context
-def watch(context: click.Context, folder: str | None, quiet_seconds: float) -> None:
+def watch(
+    context: click.Context, folder: str | None, quiet_seconds: float, *, as_json: bool
+) -> None:
     """Digest sessions as they end, until stopped: for those who run without hooks.
 
-    `watch start` does it in the background, once for each user.
+    `watch start` does it in the background, once for each user. As JSON: an object a line, when
+    something was digested or failed.
     """
     if context.invoked_subcommand is not None:
         return
@@ -45,7 +49,7 @@ def watch(context: click.Context, folder: str | None, quiet_seconds: float) -> N
         signal.signal(number, lambda *_: stop.set())
     watcher = Watcher(os.environ, folder, int(quiet_seconds * 1000))
     click.echo("Watching; Ctrl-C ends it.", err=True)
-    watcher.run(stop, click.echo)
+    watcher.run(stop, _say_as_json if as_json else click.echo)
 
 
 @watch.command()
@@ -82,6 +86,12 @@ def status(*, as_json: bool) -> None:
     from aforesaid.wiring.watch import one_watcher
 
     _show(one_watcher(os.environ).told(), as_json=as_json)
+
+
+def _say_as_json(said: str) -> None:
+    import json
+
+    click.echo(json.dumps({"said": said}, ensure_ascii=False))
 
 
 def _show(told: dict[str, Any], *, as_json: bool) -> None:
