@@ -79,8 +79,8 @@ JSON: dict[str, str] = {
     "model status": _MODEL,
     "model use": _MODEL,
     "model remove": "model, vectors, files",
-    "config": "file, settings, problems; --client, --instructions: client, file, form, text, "
-    "notes; --client list: clients",
+    "config": "file, settings, problems, notes; --client, --instructions: client, file, form, "
+    "text, notes; --client list: clients",
     "config init": "written?, example?",
     "doctor": "wrong?, findings?, found?, taken_out?, copies?",
     "backup": "backup, bytes, removed, memories, verified",

@@ -46,6 +46,16 @@ def test_what_is_wrong_is_named_with_its_line_and_a_variable_with_its_neighbour(
     assert f"{path}:2" in refused.stderr
 
 
+def test_what_has_no_effect_is_told_and_stops_nothing(environment, path) -> None:
+    write(path, "[retrieval]\nrrf_k = 60\n")
+    environment["AFORESAID_RETRIEVAL_FUSION"] = "rrf"
+    done = run([LAUNCHER, "config"], environment)
+    assert 0 == done.returncode
+    assert f"{path}:2: retrieval.rrf_k has no effect here: results are ordered" in done.stderr
+    assert "AFORESAID_RETRIEVAL_FUSION: retrieval.fusion has no effect" in done.stderr
+    assert (0, "") == ((stats := run([LAUNCHER, "stats"], environment)).returncode, stats.stderr)
+
+
 def test_an_example_is_written_once_and_never_over_what_is_there(environment, path) -> None:
     first = run([LAUNCHER, "config", "init"], environment)
     assert (0, f"{path} written\n") == (first.returncode, first.stdout)

@@ -109,6 +109,7 @@ def test_a_variable_that_cannot_be_is_refused_by_name(user, name, text) -> None:
         ("[retrieval]\nmax_results = true\n", 2, "max_results is True, a whole number such as 5"),
         ("# x\n[retrieval]\nmax_results = 51\n", 3, "use 1 to 50"),
         ("[privacy]\nredact = 1\n", 2, "redact is 1, true or false"),
+        ('[storage]\nbackend = "postgres"\n', 2, "backend is 'postgres', use sqlite"),
         ('[digest]\nsummariser = "gpt"\n', 2, "use none, claude-cli, anthropic"),
         ("[project]\noff = [1]\n", 2, "a list of texts"),
         ('[project.map]\n"/w" = 1\n', 1, "texts by name"),
@@ -122,6 +123,21 @@ def test_a_file_that_cannot_be_is_refused_with_its_name_and_line(config, text, l
     (problem,) = ConfigFile(path).problems
     assert f"{path}:{line}: " in problem
     assert words in problem
+
+
+def test_what_other_designs_set_is_known_and_told_what_does_it_here(user, config) -> None:
+    path = config(
+        '[retrieval]\nfusion = "rrf"\nrrf_k = 60\nmax_results = 7\n[storage]\nbackend = "sqlite"\n'
+    )
+    for _from_the_cache_too in range(2):
+        settings = load_settings(user)
+        assert (7, "sqlite", ()) == (
+            settings["retrieval.max_results"], settings["storage.backend"], settings.problems,
+        )  # fmt: skip
+        assert [f"{path}:2: retrieval.fusion has no", f"{path}:3: retrieval.rrf_k has no"] == [
+            note.partition(" effect")[0] for note in settings.notes
+        ]
+        assert all("retrieval.reranker" in note for note in settings.notes)
 
 
 def test_every_problem_is_counted_and_the_first_one_told(user, config) -> None:

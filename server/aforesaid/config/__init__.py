@@ -24,7 +24,7 @@ __all__ = ["DEFAULTS", "KEYS", "Settings", "load_settings"]
 
 _PLACES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME")
 _CACHE = "settings.json"
-_CACHE_FORM = 2
+_CACHE_FORM = 3
 #: Files whose presence the launcher reads without Python.
 _FLAGS = {
     "off": ("hooks.enabled", False),
@@ -41,6 +41,7 @@ class Settings(Value):
     state_folder: str
     config_file: str
     problems: tuple[str, ...] = ()  #: what was passed over, in words
+    notes: tuple[str, ...] = ()  #: of the file: what is known and has no effect
 
     def __getitem__(self, key: str) -> Any:
         """Return the value of ``section.key``."""
@@ -97,6 +98,7 @@ def load_settings(environment: Mapping[str, str], *, lenient: bool = False) -> S
         state_folder=state,
         config_file=resolved["config_file"],
         problems=tuple(problems),
+        notes=tuple(resolved["notes"]),
     )
 
 
@@ -158,6 +160,7 @@ def _resolve(state: str, environment: Mapping[str, str]) -> dict[str, Any]:
         "data_folder": user_data_dir("aforesaid", appauthor=False),
         "values": values,
         "problems": read.problems,
+        "notes": read.notes,
     }
     try:
         os.makedirs(state, 0o700, exist_ok=True)

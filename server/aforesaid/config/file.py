@@ -9,7 +9,7 @@ import re
 import tomllib
 from typing import Any
 
-from .keys import DEFAULTS, KEYS, as_toml, bounds, checked
+from .keys import DEFAULTS, KEYS, REPLACED, as_toml, bounds, checked
 
 _SECTION = re.compile(r"^\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$")
 _KEY = re.compile(
@@ -30,6 +30,7 @@ class ConfigFile:
         self.path = path
         self.values: dict[str, Any] = {}  #: by ``section.key``, those that may be so
         self.problems: list[str] = []  #: what was left out: where, what, what to do
+        self.notes: list[str] = []  #: keys without effect: where, what does it here
         self.readable = True  #: false where it is no TOML, and says nothing at all
         self._lines: dict[str, int] = {}
         try:
@@ -56,16 +57,23 @@ class ConfigFile:
         return f"{self.path}:{line}" if line else self.path
 
     def _take(self, name: str, value: Any) -> None:
-        if name not in KEYS:
+        if name in REPLACED:
+            self.notes.append(f"{self.where(name)}: {without_effect(name)}")
+        elif name not in KEYS:
             self._refuse(name, f"{name} is no setting: {nearest(name)}")
-            return
-        try:
-            self.values[name] = checked(name, value, self.where(name))
-        except ValueError as error:
-            self.problems.append(str(error))
+        else:
+            try:
+                self.values[name] = checked(name, value, self.where(name))
+            except ValueError as error:
+                self.problems.append(str(error))
 
     def _refuse(self, name: str, why: str) -> None:
         self.problems.append(f"{self.where(name)}: {why}")
+
+
+def without_effect(name: str) -> str:
+    """Return what is said of a key that something else has replaced."""
+    return f"{name} has no effect here: {REPLACED[name]}"
 
 
 def nearest(name: str) -> str:

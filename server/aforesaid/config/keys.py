@@ -53,6 +53,7 @@ KEYS: dict[str, Key] = {
     "storage.db_path": Key(
         "", "the file; the variable `AFORESAID_DB` too", said="user data folder"
     ),
+    "storage.backend": Key("sqlite", "what keeps memories; there is one", choices=("sqlite",)),
     "storage.backups": Key(5, "backups without a name of their own that stay", between=(1, 1_000)),
     "project.map": Key({}, "folder = project"),
     "project.off": Key([], "projects without memory"),
@@ -206,6 +207,20 @@ KEYS: dict[str, Key] = {
     "privacy.redact": Key(True, "secrets are taken out"),
     "privacy.extra_patterns": Key([], "regular expressions of what is a secret too"),
     "privacy.private_tag": Key("private", "spans that are never stored"),
+}
+_RANKED = (
+    "results are ordered by weights learned on labelled questions, which no longer fuse ranks "
+    "(docs/adr/0012, 0024): set retrieval.floor for how sure a result must be, retrieval.reranker "
+    "to order anew by a model of yours"
+)
+#: Keys that other designs of this kind have: known, without effect, each with what does it here.
+REPLACED: dict[str, str] = {
+    "retrieval.fusion": _RANKED,
+    "retrieval.fusion_weights": _RANKED,
+    "retrieval.weights": _RANKED,
+    "retrieval.dense_weight": _RANKED,
+    "retrieval.lexical_weight": _RANKED,
+    "retrieval.rrf_k": _RANKED,
 }
 DEFAULTS: dict[str, Any] = {name: key.default for name, key in KEYS.items()}
 

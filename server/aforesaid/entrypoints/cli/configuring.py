@@ -71,9 +71,17 @@ def config(
 
     settings = load_settings(os.environ, lenient=True)
     rows = _rows(settings)
-    problems = [*settings.problems, *_unknown_variables()]
+    unknown, replaced = _unknown_variables()
+    problems, notes = [*settings.problems, *unknown], [*settings.notes, *replaced]
     if as_json:
-        show_json({"file": settings.config_file, "settings": rows, "problems": problems})
+        show_json(
+            {
+                "file": settings.config_file,
+                "settings": rows,
+                "problems": problems,
+                "notes": notes,
+            }
+        )
     else:
         shown = [{**row, "value": _said(row["value"])} for row in rows]
         show_table(shown, ("setting", "value", "from"))
@@ -81,6 +89,8 @@ def config(
             "" if os.path.exists(settings.config_file) else " (not there: aforesaid config init)"
         )
         click.echo(f"\nfile  {settings.config_file}{there}")
+        for note in notes:
+            click.echo(note, err=True)
         for problem in problems:
             click.echo(f"not in force: {problem}", err=True)
     if problems:
@@ -145,18 +155,22 @@ def _said(value: Any) -> str:
     return as_toml(value)
 
 
-def _unknown_variables() -> list[str]:
-    """Return what is wrong with variables that look like settings and are none."""
+def _unknown_variables() -> tuple[list[str], list[str]]:
+    """Return what is wrong with variables that look like settings, and what has no effect."""
     from difflib import get_close_matches
 
-    from aforesaid.config.keys import KEYS, variable_of
+    from aforesaid.config.file import without_effect
+    from aforesaid.config.keys import KEYS, REPLACED, variable_of
 
     known = [variable_of(name) for name in KEYS]
     known += [f"AFORESAID_{name}" for name in _OTHER_VARIABLES]
-    wrong = []
+    replaced = {variable_of(name): name for name in REPLACED}
+    wrong, notes = [], []
     for name in sorted(os.environ):
-        if name.startswith("AFORESAID_") and name not in known:
+        if name in replaced:
+            notes.append(f"{name}: {without_effect(replaced[name])}")
+        elif name.startswith("AFORESAID_") and name not in known:
             near = get_close_matches(name, known, 1)
             meant = f"did you mean {near[0]}?" if near else "no setting is called so"
             wrong.append(f"{name} is no variable of ours: {meant}")
-    return wrong
+    return wrong, notes

@@ -56,6 +56,8 @@ def _versions() -> Iterator[Finding]:
 def _settings(scene: Scene) -> Iterator[Finding]:
     for problem in scene.settings.problems:
         yield Finding(area="settings", state=WRONG, says=problem, fix="aforesaid config")
+    for note in scene.settings.notes:
+        yield Finding(area="settings", state=NOTE, says=note)
     if not scene.settings.problems:
         there = os.path.exists(scene.settings.config_file)
         said = scene.settings.config_file if there else "all at their defaults"
