@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from aforesaid.domain.embedding import SERVING, Made
+from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.tending.compaction import week_start
 from aforesaid.domain.tending.links import Faint
 from aforesaid.domain.tending.run import Action, Run, Step
@@ -270,10 +271,27 @@ class ReferenceRuns:
         keys = [key for key, one in self._memories.items() if one.created_at >= at]
         return min(keys, default=self.newest_key() + 1)
 
-    def first_vectors(self, keys: Sequence[int]) -> dict[int, bytes]:
+    def first_vectors(self, keys: Sequence[int]) -> dict[int, Made]:
         serving = self.model_in(SERVING)
         made = {key: self._vectors.get((key, serving.name)) for key in keys} if serving else {}
         return {key: Made.by(serving.name, one[0]) for key, one in made.items() if one}
+
+    def neighbours(
+        self, keys: Sequence[int], project: int, limit: int, before: int | None = None
+    ) -> dict[int, dict[int, float]]:
+        found = {}
+        in_force = {one.key for one in self.tended(0, len(self._memories)) if one.scope != "task"}
+        for key, vector in self.first_vectors(keys).items():
+            hits = self.search_vectors(
+                vector, Visibility(projects=(project,)), Filters(history=True), len(self._memories)
+            )
+            near = {
+                hit.key: hit.score
+                for hit in hits
+                if hit.key != key and (before is None or hit.key < before) and hit.key in in_force
+            }
+            found[key] = dict(list(near.items())[:limit])
+        return found
 
 
 def _said(one: Memory) -> tuple[object, ...]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import struct
+
 import pytest
 
 from aforesaid.domain.offer import Offer
 from aforesaid.domain.tending.run import Action, Run
 from aforesaid.domain.topic import Topic
 from contract.reference_store import ReferenceStore
-from making import DAY, NOON, make_memory, open_sqlite
+from making import DAY, NOON, make_memory, make_project, open_sqlite
 
 
 @pytest.fixture(params=["reference", "sqlite"])
@@ -21,6 +23,12 @@ def store(request: pytest.FixtureRequest, tmp_path):
 def put(store, *memories) -> list[int]:
     with store.transaction():
         return [store.add(memory).key for memory in memories]
+
+
+def direction(*numbers: float) -> bytes:
+    length = sum(number * number for number in numbers) ** 0.5
+    numbers = tuple(number / length for number in numbers)
+    return struct.pack("<384f", *numbers, *[0.0] * (384 - len(numbers)))
 
 
 def begin(store, **fields) -> Run:
@@ -174,6 +182,32 @@ def test_the_vector_of_the_first_window_is_given(store):
     with store.transaction():
         store.set_vectors(one, [vector, second], "m")
     assert {one: vector} == store.first_vectors([one, other])
+
+
+def test_neighbours_are_what_is_in_force_in_the_project_nearest_first(store):
+    with store.transaction():
+        here, there = (store.add_project(make_project(f"git:x/{one}")).key for one in "ab")
+    near, far, gone, aside, tasked, other, last = put(
+        store,
+        *(make_memory(number, scope="project", project=here) for number in (1, 2, 3)),
+        make_memory(4, scope="project", project=here, archived_at=NOON),
+        make_memory(5, scope="task", project=here),
+        make_memory(6, scope="project", project=there),
+        make_memory(7, scope="project", project=here),
+    )
+    with store.transaction():
+        for key in (gone, aside, tasked, other, last):
+            store.set_vectors(key, [direction(1, 0)], "m")
+        store.set_vectors(near, [direction(0, 1), direction(1, 0.1)], "m")
+        store.set_vectors(far, [direction(1, 0.5), direction(0, 1)], "m")
+        store.change(gone, forgotten_at=NOON)
+    found = store.neighbours([last, near, 99], here, 5)
+    assert {last: [near, far], near: [far, last]} == {key: list(one) for key, one in found.items()}
+    assert pytest.approx(1 / 1.01**0.5) == found[last][near]
+    assert [near] == list(store.neighbours([last], here, 1)[last])
+    assert [{}, {near: pytest.approx(0.934, abs=0.001)}] == [
+        store.neighbours([key], here, 5, far)[key] for key in (near, far)
+    ]
 
 
 def test_weeks_with_enough_old_events_are_due(store):

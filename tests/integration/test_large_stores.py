@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import struct
+import sys
 
 import pytest
 
@@ -57,6 +58,32 @@ def test_bits_find_what_comparing_all_vectors_finds(filled) -> None:
     shared = [len(set(found(store, one)) & set(exactly(store, one))) for one in queries]
     assert store._vectors._bits.count((0,)) == 1500
     assert sum(shared) >= 0.99 * 10 * len(queries)
+
+
+@pytest.mark.parametrize("multiplied", [True, False])
+def test_neighbours_of_many_are_those_that_each_has_alone(filled, monkeypatch, multiplied) -> None:
+    store, _queries = filled
+    keys = list(range(1, 1501, 100 if multiplied else 700))
+    vectors = store.first_vectors(keys)
+    alone = {key: exactly(store, vectors[key], 7)[1:] for key in keys}
+    if not multiplied:
+        monkeypatch.setitem(sys.modules, "numpy", None)
+    near = store.neighbours(keys, 0, 6)
+    assert alone == {key: list(one) for key, one in near.items()}
+    assert (
+        pytest.approx(store.likeness([(1, alone[1][0])])[1, alone[1][0]], abs=1e-6)
+        == (near[1][alone[1][0]])
+    )
+
+
+def test_a_damaged_vector_is_near_to_nothing(filled) -> None:
+    store, _queries = filled
+    with store.transaction():
+        store._db.rows("UPDATE vectors SET embedding = zeroblob(1536) WHERE chunk = 3")
+        store._db.rows("UPDATE vectors SET embedding = zeroblob(10) WHERE chunk = 4")
+    near = store.neighbours([1, 3, 4], 0, 2000)
+    assert [1497, 0] == [len(near[key]) for key in (1, 3)]
+    assert 4 not in near
 
 
 def test_cosines_are_those_of_the_floats(filled) -> None:

@@ -6,11 +6,15 @@ from array import array
 
 import pytest
 
+from aforesaid.domain.embedding import SERVING, Made, Model
 from aforesaid.domain.statement import Statement
 from aforesaid.domain.tending.links import Faint, choose_links, has_gone
 from aforesaid.domain.tending.thresholds import Thresholds
+from aforesaid.domain.tending.vectors import centroid, cosine
 from aforesaid.services.tending.links import Links
+from aforesaid.services.tending.summing import Summing
 from aforesaid.services.tending.tend import Tend
+from aforesaid.services.tending.topics import Topics
 from contract.reference_store import ReferenceStore
 from making import DAY, NOON, Services, open_sqlite, place_of
 
@@ -112,6 +116,46 @@ def test_a_link_that_was_used_since_stays(world):
     assert set() == world.links()  # .1 and what was left: gone soon
     with world.store.transaction():
         assert {other.key} == world.store.joined(one.key, [other.key])
+
+
+def test_directions_of_two_models_are_not_compared():
+    ours, longer = (centroid([Made.by(name, vector(1, 2))]) for name in ("m", "another"))
+    short = centroid([Made.by("short", vector(1, 2)[:256])])
+    assert pytest.approx(1) == cosine(ours, centroid([Made.by("m", vector(1, 2))]))
+    assert [0, 0, 0] == [cosine(ours, other) for other in (longer, short, None)]
+
+
+class Changing(ReferenceStore):
+    """A store in which another model comes to serve between two looks at vectors."""
+
+    looks = 0  #: that are left
+
+    def first_vectors(self, keys):
+        self.looks -= 1
+        if not self.looks:
+            self.let_serve("new")
+        return super().first_vectors(keys)
+
+
+@pytest.mark.parametrize(
+    ("phase", "looks"),
+    [*(("topics", looks) for looks in range(1, 4)), *(("links", looks) for looks in range(1, 5))],
+)
+def test_a_model_that_comes_to_serve_meanwhile_is_not_mixed_with_the_other(phase, looks):
+    world = World(Changing())
+    two_topics(world)
+    for number in range(3):
+        world.say(f"logins {number} expire", vector(1, number / 10), topic="authentication")
+        world.say(f"token {number} expires", vector(1, number / 10))
+    with world.store.transaction():
+        world.store.announce_model(Model(name="new", dimensions=64))
+        for key in world.store.without_vectors("new", 99):
+            world.store.set_vectors(key, [vector(1, key)[:256]], "new")
+    world.store.looks = looks
+    topics = Topics(world.store, world.clock, Summing(world.store, world.clock), LIMITS)
+    phases = [topics] if phase == "topics" else [Links(world.store, LIMITS)]
+    assert Tend(world.store, world.clock, phases).run().run.finished
+    assert "new" == world.store.model_in(SERVING).name
 
 
 def test_links_fade_by_a_share_a_day():

@@ -9,6 +9,7 @@ from .transactions import Transactions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from aforesaid.domain.embedding import Made
     from aforesaid.domain.memory import Memory
     from aforesaid.domain.tending.links import Faint
 
@@ -126,6 +127,22 @@ class TendedStore(Transactions, Protocol):
         """Give a memory the vectors of another, whose text it has."""
         ...
 
-    def first_vectors(self, keys: Sequence[int]) -> dict[int, bytes]:
-        """Return the vector of the first window of each memory that has one."""
+    def first_vectors(self, keys: Sequence[int]) -> dict[int, Made]:
+        """Return the vector of the first window of each memory that has one, all of one model."""
+        ...
+
+    def neighbours(
+        self, keys: Sequence[int], project: int, limit: int, before: int | None = None
+    ) -> dict[int, dict[int, float]]:
+        """Return the memories in force that lie nearest to each of these, and their cosines.
+
+        Nearest first, none of a task. Two windows are kept for each neighbour that is wanted, so
+        there may be fewer where long memories lie near.
+
+        Args:
+            keys: memories; one without a vector of the model that serves is left out.
+            project: whose memories are compared.
+            limit: how many neighbours of each, itself not counted.
+            before: only those with smaller keys; None: all.
+        """
         ...

@@ -9,6 +9,7 @@ from .entities import EntityTable
 from .extractions import ExtractionTable
 from .inspection import InspectionTable
 from .models import ModelTable
+from .neighbours import NeighbourTable
 from .offers import OfferTable
 from .pieces import PieceTable
 from .projects import ProjectTable
@@ -47,6 +48,7 @@ class SqliteStore(
     ModelTable,
     RunTable,
     TendedTable,
+    NeighbourTable,
     OfferTable,
     Dump,
 ):

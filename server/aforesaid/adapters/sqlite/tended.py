@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from aforesaid.domain.embedding import Made
     from aforesaid.domain.memory import Memory
     from aforesaid.domain.tending.links import Faint
 
@@ -210,6 +211,6 @@ class TendedTable(MemoryTable):
         """Give a memory the vectors of another, whose text it has."""
         self._vectors.copy(source, target)
 
-    def first_vectors(self, keys: Sequence[int]) -> dict[int, bytes]:
-        """Return the vector of the first window of each memory that has one."""
-        return {**self._vectors.first(keys)}
+    def first_vectors(self, keys: Sequence[int]) -> dict[int, Made]:
+        """Return the vector of the first window of each memory that has one, all of one model."""
+        return self._vectors.first(keys)

@@ -224,7 +224,7 @@ class VectorIndex:
                     "SELECT vec_distance_cosine(?, ?)", (first[one], first[other])
                 )
                 if distance is not None:
-                    found[one, other] = _scaled(1.0 - distance, serving)
+                    found[one, other] = scaled(1.0 - distance, serving)
         return found
 
     # -- by bits
@@ -310,7 +310,7 @@ class VectorIndex:
         # a vector without a direction (all zero, or damaged) is near to nothing
         measured = ((1.0 - distance, chunk) for chunk, distance in rows if distance is not None)
         return [
-            (chunk, _scaled(cosine, model)) for cosine, chunk in sorted(measured, key=_best_first)
+            (chunk, scaled(cosine, model)) for cosine, chunk in sorted(measured, key=_best_first)
         ]
 
     def missing(self, model: str, limit: int) -> list[int]:
@@ -333,7 +333,8 @@ class VectorIndex:
         return [key for (key,) in rows]
 
 
-def _scaled(cosine: float, model: Known) -> float:
+def scaled(cosine: float, model: Known) -> float:
+    """Return a model's cosine on the scale of the shipped one."""
     return on_our_scale(cosine, model.low, model.high)
 
 

@@ -15,6 +15,7 @@ from aforesaid.domain.tending.run import Action, Batch
 from aforesaid.domain.tending.vectors import centroid, cosine
 
 from .archive import stands
+from .near import NEAR_PAGE, neighbours
 from .phase import BATCH
 
 TYPE_CHECKING = False
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.tending.links import Faint
     from aforesaid.domain.tending.run import Span
     from aforesaid.domain.tending.thresholds import Thresholds
+    from aforesaid.domain.tending.vectors import Direction
     from aforesaid.domain.topic import Topic
     from aforesaid.ports import Store
 
@@ -63,8 +65,8 @@ class Links:
     def __init__(self, store: Store, limits: Thresholds) -> None:
         self._store = store
         self._limits = limits
-        self._topics: dict[int, Topic] = {}
-        self._lie: dict[int, list[float] | None] = {}  #: where topics lie
+        self._topics: dict[int, Topic] = {}  #: of a page of memories, as what follows
+        self._lie: dict[int, Direction | None] = {}  #: where topics lie
 
     def plan(self, span: Span, after: str) -> Iterator[Batch]:
         """Yield links that have faded, then those that are new with what is new."""
@@ -72,7 +74,6 @@ class Links:
         if stage != _LINK:
             yield from self._fading(span, rest)
             rest = ""
-        self._topics, self._lie = {}, {}
         yield from self._linking(span, max(span.since, int(rest or 0)))
 
     def carry_out(self, actions: Sequence[Action], span: Span) -> list[Action]:
@@ -118,47 +119,45 @@ class Links:
     # -- linking
 
     def _linking(self, span: Span, key: int) -> Iterator[Batch]:
-        while page := self._store.tended(key, BATCH, until=span.until, types=TYPES):
+        while page := self._store.tended(key, NEAR_PAGE, until=span.until, types=TYPES):
             key = page[-1].key
-            vectors = self._store.first_vectors([one.key for one in page])
+            self._topics, self._lie = {}, {}
+            asked = [one for one in page if _may_be_linked(one)]
+            near = neighbours(self._store, asked, NEIGHBOURS, earlier=True)
             actions: list[Action] = []
             for memory in page:
-                if memory.topic is not None and memory.key in vectors:
-                    actions += self._links_of(memory, vectors[memory.key])
+                if memory.key in near:
+                    actions += self._links_of(memory, near[memory.key])
                 actions += self._together(memory, span)
                 if len(actions) >= BATCH or (actions and memory.key == key):
                     yield Batch(cursor=f"{_LINK} {memory.key}", actions=tuple(actions))
                     actions = []
 
-    def _links_of(self, memory: Memory, vector: bytes) -> list[Action]:
+    def _links_of(self, memory: Memory, near: dict[int, float]) -> list[Action]:
         """Return links from a memory to earlier ones of similar topics of its project."""
-        if memory.scope == "task" or memory.provenance not in TRUSTED:
-            return []
-        visible = Visibility(projects=(memory.project,))
         found = {
-            hit.head: hit.score
-            for hit in self._store.search_vectors(vector, visible, Filters(), NEIGHBOURS)
-            if hit.score >= self._limits.link and hit.head < memory.key and hit.key == hit.head
+            key: score
+            for key, score in near.items()
+            if score >= self._limits.link and key < memory.key
         }
         if not found:
             return []
         here = self._root(memory.topic)
-        near = [
+        similar = [
             (one.key, found[one.key])
             for one in self._store.get(list(found))
             if stands(one)
             and one.type in TYPES
-            and one.scope != "task"
-            and one.provenance in TRUSTED
+            and _may_be_linked(one)
             and self._is_similar(here, self._root(one.topic))
         ]
-        others = [key for key, _near in near]
+        others = [key for key, _near in similar]
         if not others:
             return []
         known = self._store.joined(memory.key, others)
         degrees = self._store.degrees([memory.key, *others])
         chosen = choose_links(
-            [one for one in near if one[0] not in known],
+            [one for one in similar if one[0] not in known],
             degrees,
             degrees.get(memory.key, 0),
             self._limits,
@@ -186,7 +185,7 @@ class Links:
             return False
         return cosine(self._lies(one), self._lies(other)) > self._limits.topic_link
 
-    def _lies(self, topic: Topic) -> list[float] | None:
+    def _lies(self, topic: Topic) -> Direction | None:
         if topic.key not in self._lie:
             nodes = self._store.branch(topic.key)
             filed = self._store.filed(nodes, Visibility(projects=(topic.project,)), SAMPLE)
@@ -260,3 +259,8 @@ class Links:
                 if memory.type != "entity" and any(entity.key == named for entity in known):
                     keys.add(memory.key)
         return len(keys) >= self._limits.entity_pair
+
+
+def _may_be_linked(memory: Memory) -> bool:
+    """Tell whether links are sought for a memory, or lead to it."""
+    return memory.topic is not None and memory.scope != "task" and memory.provenance in TRUSTED

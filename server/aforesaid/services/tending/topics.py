@@ -7,7 +7,7 @@ own. Nodes that gained memories are told anew what they are about. What a user n
 from __future__ import annotations
 
 from aforesaid.domain.errors import AforesaidError
-from aforesaid.domain.memory import TRUSTED, Filters, Visibility
+from aforesaid.domain.memory import TRUSTED, Visibility
 from aforesaid.domain.tending.run import Action, Batch
 from aforesaid.domain.tending.topics import name_for, names_allow, survivor
 from aforesaid.domain.tending.vectors import centroid, cosine
@@ -15,6 +15,7 @@ from aforesaid.domain.topic import FILING_NEIGHBOURS, agree
 from aforesaid.services.organising.topics import Topics as Tree
 
 from .archive import stands
+from .near import NEAR_PAGE, neighbours
 from .phase import BATCH
 
 TYPE_CHECKING = False
@@ -24,9 +25,11 @@ if TYPE_CHECKING:
     from aforesaid.domain.memory import Memory
     from aforesaid.domain.tending.run import Span
     from aforesaid.domain.tending.thresholds import Thresholds
+    from aforesaid.domain.tending.vectors import Direction
     from aforesaid.domain.topic import Topic
     from aforesaid.ports import Clock, Store
 
+    from .near import Near
     from .summing import Summing
 
 MERGED, MOVED, FILED, TOLD = "merged", "moved", "filed", "told anew"
@@ -127,7 +130,7 @@ class Topics:
             return False
         return cosine(self._lies(one), self._lies(other)) > self._limits.topic_merge
 
-    def _lies(self, node: Topic) -> list[float] | None:
+    def _lies(self, node: Topic) -> Direction | None:
         filed = self._store.filed([node.key], Visibility(projects=(node.project,)), SAMPLE)
         return centroid(self._store.first_vectors([one.key for one in filed]).values())
 
@@ -162,39 +165,56 @@ class Topics:
     # -- memories without a place
 
     def _filings(self, span: Span, key: int) -> Iterator[Batch]:
-        while page := self._store.tended(key, BATCH, until=span.until, types=TYPES, unfiled=True):
+        while page := self._store.tended(
+            key, NEAR_PAGE, until=span.until, types=TYPES, unfiled=True
+        ):
             key = page[-1].key
-            vectors = self._store.first_vectors([one.key for one in page])
-            actions: list[Action] = []
-            taken: set[int] = set()
-            nodes: dict[int, dict[int, Topic]] = {}
-            for memory in page:
-                if memory.project not in nodes:
-                    found = self._store.topics([memory.project])
-                    nodes[memory.project] = {one.key: one for one in found}
-                asked = memory.key not in taken and memory.scope != "task"
-                if asked and memory.key in vectors:
-                    action = self._placed(memory, vectors[memory.key], nodes[memory.project])
-                    if action is not None:
-                        taken.update(action.keys)
-                        actions.append(action)
-                full = sum(len(one.keys) for one in actions) >= BATCH
-                if full or (actions and memory.key == key):
-                    yield Batch(cursor=f"{_FILE} {memory.key}", actions=tuple(actions))
-                    actions = []
+            near = neighbours(self._store, page, NEIGHBOURS)
+            waiting = [one.key for one in page]
+            while waiting:  # what was filed meanwhile is read again for each batch
+                actions, done = self._places(waiting[:BATCH], near)
+                if actions:
+                    yield Batch(cursor=f"{_FILE} {waiting[done - 1]}", actions=tuple(actions))
+                del waiting[:done]
 
-    def _placed(self, memory: Memory, vector: bytes, nodes: dict[int, Topic]) -> File | None:
+    def _places(self, keys: list[int], near: Near) -> tuple[list[File], int]:
+        """Return where the first of these memories go, and how many were looked at."""
+        wanted = {key: self._voices(near.get(key, {})) for key in keys}
+        asked = dict.fromkeys((*keys, *(other for one in wanted.values() for other in one)))
+        known = {one.key: one for one in self._store.get(list(asked)) if stands(one)}
+        projects = {one.project for one in known.values()}
+        nodes = {one.key: one for one in self._store.topics(sorted(projects))}
+        actions: list[File] = []
+        taken: set[int] = set()
+        for place, key in enumerate(keys):
+            memory = known.get(key)
+            if memory is None or key in taken or memory.topic is not None or memory.scope == "task":
+                continue
+            others = [
+                (known[other], score) for other, score in wanted[key].items() if other in known
+            ]
+            action = self._placed(memory, others, nodes)
+            if action is None:
+                continue
+            taken.update(action.keys)
+            actions.append(action)
+            if sum(len(one.keys) for one in actions) >= BATCH:
+                return actions, place + 1
+        return actions, len(keys)
+
+    def _voices(self, near: dict[int, float]) -> dict[int, float]:
+        """Return the neighbours that count: those that file a memory, and those of its kind."""
+        return {
+            key: score
+            for place, (key, score) in enumerate(near.items())
+            if place < FILING_NEIGHBOURS or score >= self._limits.filing
+        }
+
+    def _placed(
+        self, memory: Memory, near: Sequence[tuple[Memory, float]], nodes: dict[int, Topic]
+    ) -> File | None:
         """Return where a memory goes, with others of its kind if that is a new topic."""
-        # unfiltered: a filter by type would be tried on every vector, at four times the cost
-        hits = self._store.search_vectors(
-            vector, Visibility(projects=(memory.project,)), Filters(), NEIGHBOURS
-        )
-        best: dict[int, float] = {}
-        for hit in hits:
-            if hit.head != memory.head:
-                best.setdefault(hit.head, hit.score)
-        near = [one for one in self._store.get(list(best)) if stands(one)]
-        voices = [(nodes.get(one.topic or 0), best[one.key]) for one in near[:FILING_NEIGHBOURS]]
+        voices = [(nodes.get(one.topic or 0), score) for one, score in near[:FILING_NEIGHBOURS]]
         chosen = agree(voices, alone=self._limits.filing)
         if chosen is not None:
             return File(
@@ -206,11 +226,11 @@ class Topics:
             )
         group = [
             one
-            for one in near
+            for one, score in near
             if one.topic is None
             and one.type in TYPES
             and one.scope != "task"
-            and best[one.key] >= self._limits.filing
+            and score >= self._limits.filing
         ]
         if len(group) + 1 < self._limits.new_topic:
             return None
