@@ -56,7 +56,8 @@ JSON: dict[str, str] = {
     "topics?, entities?",
     "tasks": "a list",
     "stats": "total, active, superseded, forgotten, archived, by_type, by_scope, relations, "
-    "entities, oldest?, newest?, db_size_bytes, projects, health, use; --quality: total, findings",
+    "entities, oldest?, newest?, db_size_bytes, projects, health, use; --quality: total, findings; "
+    "--sessions: sessions",
     "cleanup": "found, by_type, by_project, erased?, candidates?",
     "offers": "offers",
     "offers accept": "offer, answer",

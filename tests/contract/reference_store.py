@@ -566,6 +566,12 @@ class ReferenceStore(
     def put_session(self, session: Session) -> None:
         self._sessions[session.id] = session
 
+    def spend(self, session_id: str, **counted: int) -> None:
+        one = self._sessions.get(session_id)
+        if one is not None:
+            added = {name: getattr(one, name) + count for name, count in counted.items()}
+            self._sessions[session_id] = one.replace(**added)
+
     def session_of_client(self, pid: int, start: int | None) -> Session | None:
         mine = [
             one

@@ -21,6 +21,32 @@ def use_of(shell) -> dict[str, dict]:
     return {one["project"]: one for one in json.loads(shell("stats", "--json").stdout)["use"]}
 
 
+def test_what_subagents_were_shown_and_what_was_recalled_is_counted_by_session(shell) -> None:
+    shell("remember", "The queue is NATS JetStream, for replay.")
+    first = hook(shell, "session-start")
+    below = [hook(shell, "subagent-start", agent_type="Explore") for _ in range(2)]
+    hook(shell, "session-start", session_id="two")
+    # this process is the client of both, so what it starts recalls in the later one
+    answer = json.loads(shell("search", "which queue do we use", "--json").stdout)
+    two, one = json.loads(shell("stats", "--sessions", "--json").stdout)["sessions"]
+
+    spent = sum(map(count_tokens, below))
+    assert spent > 0
+    assert ("one", "acme/payments", count_tokens(first), 2, spent, 0, 1) == tuple(
+        one[name] for name in ("session", "project", "shown_tokens", "subagents",
+                               "subagent_tokens", "asked_tokens", "shown")
+    )  # fmt: skip
+    assert count_tokens(first) + spent == one["tokens"]
+    assert answer["token_estimate"] == two["asked_tokens"] > 0
+    assert two["shown_tokens"] + two["asked_tokens"] == two["tokens"]
+    use = use_of(shell)["acme/payments"]
+    assert (spent, (one["tokens"] + two["tokens"]) // 2) == (
+        use["subagent_tokens"], use["tokens_per_session"],
+    )  # fmt: skip
+    table = shell("stats", "--sessions", "-n", "1").stdout.splitlines()
+    assert (2, "session") == (len(table), table[0].split()[0])
+
+
 def test_what_is_shown_unasked_is_counted_in_memories_and_tokens_and_what_is_recalled_as_used(
     shell,
 ) -> None:
@@ -43,5 +69,5 @@ def test_what_is_shown_unasked_is_counted_in_memories_and_tokens_and_what_is_rec
         use[name] for name in ("sessions", "shown_tokens", "used")
     )
     assert use["recalls"] == use["recalled"] == 1
-    assert use["shown_tokens"] // 2 == use["tokens_per_session"]
+    assert (use["shown_tokens"] + use["asked_tokens"]) // 2 == use["tokens_per_session"]
     assert "tokens per session" in shell("stats").stdout

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aforesaid.domain.lifecycle import SPREAD, spread
+from aforesaid.domain.memory import Session
 from aforesaid.domain.statement import Statement
 from aforesaid.services.recalling.question import Question
 from aforesaid.services.recalling.uses import MOST_KEPT
@@ -53,6 +54,16 @@ def test_what_is_recalled_is_counted_as_used(services, shop) -> None:
     after = now(services, memory)
     assert (1, pytest.approx(0.55)) == (after.access_count, after.confidence)
     assert after.last_accessed_at == after.last_reinforced_at > memory.created_at + DAY
+
+
+def test_what_a_session_recalls_is_counted_in_tokens(services, shop) -> None:
+    told(services, shop, "The queue is NATS")
+    services.store.put_session(Session(id="s", started_at=1, asked_tokens=5))
+    answer = services.recall.recall(Question(query="queue"), shop.visible)
+    for session in ("s", "unknown", None):
+        services.recall.uses.note(answer, session)
+    assert services.recall.uses.write()
+    assert 5 + answer.token_estimate == services.store.session("s").asked_tokens > 5
 
 
 def test_nothing_is_written_before_somebody_writes_it_and_nothing_twice(services, shop) -> None:

@@ -203,6 +203,9 @@ class Session(Value):
     shown: tuple[int, ...] = ()  #: keys of the memories that it was shown unasked
     shown_at: int | None = None  #: when it was last shown its context
     shown_tokens: int = 0  #: of all that it was shown unasked
+    subagents: int = 0  #: of its subagents, how many were shown something
+    subagent_tokens: int = 0  #: of all that those were shown
+    asked_tokens: int = 0  #: of what it recalled itself
     first_line: str | None = (
         None  #: id of its transcript's first line, which a fork begins with, too
     )

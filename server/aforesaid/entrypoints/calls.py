@@ -55,6 +55,7 @@ class Calls:
             "list_tasks": self.list_tasks,
             "review_quality": self.review_quality,
             "count_with_use": self.count_with_use,
+            "list_sessions": self.list_sessions,
             "list_projects": self.list_projects,
             "change_projects": self.change_projects,
         }
@@ -67,8 +68,9 @@ class Calls:
 
     def recall_memory(self, given: dict[str, Any]) -> dict[str, Any]:
         """Answer from memory."""
-        answer = self._requests.recall(given, self._conversation.place())
-        self._core.recall.uses.note(answer)
+        place = self._conversation.place()
+        answer = self._requests.recall(given, place)
+        self._core.recall.uses.note(answer, place.session)
         return render.recalled(
             answer,
             self._names(),
@@ -190,6 +192,10 @@ class Calls:
         place = self._conversation.place()
         use = self._requests.usage(given, place)
         return {**self._requests.statistics(given, place), "use": use}
+
+    def list_sessions(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Tell of single sessions what they were shown, and what of it was used."""
+        return {"sessions": self._requests.session_usage(given, self._conversation.place())}
 
     def review_quality(self, given: dict[str, Any]) -> dict[str, Any]:
         """Say what is the matter with what is remembered, with examples."""

@@ -347,3 +347,21 @@ def statistics(
         else:
             shown.pop(name, None)
     return {**shown, "projects": list(projects), "health": health or ["ok"]}
+
+
+def context_tokens(use: Mapping[str, Any]) -> int:
+    """Return what memory took of a context: shown unasked, shown to subagents, recalled."""
+    return int(use["shown_tokens"] + use["subagent_tokens"] + use["asked_tokens"])
+
+
+def session_use(use: Mapping[str, Any], names: Names) -> dict[str, Any]:
+    """Return what one session was shown and used, with names and times as text."""
+    told = {
+        **use,
+        "project": names.project(use["project"]),
+        "started_at": to_iso(use["started_at"]),
+        "ended_at": None if use["ended_at"] is None else to_iso(use["ended_at"]),
+        "digest": None if use["digest"] is None else names.short(use["digest"]),
+        "tokens": context_tokens(use),
+    }
+    return {name: value for name, value in told.items() if value is not None}

@@ -139,13 +139,18 @@ class Requests:
         return [
             {
                 **counts,
-                "project": "global"
-                if counts["project"] == GLOBAL_PROJECT
-                else names.project(counts["project"]),
-                "tokens_per_session": counts["shown_tokens"] // max(counts["sessions"], 1),
+                "project": names.project(counts["project"]),
+                "tokens_per_session": render.context_tokens(counts) // max(counts["sessions"], 1),
             }
             for counts in self._core.store.usage(visible.projects)
         ]
+
+    def session_usage(self, given: Given, place: Place) -> list[dict[str, Any]]:
+        """Tell of single sessions, latest first, what they were shown and what of it was used."""
+        visible = self._core.visible(given.get("project"), place)
+        names = Names(self._core.store)
+        found = self._core.store.session_usage(visible.projects, int(given["limit"]))
+        return [render.session_use(one, names) for one in found]
 
     def quality(self, given: Given, place: Place) -> Quality:
         """Look through what is remembered for what is not worth it, doubtful or stands twice."""

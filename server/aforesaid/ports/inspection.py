@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +24,10 @@ class InspectionStore(Protocol):
 
     def usage(self, projects: Sequence[int]) -> list[dict[str, int]]:
         """Return for each project with sessions or recalls what was shown, recalled and used."""
+        ...
+
+    def session_usage(self, projects: Sequence[int], limit: int) -> list[dict[str, Any]]:
+        """Return of each session in these projects what it was shown and used, latest first."""
         ...
 
     def log_of(self, memory_id: str, limit: int) -> list[LogLine]:

@@ -21,6 +21,10 @@ class SessionStore(Transactions, Protocol):
         """Store a session, replacing what was known of it."""
         ...
 
+    def spend(self, session_id: str, **counted: int) -> None:
+        """Add to what a session's context took; one that is not known is passed over."""
+        ...
+
     def session_of_client(self, pid: int, start: int | None) -> Session | None:
         """Return the session that this client process opened last."""
         ...

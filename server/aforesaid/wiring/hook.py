@@ -202,7 +202,14 @@ def subagent_context(environment: Mapping[str, str], *, session_id: str, folder:
     place = parts.make_projects(store, settings).settle(surroundings, session)
     if parts.is_off(place, settings):
         return ""
-    return parts.make_context(store).for_subagent(place).text
+    text = parts.make_context(store).for_subagent(place).text
+    if text:
+        try:
+            with store.transaction():
+                store.spend(session_id, subagents=1, subagent_tokens=count_tokens(text))
+        except UnavailableError:
+            pass  # it was shown it all the same
+    return text
 
 
 def is_over(session: Session) -> bool:

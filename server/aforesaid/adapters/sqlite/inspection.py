@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from aforesaid.domain.place import DEFAULT_IDENTITY
+
 from .database import Database
 from .filters import placeholders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from aforesaid.domain.inspection import LogLine, Traces
+
+_SPENT = ("sessions", "shown_tokens", "subagent_tokens", "asked_tokens")
+_SESSION_USE = (
+    "session", "project", "started_at", "ended_at", "shown_tokens", "subagents", "subagent_tokens",
+    "asked_tokens", "shown", "used", "digest",
+)  # fmt: skip
+#: The project of a session; that of the default one where it was nowhere in particular.
+_WHERE_IT_WAS = "ifnull(s.project, (SELECT project FROM project_aliases WHERE identity = ?))"
 
 
 class InspectionTable:
@@ -38,9 +49,8 @@ class InspectionTable:
         """
         inside = placeholders(projects)
         rows = self._db.rows(
-            "SELECT p.key, (SELECT count(*) FROM sessions s WHERE s.project = p.key), "
-            "(SELECT ifnull(sum(shown_tokens), 0) FROM sessions s WHERE s.project = p.key), "
-            "(SELECT count(*) FROM memories m WHERE m.project = p.key AND m.access_count > 0), "
+            "SELECT p.key, (SELECT count(*) FROM memories m "
+            "WHERE m.project = p.key AND m.access_count > 0), "
             "(SELECT ifnull(sum(access_count), 0) FROM memories m WHERE m.project = p.key) "
             f"FROM projects p WHERE p.key IN ({inside}) ORDER BY p.used_at DESC, p.key",
             tuple(projects),
@@ -53,15 +63,40 @@ class InspectionTable:
             tuple(projects),
         )
         by_project = {project: counts for project, *counts in shown}
+        spent = {
+            project: dict(zip(_SPENT, counts, strict=True))
+            for project, *counts in self._db.rows(
+                f"SELECT {_WHERE_IT_WAS}, count(*), sum(shown_tokens), sum(subagent_tokens), "
+                "sum(asked_tokens) FROM sessions s GROUP BY 1",
+                (DEFAULT_IDENTITY,),
+            )
+        }
+        none = dict.fromkeys(_SPENT, 0)
         return [
             {
-                "project": key, "sessions": sessions, "shown_tokens": tokens,
+                "project": key, **spent.get(key, none),
                 "shown": by_project.get(key, (0, 0))[0], "used": by_project.get(key, (0, 0))[1],
                 "recalled": recalled, "recalls": recalls,
             }
-            for key, sessions, tokens, recalled, recalls in rows
-            if sessions or recalls or key in by_project
+            for key, recalled, recalls in rows
+            if key in spent or recalls or key in by_project
         ]  # fmt: skip
+
+    def session_usage(self, projects: Sequence[int], limit: int) -> list[dict[str, Any]]:
+        """Return of each session in these projects what it was shown and used, latest first.
+
+        Times in ms; ``used`` counts what was recalled after the session began.
+        """
+        rows = self._db.rows(
+            f"SELECT s.id, {_WHERE_IT_WAS} AS place, s.started_at, s.ended_at, s.shown_tokens, "
+            "s.subagents, s.subagent_tokens, s.asked_tokens, json_array_length(s.shown), "
+            "(SELECT count(*) FROM json_each(s.shown) j JOIN memories m ON m.key = j.value "
+            "WHERE m.last_accessed_at > s.started_at), s.digest "
+            f"FROM sessions s WHERE place IN ({placeholders(projects)}) "
+            "ORDER BY max(s.started_at, s.opened_at) DESC, s.id LIMIT ?",
+            (DEFAULT_IDENTITY, *projects, limit),
+        )
+        return [dict(zip(_SESSION_USE, row, strict=True)) for row in rows]
 
     def log_of(self, memory_id: str, limit: int) -> list[LogLine]:
         """Return the latest changes of a memory, oldest of them first."""

@@ -22,7 +22,8 @@ _SELECT_PROJECT = "SELECT " + ", ".join(f"p.{name}" for name in _PROJECT) + " FR
 _SESSION = (
     "id", "client_pid", "client_start", "project", "chosen_project", "folder", "transcript_path",
     "branch", "started_at", "opened_at", "forked_at", "ended_at", "bytes_ingested", "digest",
-    "digest_refused", "shown", "shown_at", "shown_tokens", "first_line",
+    "digest_refused", "shown", "shown_at", "shown_tokens", "subagents", "subagent_tokens",
+    "asked_tokens", "first_line",
 )  # fmt: skip
 _SELECT_SESSION = "SELECT " + ", ".join(_SESSION) + " FROM sessions"
 #: Where a memory's project stands, by table.
@@ -153,6 +154,11 @@ class SessionTable:
                 for name in _SESSION
             ),
         )
+
+    def spend(self, session_id: str, **counted: int) -> None:
+        """Add to what a session's context took; one that is not known is passed over."""
+        added = ", ".join(f"{name} = {name} + ?" for name in counted)
+        self._db.rows(f"UPDATE sessions SET {added} WHERE id = ?", (*counted.values(), session_id))
 
     def session_of_client(self, pid: int, start: int | None) -> Session | None:
         """Return the session that this client process opened last."""

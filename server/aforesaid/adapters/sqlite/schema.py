@@ -58,6 +58,9 @@ FIRST = (
       shown TEXT NOT NULL DEFAULT '[]',
       shown_at INTEGER,
       shown_tokens INTEGER NOT NULL DEFAULT 0,
+      subagents INTEGER NOT NULL DEFAULT 0,
+      subagent_tokens INTEGER NOT NULL DEFAULT 0,
+      asked_tokens INTEGER NOT NULL DEFAULT 0,
       first_line TEXT
     ) STRICT, WITHOUT ROWID""",
     # a session is replaced as a row each time it changes: no key leads to it

@@ -12,22 +12,38 @@ from .group import aforesaid
 _QUALITY = ("what", "count", "looked_at", "examples")
 #: What sessions were shown unasked and in how many tokens, what was recalled, what both.
 _USE = (
-    "project", "sessions", "shown_tokens", "tokens_per_session", "shown", "recalled", "recalls",
-    "used",
+    "project", "sessions", "shown_tokens", "subagent_tokens", "asked_tokens", "tokens_per_session",
+    "shown", "recalled", "recalls", "used",
+)  # fmt: skip
+_SESSION_USE = (
+    "session", "started", "project", "tokens", "shown_tokens", "subagents", "subagent_tokens",
+    "asked_tokens", "shown", "used", "digest",
 )  # fmt: skip
 _SHOWN = 2  #: examples in a table; JSON has them all
 
 
 @aforesaid.command()
 @click.option("--quality", is_flag=True, help="Look for what is not worth keeping, with examples.")
+@click.option("--sessions", is_flag=True, help="Tell of single sessions, the latest first.")
+@click.option(
+    "-n",
+    "--limit",
+    type=click.IntRange(1, 10_000),
+    default=20,
+    show_default=True,
+    help="With --sessions: how many.",
+)
 @parameters("memory_stats")
 @all_projects
 @as_json
-def stats(*, quality: bool, all_projects: bool, as_json: bool, **given: Any) -> None:
+def stats(
+    *, quality: bool, sessions: bool, limit: int, all_projects: bool, as_json: bool, **given: Any
+) -> None:
     """Count what is remembered here, and say whether every part works.
 
-    By project: how many memories its sessions were shown unasked and in how many tokens, how many
-    were recalled, and how many of those shown were recalled later in their session: used.
+    By project, and with --sessions by session: how many memories its sessions were shown unasked,
+    how many of those were recalled later (used), and what that took of their contexts: tokens shown
+    unasked, shown to subagents, and recalled (asked).
 
     With --quality: duplicates, texts too short, too vague or about a single moment, secrets, stale
     and contradicting memories, what nobody recalled in a month.
@@ -35,6 +51,12 @@ def stats(*, quality: bool, all_projects: bool, as_json: bool, **given: Any) -> 
     if quality:
         answer = ask("review_quality", given, everywhere=all_projects, listed=False)
         show_json(answer) if as_json else _show_quality(answer)
+        return
+    if sessions:
+        told = ask(
+            "list_sessions", {**given, "limit": limit}, everywhere=all_projects, listed=False
+        )
+        show_json(told) if as_json else _show_sessions(told["sessions"])
         return
     answer = ask("count_with_use", given, everywhere=all_projects, listed=False)
     if as_json:
@@ -57,6 +79,14 @@ def context(*, as_json: bool, **given: Any) -> None:
         show_json(answer)
     else:
         click.echo(answer["context"])
+
+
+def _show_sessions(rows: list[dict[str, Any]]) -> None:
+    """Print a line for each session."""
+    shown = [{**one, "started": one["started_at"][:16].replace("T", " ")} for one in rows]
+    show_table(shown, _SESSION_USE)
+    if not rows:
+        click.echo("No session was seen here.")
 
 
 def _show_quality(answer: dict[str, Any]) -> None:

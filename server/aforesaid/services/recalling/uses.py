@@ -28,11 +28,13 @@ SPREADING = 5  #: of each recalled memory, so many links, the heaviest
 class _Use:
     """The memories of one answer, in force, and when they were given."""
 
-    __slots__ = ("at", "memories")
+    __slots__ = ("at", "memories", "session", "tokens")
 
-    def __init__(self, memories: list[Memory], at: int) -> None:
+    def __init__(self, memories: list[Memory], at: int, session: str | None, tokens: int) -> None:
         self.memories = memories
         self.at = at
+        self.session = session
+        self.tokens = tokens
 
 
 class Uses:
@@ -47,12 +49,15 @@ class Uses:
         """Return how many answers wait to be written."""
         return len(self._kept)
 
-    def note(self, recalled: Recalled) -> None:
-        """Take note of an answer that somebody asked for; nothing is written yet."""
+    def note(self, recalled: Recalled, session: str | None = None) -> None:
+        """Take note of an answer that somebody, or a session, asked for; nothing is written yet."""
         shown = [one.memory for one in recalled.results if one.node is None]
         used = [memory for memory in shown if memory.in_force]
         if used:
-            self._kept = [*self._kept[1 - MOST_KEPT :], _Use(used, self._clock.now())]
+            self._kept = [*self._kept[1 - MOST_KEPT :], self._use(used, recalled, session)]
+
+    def _use(self, used: list[Memory], recalled: Recalled, session: str | None) -> _Use:
+        return _Use(used, self._clock.now(), session, recalled.token_estimate)
 
     def write(self, *, wait: bool = False) -> bool:
         """Write down what was noted, in one transaction. Not part of a reply's path.
@@ -78,6 +83,8 @@ class Uses:
     def _write(self, use: _Use, shares: dict[int, float]) -> None:
         keys = [one.key for one in use.memories]
         self._store.reinforce(keys, use.at, RECALL_CONFIDENCE)
+        if use.session is not None:
+            self._store.spend(use.session, asked_tokens=use.tokens)
         if shares:
             self._store.refresh(shares, use.at)
         if len(keys) > 1:
