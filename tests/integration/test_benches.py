@@ -224,6 +224,14 @@ def test_a_case_is_answered_by_the_one_thing_it_asks_for(tmp_path):
     assert 1.0 == measured["default"]["recall"]
 
 
+def test_the_bench_of_clients_runs(environment):
+    told = json.loads(
+        bench(environment, "bench.clients", "--turns", "1", "--rounds", "1", "--size", "5",
+              "--clients", "3", "--lanes", "1", "2", "--json")
+    )  # fmt: skip
+    assert ([], 2) == (told["wrong"], len([name for name in told if name.endswith("lanes")]))
+
+
 def test_the_bench_of_models_runs(environment):
     told = json.loads(bench(environment, "bench.models", "--size", "20", "--real", "0"))
     large = told["large"]

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -277,6 +278,35 @@ def test_eight_clients_at_once_lose_nothing(served):
     ids, seen = live(all_of_them)
     assert 32 == len(ids)
     assert seen == {number: {one for at, one in ids if at == number} for number in range(8)}
+
+
+def test_a_client_that_waits_for_another_process_keeps_nobody_else_waiting(served):
+    database = Path(served.environment["HOME"]) / ".local/share/aforesaid/memory.db"
+
+    async def side_by_side():
+        done = []
+        async with (
+            served.client(project="held/one") as one,
+            served.client(project="held/other") as other,
+        ):
+            await call(other, "store_memory", content=QUEUE)
+            holder = sqlite3.connect(database, isolation_level=None)
+            holder.execute("BEGIN IMMEDIATE")
+
+            async def store():
+                stored = await call(one, "store_memory", content="The port is 5433.")
+                done.append(("stored", "id" in stored))
+
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(store)
+                for _turn in range(3):
+                    found = await call(other, "recall_memory", query="which queue")
+                    done.append(("recalled", [one["content"] for one in found["results"]]))
+                holder.execute("ROLLBACK")
+            holder.close()
+        return done
+
+    assert [("recalled", [QUEUE])] * 3 + [("stored", True)] == live(side_by_side)
 
 
 def test_without_the_token_nothing_is_answered(served):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from aforesaid.domain.errors import InvalidInputError
@@ -29,6 +30,7 @@ _MONTH_BEFORE = re.compile(
 )
 _NEARLY_ISO = re.compile(r"\d{4}-\d|\d+$")
 _COUNTS = ((re.compile(r"\ba few\b"), "3"), (re.compile(r"\ba couple(?: of)?\b"), "2"))
+_parsing = Lock()  #: the parser keeps what it is at in its module: one thread at a time
 _CALENDAR_UNITS = frozenset({"day", "week", "month", "year"})
 
 
@@ -99,7 +101,8 @@ class Dates:
             "RETURN_TIME_AS_PERIOD": True,
         }
         try:
-            data = DateDataParser(languages=["en"], settings=options).get_date_data(words)
+            with _parsing:
+                data = DateDataParser(languages=["en"], settings=options).get_date_data(words)
         except (OverflowError, ValueError):
             return None
         return None if data.date_obj is None else (data.date_obj, data.period)

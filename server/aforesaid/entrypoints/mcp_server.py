@@ -6,11 +6,10 @@ process by exec: what the client said so far is replayed here, and our answer to
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import time
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, cast
 
@@ -35,6 +34,7 @@ from aforesaid.version import __version__
 from . import offers
 from .arguments import read_arguments
 from .calls import Calls
+from .lanes import Lanes
 from .stdio_wire import DISCOVER, NO_DISCOVER, Input, Output, replayed_lines
 from .tools import TOOLS
 
@@ -84,33 +84,28 @@ def _plain(listed: Sequence[Any]) -> list[dict[str, Any]]:
     return [one.model_dump(by_alias=True, mode="json", exclude_none=True) for one in listed]
 
 
-def one_thread() -> ThreadPoolExecutor:
-    """Return the thread that calls run in, one after the other."""
-    return ThreadPoolExecutor(1, thread_name_prefix="calls")
-
-
 class Worker:
-    """Runs every call in one thread, one after the other: one connection, no lock of our own."""
+    """Runs the calls of one conversation, one after the other, each in a lane that is free."""
 
-    def __init__(
-        self, conversation: Conversation, thread: ThreadPoolExecutor | None = None
-    ) -> None:
+    def __init__(self, conversation: Conversation, lanes: Lanes | None = None) -> None:
         self._conversation = conversation
-        self._thread = thread or one_thread()
+        self._lanes = lanes or Lanes()
+        self._turn = anyio.Lock()
 
     async def run(self, tool: str, given: dict[str, Any] | None) -> tuple[str, bool]:
         """Return a call's answer as text, and whether it is an error."""
-        loop = asyncio.get_running_loop()
         after: list[Callable[[], None]] = []
-        answer = await loop.run_in_executor(self._thread, self._answer, tool, given, after)
+        async with self._turn:
+            lane = self._lanes.least_busy()
+            answer = await lane.run(partial(self._answer, tool, given, after))
         for work in after:
-            loop.run_in_executor(self._thread, self._quietly, work)
+            lane.later(partial(self._quietly, work))
         return answer
 
     def _answer(
         self, tool: str, given: dict[str, Any] | None, after: list[Callable[[], None]]
     ) -> tuple[str, bool]:
-        """Do one call, in the thread; what it leaves for later goes to ``after``."""
+        """Do one call, in its lane; what it leaves for later goes to ``after``."""
         log = self._conversation.log
         began = time.monotonic()
         try:
@@ -159,11 +154,9 @@ def _sendable(text: str) -> str:
 class Handlers:
     """What the server does for each kind of request of one client."""
 
-    def __init__(
-        self, conversation: Conversation, thread: ThreadPoolExecutor | None = None
-    ) -> None:
+    def __init__(self, conversation: Conversation, lanes: Lanes | None = None) -> None:
         self._conversation = conversation
-        self._worker = Worker(conversation, thread)
+        self._worker = Worker(conversation, lanes)
         self._learning = anyio.Lock()  # calls that come together all wait for where they come from
 
     async def list_tools(

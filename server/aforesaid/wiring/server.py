@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from threading import local
 from typing import TYPE_CHECKING
 
 from aforesaid.adapters.git_reader.user import read_user_name
@@ -30,18 +31,19 @@ _PLACES = ("CLAUDE_PROJECT_DIR", "AFORESAID_CWD", "AFORESAID_PROJECT", "AFORESAI
 
 
 class SharedCore:
-    """The services of a process that holds several conversations; opened by the first call."""
+    """The services of a process that holds several conversations: once a thread, one model."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
-        self._core: Core | None = None
+        self._of_thread = local()
         self.embedder = EmbedderSlot(environment)
 
     def get(self) -> Core:
-        """Return the services; tried again by each call while they cannot be had."""
-        if self._core is None:
-            self._core = Core(self._environment, embedder=self.embedder)
-        return self._core
+        """Return this thread's services; tried again by each call while they cannot be had."""
+        core: Core | None = getattr(self._of_thread, "core", None)
+        if core is None:
+            core = self._of_thread.core = Core(self._environment, embedder=self.embedder)
+        return core
 
 
 class Conversation:
@@ -81,12 +83,10 @@ class Conversation:
     @property
     def core(self) -> Core:
         """The services; opened by the first call, tried again by each while that fails."""
+        if self._shared is not None:
+            return self._shared()
         if self._core is None:
-            self._core = (
-                self._shared()
-                if self._shared is not None
-                else Core(self.environment, embedder=self._embedder)
-            )
+            self._core = Core(self.environment, embedder=self._embedder)
         return self._core
 
     def warm_up(self) -> None:

@@ -16,7 +16,8 @@ import anyio
 from mcp.server.sse import SseServerTransport
 from starlette.responses import Response
 
-from aforesaid.entrypoints.mcp_server import Handlers, make_server, one_thread
+from aforesaid.entrypoints.lanes import Lanes
+from aforesaid.entrypoints.mcp_server import Handlers, make_server
 from aforesaid.wiring.server import Conversation, SharedCore
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 MOST_SESSIONS = 256  #: open at once
+LANES = 8  #: calls of different sessions at once. Source: docs/adr/0035
 _KEPT = 4 * MOST_SESSIONS  #: those that ended are not told of: the least recently used make room
 SESSION_HEADER = "mcp-session-id"
 #: What a client may say of its place, and the variable that says it over stdio.
@@ -39,14 +41,14 @@ _OF_THIS_PROCESS = ("CLAUDE_PROJECT_DIR", "AFORESAID_CWD", "AFORESAID_HINT")
 
 
 class Sessions:
-    """The conversations of this process, over one store, one model and one thread for calls."""
+    """The conversations of this process, over one store and one model, some at a time."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = {
             name: value for name, value in environment.items() if name not in _OF_THIS_PROCESS
         }
         self._shared = SharedCore(self._environment)
-        self._thread = one_thread()
+        self._lanes = Lanes(LANES)
         self._open: OrderedDict[str, Handlers] = OrderedDict()
 
     def warm_up(self) -> None:
@@ -76,7 +78,7 @@ class Sessions:
         }
         conversation = Conversation({**self._environment, **said}, shared=self._shared.get)
         conversation.lasts = lasts
-        return Handlers(conversation, self._thread)
+        return Handlers(conversation, self._lanes)
 
 
 def _said(request: Request, name: str) -> str:
