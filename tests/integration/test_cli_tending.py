@@ -59,7 +59,7 @@ def test_cleanup_counts_and_erases_only_when_it_is_meant(shell, database):
     store.close()
     refused = shell("cleanup")
     assert (2, True) == (refused.returncode, "--yes" in refused.stderr)
-    assert "1 are due: 1 semantic; 1 in acme/payments." in refused.stdout
+    assert "1 memory is due: 1 semantic; 1 in acme/payments." in refused.stdout
     assert 1 == ask(shell, "cleanup", "--dry-run")["found"]
     assert 1 == ask(shell, "cleanup", "--yes")["erased"]
     assert 0 == ask(shell, "stats")["total"]

@@ -13,6 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aforesaid.domain.errors import InvalidInputError
+
+from .group import ABORTED
+from .layout import GAP, columns_of, cut, pad, room_of, size_text, time_text, wrap
 from .wording import for_people
 
 if TYPE_CHECKING:
@@ -89,10 +93,31 @@ def ask(
             work()
     finally:
         core.close()
-    for name in ("note", "undo"):
+    for name in ("note", "undo", "evidence"):
         if isinstance(answer.get(name), str):
-            answer[name] = for_people(answer[name])
+            answer[name] = for_people(answer[name], str(answer.get("id", "ID")))
     return answer
+
+
+def confirm(question: str, *, yes: bool, why: str = "nobody is here to ask") -> None:
+    """Return once it may be done; ends the command where the answer is no.
+
+    Raises:
+        InvalidInputError: nobody sits at the terminal, and ``yes`` was not said.
+        click.Abort: Ctrl-C.
+    """
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise InvalidInputError(f"{why}: add --yes to do it unasked")
+    try:
+        agreed = click.confirm("\n".join(wrap(question, room_of(sys.stderr))), err=True)
+    except click.Abort:
+        click.echo(err=True)  # the question has a line of its own
+        raise
+    if not agreed:
+        say("Nothing was changed.", err=True)
+        raise SystemExit(ABORTED)
 
 
 def show_json(answer: object) -> None:
@@ -100,46 +125,85 @@ def show_json(answer: object) -> None:
     click.echo(json.dumps(answer, indent=2, ensure_ascii=False))
 
 
-def show_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> None:
-    """Print rows for people: a column each, the last one cut to the terminal's width.
+def say(text: str, *, hang: int = 0, err: bool = False, **style: Any) -> None:
+    """Print a text for people: on a terminal broken at blanks, further lines ``hang`` in."""
+    for line in wrap(text, room_of(sys.stderr if err else sys.stdout), hang):
+        click.secho(line, err=err, **style)
 
-    Columns that no row fills are left out; into a pipe nothing is cut.
+
+def show_table(
+    rows: Sequence[Mapping[str, Any]], columns: Sequence[str], *, lines: int = 1
+) -> None:
+    """Print rows for people: a column each, cut to what fits the terminal.
+
+    Columns that no row fills are left out, numbers stand at the right; into a pipe nothing is cut.
+
+    Args:
+        rows: what each column says.
+        columns: their names, in order.
+        lines: how many the last column may take.
     """
     shown = [column for column in columns if any(text_of(row.get(column)) for row in rows)]
     if not shown:
         return
-    lines = [[column.replace("_", " ") for column in shown]]
-    lines += [[text_of(row.get(column)) for column in shown] for row in rows]
-    widths = [max(len(line[at]) for line in lines) for at in range(len(shown) - 1)]
-    from shutil import get_terminal_size
+    heading = [column.replace("_", " ") for column in shown]
+    body = [[text_of(row.get(column)) for column in shown] for row in rows]
+    numbers = [all(_is_number(row.get(column)) for row in rows) for column in shown]
+    room = room_of()
+    widths = columns_of([heading, *body], room)
+    names = [wrap(name, width) for name, width in zip(heading, widths, strict=True)]
+    for at in range(max(map(len, names))):
+        line = [name[at] if at < len(name) else "" for name in names]
+        click.secho(_line(line, widths, numbers, room), bold=True)
+    for row in body:
+        last = wrap(row[-1], widths[-1]) if lines > 1 else row[-1:]
+        said = [*last[: lines - 1], " ".join(last[lines - 1 :])]
+        for at, text in enumerate(one for one in said if one or said == [""]):
+            others = [""] * len(row[:-1]) if at else row[:-1]
+            click.echo(_line([*others, text], widths, numbers, room))
 
-    room = get_terminal_size().columns if sys.stdout.isatty() else 0
-    for number, line in enumerate(lines):
-        start = "".join(f"{cell:<{width}}  " for cell, width in zip(line, widths, strict=False))
-        last = line[-1]
-        if room and len(start) + len(last) > room:
-            last = last[: max(room - len(start) - 1, 8)] + "…"
-        click.secho(f"{start}{last}".rstrip(), bold=number == 0)
+
+def _line(row: Sequence[str], widths: Sequence[int], numbers: Sequence[bool], room: int) -> str:
+    parts = [
+        pad(cut(text, width), width, right=right)
+        for text, width, right in zip(row, widths, numbers, strict=True)
+    ]
+    line = (" " * GAP).join(parts).rstrip()
+    return cut(line, room) if room else line
+
+
+def _is_number(value: Any) -> bool:
+    return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
 
 
 def show_fields(fields: Mapping[str, Any]) -> None:
     """Print one answer for people, a line each field that says something."""
-    told = {
-        name.replace("_", " "): text for name, value in fields.items() if (text := text_of(value))
-    }
+    told = {_name(name): _value(name, value) for name, value in fields.items()}
+    told = {name: text for name, text in told.items() if text}
     width = max((len(name) for name in told), default=0)
     for name, value in told.items():
-        click.echo(f"{name:<{width}}  {value}")
+        say(f"{name:<{width}}  {value}", hang=width + GAP)
+
+
+def _name(name: str) -> str:
+    return name.replace("_", " ").removesuffix(" bytes").replace("bytes", "size")
+
+
+def _value(name: str, value: Any) -> str:
+    if name.endswith("bytes") and isinstance(value, int):
+        return size_text(value)
+    return text_of(value)
 
 
 def text_of(value: Any) -> str:
-    """Return a value on one line."""
+    """Return a value on one line, as a person reads it."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):
-        return ", ".join(f"{text_of(key)}: {text_of(one)}" for key, one in value.items())
+        told = {str(key).replace("_", " "): text_of(one) for key, one in value.items()}
+        return ", ".join(f"{name}: {one}" for name, one in told.items() if one)
     if isinstance(value, (list, tuple)):
         return ", ".join(text_of(one) for one in value)
-    return " ".join(str(value).split())
+    return time_text(" ".join(str(value).split()))

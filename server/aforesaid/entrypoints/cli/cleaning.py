@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
 
-from aforesaid.domain.errors import InvalidInputError
-
-from .asking import as_json, show_json, show_table
+from .asking import as_json, confirm, say, show_json, show_table
 from .group import aforesaid
+from .layout import counted
+from .progress import progress
 
 if TYPE_CHECKING:
     from aforesaid.services.tending.cleanup import Candidate
@@ -26,7 +25,7 @@ _SHOWN = 10
 @click.option("--yes", is_flag=True, help="Erase without asking.")
 @as_json
 def cleanup(*, dry_run: bool, yes: bool, as_json: bool) -> None:
-    """Erase what is hardly believed any more and was not used for long.
+    """Erase what is hardly believed and was not used for long.
 
     It cannot be undone, so it never happens by itself. What is pinned is left alone, and so is
     what a summary stands for.
@@ -43,17 +42,8 @@ def cleanup(*, dry_run: bool, yes: bool, as_json: bool) -> None:
         if not as_json:
             _show(core, found)
         if found and not dry_run:
-            if not yes:
-                if not sys.stdin.isatty():
-                    raise InvalidInputError("erasing cannot be undone: add --yes to do it unasked")
-                click.confirm(f"Erase {len(found)} for good?", abort=True, err=True)
-            quiet = not sys.stderr.isatty()
-            with (
-                tending_alone(core.settings),
-                click.progressbar(
-                    length=len(found), label="Erasing", file=sys.stderr, hidden=quiet
-                ) as bar,
-            ):
+            confirm(f"Erase {len(found)} for good?", yes=yes, why="erasing cannot be undone")
+            with tending_alone(core.settings), progress("Erasing", len(found)) as bar:
                 erased = cleaner.erase(found, bar.update)
         if as_json:
             show_json({"found": len(found), **_counts(core, found), "erased": erased})
@@ -78,7 +68,7 @@ def _show(core: Core, found: list[Candidate]) -> None:
     counts = _counts(core, found)
     said = ", ".join(f"{count} {name}" for name, count in counts["by_type"].items())
     where = ", ".join(f"{count} in {name}" for name, count in counts["by_project"].items())
-    click.echo(f"{len(found)} are due: {said}; {where}.")
+    say(f"{counted(len(found), 'memory is', 'memories are')} due: {said}; {where}.")
     shown = found[:_SHOWN]
     short = core.store.short_ids([one.key for one in shown])
     rows = [{"id": short[one.key], "type": one.type, "memory": one.preview} for one in shown]

@@ -9,7 +9,7 @@ import click
 
 from aforesaid.domain.errors import ConflictError
 
-from .asking import as_json, show_json, show_table
+from .asking import as_json, say, show_json, show_table
 from .group import aforesaid
 
 if TYPE_CHECKING:
@@ -51,7 +51,9 @@ def config(
     uvx: bool,
     as_json: bool,
 ) -> None:
-    """Show every setting, and where its value comes from: default, a line of the file, a variable.
+    """Show every setting, and where its value comes from.
+
+    That is the default, a line of the file, or a variable.
 
     With --client or --instructions: what goes into another client's configuration, on standard
     output, and how it is used, on standard error.
@@ -88,11 +90,11 @@ def config(
         there = (
             "" if os.path.exists(settings.config_file) else " (not there: aforesaid config init)"
         )
-        click.echo(f"\nfile  {settings.config_file}{there}")
+        say(f"\nfile  {settings.config_file}{there}", hang=6)
         for note in notes:
-            click.echo(note, err=True)
+            say(note, hang=2, err=True)
         for problem in problems:
-            click.echo(f"not in force: {problem}", err=True)
+            say(f"not in force: {problem}", hang=2, err=True)
     if problems:
         raise SystemExit(2)
 
@@ -101,7 +103,9 @@ def config(
 @click.argument("file", required=False, type=click.Path(dir_okay=False))
 @as_json
 def init(file: str | None, *, as_json: bool) -> None:
-    """Write an example with every key commented out, to FILE or where settings are read from.
+    """Write an example with every key commented out.
+
+    It goes to FILE, or where settings are read from.
 
     A file that is there is never overwritten; `-` prints the example.
     """

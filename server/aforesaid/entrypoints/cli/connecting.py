@@ -17,7 +17,7 @@ from aforesaid.entrypoints.clients import (
     start_here,
 )
 
-from .asking import show_json, show_table
+from .asking import say, show_json, show_table
 
 if TYPE_CHECKING:
     from aforesaid.entrypoints.clients import Client
@@ -44,7 +44,8 @@ def show_client(
         )
         return
     click.echo(text, nl=False)
-    click.echo("\n".join([f"{client.title}: into {goes}", *notes]), err=True)
+    for note in [f"{client.title}: into {goes}", *notes]:
+        say(note, hang=2, err=True)
 
 
 def _notes(client: Client) -> list[str]:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .asking import show_json
+from .asking import say, show_json
 from .group import aforesaid
+from .layout import counted
 
 if TYPE_CHECKING:
     from aforesaid.wiring.core import Core
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 @aforesaid.command()
 @click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
 def digest(*, as_json: bool) -> None:
-    """Digest the sessions that ended, and have the summariser read them, if one is chosen.
+    """Digest the sessions that ended.
+
+    The summariser reads them, too, if one is chosen.
 
     It happens by itself when a session ends or starts; this shows what came of it.
     """
@@ -35,14 +38,15 @@ def digest(*, as_json: bool) -> None:
     if as_json:
         show_json(told)
         return
-    click.echo(f"{digests} sessions digested")
+    click.echo(f"{counted(digests, 'session')} digested")
     if "summariser" in told:
-        click.echo(
-            f"{batches} batches read by {told['summariser']}, {told['waiting']} sessions wait; "
+        say(
+            f"{counted(batches, 'batch', 'batches')} read by {told['summariser']}, "
+            f"{counted(told['waiting'], 'session waits', 'sessions wait')}; "
             f"{told['calls_today']} of {core.settings['digest.daily_calls']} questions today"
         )
         if told["failure"]:
-            click.echo(f"It was not read: {told['failure']}", err=True)
+            say(f"It was not read: {told['failure']}", err=True)
 
 
 def _reading(core: Core, batches: int) -> dict[str, Any]:

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from aforesaid.domain.errors import InvalidInputError
-
-from .asking import as_json, show_json, show_table
+from .asking import as_json, confirm, say, show_json, show_table
 from .group import aforesaid
+from .layout import room_of, wrap
+from .progress import progress, tally
 
 if TYPE_CHECKING:
     from aforesaid.services.tending.secret_scan import Found, SecretScan
+    from aforesaid.wiring.checkup import Finding
     from aforesaid.wiring.core import Core
 
 
 _SIGNS = {"ok": ("ok", "green"), "note": ("--", "yellow"), "wrong": ("!!", "red")}
+_INDENT = 14  #: where what a finding says begins
 
 
 @aforesaid.command()
@@ -28,7 +30,9 @@ _SIGNS = {"ok": ("ok", "green"), "note": ("--", "yellow"), "wrong": ("!!", "red"
 @click.option("--yes", is_flag=True, help="With --secrets --fix: take them out unasked.")
 @as_json
 def doctor(*, deep: bool, fix: bool, secrets: bool, yes: bool, as_json: bool) -> None:
-    """Say what works and what does not, with the command that mends it; 1 if anything is wrong.
+    """Say what works and what does not, and what mends it.
+
+    The exit code is 1 if anything is wrong.
 
     Versions, settings, rights, disk, log; the store, its words and vectors; a memory written,
     recalled and erased; hooks and server as the client meets them.
@@ -56,21 +60,14 @@ def _check_up(*, deep: bool, fix: bool, as_json: bool) -> None:
     from aforesaid.wiring.checkup import WRONG, check_up
 
     found = []
-    on_terminal = sys.stderr.isatty() and not as_json
-
-    def tell(what: str) -> None:
-        if on_terminal:
-            click.echo(f"\r\x1b[K  … {what}", nl=False, err=True)
-
-    for finding in check_up(os.environ, deep=deep, fix=fix, progress=tell):
-        found.append(finding)
-        if on_terminal:
-            click.echo("\r\x1b[K", nl=False, err=True)
-        if not as_json:
-            sign, colour = _SIGNS[finding.state]
-            click.echo(f"{click.style(sign, fg=colour)} {finding.area:<9}  {finding.says}")
-            if finding.fix:
-                click.echo(f"{'':<14}{click.style(finding.fix, bold=True)}")
+    with tally() as tell:
+        for finding in check_up(
+            os.environ, deep=deep, fix=fix, progress=lambda what: tell(f"  … {what}")
+        ):
+            found.append(finding)
+            tell("")
+            if not as_json:
+                _show_finding(finding)
     wrong = [one.says for one in found if one.state == WRONG]
     if as_json:
         show_json({"wrong": wrong, "findings": [one.as_row() for one in found]})
@@ -78,6 +75,16 @@ def _check_up(*, deep: bool, fix: bool, as_json: bool) -> None:
         click.echo("Everything works." if not wrong else f"{len(wrong)} wrong.")
     if wrong:
         raise SystemExit(1)
+
+
+def _show_finding(finding: Finding) -> None:
+    sign, colour = _SIGNS[finding.state]
+    first, *more = wrap(f"{sign} {finding.area:<9}  {finding.says}", room_of(), _INDENT)
+    click.echo(click.style(sign, fg=colour) + first.removeprefix(sign))
+    for line in more:
+        click.echo(line)
+    if finding.fix:
+        click.echo(f"{'':<{_INDENT}}{click.style(finding.fix, bold=True)}")
 
 
 def _secrets(core: Core, *, fix: bool, yes: bool, as_json: bool) -> None:
@@ -90,10 +97,7 @@ def _secrets(core: Core, *, fix: bool, yes: bool, as_json: bool) -> None:
         _show(found)
     changed = 0
     if found and fix:
-        if not yes:
-            if not sys.stdin.isatty():
-                raise InvalidInputError("what is taken out is gone: add --yes to do it unasked")
-            click.confirm(f"Take {len(found)} out for good?", abort=True, err=True)
+        confirm(f"Take {len(found)} out for good?", yes=yes, why="what is taken out is gone")
         changed = scan.fix(found)
         core.remember.embed_missing(sys.maxsize)
     copies = core.store.copies() if found else []
@@ -105,16 +109,13 @@ def _secrets(core: Core, *, fix: bool, yes: bool, as_json: bool) -> None:
         if changed:
             click.echo(f"{changed} taken out")
         if copies:
-            click.echo(f"Older copies of the file still hold them: {', '.join(copies)}", err=True)
+            say(f"Older copies of the file still hold them: {', '.join(copies)}", err=True)
     if len(found) > changed:
         raise SystemExit(1)
 
 
 def _look(scan: SecretScan) -> list[Found]:
-    hidden = not sys.stderr.isatty()
-    with click.progressbar(
-        length=scan.count(), label="Looking", file=sys.stderr, hidden=hidden
-    ) as bar:
+    with progress("Looking", scan.count()) as bar:
         return scan.scan(lambda rows: bar.update(rows - bar.pos))
 
 

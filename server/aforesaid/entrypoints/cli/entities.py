@@ -8,10 +8,9 @@ import click
 
 from .asking import all_projects, as_json, ask, parameters, show_fields, show_json, show_table
 from .group import aforesaid
+from .layout import time_text
 
-_COLUMNS = (
-    "entity", "entity_type", "scope", "project", "score", "memory_count", "last_updated", "aliases",
-)  # fmt: skip
+_COLUMNS = ("entity", "type", "project", "score", "memories", "updated", "aliases")
 
 
 @aforesaid.group(invoke_without_command=True)
@@ -48,7 +47,7 @@ def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **given
 @click.argument("target")
 @as_json
 def merge(source: str, target: str, *, as_json: bool) -> None:
-    """Have SOURCE be known as TARGET from now on; its names become aliases."""
+    """Have SOURCE be known as TARGET; its names become aliases."""
     _change({"action": "merge", "source": source, "target": target}, as_json=as_json)
 
 
@@ -57,7 +56,7 @@ def merge(source: str, target: str, *, as_json: bool) -> None:
 @click.argument("new_name")
 @as_json
 def rename(name: str, new_name: str, *, as_json: bool) -> None:
-    """Give the entity NAME a new name; the old one stays as an alias."""
+    """Give the entity NAME a new name; the old one is an alias."""
     _change({"action": "rename", "source": name, "target": new_name}, as_json=as_json)
 
 
@@ -66,7 +65,10 @@ def rename(name: str, new_name: str, *, as_json: bool) -> None:
 @click.option("--list", "listed", is_flag=True, help="Only show what can be undone.")
 @as_json
 def undo(change: int | None, *, listed: bool, as_json: bool) -> None:
-    """Take back a merge or rename: the last one, or the CHANGE with this number."""
+    """Take back a merge or rename.
+
+    The last one, or the CHANGE with this number.
+    """
     if not listed:
         _change({"action": "undo", "change": change}, as_json=as_json)
         return
@@ -81,14 +83,29 @@ def undo(change: int | None, *, listed: bool, as_json: bool) -> None:
 
 def _change(given: dict[str, Any], *, as_json: bool) -> None:
     answer = ask("change_entities", given, listed=False)
-    show_json(answer) if as_json else show_fields(answer)
+    if as_json:
+        show_json(answer)
+    elif "undone" in answer:
+        click.echo(f"Undone: {answer['undone']['what']}")
+    else:
+        show_fields(answer)
 
 
 def _show(answer: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         show_json(answer)
         return
-    show_table(answer["results"], _COLUMNS)
+    rows = [
+        {
+            **one,
+            "type": one.get("entity_type"),
+            "project": one.get("project") or one.get("scope"),
+            "memories": one.get("memory_count"),
+            "updated": time_text(str(one.get("last_updated", "")))[:10],
+        }
+        for one in answer["results"]
+    ]
+    show_table(rows, _COLUMNS)
     if not answer["results"]:
         click.echo("No entity is known that fits.")
     if answer.get("next_cursor"):

@@ -8,13 +8,25 @@ from typing import Any
 
 import click
 
-from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.memory import TYPES
 
-from .asking import all_projects, as_json, ask, parameters, show_fields, show_json, show_table
+from .asking import (
+    all_projects,
+    as_json,
+    ask,
+    confirm,
+    parameters,
+    say,
+    show_fields,
+    show_json,
+    show_table,
+)
 from .group import aforesaid
+from .layout import time_text
 
 _COLUMNS = ("id", "date", "type", "project", "entity", "status", "score", "stale", "memory")
+_LINES = 3  #: of a memory that was searched for
+_MOST = 50  #: results that one answer has at most
 _LIST_TOKENS = 10_000
 _LIST_RESULTS = 20
 _FILTERS = ("type", "scope", "tags", "entity", "since", "until")
@@ -44,7 +56,7 @@ def remember(text: tuple[str, ...], *, as_json: bool, **given: Any) -> None:
 def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **given: Any) -> None:
     """Find memories by meaning and words."""
     answer = ask("recall_memory", {"query": " ".join(query), **given}, everywhere=all_projects)
-    _show(answer, as_json=as_json)
+    _show(answer, as_json=as_json, lines=_LINES)
 
 
 @aforesaid.command("list")
@@ -52,7 +64,10 @@ def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **given
 @all_projects
 @as_json
 def list_memories(*, all_projects: bool, as_json: bool, **given: Any) -> None:
-    """List memories that pass the filters, newest and most important first, page by page."""
+    """List memories that pass the filters, page by page.
+
+    The most important and newest come first.
+    """
     if not any(given.get(name) for name in _FILTERS):
         given["type"] = TYPES
     for name, default in (
@@ -82,15 +97,13 @@ def update(memory_id: str, *, as_json: bool, **given: Any) -> None:
 @as_json
 def forget(memory_id: str, *, reason: str | None, erase: bool, yes: bool, as_json: bool) -> None:
     """Hide the memory with this ID, which can be undone, or erase it."""
-    if erase and not yes:
-        if not sys.stdin.isatty():
-            raise InvalidInputError("erasing cannot be undone: add --yes to do it unasked")
-        click.confirm(f"Erase {memory_id} for good?", abort=True, err=True)
+    if erase:
+        confirm(f"Erase {memory_id} for good?", yes=yes, why="erasing cannot be undone")
     answer = ask("forget_memory", {"id": memory_id, "reason": reason, "erase": erase})
     show_json(answer) if as_json else show_fields(answer)
 
 
-def _show(answer: dict[str, Any], *, as_json: bool) -> None:
+def _show(answer: dict[str, Any], *, as_json: bool, lines: int = 1) -> None:
     """Print what was recalled."""
     if as_json:
         show_json(answer)
@@ -98,21 +111,22 @@ def _show(answer: dict[str, Any], *, as_json: bool) -> None:
     rows = [
         {
             **one,
-            "date": str(one.get("created_at", ""))[:10],
+            "date": time_text(str(one.get("created_at", "")))[:10],
             "memory": one.get("content") or one.get("preview") or _state(one),
         }
         for one in answer["results"]
     ]
-    show_table(rows, _COLUMNS)
+    show_table(rows, _COLUMNS, lines=lines)
     shown, total = len(rows), answer["total_matched"]
     if not rows:
         click.echo("Nothing is remembered that fits.")
     elif total > shown:
-        click.echo(f"{shown} of {total}")
+        more = "" if answer.get("next_cursor") else f"; more with -n {min(total, _MOST)}"
+        click.echo(f"{shown} of {total}{more}")
     if answer.get("next_cursor"):
         click.echo(f"More: the same with --cursor {answer['next_cursor']}")
     for what in answer.get("degradations", ()):
-        click.echo(f"aforesaid: {what}", err=True)
+        say(f"aforesaid: {what}", hang=2, err=True)
 
 
 def _state(one: dict[str, Any]) -> str:

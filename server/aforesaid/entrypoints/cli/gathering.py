@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING
-
-import click
 
 from aforesaid.domain.errors import InvalidInputError
 
-from .asking import show_json
+from .asking import say, show_json
+from .progress import tally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from aforesaid.domain.piece import LeftOut, Piece
     from aforesaid.services.sources.gather import Gathered
@@ -23,7 +21,7 @@ _SAID = (
     ("changed", "changed"),
     ("recognised", "said already"),
     ("known", "known from before"),
-    ("linked", "relations"),
+    ("linked", "linked"),
     ("redacted", "with secrets or private text taken out"),
     ("erased_before", "left out (erased before)"),
 )
@@ -70,8 +68,9 @@ def gather(
                 else named_place(core.projects.named(project))
             )
             refuse_if_off(core, here)
-            done = service.take(pieces(), here, _shower())
-            _embed(core)
+            with tally() as tell:
+                done = service.take(pieces(), here, lambda count: tell(f"{count} read"))
+                _embed(core)
     finally:
         core.close()
     _show(done, left_out, dry_run=dry_run, as_json=as_json)
@@ -97,31 +96,24 @@ def ingest_history(
         from_time = None if since is None else core.dates.read(since, "since").start
         service = make_gather(core, left_out)
         done = None
-        for folder in paths or [os.getcwd()]:
-            place, pieces = find_history(core, folder, left_out, since=from_time, most=most)
-            done = service.preview(pieces) if dry_run else service.take(pieces, place, _shower())
+        with tally() as tell:
+
+            def show(count: int) -> None:
+                tell(f"{count} read")
+
+            for folder in paths or [os.getcwd()]:
+                place, pieces = find_history(core, folder, left_out, since=from_time, most=most)
+                done = service.preview(pieces) if dry_run else service.take(pieces, place, show)
+            _embed(core)
         assert done is not None  # the counts are those of all folders
-        _embed(core)
     finally:
         core.close()
     _show(done, left_out, dry_run=dry_run, as_json=as_json)
 
 
-def _shower() -> Callable[[int], None]:
-    """Return what shows progress on a terminal: how many there are is not known before the end."""
-
-    def show(count: int) -> None:
-        if sys.stderr.isatty():
-            click.echo(f"\r{count} read", nl=False, err=True)
-
-    return show
-
-
 def _embed(core: Core) -> None:
     while core.remember.embed_missing(256):
         pass
-    if sys.stderr.isatty():
-        click.echo("", err=True)
 
 
 def _show(done: Gathered, left_out: LeftOut, *, dry_run: bool, as_json: bool) -> None:
@@ -133,8 +125,8 @@ def _show(done: Gathered, left_out: LeftOut, *, dry_run: bool, as_json: bool) ->
     for field, what in _SAID:
         count = getattr(done, field)
         said += f", {count} {what}" if count else ""
-    click.echo(said)
+    say(said)
     for why, count in left_out.counts.items():
-        click.echo(f"left out: {count} {why}", err=True)
+        say(f"left out: {count} {why}", hang=2, err=True)
     for one in refused:
-        click.echo(f"{one['piece']}: {one['why']}", err=True)
+        say(f"{one['piece']}: {one['why']}", hang=2, err=True)

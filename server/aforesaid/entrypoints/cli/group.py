@@ -24,6 +24,7 @@ from aforesaid.domain.errors import (
 )
 from aforesaid.version import __version__
 
+from .layout import room_of, wrap
 from .wording import for_people
 
 if TYPE_CHECKING:
@@ -171,12 +172,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         aforesaid.main(given, prog_name="aforesaid", standalone_mode=False, color=colour)
     except click.exceptions.Abort:
+        click.echo("aforesaid: stopped", err=True)
         return ABORTED
     except click.ClickException as error:
         error.show()
         return error.exit_code
     except AforesaidError as error:
-        click.echo(f"aforesaid: {for_people(str(error))}", err=True)
+        for line in wrap(f"aforesaid: {for_people(str(error))}", room_of(sys.stderr), hang=2):
+            click.echo(line, err=True)
         return next(code for kind, code in EXIT_CODES if isinstance(error, kind))
     except SystemExit as end:
         return int(end.code or 0)

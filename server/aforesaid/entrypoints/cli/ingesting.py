@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from .asking import show_json, show_table
+from .asking import say, show_json, show_table
 from .gathering import ingest_history
 from .group import aforesaid
+from .layout import counted, size_text
+from .progress import progress
 
 if TYPE_CHECKING:
     from aforesaid.domain.backlog import Backlog
@@ -42,7 +43,9 @@ def ingest(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Digest sessions from transcripts: PATHS, or all that Claude Code keeps.
+    """Digest sessions that are on the disk already.
+
+    From transcripts: PATHS, or all that Claude Code keeps.
 
     What was digested already is not read again, and what is stopped halfway goes on where it
     stopped. Sessions that are still running are left to their end.
@@ -73,8 +76,7 @@ def ingest(
             _show_plan(backlog, as_json=as_json)
             return
         size = sum(one.size for one in backlog.waiting)
-        quiet = not sys.stderr.isatty()
-        with click.progressbar(length=size, label="Reading", file=sys.stderr, hidden=quiet) as bar:
+        with progress("Reading", size) as bar:
             done = backfill.run(backlog.waiting, lambda one: bar.update(one.size))
         _finish(core)
     finally:
@@ -91,26 +93,27 @@ def _finish(core: Core) -> None:
 def _show_plan(backlog: Backlog, *, as_json: bool) -> None:
     from aforesaid.domain.times import to_iso
 
-    rows = [
-        {"session": one.session, "written": to_iso(one.changed_at)[:16], "bytes": one.size,
+    rows: list[dict[str, Any]] = [
+        {"session": one.session, "written": to_iso(one.changed_at), "bytes": one.size,
          "transcript": one.path}
         for one in backlog.waiting
     ]  # fmt: skip
     if as_json:
         show_json({"waiting": rows, **_left_out(backlog)})
         return
-    show_table(rows, ("session", "written", "bytes", "transcript"))
-    click.echo(_sentence(f"{len(rows)} would be read", backlog))
+    shown = [{**row, "size": size_text(row["bytes"])} for row in rows]
+    show_table(shown, ("session", "written", "size", "transcript"))
+    say(_sentence(f"{len(rows)} would be read", backlog))
 
 
 def _show_done(backlog: Backlog, done: Backfilled, *, as_json: bool) -> None:
     if as_json:
         show_json({**done.as_dict(), **_left_out(backlog)})
         return
-    said = f"{done.digested} sessions digested"
+    said = f"{counted(done.digested, 'session')} digested"
     if done.empty:
         said += f", {done.empty} held nothing to keep"
-    click.echo(_sentence(said, backlog))
+    say(_sentence(said, backlog))
 
 
 def _left_out(backlog: Backlog) -> dict[str, int]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from aforesaid.domain.errors import InvalidInputError
-
-from .asking import as_json, show_fields, show_json, show_table
+from .asking import as_json, confirm, show_fields, show_json
 from .group import aforesaid
+from .layout import size_text
+from .progress import progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +25,7 @@ _yes = click.option("--yes", is_flag=True, help="Without asking.")
 @click.option("--keep", type=click.IntRange(1), help="How many stay; default: storage.backups.")
 @as_json
 def backup(file: str | None, *, keep: int | None, as_json: bool) -> None:
-    """Copy the store as it is now, whoever writes, and read the copy to verify it.
+    """Copy the store while it is in use, and verify the copy.
 
     Without FILE it goes to the folder `backups` beside the store, named by its time, and the
     oldest there are removed. It holds everything: keep it as private as the store.
@@ -35,8 +34,8 @@ def backup(file: str | None, *, keep: int | None, as_json: bool) -> None:
 
     if file is not None and keep is not None:
         raise click.UsageError("--keep is for backups without a FILE of their own")
-    with _bar("Copying") as progress:
-        done = back_up(_settings(), file, keep=keep, progress=progress)
+    with progress("Copying") as bar:
+        done = back_up(_settings(), file, keep=keep, progress=_shower(bar))
     told = {**done, "memories": done["rows"]["memories"], "verified": True}
     del told["rows"]
     show_json(told) if as_json else show_fields(told)
@@ -47,7 +46,9 @@ def backup(file: str | None, *, keep: int | None, as_json: bool) -> None:
 @_yes
 @as_json
 def restore(file: str | None, *, yes: bool, as_json: bool) -> None:
-    """Give the store the content of the backup FILE, or of the newest by `latest`.
+    """Give the store the content of a backup.
+
+    FILE is a backup, or `latest` for the newest.
 
     Without FILE the backups are listed. What the store holds now is kept beside it. Clients that
     have it open must be closed first.
@@ -57,24 +58,35 @@ def restore(file: str | None, *, yes: bool, as_json: bool) -> None:
 
     settings = _settings()
     if file is None:
-        rows = [
-            {"backup": path, "megabytes": f"{os.path.getsize(path) / 1e6:.1f}"}
-            for path in list_backups(settings)
-        ]
-        if as_json:
-            show_json({"backups": [row["backup"] for row in rows]})
-        elif rows:
-            show_table(rows, ("megabytes", "backup"))
-        else:
-            click.echo("There is no backup yet: aforesaid backup makes one.")
+        _list(list_backups(settings), as_json=as_json)
         return
-    _confirm(f"Replace what {settings.db_path} holds by {file}?", yes=yes)
-    with _bar("Restoring") as progress:
-        done = put_back(settings, file, progress)
+    confirm(f"Replace what {settings.db_path} holds by {_said(file, settings)}?", yes=yes)
+    with progress("Restoring") as bar:
+        done = put_back(settings, file, _shower(bar))
     told = {
         "restored": done["restored"], "memories": done["rows"]["memories"], "kept": done["kept"],
     }  # fmt: skip
     show_json(told) if as_json else show_fields(told)
+
+
+def _list(paths: list[str], *, as_json: bool) -> None:
+    if as_json:
+        show_json({"backups": paths})
+        return
+    for path in paths:
+        click.echo(f"{size_text(os.path.getsize(path)):>8}  {path}")
+    if paths:
+        click.echo("The newest of them: aforesaid restore latest")
+    else:
+        click.echo("There is no backup yet: aforesaid backup makes one.")
+
+
+def _said(file: str, settings: Settings) -> str:
+    """Return which backup is meant."""
+    from aforesaid.wiring.backups import LATEST, list_backups
+
+    backups = list_backups(settings)
+    return backups[-1] if file == LATEST and backups else file
 
 
 @aforesaid.command()
@@ -88,43 +100,22 @@ def reset(*, yes: bool, as_json: bool) -> None:
     from aforesaid.wiring.backups import reset as begin_anew
 
     settings = _settings()
-    _confirm(f"Empty {settings.db_path}, of every project?", yes=yes)
+    confirm(f"Empty {settings.db_path}, of every project?", yes=yes)
     done = begin_anew(settings)
     show_json(done) if as_json else show_fields(done)
+
+
+def _shower(bar: Any) -> Callable[[int, int], None]:
+    """Return what tells a bar how much of how much is done."""
+
+    def show(done: int, whole: int) -> None:
+        bar.length = whole
+        bar.update(done - bar.pos)
+
+    return show
 
 
 def _settings() -> Settings:
     from aforesaid.config import load_settings
 
     return load_settings(os.environ)
-
-
-def _confirm(question: str, *, yes: bool) -> None:
-    if yes:
-        return
-    if not sys.stdin.isatty():
-        raise InvalidInputError("nobody is here to ask: add --yes to do it unasked")
-    click.confirm(question, abort=True, err=True)
-
-
-class _bar:  # noqa: N801 - reads as the statement it is used in
-    """A progress bar on a terminal; gives what tells it how far the work is, None elsewhere."""
-
-    def __init__(self, label: str) -> None:
-        self._label = label
-        self._bar: Any = None
-
-    def __enter__(self) -> Callable[[int, int], None] | None:
-        if not sys.stderr.isatty():
-            return None
-        self._bar = click.progressbar(length=1, label=self._label, file=sys.stderr)
-        self._bar.__enter__()
-        return self._show
-
-    def _show(self, done: int, whole: int) -> None:
-        self._bar.length = whole
-        self._bar.update(done - self._bar.pos)
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.__exit__(None, None, None)

@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from .asking import all_projects, as_json, ask, parameters, show_fields, show_json, show_table
+from .asking import all_projects, as_json, ask, parameters, say, show_fields, show_json, show_table
 from .group import aforesaid
+from .layout import counted, time_text
 
 _QUALITY = ("what", "count", "looked_at", "examples")
 #: What sessions were shown unasked and in how many tokens, what was recalled, what both.
@@ -39,7 +40,7 @@ _SHOWN = 2  #: examples in a table; JSON has them all
 def stats(
     *, quality: bool, sessions: bool, limit: int, all_projects: bool, as_json: bool, **given: Any
 ) -> None:
-    """Count what is remembered here, and say whether every part works.
+    """Count what is remembered here, and how it was used.
 
     By project, and with --sessions by session: how many memories its sessions were shown unasked,
     how many of those were recalled later (used), and what that took of their contexts: tokens shown
@@ -78,12 +79,12 @@ def context(*, as_json: bool, **given: Any) -> None:
     if as_json:
         show_json(answer)
     else:
-        click.echo(answer["context"])
+        say(answer["context"], hang=2)
 
 
 def _show_sessions(rows: list[dict[str, Any]]) -> None:
     """Print a line for each session."""
-    shown = [{**one, "started": one["started_at"][:16].replace("T", " ")} for one in rows]
+    shown = [{**one, "started": time_text(one["started_at"])} for one in rows]
     show_table(shown, _SESSION_USE)
     if not rows:
         click.echo("No session was seen here.")
@@ -96,7 +97,8 @@ def _show_quality(answer: dict[str, Any]) -> None:
         for one in answer["findings"]
     ]
     show_table(rows, _QUALITY)
-    click.echo(f"{answer['total']} memories in force. See one: aforesaid inspect ID")
+    total = counted(answer["total"], "memory", "memories")
+    click.echo(f"{total} in force. See one: aforesaid inspect ID")
 
 
 def _example(told: dict[str, str]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,8 +11,10 @@ import click
 from aforesaid.domain.embedding import COMING, KEPT, SERVING
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
 
-from .asking import as_json, show_fields, show_json, show_table
+from .asking import as_json, confirm, say, show_fields, show_json, show_table
 from .group import aforesaid
+from .layout import counted, size_text
+from .progress import progress
 
 if TYPE_CHECKING:
     from aforesaid.domain.embedding import Model
@@ -26,13 +27,19 @@ _COLUMNS = ("model", "state", "memories", "missing", "dimensions", "vectors_of")
 
 @aforesaid.group()
 def model() -> None:
-    """Which model makes vectors of texts; change it, and every memory is embedded anew."""
+    """Which model makes vectors of texts, and changing it.
+
+    With another model, every memory is embedded anew.
+    """
 
 
 @model.command("list")
 @as_json
 def list_models(*, as_json: bool) -> None:
-    """List the models that are here: shipped, downloaded, and those that made vectors."""
+    """List the models that are here.
+
+    The one that is shipped, downloaded ones, and those that made vectors.
+    """
     core = _open()
     try:
         rows = _rows(core)
@@ -50,7 +57,9 @@ def list_models(*, as_json: bool) -> None:
 @click.option("--wait", is_flag=True, help="Embed here and now, not in the background.")
 @as_json
 def use(name: str | None, *, yes: bool, wait: bool, as_json: bool) -> None:
-    """Let the model NAME make the vectors, from when every memory has some of it.
+    """Let the model NAME make the vectors.
+
+    It serves from when every memory has vectors by it.
 
     NAME is `shipped`, a folder, a downloaded model, `voyage:MODEL` or `openai:MODEL`; without it,
     what the settings say. Until all is embedded, the vectors that are there go on answering.
@@ -69,15 +78,10 @@ def use(name: str | None, *, yes: bool, wait: bool, as_json: bool) -> None:
         cost = change.cost(embedder.model)
         serving = core.store.model_in(SERVING)
         if serving is not None and serving.name != embedder.model and cost.memories:
-            _confirm(core, embedder.model, cost, remote=is_remote(source), yes=yes)
+            _tell_cost(core, embedder.model, cost, remote=is_remote(source), yes=yes)
         begun = change.begin(embedder, source)
         if begun.state == COMING and (wait or one_change(settings) is None):
-            with click.progressbar(
-                length=begun.missing,
-                label="Embedding",
-                file=sys.stderr,
-                hidden=not sys.stderr.isatty(),
-            ) as bar:
+            with progress("Embedding", begun.missing) as bar:
                 run_change(core, bar.update)
         elif begun.state == COMING:
             start_change(core.store, settings)
@@ -92,7 +96,9 @@ def use(name: str | None, *, yes: bool, wait: bool, as_json: bool) -> None:
 @click.option("--file", "model_file", default="", help="Its ONNX file, where it has several.")
 @as_json
 def download(name: str, revision: str, model_file: str, *, as_json: bool) -> None:
-    """Download the model OWNER/NAME from the hub; `use` lets it serve then.
+    """Download the model OWNER/NAME from the hub.
+
+    `aforesaid model use OWNER/NAME` lets it serve then.
 
     Stopped halfway, the same command goes on where it was.
     """
@@ -104,11 +110,8 @@ def download(name: str, revision: str, model_file: str, *, as_json: bool) -> Non
     hub = Hub(settings["embedding.hub"])
     folder = downloaded_folder(name, settings)
     found = hub.look_up(name, revision, model_file)
-    quiet = not sys.stderr.isatty()
-    click.echo(f"{found.size / 1e6:,.1f} MB: {listed(found.files)}", err=True)
-    with click.progressbar(
-        length=found.size, label="Downloading", file=sys.stderr, hidden=quiet
-    ) as bar:
+    say(f"{size_text(found.size)}: {listed(found.files)}", err=True)
+    with progress("Downloading", found.size) as bar:
         hub.fetch(found, folder, bar.update)
     told = {
         "model": name, "folder": folder, "commit": found.commit, "bytes": found.size,
@@ -134,7 +137,10 @@ def status(*, as_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Without asking.")
 @as_json
 def remove(name: str, *, files: bool, yes: bool, as_json: bool) -> None:
-    """Remove the vectors of a model that does not serve; one that comes is given up."""
+    """Remove the vectors of a model that does not serve.
+
+    One that comes is given up.
+    """
     from aforesaid.wiring.embedding import downloaded_folder
 
     core = _open()
@@ -146,10 +152,7 @@ def remove(name: str, *, files: bool, yes: bool, as_json: bool) -> None:
             raise NotFoundError(f"no vectors are by {name!r}: `aforesaid model list` has the names")
         if found is not None and found.state == SERVING:
             raise ConflictError(f"{found.name} serves: `aforesaid model use` another one first")
-        if not yes:
-            if not sys.stdin.isatty():
-                raise InvalidInputError("what is removed must be made again: add --yes")
-            click.confirm(f"Remove what {name} made?", abort=True, err=True)
+        confirm(f"Remove what {name} made?", yes=yes, why="what is removed must be made again")
         dropped = 0 if found is None else _drop(core, found)
         if there:
             shutil.rmtree(folder)
@@ -159,7 +162,7 @@ def remove(name: str, *, files: bool, yes: bool, as_json: bool) -> None:
     if as_json:
         show_json(told)
     else:
-        click.echo(f"{dropped} vectors removed" + (f", and {folder}" if there else ""))
+        say(f"{counted(dropped, 'vector')} removed" + (f", and {folder}" if there else ""))
 
 
 @model.command(hidden=True)
@@ -193,21 +196,18 @@ def _need_vectors(core: Core) -> None:
         )
 
 
-def _confirm(core: Core, name: str, cost: Cost, *, remote: bool, yes: bool) -> None:
+def _tell_cost(core: Core, name: str, cost: Cost, *, remote: bool, yes: bool) -> None:
     """Say what a change takes, and ask."""
-    told = f"{cost.memories:,} memories, about {cost.tokens:,} tokens"
+    memories = counted(cost.memories, "memory", "memories")
+    told = f"{memories}, about {counted(cost.tokens, 'token')}"
     if remote:
         price = core.settings["embedding.price_per_million"]
         requests = -(-cost.memories // 96)
-        told += f", {requests:,} requests or a few more, all sent to that provider"
+        told += f", {counted(requests, 'request')} or a few more, all sent to that provider"
         if price:
             told += f", about {cost.tokens / 1e6 * price:,.2f} at {price:g} a million"
-    click.echo(f"{name} embeds {told}.", err=True)
-    if yes:
-        return
-    if not sys.stdin.isatty():
-        raise InvalidInputError("embedding anew takes time, and perhaps money: add --yes")
-    click.confirm("Go on?", abort=True, err=True)
+    say(f"{name} embeds {told}.", err=True)
+    confirm("Go on?", yes=yes, why="embedding anew takes time, and perhaps money")
 
 
 def _named(core: Core, name: str) -> Model | None:

@@ -14,11 +14,16 @@ if TYPE_CHECKING:
     from aforesaid.services.tending.answer import Answer
 
 
+_LINES = 3  #: of what an offer says
+
+
 @aforesaid.group(invoke_without_command=True)
 @as_json
 @click.pass_context
 def offers(context: click.Context, *, as_json: bool) -> None:
-    """List what maintenance offers in this project: nothing is done until it is accepted.
+    """List what maintenance offers in this project.
+
+    Nothing is done until it is accepted.
 
     Commands that recur may become a procedure, a fact that holds in another project may hold
     everywhere, entities that come up together may be linked.
@@ -44,7 +49,7 @@ def offers(context: click.Context, *, as_json: bool) -> None:
     if as_json:
         show_json({"offers": rows})
         return
-    show_table(rows, ("offer", "kind", "what"))
+    show_table(rows, ("offer", "kind", "what"), lines=_LINES)
     click.echo("aforesaid offers accept N, or decline N" if rows else "Nothing is offered here.")
 
 

@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 def serve(
     *, http: bool, host: str | None, port: int | None, allowed_hosts: tuple[str, ...]
 ) -> None:
-    """Serve MCP on standard input and output (what clients start), or over HTTP."""
+    """Serve MCP over standard input and output, or HTTP.
+
+    The former is what clients start.
+    """
     if os.environ.get("AFORESAID_OFF", "") not in NOT_OFF:
         raise UnavailableError("AFORESAID_OFF switches Aforesaid off here: unset it to serve")
     if not http and started_by_client():
@@ -58,7 +61,10 @@ def _serve_stdio() -> NoReturn:
 @aforesaid.command()
 @click.argument("event")
 def hook(event: str) -> None:
-    """Answer a client's event, told on standard input (what the plugin's hooks call)."""
+    """Answer a client's event, told on standard input.
+
+    It is what the plugin's hooks call.
+    """
     from aforesaid.entrypoints.hooks import main as answer
 
     raise SystemExit(answer(("hook", event)))
@@ -70,7 +76,7 @@ def hook(event: str) -> None:
 @click.option("--with", "extra", metavar="EXTRA", help="Add an extra: anthropic.")
 @as_json
 def setup(extra: str | None, *, on_path: bool, rebuild: bool, as_json: bool) -> None:
-    """Set the environment up, which the first use does by itself; once for all doors.
+    """Set the environment up, which the first use does itself.
 
     Where the package was installed by pip or uvx there is nothing to do.
     """
@@ -104,7 +110,10 @@ def version(*, as_json: bool) -> None:
 @click.option("--keep", is_flag=True, help="Keep the temporary folder to look around in.")
 @as_json
 def demo(*, keep: bool, as_json: bool) -> None:
-    """Live a whole life of a memory in a temporary folder, and say what each step took."""
+    """Live a whole life of a memory in a temporary folder.
+
+    It says what each step took.
+    """
     from aforesaid.entrypoints.demo import run_demo
 
     raise SystemExit(run_demo(keep=keep, as_json=as_json))

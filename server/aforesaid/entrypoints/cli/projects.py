@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
 
-from aforesaid.domain.errors import InvalidInputError
-
-from .asking import as_json, ask, show_fields, show_json, show_table
+from .asking import as_json, ask, confirm, show_fields, show_json, show_table
 from .group import aforesaid
+from .layout import counted
 
 
 @aforesaid.group(invoke_without_command=True)
@@ -42,7 +40,9 @@ def list_projects(*, as_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Merge without asking.")
 @as_json
 def merge(source: str, target: str, *, dry_run: bool, yes: bool, as_json: bool) -> None:
-    """Move all that SOURCE holds to TARGET: memories, tasks, topics, entities, folders.
+    """Move all that SOURCE holds to TARGET.
+
+    Memories, tasks, topics, entities, folders.
 
     Both are named by name or key. A copy of the store as it was is kept beside it, since a merge
     cannot be taken apart again.
@@ -52,11 +52,9 @@ def merge(source: str, target: str, *, dry_run: bool, yes: bool, as_json: bool) 
     if dry_run:
         show_json(plan) if as_json else show_fields({"would move": plan.pop("memories", 0), **plan})
         return
-    if not yes:
-        if not sys.stdin.isatty():
-            raise InvalidInputError("a merge cannot be undone: add --yes to do it unasked")
-        what = f"{plan.get('memories', 0)} memories of {plan['source']} to {plan['target']}"
-        click.confirm(f"Move {what}, for good?", abort=True, err=True)
+    moved = counted(plan.get("memories", 0), "memory", "memories")
+    asked = f"Move {moved} of {plan['source']} to {plan['target']}, for good?"
+    confirm(asked, yes=yes, why="a merge cannot be undone")
     done = _change({"action": "merge", **named})
     show_json(done) if as_json else show_fields(done)
 
@@ -72,7 +70,9 @@ def merge(source: str, target: str, *, dry_run: bool, yes: bool, as_json: bool) 
 def map_folder(
     *, folder: str, project: str | None, remove: bool, as_json: bool, **told: Any
 ) -> None:
-    """Say that FOLDER is PROJECT's from now on; without PROJECT, show whose it is.
+    """Say that FOLDER is PROJECT's from now on.
+
+    Without PROJECT, show whose it is.
 
     A new name makes a project. What the folder's provisional project held moves along.
     """

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .asking import show_json
+from .asking import say, show_json
+from .layout import counted, size_text, time_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,9 +31,9 @@ def show_state(*, as_json: bool) -> None:
     for name, line in _LINES.items():
         text = line(state)
         if text:
-            click.echo(f"  {name:<{width}}  {text}")
+            say(f"  {name:<{width}}  {text}", hang=width + 2)
     for wrong in state["wrong"]:
-        click.secho(f"  ! {wrong}", fg="yellow")
+        say(f"  ! {wrong}", hang=2, fg="yellow")
     click.echo()
     longest = max(len(step["command"]) for step in state["next"])
     for step in state["next"]:
@@ -42,7 +43,7 @@ def show_state(*, as_json: bool) -> None:
 def _store(state: dict[str, Any]) -> str:
     if not state["exists"]:
         return f"{state['database']} (made with the first memory)"
-    return f"{state['database']} ({state['bytes'] / 1e6:.1f} MB)"
+    return f"{state['database']} ({size_text(state['bytes'])})"
 
 
 def _memories(state: dict[str, Any]) -> str:
@@ -60,10 +61,13 @@ def _project(state: dict[str, Any]) -> str:
 
 def _digest(state: dict[str, Any]) -> str:
     digest = state["last_digest"]
-    waiting = f"{state['waiting']} sessions wait for theirs" if state["waiting"] else ""
+    left = state["waiting"]
+    waiting = f"{counted(left, 'session waits', 'sessions wait')} for theirs" if left else ""
     if digest is None:
         return waiting or "none yet"
-    return f"{digest['at'][:10]}: {digest['preview']}" + (f"; {waiting}" if waiting else "")
+    return f"{time_text(digest['at'])[:10]}: {digest['preview']}" + (
+        f"; {waiting}" if waiting else ""
+    )
 
 
 _LINES: dict[str, Callable[[dict[str, Any]], str]] = {
@@ -72,7 +76,7 @@ _LINES: dict[str, Callable[[dict[str, Any]], str]] = {
     "project": _project,
     "last digest": _digest,
     "hooks": lambda state: (
-        f"last session {state['hooks_seen'][:16].replace('T', ' ')}"
+        f"last session {time_text(state['hooks_seen'])}"
         if state["hooks_seen"]
         else "no session has been seen"
     ),

@@ -6,7 +6,7 @@ import click
 
 from aforesaid.domain.memory import STATUSES
 
-from .asking import all_projects, as_json, ask, show_json
+from .asking import all_projects, as_json, ask, say, show_json
 from .group import aforesaid
 
 
@@ -21,7 +21,10 @@ from .group import aforesaid
 def list_tasks(
     statuses: tuple[str, ...], project: str | None, *, all_projects: bool, as_json: bool
 ) -> None:
-    """List the project's tasks: overdue first, then by priority and due date."""
+    """List the project's tasks, most urgent first.
+
+    Overdue ones, then by priority and due date.
+    """
     given = {"status": statuses, "project": project}
     shown = ask("list_tasks", given, everywhere=all_projects, listed=False)["tasks"]
     if as_json:
@@ -34,7 +37,7 @@ def list_tasks(
         state += [f"due {task['due']}"] if "due" in task else []
         state += [f"waits for {', '.join(task['waits_for'])}"] if "waits_for" in task else []
         name = f"{task['project']}: " if "project" in task else ""
-        click.echo(f"{name}{task['task_id']}  ({', '.join(state)})")
+        say(f"{name}{task['task_id']}  ({', '.join(state)})", hang=4)
         for text in (task.get("title"), task.get("objective")):
             if text:
-                click.echo(f"    {text}")
+                say(f"    {text}")

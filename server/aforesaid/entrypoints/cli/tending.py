@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from aforesaid.domain.errors import ConflictError
 from aforesaid.domain.tending.run import PHASES
 
-from .asking import as_json, ask, show_fields, show_json, show_table
+from .asking import as_json, ask, say, show_fields, show_json, show_table
 from .group import aforesaid
+from .layout import counted
+from .progress import progress, tally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +41,7 @@ _dry = click.option("--dry-run", is_flag=True, help="Only say what would be done
 @click.option("--since", help="Look only at what was stored then or later: a date or plain words.")
 @as_json
 def tend(phases: tuple[str, ...], since: str | None, *, dry_run: bool, as_json: bool) -> None:
-    """Keep the store true: file, link, sum up, promote, find contradictions, set aside.
+    """Keep the store true: file, link, sum up, set aside.
 
     It happens by itself once a day when a session starts. Nothing is erased, and `aforesaid undo
     RUN` takes all of it back.
@@ -85,7 +87,10 @@ def runs(number: int | None, limit: int, *, as_json: bool) -> None:
 @click.argument("what", metavar="ID|RUN")
 @as_json
 def undo(what: str, *, as_json: bool) -> None:
-    """Bring back the memory with this ID, which was forgotten, or take back RUN of maintenance."""
+    """Bring back a forgotten memory, or take back a run.
+
+    The memory has this ID; RUN is one of maintenance, as `aforesaid runs` lists them.
+    """
     number = _run_number(what)
     if number is None:
         answer = ask("update_memory", {"id": what, "restore": True})
@@ -96,7 +101,8 @@ def undo(what: str, *, as_json: bool) -> None:
 
     core = Core(os.environ)
     try:
-        with tending_alone(core.settings), _bar("Undoing", len(core.store.steps(number))) as bar:
+        steps = len(core.store.steps(number))
+        with tending_alone(core.settings), progress("Undoing", steps) as bar:
             done = make_tend(core.store, core.settings, os.environ, core.embedder.get).undo(
                 number, bar.update
             )
@@ -143,44 +149,22 @@ def _tend(phases: Sequence[str], since: str | None, *, dry_run: bool, as_json: b
         from_time = None if since is None else core.dates.read(since, "since").start
         core.embedder.load()
         tending = make_tend(core.store, core.settings, os.environ, core.embedder.get)
-        with nullcontext() if dry_run else tending_alone(core.settings), _bar("Tending") as bar:
+        with nullcontext() if dry_run else tending_alone(core.settings), tally() as tell:
+            done = 0
+
+            def show(phase: str, count: int) -> None:
+                nonlocal done
+                done += count
+                tell(f"Tending: {phase}, {done}")
+
             if dry_run:
-                report = tending.rehearse(phases, since=from_time, tell=bar.tell)
+                report = tending.rehearse(phases, since=from_time, tell=show)
             else:
                 core.remember.embed_missing(sys.maxsize)
-                report = tending.run(phases, since=from_time, tell=bar.tell)
+                report = tending.run(phases, since=from_time, tell=show)
         _show_report(core, report, as_json=as_json)
     finally:
         core.close()
-
-
-class _bar:  # noqa: N801 - reads as the function that it stands for
-    """Progress on standard error, where a person sits at it."""
-
-    def __init__(self, label: str, length: int | None = None) -> None:
-        self._quiet = not sys.stderr.isatty()
-        self._label, self._length, self._count = label, length, 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if not self._quiet:
-            click.echo("\r\033[K", err=True, nl=False)
-
-    def tell(self, phase: str, count: int) -> None:
-        """Show the phase, and how much was done in all."""
-        self._count += count
-        self._write(f"{self._label}: {phase}, {self._count}")
-
-    def update(self, count: int) -> None:
-        """Show how much was done."""
-        self._count += count
-        self._write(f"{self._label}: {self._count} of {self._length}")
-
-    def _write(self, text: str) -> None:
-        if not self._quiet:
-            click.echo(f"\r\033[K{text}", err=True, nl=False)
 
 
 # -- how it is shown
@@ -208,14 +192,16 @@ def _show_report(core: Core, report: Report, *, as_json: bool) -> None:
         row["examples"] = "; ".join(row["examples"][:_SHOWN])
     show_table(rows, ("phase", "did", "examples"))
     for note in run.notes:
-        click.echo(note, err=True)
+        say(note, err=True)
     if report.dry:
         click.echo("Nothing was changed: this is what a run would do.")
     elif run.finished:
         went_on = " It went on where an earlier one stopped." if report.continued else ""
-        click.echo(f"Run {run.key}.{went_on} `aforesaid undo {run.key}` takes it back.")
+        changed = bool(core.store.steps(run.key))
+        then = f"`aforesaid undo {run.key}` takes it back" if changed else "Nothing was changed"
+        say(f"Run {run.key} is done.{went_on} {then}.")
     else:
-        click.echo(f"Run {run.key} is not at its end: `aforesaid tend` goes on.")
+        say(f"Run {run.key} is not at its end: `aforesaid tend` goes on.")
 
 
 def _counts(counts: dict[str, int]) -> str:
@@ -228,7 +214,7 @@ def _row(run: Run) -> dict[str, Any]:
     did = [f"{phase}: {_counts(some)}" for phase, some in run.counts.items() if some]
     return {
         "run": run.key,
-        "started": to_iso(run.started_at)[:16],
+        "started": to_iso(run.started_at),
         "by": run.by,
         "state": _state(run),
         "did": "; ".join(did) or "nothing",
@@ -249,7 +235,7 @@ def _steps(core: Core, number: int) -> list[dict[str, Any]]:
     return [
         {
             "step": one.key,
-            "at": to_iso(one.at)[:19],
+            "at": to_iso(one.at),
             "phase": one.phase,
             "state": "undone" if one.undone_at is not None else "",
             "did": _counts(one.counts),
@@ -263,6 +249,6 @@ def _show_undone(done: Undone, left: list[str], *, as_json: bool) -> None:
     if as_json:
         show_json({"run": done.run.key, "steps": done.steps, "left": left})
         return
-    click.echo(f"Run {done.run.key} is undone: {done.steps} steps taken back.")
+    click.echo(f"Run {done.run.key} is undone: {counted(done.steps, 'step')} taken back.")
     if left:
-        click.echo(f"Left as they are, since they were changed again: {', '.join(left)}", err=True)
+        say(f"Left as they are, since they were changed again: {', '.join(left)}", err=True)

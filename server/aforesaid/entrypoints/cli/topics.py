@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from .asking import all_projects, as_json, ask, parameters, show_json
+from .asking import all_projects, as_json, ask, parameters, say, show_json
 from .group import aforesaid
 
 
@@ -24,7 +24,10 @@ def topics(
     all_projects: bool,
     as_json: bool,
 ) -> None:
-    """Show the topics with counts, or what lies below PATH (a name, a path, or its meaning)."""
+    """Show the topics with counts, or what lies below PATH.
+
+    PATH is a name, a path such as auth/jwt, or what the topic means.
+    """
     asked = 1 if depth is None and path is None else depth
     given = {"topic": path, "max_depth": asked, "project": project}
     _print(ask("explore_memory", given, everywhere=all_projects), as_json=as_json)
@@ -36,7 +39,9 @@ def topics(
 @all_projects
 @as_json
 def explore(*, all_projects: bool, as_json: bool, **given: Any) -> None:
-    """Look around: one step from the memory ID or topic path, below a --topic, or all topics.
+    """Look around from a memory or topic.
+
+    One step from the memory ID or topic path, below a --topic, or all topics.
 
     The --direction of a step is children unless another is named; history are the versions of a
     memory, next and previous what its session or project stored after and before it.
@@ -57,7 +62,7 @@ def _print(answer: dict[str, Any], *, as_json: bool) -> None:
         click.echo("No topic yet: memories are filed by `topic`, or by what they are like.")
     for name in ("note", "not_shown"):
         if name in answer:
-            click.echo(answer[name], err=True)
+            say(answer[name], err=True)
 
 
 def _show(node: dict[str, Any], level: int) -> None:
@@ -69,7 +74,7 @@ def _show(node: dict[str, Any], level: int) -> None:
         link = {"out": f"{node.get('kind')}: ", "in": f"{node.get('kind')} this: "}
         kind = link.get(node.get("direction", ""), f"{node['kind']}: " if "kind" in node else "")
         state = f" ({node['state']})" if "state" in node else ""
-        click.echo(f"{indent}- {kind}{node['preview']} [{node['id']}]{state}{more}")
+        say(f"{indent}- {kind}{node['preview']} [{node['id']}]{state}{more}", hang=2)
     else:
         where = node.get("project") or node.get("scope")
         told = f"{indent}{node['name']} ({counts.get('memories', 0)})"

@@ -12,13 +12,13 @@ from aforesaid.adapters.foreign import FORMS
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.record import NEWER, ON_CONFLICT
 
-from .asking import as_json, show_json
+from .asking import as_json, say, show_json
 from .gathering import gather
 from .group import aforesaid
+from .layout import counted
+from .progress import progress, tally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from aforesaid.entrypoints.importing import Brought
     from aforesaid.services.sources.merge import Merged
     from aforesaid.wiring.core import Core
@@ -52,7 +52,9 @@ def import_file(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Store the memories of FILE.jsonl: one JSON object a line, as for store_memory.
+    """Store the memories of a file, or of another program.
+
+    FILE.jsonl has one JSON object a line, as for store_memory.
 
     A line may name its `project` (made if new); its `provenance` is `import` unless it says
     otherwise. A line that cannot be stored is named and stops no other.
@@ -85,11 +87,7 @@ def import_file(
     here = conversation.place() if project is None else named_place(core.projects.named(project))
     size = 0 if file == "-" else os.path.getsize(file)
     stream = sys.stdin.buffer if file == "-" else open(file, "rb")  # noqa: SIM115 - closed below
-    hidden = not sys.stderr.isatty()
-    with (
-        stream,
-        click.progressbar(length=size, label="Importing", file=sys.stderr, hidden=hidden) as bar,
-    ):
+    with stream, progress("Importing", size) as bar:
 
         def show(_line: int) -> None:
             if size:
@@ -108,7 +106,8 @@ def _import_markdown(path: str, on_conflict: str, *, as_json: bool) -> None:
 
     core = Core(os.environ)
     try:
-        merged = import_markdown(core, path, on_conflict, _counter("memories"))
+        with tally() as tell:
+            merged = import_markdown(core, path, on_conflict, lambda n: tell(_memories(n)))
     finally:
         core.close()
     _show(Brought(merged=merged), as_json=as_json)
@@ -116,33 +115,20 @@ def _import_markdown(path: str, on_conflict: str, *, as_json: bool) -> None:
         raise SystemExit(1)
 
 
-def _counter(what: str) -> Callable[[int], None]:
-    """Return what shows progress on a terminal, where how many there are is not known."""
-
-    def show(count: int) -> None:
-        if sys.stderr.isatty():
-            click.echo(f"\r{count} {what}", nl=False, err=True)
-
-    return show
-
-
-def _end_counter() -> None:
-    """Clear the line that a counter stands on."""
-    if sys.stderr.isatty():
-        click.echo("\r\x1b[K", nl=False, err=True)
+def _memories(count: int) -> str:
+    return counted(count, "memory", "memories")
 
 
 def _show_merged(done: Merged, *, as_json: bool) -> None:
-    _end_counter()
     refused = [{"id": one, "why": why} for one, why in done.refused]
     if as_json:
         show_json({**done.as_dict(), "refused": refused})
         return
     said = [f"{done.stored} stored"]
     said += [f"{getattr(done, name)} {what}" for name, what in _MERGED if getattr(done, name)]
-    click.echo(", ".join(said))
+    say(", ".join(said))
     for one in refused:
-        click.echo(f"{one['id']}: {one['why']}", err=True)
+        say(f"{one['id']}: {one['why']}", hang=2, err=True)
 
 
 _MERGED = (
@@ -152,7 +138,7 @@ _MERGED = (
     ("known", "known already"),
     ("recognised", "said by another already"),
     ("let_go", "left out (forgotten or erased here)"),
-    ("linked", "relations"),
+    ("linked", "linked"),
 )
 
 
@@ -166,7 +152,7 @@ def _show(done: Brought, *, as_json: bool) -> None:
         if as_json:
             show_json({"restored": done.restored})
         else:
-            click.echo(f"{done.restored.get('memories', 0)} memories restored")
+            click.echo(f"{_memories(done.restored.get('memories', 0))} restored")
         return
     if as_json:
         refused = [{"line": number, "why": why} for number, why in told.refused]
@@ -178,7 +164,7 @@ def _show(done: Brought, *, as_json: bool) -> None:
         + (f", {told.erased_before} left out (erased before)" if told.erased_before else "")
     )
     for number, why in told.refused:
-        click.echo(f"line {number}: {why}", err=True)
+        say(f"line {number}: {why}", hang=2, err=True)
 
 
 @aforesaid.command("export")
@@ -193,7 +179,9 @@ def _show(done: Brought, *, as_json: bool) -> None:
 )
 @as_json
 def export(file: str, form: str, *, as_json: bool) -> None:
-    """Write everything that is remembered to FILE (default: standard output), one row a line.
+    """Write everything that is remembered to FILE.
+
+    One row a line; without FILE, to standard output.
 
     The file holds all of it, what was forgotten too, and the key that erased texts are known by:
     keep it as private as the store. `aforesaid import FILE` restores it into an empty store.
@@ -216,8 +204,7 @@ def export(file: str, form: str, *, as_json: bool) -> None:
     if as_json:
         show_json({"written": os.path.abspath(file), **done})
     else:
-        _end_counter()
-        click.echo(f"{done.get('memories', 0)} memories written to {file}", err=True)
+        say(f"{_memories(done.get('memories', 0))} written to {file}", err=True)
 
 
 def _write_rows(core: Core, file: str) -> dict[str, Any]:
@@ -238,13 +225,8 @@ def _write_rows(core: Core, file: str) -> dict[str, Any]:
     try:
         with (
             open(descriptor, "w", encoding="utf-8", newline="\n") as target,
-            click.progressbar(
-                lines,
-                length=core.store.count_dumped() + 2,
-                label="Exporting",
-                file=sys.stderr,
-                hidden=not sys.stderr.isatty(),
-                update_min_steps=500,
+            progress(
+                "Exporting", core.store.count_dumped() + 2, iterable=lines, update_min_steps=500
             ) as bar,
         ):
             for line in bar:
@@ -260,5 +242,6 @@ def _write_rows(core: Core, file: str) -> dict[str, Any]:
 def _write_markdown(core: Core, folder: str) -> dict[str, Any]:
     from aforesaid.wiring.markdown import write_markdown
 
-    files = write_markdown(core.store, folder, _counter("memories"))
+    with tally() as tell:
+        files = write_markdown(core.store, folder, lambda n: tell(_memories(n)))
     return {"files": files, "memories": sum(files.values())}

@@ -35,7 +35,9 @@ _folder = click.option(
 def watch(
     context: click.Context, folder: str | None, quiet_seconds: float, *, as_json: bool
 ) -> None:
-    """Digest sessions as they end, until stopped: for those who run without hooks.
+    """Digest sessions as they end, for those without hooks.
+
+    It runs until it is stopped.
 
     `watch start` does it in the background, once for each user. As JSON: an object a line, when
     something was digested or failed.
@@ -99,5 +101,6 @@ def _show(told: dict[str, Any], *, as_json: bool) -> None:
         show_json({"running": bool(told), **told})
     elif told:
         show_fields(told)
+        click.echo("It runs until `aforesaid watch stop`.")
     else:
         click.echo("No watcher runs.")

@@ -23,16 +23,16 @@ _ARGUMENT = re.compile(r'(\w+)(?:=("[^"]*"|[^,]*))?')
 _NAMED = ("id", "query", "content", "project")  #: said without an option
 
 
-def for_people(text: str) -> str:
-    """Return a text with the calls of tools in it as commands."""
-    return _CALL.sub(_command, text)
+def for_people(text: str, memory: str = "ID") -> str:
+    """Return a text with the calls of tools in it as commands, on ``memory`` if none is named."""
+    return _CALL.sub(lambda call: _command(call, memory), text)
 
 
-def _command(call: re.Match[str]) -> str:
+def _command(call: re.Match[str], memory: str) -> str:
     tool, arguments = call[1], call[2]
     words = ["aforesaid", COMMANDS[tool]]
     for name, value in _ARGUMENT.findall(arguments or ""):
-        said = value if value.strip('".… ') else name.upper()
+        said = value if value.strip('".… ') else memory if name == "id" else name.upper()
         said = said if " " in said else said.strip('"')  # what has blanks stays quoted
         if name in _NAMED:
             words.append(said)

@@ -68,7 +68,9 @@ class Answer:
     def _standing(self, key: int, place: Place) -> Offer:
         offer = self._store.offer(key)
         if offer is None or offer.project != place.project.key:
-            raise NotFoundError(f"there is no offer {key} in this project: list the offers")
+            raise NotFoundError(
+                f"there is no offer {key} in this project: `aforesaid offers` lists them"
+            )
         if offer.settled_at is not None:
             raise ConflictError(f"offer {key} was {offer.answer} already")
         if all(one.key != key for one in self.listed(place)):

@@ -30,8 +30,9 @@ def check(scene: Scene) -> Iterator[Finding]:
     yield from _hook(scene)
     yield from _server(scene)
     yield from _plugin(scene)
-    running = list_listening(scene.environment)
-    yield Finding(area="client", state=OK, says=f"{len(running)} servers answer prompts now")
+    running = len(list_listening(scene.environment))
+    answering = "1 server answers" if running == 1 else f"{running or 'no'} servers answer"
+    yield Finding(area="client", state=OK, says=f"{answering} prompts now")
 
 
 def _door() -> list[str]:
