@@ -97,6 +97,11 @@ class ReferenceTopics:
 
     # -- places
 
+    def file_under(self, topic: int, keys: Sequence[int]) -> None:
+        for key in keys:
+            self._memories[key] = self._memories[key].replace(topic=topic)
+            self.settle(key)
+
     def settle(self, key: int) -> None:
         seen: list[int] = []
         above = self._head(self._memories[key].parent)

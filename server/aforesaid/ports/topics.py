@@ -68,6 +68,10 @@ class TopicStore(Transactions, Protocol):
         """Return the memories in force right below one, most important first."""
         ...
 
+    def file_under(self, topic: int, keys: Sequence[int]) -> None:
+        """File memories, and all below them, under a node."""
+        ...
+
     def settle(self, key: int) -> None:
         """Give a head, and all below it, the topic and depth that follow from its parent."""
         ...

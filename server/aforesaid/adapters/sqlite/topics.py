@@ -7,6 +7,7 @@ held. Nothing here leaves a memory or a node without a place: see ``settle``.
 from __future__ import annotations
 
 from .filters import IN_FORCE, placeholders, seen
+from .labels import terms_of
 from .memories import MemoryTable
 
 TYPE_CHECKING = False
@@ -169,6 +170,25 @@ class TopicTable(MemoryTable):
         for one in free:
             self.settle(one)
         self.remove_unused_topics()
+
+    def file_under(self, topic: int, keys: Sequence[int]) -> None:
+        """File memories, and all below them, under a node.
+
+        One statement for all: the index of words writes itself to the file at each that changes it.
+        """
+        from json import dumps
+
+        self._db.rows(
+            f"UPDATE memories SET topic = ? WHERE key IN ({placeholders(keys)})", (topic, *keys)
+        )
+        terms = [[one.key, terms_of(self._db, one)] for one in self.get(keys)]
+        self._db.rows(
+            "UPDATE memories SET terms = j.value ->> 1 FROM json_each(?) j "
+            "WHERE memories.key = j.value ->> 0",
+            (dumps(terms),),
+        )
+        for key in keys:
+            self.settle(key)
 
     def settle(self, key: int) -> None:
         """Give a head, and all below it, the topic and depth that follow from its parent.

@@ -9,6 +9,7 @@ from aforesaid.domain.tending.archive import has_faded, is_idle
 from aforesaid.domain.tending.run import Action, Batch
 from aforesaid.services.recalling.in_force import may_outdate
 
+from .near import neighbours
 from .phase import BATCH, PAGE
 
 TYPE_CHECKING = False
@@ -40,8 +41,12 @@ class Archive:
         key = int(after or 0)
         going: set[int] = set()
         while page := self._store.tended(key, PAGE, until=span.until, types=TYPES):
-            for memory in page:
-                if self._may_go(memory, span, going):
+            due = [one for one in page if one.scope != "task" and self._is_due(one, span)]
+            events = [one for one in due if one.type == "episodic"]
+            near = neighbours(self._store, events, _NEIGHBOURS)
+            against = self._contradicted(due)
+            for memory in due:
+                if self._may_go(memory, near.get(memory.key, {}), against, going):
                     going.add(memory.key)
             gone = [one.key for one in page if one.key in going]
             for start in range(0, len(gone), BATCH):
@@ -61,12 +66,27 @@ class Archive:
                     made.append(action)
         return made
 
-    def _may_go(self, memory: Memory, span: Span, going: set[int]) -> bool:
-        if memory.scope == "task" or not self._is_due(memory, span):
-            return False
-        return not self._store.is_overview(memory.head) and (
-            _is_junk(memory) or self._is_spare(memory, going)
-        )
+    def _contradicted(self, memories: Sequence[Memory]) -> dict[int, set[int]]:
+        """Return what contradicts the chains of memories, by head."""
+        heads: dict[int, list[int]] = {}
+        for memory in memories:
+            heads.setdefault(memory.project, []).append(memory.head)
+        found: dict[int, set[int]] = {}
+        for project, share in heads.items():
+            for link in self._store.relations_of(share, Visibility.of_project(project)):
+                if link.kind == CONTRADICTS:
+                    found.setdefault(link.head, set()).add(link.other)
+        return found
+
+    def _may_go(
+        self,
+        memory: Memory,
+        near: dict[int, float],
+        against: dict[int, set[int]],
+        going: set[int],
+    ) -> bool:
+        spare = _is_junk(memory) or self._is_spare(memory, near, against, going)
+        return spare and not self._store.is_overview(memory.head)
 
     def _is_due(self, memory: Memory, span: Span) -> bool:
         """Tell whether a memory has faded, or says too little and nobody asked for it."""
@@ -74,44 +94,39 @@ class Archive:
             return True
         return is_idle(memory, span.now, self._limits) and _is_junk(memory)
 
-    def _is_spare(self, memory: Memory, going: set[int]) -> bool:
+    def _is_spare(
+        self,
+        memory: Memory,
+        near: dict[int, float],
+        against: dict[int, set[int]],
+        going: set[int],
+    ) -> bool:
         """Tell whether nothing is lost with a memory.
 
-        A later one contradicts it, or it is an event among others of its subject. What lasts is
-        nearly always the only one that says it: two facts about one thing are near each other, and
-        two all the same. Source: docs/adr/0033, bench/year.
+        A later one that stays contradicts it, or it is an event among others of its subject. What
+        lasts is nearly always the only one that says it: two facts about one thing are near each
+        other, and two all the same. Source: docs/adr/0033, bench/year.
         """
-        if self._is_outdated(memory, going):
+        later = self._store.get(sorted(against.get(memory.head, set()) - going))
+        if any(stands(one) and may_outdate(memory, one) for one in later):
             return True
-        return memory.type == "episodic" and not self._is_alone(memory, going)
+        return memory.type == "episodic" and not self._is_alone(memory, near, going)
 
-    def _is_alone(self, memory: Memory, going: set[int]) -> bool:
+    def _is_alone(self, memory: Memory, near: dict[int, float], going: set[int]) -> bool:
         """Tell whether nothing else that stays is on its subject: its entity, or what is near it.
 
         Of two that fade together on one subject, one stays.
         """
-        visible = Visibility(projects=(memory.project,))
         if memory.entity is not None:
+            visible = Visibility(projects=(memory.project,))
             about = self._store.select(visible, Filters(entities=(memory.entity,)), _NEIGHBOURS)
             if any(one.key != memory.key and one.key not in going for one in about):
                 return False
-        vector = self._store.first_vectors([memory.key]).get(memory.key)
-        if vector is None:
-            return True
-        near = self._store.search_vectors(vector, visible, Filters(), _NEIGHBOURS)
-        others = {
-            hit.head
-            for hit in near
-            if hit.head not in {memory.head, *going} and hit.score >= self._limits.archive_subject
-        }
-        return not any(stands(one) for one in self._store.get(sorted(others)))
-
-    def _is_outdated(self, memory: Memory, going: set[int]) -> bool:
-        """Tell whether a later memory that stays contradicts it."""
-        links = self._store.relations_of([memory.head], Visibility.of_project(memory.project))
-        others = {one.other for one in links if one.kind == CONTRADICTS} - going
-        later = self._store.get(sorted(others))
-        return any(stands(one) and may_outdate(memory, one) for one in later)
+        return not any(
+            cosine >= self._limits.archive_subject
+            for other, cosine in near.items()
+            if other not in going
+        )
 
 
 def _is_junk(memory: Memory) -> bool:

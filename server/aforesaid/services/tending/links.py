@@ -129,7 +129,7 @@ class Links:
                 if memory.key in near:
                     actions += self._links_of(memory, near[memory.key])
                 actions += self._together(memory, span)
-                if len(actions) >= BATCH or (actions and memory.key == key):
+                if len(actions) >= BATCH or memory.key == key:  # the page is done: a run may stop
                     yield Batch(cursor=f"{_LINK} {memory.key}", actions=tuple(actions))
                     actions = []
 

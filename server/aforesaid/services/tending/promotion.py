@@ -13,7 +13,7 @@ from aforesaid.domain.tending.promotion import recurring, same_as, teller
 from aforesaid.domain.tending.run import Action, Batch
 from aforesaid.domain.tending.summary import MADE_BY, event_time, lowest_trust
 
-from .phase import BATCH
+from .phase import PAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Promotion:
     def _events(self, span: Span, key: int) -> Iterator[Batch]:
         types = ("episodic",)
         taken: set[int] = set()
-        while page := self._store.tended(key, BATCH, until=span.until, types=types, compacted=True):
+        while page := self._store.tended(key, PAGE, until=span.until, types=types, compacted=True):
             key = page[-1].key
             vectors = self._store.first_vectors([one.key for one in page])
             for memory in page:
@@ -99,6 +99,7 @@ class Promotion:
                 if action is not None:
                     taken.update(action.keys)
                     yield Batch(cursor=f"{_EVENTS} {memory.key}", actions=(action,))
+            yield Batch(cursor=f"{_EVENTS} {key}")  # a run may stop here
 
     def _alike(self, memory: Memory, vector: bytes) -> Promote | None:
         """Return the events that tell what one tells, if they are enough, or known already."""
@@ -181,15 +182,14 @@ class Promotion:
         everywhere = [one.key for one in self._store.projects()]
         if len(everywhere) < 2:  # noqa: PLR2004 - another one
             return
-        while page := self._store.tended(key, BATCH, until=span.until, types=("semantic",)):
+        while page := self._store.tended(key, PAGE, until=span.until, types=("semantic",)):
             key = page[-1].key
             vectors = self._store.first_vectors([one.key for one in page])
             actions: list[Action] = []
             for memory in page:
                 if memory.key in vectors and _may_be_global(memory):
                     actions += self._shared(memory, vectors[memory.key], everywhere, span)
-            if actions:
-                yield Batch(cursor=f"{_FACTS} {key}", actions=tuple(actions))
+            yield Batch(cursor=f"{_FACTS} {key}", actions=tuple(actions))
 
     def _shared(
         self, memory: Memory, vector: bytes, everywhere: Sequence[int], span: Span

@@ -93,17 +93,22 @@ class Topics:
     def carry_out(self, actions: Sequence[Action], span: Span) -> list[Action]:
         """Do what still holds."""
         made: list[Action] = []
+        filed: dict[int, list[int]] = {}  # memories by the node that they go under
         for action in actions:
             done: Action | None = None
             if isinstance(action, Merge):
                 done = self._merge(action)
             elif isinstance(action, File):
-                done = self._file(action, span)
+                done = self._find_place(action, filed)
             elif isinstance(action, Tell) and self._store.topic(action.topic) is not None:
                 self._store.set_topic_summary(action.topic, action.text, action.until)
                 done = action
             if done is not None:
                 made.append(done)
+        for topic, keys in filed.items():
+            self._store.file_under(topic, keys)
+            for key in keys:
+                self._store.record("update", key, span.now, changed=["topic"])
         return made
 
     # -- nodes that are one
@@ -173,7 +178,7 @@ class Topics:
             waiting = [one.key for one in page]
             while waiting:  # what was filed meanwhile is read again for each batch
                 actions, done = self._places(waiting[:BATCH], near)
-                if actions:
+                if actions or done == len(waiting):  # the page is done: a run may stop here
                     yield Batch(cursor=f"{_FILE} {waiting[done - 1]}", actions=tuple(actions))
                 del waiting[:done]
 
@@ -242,10 +247,12 @@ class Topics:
             what=FILED, keys=keys, name=name, project=memory.project, detail=f"under {name}"
         )
 
-    def _file(self, action: File, span: Span) -> Action | None:
+    def _find_place(self, action: File, filed: dict[int, list[int]]) -> Action | None:
+        """Note under which node memories go, as far as they may still go there."""
+        going = {key for keys in filed.values() for key in keys}
         found = [
-            one
-            for one in self._store.get(action.keys)
+            one.key
+            for one in self._store.get([key for key in action.keys if key not in going])
             if stands(one) and one.topic is None and one.project == action.project
         ]
         node = self._store.topic(action.topic) if action.topic else None
@@ -253,11 +260,8 @@ class Topics:
             node, _note = self._tree.find_or_make(action.name, action.project)
         if node is None or not found or node.project != action.project:
             return None
-        for one in found:
-            self._store.change(one.key, topic=node.key)
-            self._store.settle(one.key)
-            self._store.record("update", one.key, span.now, changed=["topic"])
-        return action.replace(keys=tuple(one.key for one in found))
+        filed.setdefault(node.key, []).extend(found)
+        return action.replace(keys=tuple(found))
 
     # -- what nodes are about
 
