@@ -50,3 +50,62 @@ def test_missing_and_unknown_fields_are_named() -> None:
         Point(x=1, size=2, colour=3)
     with pytest.raises(TypeError):
         Point(1)
+
+
+class Counted(Value):
+    """A number with a note."""
+
+    number: int
+    note: tuple[str, ...] = ()
+
+    @property
+    def double(self) -> int:
+        """Return twice the number."""
+        return self.number * 2
+
+
+class Labelled(Counted):
+    """One with a label."""
+
+    label: str = "none"
+
+
+def test_a_value_is_the_same_however_many_there_are_of_its_class() -> None:
+    first = Counted(number=1, note=("a",))
+    made = [Counted(number=number) for number in range(1_000)]
+
+    assert list(range(1_000)) == [one.number for one in made]
+    assert Counted(number=1, note=("a",)) == first
+    assert first == made[1].replace(note=("a",))
+    assert {"number": 999, "note": ()} == made[-1].as_dict()
+    assert "Counted(number=3, note=('b',))" == repr(made[3].replace(note=("b",)))
+    assert 8 == made[4].double
+    assert hash(first) == hash(made[1].replace(note=("a",)))
+    with pytest.raises(AttributeError, match="frozen"):
+        made[1].number = 2
+
+
+def test_an_error_names_the_field_however_many_there_are_of_a_class() -> None:
+    made = [Counted(number=number) for number in range(1_000)]
+
+    with pytest.raises(TypeError, match="number"):
+        Counted()
+    with pytest.raises(TypeError, match="colour"):
+        Counted(number=1, colour=2)
+    with pytest.raises(TypeError, match="size"):
+        made[0].replace(size=2)
+    with pytest.raises(TypeError):
+        Counted(1)
+
+
+def test_a_class_made_of_one_with_many_values_has_fields_of_its_own() -> None:
+    for number in range(1_000):
+        Counted(number=number)
+
+    class Late(Counted):
+        """Made when the other's methods are its own already."""
+
+        more: int = 7
+
+    assert {"number": 1, "note": (), "label": "x"} == Labelled(number=1, label="x").as_dict()
+    assert {"number": 2, "note": (), "more": 7} == Late(number=1).replace(number=2).as_dict()

@@ -63,7 +63,11 @@ _PAST = re.compile(
     r"|replaced?|abandon(?:ed)?|reject(?:ed)?|refused?|turned down|decided against|why not)\b",
     re.IGNORECASE,
 )
-_TOKEN = re.compile(r"[^\W_]+(?:[_.\-/:][^\W_]+)+|\d[\d.,:]*\d|[^\W_]+|[.;:,!?](?=\s|$)")
+#: What begins with a letter is read in one go; what begins with a digit may be several things.
+_TOKEN = re.compile(
+    r"[^\W\d_][^\W_]*(?:[_.\-/:][^\W_]+)*|[^\W_]+(?:[_.\-/:][^\W_]+)+|\d[\d.,:]*\d|[^\W_]+"
+    r"|[.;:,!?](?=\s|$)"
+)
 _LEAD_IN = re.compile(
     r"^(?:from now on|as of [\w ]{1,20}|since \w+|from \w+(?: \w+)?|in \w+|now|good|understood"
     r"|indeed|great|also)[,.] ?",

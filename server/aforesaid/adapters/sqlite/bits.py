@@ -1,7 +1,9 @@
 """Which vectors may be near: one bit per dimension of each, held in memory, compared by counting.
 
-Here: the arrays, kept up with the file, and the choice of candidates. Not here: the true distance
-(vectors.py measures every candidate again from its floats). Next: docs/adr has vectors-at-scale.
+Here: the arrays, kept up with the file, and the choice of candidates: many by counting bits that
+differ, of these the best by the question's own numbers, each added or left out as the bit says.
+Not here: the true distance (vectors.py measures every candidate again from its floats). Next:
+docs/adr has vectors-at-scale.
 """
 
 from __future__ import annotations
@@ -40,6 +42,8 @@ class BitIndex:
         self._numpy = numpy
         self._lock = allocate_lock()
         self._projects: dict[int, _Column] = {}
+        every = numpy.arange(256, dtype="u1")[:, None]
+        self._bits_of_bytes = numpy.unpackbits(every, axis=1, bitorder="little").T.astype("<f4")
         self._newest = 0  #: number of the last vector that is committed
         self._newest_read = 0
         self._transaction = 0  #: whose rows lie behind the committed ones
@@ -50,30 +54,50 @@ class BitIndex:
             self._projects = {}
             self._newest = self._newest_read = 0
 
-    def count(self, projects: Sequence[int]) -> int:
-        """Return how many vectors these projects have, removed ones of this session included."""
-        with self._lock:
-            self._catch_up()
-            return sum(self._projects[key].count for key in projects if key in self._projects)
+    def count(self, projects: Sequence[int], enough: int = 0) -> int:
+        """Return how many vectors these projects have, removed ones of this session included.
 
-    def nearest(self, bits: bytes, projects: Sequence[int], depth: int) -> list[int]:
-        """Return the numbers of the vectors with the fewest other bits, fewest first."""
+        Where more than ``enough`` are known already, what was stored since is not counted.
+        """
+        with self._lock:
+            known = self._count(projects)
+            if known <= enough:
+                self._catch_up()
+                known = self._count(projects)
+            return known
+
+    def _count(self, projects: Sequence[int]) -> int:
+        return sum(self._projects[key].count for key in projects if key in self._projects)
+
+    def nearest(
+        self, vector: bytes, bits: bytes, projects: Sequence[int], depth: int, wide: int
+    ) -> list[int]:
+        """Return the numbers of the vectors that are likely nearest, likeliest first.
+
+        Args:
+            vector: float32, the question's.
+            bits: of this vector.
+            projects: whose vectors are compared.
+            depth: how many to return.
+            wide: with the fewest other bits, of each project, among which these are.
+        """
         np = self._numpy
         wanted = np.frombuffer(bits, dtype="<u8")
+        gains = self._gains(vector)
         found = []
         with self._lock:
             self._catch_up()
             for key in projects:
                 column = self._projects.get(key)
-                if column is None or not column.count:
-                    continue
-                apart = column.apart(wanted)
-                # a histogram finds the cut in one pass, and ties at the cut all stay
-                totals = np.cumsum(np.bincount(apart, minlength=1))
-                cut = int(np.searchsorted(totals, min(depth, column.count)))
-                places = np.flatnonzero(apart <= cut)
-                found.append((apart[places], column.keys[places]))
-        return self._in_order(found)[:depth]
+                if column is not None and column.count:
+                    places = column.nearest(wanted, wide)
+                    found.append((-_sums(np, gains, column.bits(places)), column.keys[places]))
+        return self._in_order(found, depth)
+
+    def _gains(self, vector: bytes) -> Any:
+        """Return what each value of each byte of bits adds to a sum, ``(bytes, 256)`` float32."""
+        np = self._numpy
+        return np.frombuffer(vector, dtype="<f4").reshape(-1, 8) @ self._bits_of_bytes
 
     def alike(self, bits: bytes, projects: Sequence[int], depth: int) -> list[int]:
         """Return the numbers of the vectors that may say the same, likeliest first."""
@@ -86,14 +110,18 @@ class BitIndex:
                 if column is not None and column.count:
                     places, apart = column.close(wanted)
                     found.append((apart, column.keys[places]))
-        return self._in_order(found)[:depth]
+        return self._in_order(found, depth)
 
-    def _in_order(self, found: Sequence[tuple[Any, Any]]) -> list[int]:
+    def _in_order(self, found: Sequence[tuple[Any, Any]], depth: int) -> list[int]:
+        """Return the first numbers by how far they are, ties by number."""
         if not found:
             return []
         np = self._numpy
-        apart, keys = (np.concatenate(parts) for parts in zip(*found, strict=True))
-        ordered: list[int] = keys[np.lexsort((keys, apart))].tolist()
+        far, keys = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        if depth < len(far):
+            first = far <= np.partition(far, depth)[depth]
+            far, keys = far[first], keys[first]
+        ordered: list[int] = keys[np.lexsort((keys, far))][:depth].tolist()
         return ordered
 
     def _catch_up(self) -> None:
@@ -164,7 +192,21 @@ class _Column:
         self._keys[self.count : end] = [key for key, _bits in share]
         self.count = end
 
-    def apart(self, wanted: Any) -> Any:
+    def bits(self, places: Any) -> Any:
+        """Return the bits of the vectors at these places, ``(places, bytes)`` uint8."""
+        return self._numpy.ascontiguousarray(self._words[:, places].T).view("u1")
+
+    def nearest(self, wanted: Any, count: int) -> Any:
+        """Return the places of so many vectors with the fewest other bits, and of ties."""
+        np = self._numpy
+        if count >= self.count:
+            return np.arange(self.count)
+        apart = self._apart(wanted)
+        # a histogram finds the cut in one pass, and ties at the cut all stay
+        totals = np.cumsum(np.bincount(apart, minlength=1))
+        return np.flatnonzero(apart <= int(np.searchsorted(totals, count)))
+
+    def _apart(self, wanted: Any) -> Any:
         """Return how many bits of each vector differ."""
         np = self._numpy
         total = np.empty(self.count, dtype="u2")
@@ -192,6 +234,12 @@ class _Column:
         apart = differing.sum(axis=0, dtype="u2")
         near = apart <= int(_ALIKE_SHARE * 64 * len(self._words))
         return places[near], apart[near]
+
+
+def _sums(numpy: Any, gains: Any, bits: Any) -> Any:
+    """Return the sum of a question's numbers where a vector has a bit, for each vector."""
+    first = numpy.arange(len(gains), dtype="i4") * gains.shape[1]
+    return gains.ravel()[bits + first].sum(axis=1)
 
 
 def open_bits(database: Database, model: int) -> BitIndex | None:

@@ -68,13 +68,14 @@ class SearchIndex(SessionOrder):
         """Return the best of all rows that hold any of the words."""
         where, bindings = conditions(visible, filters, "h")
         sight, sights = seen(visible, "m")
+        # a sub-select with a limit is not merged into the join, which keeps its order: rows are
+        # looked up, best first, only until there are enough
         sql = (
-            f"SELECT m.key, h.key, -{_BM25} AS score "
-            "FROM memories_fts CROSS JOIN memories m ON m.key = memories_fts.rowid "
+            f"SELECT m.key, h.key, f.score FROM (SELECT rowid AS key, -{_BM25} AS score "
+            "FROM memories_fts WHERE memories_fts MATCH ? ORDER BY score DESC, rowid LIMIT -1) f "
+            "CROSS JOIN memories m ON m.key = f.key "
             f"CROSS JOIN memories h ON h.key = {standing(filters)} "
-            f"WHERE memories_fts MATCH ? AND {where} AND {present(filters, 'h')} "
-            f"AND {sight} "
-            "ORDER BY score DESC, m.key LIMIT ?"
+            f"WHERE {where} AND {present(filters, 'h')} AND {sight} LIMIT ?"
         )
 
         def fetch(count: int) -> tuple[list[Hit], bool]:
@@ -198,7 +199,7 @@ class SearchIndex(SessionOrder):
 
         def fetch(count: int) -> tuple[list[Hit], bool]:
             near = self._vectors.nearest(vector, visible.projects, count, known, allowed)
-            chunks = [chunk for chunk, _cosine in near]
+            chunks = sorted(chunk for chunk, _cosine in near)
             rows = self._db.rows(among, (str(chunks), *bindings))
             of_chunk = {chunk: (key, head) for chunk, key, head in rows}
             return list(_best_windows(near, of_chunk).values()), len(near) < count

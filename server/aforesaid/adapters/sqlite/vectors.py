@@ -23,14 +23,17 @@ if TYPE_CHECKING:
 MOST_NEIGHBOURS = 4096  #: that one search returns
 #: Visible vectors up to which all are compared. Source: docs/adr/0022-vectors-at-scale.md.
 EXACT_VECTORS = 4_096
-#: Candidates by bits that are measured again, for each that is wanted; at least so many.
-#: Source: the same ADR: recall@10 of .99 needs 200 on 20,000 real vectors, 800 on 100,000 mixed.
-DEPTH, LEAST_DEPTH = 8, 800
+#: Candidates that are measured again, for each that is wanted (as if 100 were, where fewer are)
+#: among so many vectors; among more, more by the cube root. Source: the same ADR.
+DEPTH, LEAST, AMONG = 4, 100, 25_000
+WIDE = 4  #: vectors with the fewest other bits that are looked at, for each candidate
 _LOOKED_AT = 16_000  #: candidates that a filter is tried on, before all that pass it are listed
+_MORE, _LEAST_SHARE = 1.2, 0.075  #: for how many more it is tried on at once
 _STALE_SHARE = 0.5  #: of the candidates: the rest were removed, and the bits are read anew
 _BITS_OF = 64 * 4  #: bytes of floats that make a word of bits
 #: Of a vector ``v`` to the one that is the first binding; NULL where another model made it.
 _DISTANCE = "iif(length(v.embedding) = length(?1), vec_distance_cosine(v.embedding, ?1), NULL)"
+_COMPARED = 32  #: vectors that one statement compares with one
 
 
 class Known(Value):
@@ -171,12 +174,12 @@ class VectorIndex:
         bindings: tuple[object, ...] = tuple(projects)
         if allowed is not None:
             among, bindings = allowed.every, allowed.bindings
-        return self._measured(
+        measured = self._measured(
             f"SELECT chunk, {_DISTANCE} AS distance FROM vectors v WHERE chunk IN ({among}) "
             f"ORDER BY distance NULLS LAST, chunk LIMIT {min(count, MOST_NEIGHBOURS):d}",
             (vector, *bindings),
-            model,
         )
+        return _told(measured, model)
 
     def alike(
         self, vector: bytes, projects: Sequence[int], floor: float, count: int, model: Known
@@ -195,7 +198,7 @@ class VectorIndex:
             near = self.nearest(vector, projects, count, model)
         else:
             bits = self._db.value("SELECT vec_quantize_binary(?)", (vector,))
-            near = self._measure(vector, index.alike(bits, projects, count), model)
+            near = _told(self._measure(vector, index.alike(bits, projects, count)), model)
         return [(chunk, cosine) for chunk, cosine in near if cosine > floor]
 
     def first(self, memories: Sequence[int]) -> dict[int, Made]:
@@ -217,14 +220,21 @@ class VectorIndex:
         if not pairs or serving is None:
             return {}
         first = self.first(sorted({memory for pair in pairs for memory in pair}))
-        found: dict[tuple[int, int], float] = {}
+        others: dict[int, list[int]] = {}
         for one, other in pairs:
             if one in first and other in first:
-                distance = self._db.value(
-                    "SELECT vec_distance_cosine(?, ?)", (first[one], first[other])
-                )
-                if distance is not None:
-                    found[one, other] = scaled(1.0 - distance, serving)
+                others.setdefault(one, []).append(other)
+        found: dict[tuple[int, int], float] = {}
+        for one, each in others.items():
+            for start in range(0, len(each), _COMPARED):
+                some = each[start : start + _COMPARED]
+                columns = ", ".join(f"vec_distance_cosine(?1, ?{2 + n})" for n in range(len(some)))
+                distances = self._db.rows(
+                    f"SELECT {columns}", (first[one], *(first[other] for other in some))
+                )[0]
+                for other, distance in zip(some, distances, strict=True):
+                    if distance is not None:
+                        found[one, other] = scaled(1.0 - distance, serving)
         return found
 
     # -- by bits
@@ -243,7 +253,7 @@ class VectorIndex:
         if newest <= self._exact_vectors:
             return None
         bits = self._open_bits(model)
-        if bits is None or bits.count(projects) <= self._exact_vectors:
+        if bits is None or bits.count(projects, self._exact_vectors) <= self._exact_vectors:
             return None
         return bits
 
@@ -258,60 +268,34 @@ class VectorIndex:
     ) -> list[tuple[int, float]]:
         """Return as ``nearest`` does, from candidates whose bits are nearest."""
         bits = self._db.value("SELECT vec_quantize_binary(?)", (vector,))
-        depth = max(DEPTH * count, LEAST_DEPTH)
+        depth = DEPTH * max(count, LEAST)
         if allowed is not None:
-            passed = self._allowed(index, bits, projects, depth, allowed)
-            return self._measure(vector, passed, model)[:count]
-        candidates = index.nearest(bits, projects, depth)
-        measured = self._measure(vector, candidates, model)
+            nearest = index.nearest(vector, bits, projects, _LOOKED_AT, _LOOKED_AT)
+            return _told(
+                self._measure(vector, _passing(self._db, nearest, depth, allowed))[:count], model
+            )
+        depth = int(depth * max(1.0, index.count(projects) / AMONG) ** (1 / 3))
+        candidates = index.nearest(vector, bits, projects, depth, depth * WIDE)
+        measured = self._measure(vector, candidates)
         if len(measured) < len(candidates) * _STALE_SHARE:
             index.forget()
-            measured = self._measure(vector, index.nearest(bits, projects, depth), model)
-        return measured[:count]
+            candidates = index.nearest(vector, bits, projects, depth, depth * WIDE)
+            measured = self._measure(vector, candidates)
+        return _told(measured[:count], model)
 
-    def _allowed(
-        self,
-        index: BitIndex,
-        bits: bytes,
-        projects: Sequence[int],
-        depth: int,
-        allowed: Allowed,
-    ) -> list[int]:
-        """Return candidates that pass a filter: so many of the nearest, else all that pass."""
-        nearest = index.nearest(bits, projects, _LOOKED_AT)
-        passed: list[int] = []
-        start, step = 0, depth
-        while len(passed) < depth and start < len(nearest):
-            tried = nearest[start : start + step]
-            rows = self._db.rows(allowed.among, (str(tried), *allowed.bindings))
-            inside = {key for key, _memory, _head in rows}
-            passed += [key for key in tried if key in inside]
-            start, step = start + step, step * 2
-        if len(passed) >= depth or len(nearest) < _LOOKED_AT:
-            return passed
-        return [key for (key,) in self._db.rows(allowed.every, allowed.bindings)]
-
-    def _measure(
-        self, vector: bytes, chunks: Sequence[int], model: Known
-    ) -> list[tuple[int, float]]:
-        """Return (chunk, cosine) of those that are still there, best first, ties by chunk."""
+    def _measure(self, vector: bytes, chunks: Sequence[int]) -> list[tuple[float, int]]:
+        """Return (distance, chunk) of those that are still there, nearest first, ties by chunk."""
         # a join looks each up by its number, neighbours in the file together
         return self._measured(
             f"SELECT v.chunk, {_DISTANCE} FROM json_each(?2) j "
             "CROSS JOIN vectors v ON v.chunk = j.value",
             (vector, str(sorted(chunks))),
-            model,
         )
 
-    def _measured(
-        self, sql: str, bindings: tuple[object, ...], model: Known
-    ) -> list[tuple[int, float]]:
+    def _measured(self, sql: str, bindings: tuple[object, ...]) -> list[tuple[float, int]]:
         rows = self._db.rows(sql, bindings)
         # a vector without a direction (all zero, or damaged) is near to nothing
-        measured = ((1.0 - distance, chunk) for chunk, distance in rows if distance is not None)
-        return [
-            (chunk, scaled(cosine, model)) for cosine, chunk in sorted(measured, key=_best_first)
-        ]
+        return sorted((distance, chunk) for chunk, distance in rows if distance is not None)
 
     def missing(self, model: str, limit: int) -> list[int]:
         """Return keys of memories that need vectors of this model, oldest first."""
@@ -338,5 +322,25 @@ def scaled(cosine: float, model: Known) -> float:
     return on_our_scale(cosine, model.low, model.high)
 
 
-def _best_first(entry: tuple[float, int]) -> tuple[float, int]:
-    return (-entry[0], entry[1])
+def _told(measured: Sequence[tuple[float, int]], model: Known) -> list[tuple[int, float]]:
+    """Return (chunk, cosine) for each (distance, chunk)."""
+    return [(chunk, scaled(1.0 - distance, model)) for distance, chunk in measured]
+
+
+def _passing(
+    database: Database, nearest: Sequence[int], wanted: int, allowed: Allowed
+) -> list[int]:
+    """Return candidates that pass a filter: so many of the nearest, else all that pass."""
+    passed: list[int] = []
+    tried = 0
+    while len(passed) < wanted and tried < len(nearest):
+        # as many more as should bring the rest, by the share that passed so far
+        share = max(len(passed) / tried, _LEAST_SHARE) if tried else 1.0
+        some = nearest[tried : tried + int((wanted - len(passed)) / share * _MORE) + 1]
+        rows = database.rows(allowed.among, (str(sorted(some)), *allowed.bindings))
+        inside = {key for key, _memory, _head in rows}
+        passed += [key for key in some if key in inside]
+        tried += len(some)
+    if len(passed) >= wanted or len(nearest) < _LOOKED_AT:
+        return passed
+    return [key for (key,) in database.rows(allowed.every, allowed.bindings)]

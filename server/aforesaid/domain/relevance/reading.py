@@ -137,8 +137,14 @@ class Words:
         return sum(count == len(parts) for count in counts.values())
 
     def _holding(self, term: str) -> list[int]:
-        forms = _forms(term)
-        return [head for head, text in self._padded.items() if any(form in text for form in forms)]
+        form, *others = _forms(term)
+        if not others:
+            return [head for head, text in self._padded.items() if form in text]
+        return [
+            head
+            for head, text in self._padded.items()
+            if form in text or any(other in text for other in others)
+        ]
 
 
 def _padded(text: str) -> str:
