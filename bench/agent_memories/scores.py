@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bench.agent_memories import AgentQuestion
-from bench.retrieval.arms import by_hits, by_rrf, find_plain
+from bench.retrieval.arms import UNCUT, by_hits, by_rrf, find_plain
 from bench.timing import percentile
 
 from aforesaid.domain.relevance import INJECTION_FLOOR
-from aforesaid.services.recalling.question import MOST_RESULTS, MOST_TOKENS, Question
+from aforesaid.services.recalling.question import MOST_RESULTS, Question
 
 if TYPE_CHECKING:
     from bench.agent_memories.shelf import Shelf
@@ -25,9 +25,6 @@ ARMS = ("ours", "BM25", "dense", "RRF")
 RANKING = ("hit@1", "hit@3", "recall@5", "mrr")
 BINS = 10
 _AS_THE_TOOL = Question()
-_UNCUT = Question(
-    max_results=MOST_RESULTS, token_budget=MOST_TOKENS, summary_only=True, min_relevance=0.0
-)
 #: Settings that are asked for, each as a caller would.
 SETTINGS: dict[str, Question] = {
     "uncut": _AS_THE_TOOL.replace(min_relevance=0.0),
@@ -94,7 +91,7 @@ def _rankings(shelf: Shelf, questions: list[AgentQuestion]) -> dict[str, dict[st
     for question in questions:
         if not question.gold:
             continue
-        ours = [one.memory.key for one in shelf.ask(question, _UNCUT).results]
+        ours = [one.memory.key for one in shelf.ask(question, UNCUT).results]
         found = find_plain(shelf.core, shelf.visible(question), question.text)
         ways = (ours, by_hits(found.words), by_hits(found.vectors), by_rrf(found))
         for arm, keys in zip(ARMS, ways, strict=True):

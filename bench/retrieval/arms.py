@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from aforesaid.domain.place import Place
     from aforesaid.wiring.server import Core
 
+#: Everything that is found, in its order.
+UNCUT = Question(
+    max_results=MOST_RESULTS, token_budget=MOST_TOKENS, summary_only=True, min_relevance=0.0
+)
 RRF_K = 60  #: Source: Cormack et al. 2009, Reciprocal Rank Fusion.
 
 
@@ -53,14 +57,8 @@ def _search(core: Core, visible: Visibility, query: str, vector: bytes) -> Found
 
 def ask_ours(core: Core, place: Place, query: str) -> list[int]:
     """Return what the product's recall answers."""
-    question = Question(
-        query=query,
-        max_results=MOST_RESULTS,
-        token_budget=MOST_TOKENS,
-        summary_only=True,
-        min_relevance=0.0,
-    )
-    return [one.memory.key for one in core.recall.recall(question, place.visible).results]
+    asked = UNCUT.replace(query=query)
+    return [one.memory.key for one in core.recall.recall(asked, place.visible).results]
 
 
 def by_hits(hits: Sequence[Hit]) -> list[int]:

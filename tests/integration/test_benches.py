@@ -29,6 +29,7 @@ from bench.year.world import make_year
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain import calling
+from model_folders import make_reranker
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -230,6 +231,24 @@ def test_the_bench_of_clients_runs(environment):
               "--clients", "3", "--lanes", "1", "2", "--json")
     )  # fmt: skip
     assert ([], 2) == (told["wrong"], len([name for name in told if name.endswith("lanes")]))
+
+
+def test_the_bench_of_readers_tells_what_each_depth_gains(environment, labelled, tmp_path):
+    folder = str(make_reranker(tmp_path / "r"))
+    asked = ("--data", str(labelled), "--files-alone", "--all")
+    told = json.loads(bench(environment, "bench.models.reranker", folder, *asked, "--json"))
+    ways = [part["read"] for part in told["parts"].values()]
+    assert {"without", "5", "10", "15", "20"} == set(ways[0])
+    assert 1.0 == ways[0]["without"]["recall@1"]
+    assert "processor p95" in told["ms"]["20"]
+
+
+def test_pairs_to_train_a_reader_name_what_answers(environment, labelled):
+    asked = ("--data", str(labelled), "--files-alone", "--all")
+    lines = bench(environment, "bench.models.reranker_pairs", *asked).splitlines()
+    made = [json.loads(line) for line in lines]
+    assert ["which queue?", "tabs?"] == [one["query"] for one in made]
+    assert "Ann: The queue is NATS." == made[0]["texts"][made[0]["answers"][0]]
 
 
 def test_the_bench_of_models_runs(environment):
