@@ -52,6 +52,28 @@ def test_mere_likeness_outdates_nothing(older, newer) -> None:
     assert outdates(Said(older), Said(newer), LIKELY) < OUTRANKS
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The GeoIP service reads geo.toml.", "The GeoIP service moved from Redis to Valkey."),
+        ("The API gateway lies in rack 4.", "The API gateway now takes 90 calls instead of 50."),
+        (
+            "The PDF printer is filled on Mondays.",
+            "The PDF printer stays off today, since Olga is away.",
+        ),
+        ("The ledger closes at 18:00.", "The ledger no longer speaks XML but JSON."),
+    ],
+)
+def test_a_change_of_one_thing_leaves_what_else_is_known_of_the_same_subject(older, newer) -> None:
+    assert outdates(Said(older), Said(newer), LIKELY) < OUTRANKS
+
+
+def test_a_change_that_names_another_value_outdates_what_is_said_in_the_same_words() -> None:
+    """In between the value changed once more, and nobody stored it."""
+    older, newer = "The ledger listens on port 80.", "The ledger now listens on port 82, not 81."
+    assert outdates(Said(older), Said(newer), LIKELY) >= OUTRANKS
+
+
 def test_a_text_that_says_much_more_is_never_surely_outdated() -> None:
     long = "Tern is a payments service in Go. Orders are booked twice, refunds wait for a person."
     assert outdates(Said(long), Said("Tern runs on Go 1.24 now."), 0.9) < OUTDATES

@@ -44,6 +44,7 @@ OUTDATES = 0.8
 #: Of what the older one speaks of, the newer one must speak of so much; else it outdates a part of
 #: it at most, and is never surer than this.
 LEAST_KEPT, PARTLY = 0.4, 0.7
+LEAST_BEGINNING = 4  #: characters that two forms of a name share
 LIKE = 0.4  #: cosines of two memories below it say nothing
 
 _CUE = re.compile(
@@ -53,6 +54,27 @@ _CUE = re.compile(
     r"|left|took over|gave up|starting|beginning with|dropped|ended|after the"
     r"|from (?:\d{1,2} )?(?:january|february|march|april|may|june|july|august|september|october"
     r"|november|december))\b",
+    re.IGNORECASE,
+)
+#: Of these, the ones that say by themselves that something is otherwise than it was.
+_STATED = re.compile(
+    r"\b(?:now|no longer|any ?more|instead|replac\w+|moved|went (?:up|down|to)|changed|raised|rose"
+    r"|fell|lowered|reduced|increased|updated?|upgraded|switched|migrated|converted|renamed"
+    r"|rewritten|taken back|took over|gave up|dropped)\b",
+    re.IGNORECASE,
+)
+#: What a text says is no more stands behind one of these, a few words long, ...
+_GONE = re.compile(
+    r"\b(?:(?:moved|switched|changed|migrated|converted|renamed|raised|lowered|reduced|increased"
+    r"|upgraded|downgraded|over|back)\b[^.;,]{0,60}? from|instead of|rather than|no longer|not"
+    r"|dropped|gave up|replac(?:ed|es|ing)(?! by\b))"
+    r"(?: (?:the|an?|in|on|at|by|from|with))? ((?:[\w./:@%-]*\w ?){1,3})",
+    re.IGNORECASE,
+)
+#: ... or, up to three words, before one of these.
+_WENT = re.compile(
+    r"\b((?:[\w./:@%-]*\w ){1,3})(?:(?:was|were|is|are) (?:replaced|dropped|retired|removed|gone)\b"
+    r"|(?:is|are) no longer\b|left\b|changed teams\b)",
     re.IGNORECASE,
 )
 #: What holds apart from something is not outdated by what holds for it.
@@ -119,6 +141,8 @@ class Said:
         self.subject: set[str] = set()
         self.plain: set[str] = set()  #: things of the first clause that are no names
         self.changes = _CUE.search(text) is not None
+        self.states = _STATED.search(text) is not None
+        self.gone = _values_in(" ; ".join((*_GONE.findall(text), *_WENT.findall(text))))
         self.apart = set(_APART.findall(text.lower()))
         lead_in = _LEAD_IN.match(text)
         self._read(text[lead_in.end() :] if lead_in else text)
@@ -156,7 +180,7 @@ def compare(older: Said, newer: Said, cosine: float) -> Signs:
     """
     cue = float(newer.changes)
     like = max(cosine - LIKE, 0.0)
-    cites = bool(older.numbers & newer.numbers or older.names & newer.things)
+    cites = bool(_cited(older, newer))
     swapped = older.subject - newer.things and newer.subject - older.things
     return Signs(
         cue=cue,
@@ -170,6 +194,39 @@ def compare(older: Said, newer: Said, cosine: float) -> Signs:
     )
 
 
+def _cited(older: Said, newer: Said) -> set[str]:
+    """Return the numbers and names of the older text, apart from what both are about."""
+    names = older.names & newer.things - (older.subject & newer.subject)
+    return names | older.numbers & newer.numbers
+
+
+def _holds(said: Said, values: set[str]) -> bool:
+    """Tell whether a text holds one of these values, or one that another begins with."""
+    held = said.numbers | said.things
+    return bool(held & values) or any(
+        one.startswith(other) or other.startswith(one)
+        for one in values
+        for other in held
+        if min(len(one), len(other)) >= LEAST_BEGINNING
+    )
+
+
+def _values_in(text: str) -> set[str]:
+    """Return the numbers and names of some words."""
+    found = set()
+    for token in _TOKEN.findall(text):
+        low = token.lower()
+        if low[0].isdigit() or low in _NUMBERS:
+            found.add(_NUMBERS.get(low, token.replace(",", "")))
+        elif (
+            low[0].isalnum()
+            and low not in STOP_WORDS
+            and (not token.isalpha() or token[0].isupper())
+        ):
+            found.add(stem(low))
+    return found
+
+
 def outdates(older: Said, newer: Said, cosine: float | None) -> float:
     """Return how likely the newer one outdates the older, in [0, 1].
 
@@ -180,8 +237,11 @@ def outdates(older: Said, newer: Said, cosine: float | None) -> float:
     """
     if not older.things & newer.things or older.apart - newer.apart:
         return 0.0
-    if not newer.changes and older.plain - newer.things and newer.plain - older.things:
-        return 0.0  # nothing says that anything changed, and each speaks of a thing of its own
+    said = newer.states or (newer.changes and _cited(older, newer))
+    if not said and older.plain - newer.things and newer.plain - older.things:
+        return 0.0  # nothing says that this changed, and each speaks of a thing of its own
+    if newer.gone and not _holds(older, newer.gone) and older.plain - newer.things:
+        return 0.0  # it says what it replaces, and the older one says something else
     kind = "words only" if cosine is None else "with vectors"
     signs = compare(older, newer, cosine or 0.0)
     odds = BIAS[kind] + sum(weight * getattr(signs, name) for name, weight in WEIGHTS[kind].items())
