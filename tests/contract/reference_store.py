@@ -451,6 +451,14 @@ class ReferenceStore(
             found += mine[:limit]
         return found
 
+    def last_recalled(self, project: int, types: Sequence[str], limit: int) -> list[Memory]:
+        mine = [
+            one
+            for one in self.most_important(project, types, len(self._memories))
+            if one.last_accessed_at is not None
+        ]
+        return sorted(mine, key=lambda one: (-(one.last_accessed_at or 0), one.key))[:limit]
+
     def latest_events(self, project: int, limit: int) -> list[Memory]:
         events = self.most_important(project, ["episodic"], len(self._memories))
         events = [one for one in events if one.metadata.get("summary") is not True]

@@ -547,6 +547,19 @@ def test_what_nobody_vouches_for_is_not_among_the_most_important(store) -> None:
     assert [trusted[2].key, trusted[1].key, event.key] == [one.key for one in found]
 
 
+def test_what_was_recalled_comes_last_recalled_first_without_untrusted_ones(store) -> None:
+    first, second = add(store, 1), add(store, 2, type="procedural")
+    add(store, 3)
+    untrusted, event = add(store, 4, provenance="tool"), add(store, 5, type="episodic")
+    with store.transaction():
+        store.reinforce([second.key, untrusted.key, event.key], NOON, 0.0)
+        store.reinforce([first.key], NOON + DAY, 0.0)
+
+    kinds = ["semantic", "procedural"]
+    assert [first.key, second.key] == [one.key for one in store.last_recalled(0, kinds, 9)]
+    assert [first.key] == [one.key for one in store.last_recalled(0, kinds, 1)]
+
+
 def test_the_latest_events_come_newest_first_without_untrusted_ones(store) -> None:
     first = add(store, 1, type="episodic", at=NOON)
     second = add(store, 2, type="episodic", at=NOON + DAY, importance=0.1)

@@ -287,6 +287,7 @@ class Stores(RuleBasedStateMachine):
     def read_parts(self, pick, limit, text) -> None:
         project = self.pick(pick, [0, *self.projects])
         self.both("most_important", project, TYPES, limit)
+        self.both("last_recalled", project, TYPES, limit)
         self.both("latest_events", project, limit)
         self.both("same_text", make_memory(content=text).content_hash, self.visible(pick))
         self.both("without_vectors", "a", limit)

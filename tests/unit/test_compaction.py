@@ -353,3 +353,22 @@ def test_weeks_are_groups_of_one_project_and_large_ones_are_shared_out():
     assert [80, 80, 80] == [len(one.keys) for one in weeks]
     assert [0, 1, 2] == [one.part for one in weeks]
     assert list(range(1, 241)) == [key for one in weeks for key in one.keys]
+
+
+def test_what_says_too_little_or_never_mattered_is_only_counted(world):
+    low = world.say("saw the shop window", importance=0.2)
+    world.say("Works now.", *TEXTS, at=MONDAY + DAY)
+    world.later()
+    world.tend()
+    (into,) = {one.compacted_into for one in world.now(low)}
+    (summary,) = world.store.get([into])
+    assert all(text in summary.content for text in TEXTS)
+    assert "(+2 more)" == summary.content.split("\n")[-1]
+
+
+def test_a_week_of_nothing_but_that_keeps_a_line_of_it(world):
+    world.say(*TEXTS, importance=0.2)
+    world.later()
+    world.tend()
+    assert [f"Week {week_name(MONDAY)}, 5 events"] == world.listed()
+    assert "(+4 more)" in world.store.select(world.here.visible, Filters(), 5)[0].content

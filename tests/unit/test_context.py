@@ -17,7 +17,9 @@ from aforesaid.domain.context import (
     compose,
     digest_line,
     memory_line,
+    outdated_of,
     rank_for_context,
+    worth_a_line,
 )
 from making import DAY, NOON, make_memory
 
@@ -140,6 +142,25 @@ def test_what_is_less_sure_stands_below_what_somebody_stored_on_purpose() -> Non
     right = [asked_for, demanded_in_passing, concluded, told_in_passing]
 
     assert right == rank_for_context(right[::-1], NOON)
+
+
+def test_of_what_nobody_used_a_context_has_some_lines_the_best() -> None:
+    unproven = [make_memory(key=number) for number in range(1, 5)]
+    recalled, important, pinned = (
+        make_memory(key=5, access_count=1),
+        make_memory(key=6, importance=0.9),
+        make_memory(key=7, pinned=True),
+    )
+    given = [pinned, *unproven, recalled, important]
+    assert [pinned, *unproven[:2], recalled, important] == worth_a_line(given, 2, 4)
+    assert [pinned, *unproven[:3], recalled, important] == worth_a_line(given, 2, 6)
+
+
+def test_of_two_that_contradict_each_other_the_earlier_one_has_no_line_unless_pinned() -> None:
+    old, new = make_memory(key=1), make_memory(key=2, at=NOON + DAY)
+    kept = old.replace(key=3, pinned=True)
+    elsewhere = new.replace(key=4, project=7)
+    assert {1} == outdated_of([(new, old), (old, new), (kept, new), (old, elsewhere)])
 
 
 def test_a_line_shows_summary_id_and_date_on_one_line() -> None:

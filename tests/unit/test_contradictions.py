@@ -70,6 +70,24 @@ def test_the_later_of_two_that_contradict_each_other_answers_first(world) -> Non
     assert "contradicts another memory in force" in answer.results[0].why
 
 
+def test_what_a_replaced_version_ended_contradicts_the_version_in_force(world) -> None:
+    oldest, between = world.say(PORTS[0], "The audit log listens on port 5439 instead of 5432.")
+    (newest,) = world.say(
+        "The audit log listens on port 5446 instead of 5439.", supersedes=(between.id,)
+    )
+
+    assert {FLAGGED: 1} == world.flags()
+    assert [{oldest.key, newest.key}] == world.pairs()
+
+
+def test_the_earlier_of_two_that_contradict_each_other_has_no_line_in_the_context(world) -> None:
+    _older, newer = world.say(*PORTS)
+    world.flags()
+    shown = Context(world.store, world.clock).whole(world.place)
+
+    assert (newer.key,) == shown.keys
+
+
 def test_undoing_the_run_takes_the_flag_back(world) -> None:
     world.say(*PORTS)
     report = world.tend().run(("contradictions",))

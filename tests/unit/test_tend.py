@@ -196,11 +196,11 @@ def test_what_lasts_stays_though_it_is_near_to_others_unless_it_says_nothing(sto
 
 
 def test_what_says_too_little_goes_sooner_unless_somebody_used_it_or_it_matters(store):
-    given = {"at": NOON - 31 * DAY, "content": "Works now."}
+    given = {"at": NOON - 8 * DAY, "content": "Works now."}
     junk, *_kept = aged(
         store,
         make_memory(1, **given),
-        make_memory(2, **{**given, "at": NOON - 29 * DAY}),
+        make_memory(2, **{**given, "at": NOON - 6 * DAY}),
         make_memory(3, **given, access_count=1),
         make_memory(4, **given, importance=0.9),
         make_memory(5, **given, pinned=True),

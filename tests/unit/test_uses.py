@@ -147,3 +147,15 @@ def test_only_so_many_answers_are_kept(services, shop) -> None:
 def test_links_together_never_spread_more_than_all(weights) -> None:
     assert 0 <= spread(weights) <= 1
     assert spread(weights) <= spread([*weights, 1.0])
+
+
+def test_what_merely_fills_up_an_answer_was_not_used(services, shop) -> None:
+    for what in ("is NATS", "keeps messages"):
+        told(services, shop, f"The queue {what}")
+    answer = services.recall.recall(Question(query="queue"), shop.visible)
+    first, second = answer.results
+    results = (first.replace(relevance=0.9), second.replace(relevance=0.01))
+    services.recall.uses.note(answer.replace(results=results))
+    services.recall.uses.write()
+
+    assert [1, 0] == [now(services, one.memory).access_count for one in results]

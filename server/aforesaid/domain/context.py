@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from .budget import count_tokens
 from .fingerprint import fence_nonce
-from .lifecycle import DAY_MS, confidence_in_force, retention
+from .lifecycle import DAY_MS, confidence_in_force, may_outdate, retention
+from .memory import IMPORTANCE_WORDS
 from .times import day_label, due_text, to_iso
 from .value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from .memory import Memory
     from .task import Task
@@ -24,6 +25,10 @@ CONTEXT_CHARS = 9_000  #: the client replaces anything over 10,000 characters by
 SUBAGENT_TOKENS = 600  #: the project's section alone
 UPDATE_TOKENS = 500  #: for a session that goes on and has seen the rest
 LINE_CHARS = 320
+#: Lines of what nobody recalled yet and nobody called important: of facts always the first number,
+#: and more as long as a section has no more than the second; of events beside what digests tell.
+#: Source: docs/adr/0033-use-change-and-a-year.md.
+UNPROVEN, FILLED, UNPROVEN_EVENTS = 4, 24, 2
 #: Least share of the budget of each section; what one does not need passes on in this order.
 SHARES = (
     ("user", 0.20),
@@ -70,6 +75,37 @@ def rank_for_context(memories: Sequence[Memory], now: int) -> list[Memory]:
         return round(retention(one, today) * confidence_in_force(one, today), 2)
 
     return sorted(memories, key=lambda one: (not one.pinned, -left(one), -one.updated_at, one.id))
+
+
+def is_proven(memory: Memory) -> bool:
+    """Tell whether a memory was of use, or somebody said that it matters."""
+    important = memory.importance > IMPORTANCE_WORDS["medium"]
+    return memory.pinned or important or memory.access_count > 0
+
+
+def worth_a_line(
+    memories: Sequence[Memory], least: int = UNPROVEN, filled: int = FILLED
+) -> list[Memory]:
+    """Return the memories that a context has lines for: what is proven, and the first others.
+
+    Args:
+        memories: best first.
+        least: lines for what is not proven.
+        filled: lines up to which what is not proven may have more.
+    """
+    others = [one.key for one in memories if not is_proven(one)]
+    others = others[: max(least, filled - (len(memories) - len(others)))]
+    return [one for one in memories if is_proven(one) or one.key in others]
+
+
+def outdated_of(pairs: Iterable[tuple[Memory, Memory]]) -> set[int]:
+    """Return the keys of the earlier ones of memories that contradict each other, but for pins."""
+    found = set()
+    for one, other in pairs:
+        for older, newer in ((one, other), (other, one)):
+            if may_outdate(older, newer) and not older.pinned:
+                found.add(older.key)
+    return found
 
 
 def memory_line(memory: Memory, short: str, now: int) -> Line:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from aforesaid.domain.replacement import OUTDATES, OUTRANKS, Said, outdates
+from aforesaid.domain.replacement import OUTDATES, OUTRANKS, Said, ends, outdates
 from aforesaid.domain.sameness import differences, wording
 from aforesaid.domain.sameness.sentences import read_statement
 from aforesaid.domain.sameness.terms import BREAK, PAUSE, Term, is_plain_english, read_terms
@@ -100,7 +100,9 @@ def contradiction(older: str, newer: str, cosine: float | None) -> Contradiction
 
 def _states_change(older: str, newer: str, cosine: float | None) -> bool:
     """Tell whether the later text says that what the earlier one says is no more."""
-    if _CHANGED.search(newer) is None or _CHANGED.search(older) is not None:
+    if _CHANGED.search(newer) is None:
+        return False
+    if _CHANGED.search(older) is not None and not ends(Said(older), Said(newer)):
         return False
     if _turned_down(older) & _turned_down(newer):
         return False

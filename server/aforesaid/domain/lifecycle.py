@@ -32,6 +32,20 @@ def days_between(earlier: int, later: int) -> float:
     return max(later - earlier, 0) / DAY_MS
 
 
+def may_outdate(older: Memory, newer: Memory) -> bool:
+    """Tell whether two memories are of one place and kind of subject, in this order."""
+    return (
+        since(older) < since(newer)
+        and (older.project, older.task) == (newer.project, newer.task)
+        and (older.entity is None or newer.entity is None or older.entity == newer.entity)
+    )
+
+
+def since(memory: Memory) -> int:
+    """Return from when on (ms) a memory holds."""
+    return memory.valid_from or memory.created_at
+
+
 def confidence_in_force(memory: Memory, now: int) -> float:
     """Return how sure we still are, in [0, 1]."""
     factor = WEEKLY_FACTOR.get(memory.type, WEEKLY_FACTOR_OTHERS)

@@ -200,6 +200,11 @@ def _cited(older: Said, newer: Said) -> set[str]:
     return names | older.numbers & newer.numbers
 
 
+def ends(older: Said, newer: Said) -> bool:
+    """Tell whether the newer text names as over what the older one says holds."""
+    return bool(newer.gone & (older.numbers | older.names) - older.gone)
+
+
 def _holds(said: Said, values: set[str]) -> bool:
     """Tell whether a text holds one of these values, or one that another begins with."""
     held = said.numbers | said.things

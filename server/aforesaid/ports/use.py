@@ -9,6 +9,8 @@ from .transactions import Transactions
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from aforesaid.domain.memory import Memory
+
 
 class UseStore(Transactions, Protocol):
     """What use leaves on memories and on the links between them."""
@@ -32,4 +34,8 @@ class UseStore(Transactions, Protocol):
 
         What faded until that time (ms) is gone: it begins anew with the weight that it has then.
         """
+        ...
+
+    def last_recalled(self, project: int, types: Sequence[str], limit: int) -> list[Memory]:
+        """Return a project's trusted memories in force that were recalled, the last one first."""
         ...

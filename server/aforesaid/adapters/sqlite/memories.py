@@ -32,6 +32,8 @@ COLUMNS = (
     "created_at", "updated_at", "provenance", "session", "metadata", "content_hash",
 )  # fmt: skip
 _SELECT = "SELECT " + ", ".join(f"m.{name}" for name in COLUMNS) + " FROM memories m"
+#: In force, and somebody answers for it.
+_VOUCHED = f"{IN_FORCE} AND m.scope <> 'task' AND m.provenance NOT IN ('tool', 'import')"
 _STORED = tuple(name for name in COLUMNS if name not in {"key", "head"})
 _CLEAN_PENDING = "clean_pending"
 _INSERT = (
@@ -237,31 +239,31 @@ class MemoryTable:
         return self._memories(rows)
 
     def most_important(self, project: int, types: Sequence[str], limit: int) -> list[Memory]:
-        """Return a project's memories in force of each type, most important first.
-
-        ``limit`` holds for each type; what nobody vouches for (tool, import) is left out.
-        """
+        """Return a project's trusted memories in force, ``limit`` of each type, best first."""
         found = []
         for kind in types:
-            rows = self._db.rows(
-                f"{_SELECT} WHERE m.project = ? AND m.type = ? AND {IN_FORCE} "
-                "AND m.scope <> 'task' AND m.provenance NOT IN ('tool', 'import') "
+            found += self._read(
+                f"WHERE m.project = ? AND m.type = ? AND {_VOUCHED} "
                 "ORDER BY m.pinned DESC, m.importance DESC, m.updated_at DESC, m.key LIMIT ?",
                 (project, kind, limit),
             )
-            found += self._memories(rows)
         return found
+
+    def last_recalled(self, project: int, types: Sequence[str], limit: int) -> list[Memory]:
+        """Return a project's trusted memories in force that were recalled, the last one first."""
+        return self._read(
+            f"WHERE m.project = ? AND m.type IN ({placeholders(types)}) AND {_VOUCHED} AND "
+            "m.last_accessed_at IS NOT NULL ORDER BY m.last_accessed_at DESC, m.key LIMIT ?",
+            (project, *types, limit),
+        )
 
     def latest_events(self, project: int, limit: int) -> list[Memory]:
         """Return a project's trusted events in force, newest first; no summaries, which are old."""
-        rows = self._db.rows(
-            f"{_SELECT} WHERE m.project = ? AND m.type = 'episodic' AND {IN_FORCE} "
-            "AND m.scope <> 'task' AND m.provenance NOT IN ('tool', 'import') "
-            "AND m.metadata ->> 'summary' IS NOT 1 "
-            "ORDER BY m.created_at DESC, m.id DESC LIMIT ?",
+        return self._read(
+            f"WHERE m.project = ? AND m.type = 'episodic' AND {_VOUCHED} AND m.metadata ->> "
+            "'summary' IS NOT 1 ORDER BY m.created_at DESC, m.id DESC LIMIT ?",
             (project, limit),
         )
-        return self._memories(rows)
 
     def count(self, visible: Visibility, filters: Filters) -> int:
         """Return how many memories pass the filters, as ``select`` has them."""

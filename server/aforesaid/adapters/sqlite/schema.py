@@ -175,6 +175,9 @@ FIRST = (
     """CREATE INDEX memories_events ON memories (project, created_at DESC)
       WHERE type = 'episodic' AND superseded_by IS NULL AND forgotten_at IS NULL
         AND archived_at IS NULL AND compacted_into IS NULL""",
+    """CREATE INDEX memories_recalled ON memories (project, last_accessed_at DESC)
+      WHERE last_accessed_at IS NOT NULL AND superseded_by IS NULL AND forgotten_at IS NULL
+        AND archived_at IS NULL AND compacted_into IS NULL""",
     """CREATE INDEX memories_forgotten ON memories (project, forgotten_at)
       WHERE forgotten_at IS NOT NULL""",
     "CREATE INDEX memories_topic ON memories (topic) WHERE topic IS NOT NULL",

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import time
 
+from aforesaid.domain.memory import IMPORTANCE_WORDS
+from aforesaid.domain.quality import junk
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +46,8 @@ def event_time(memory: Memory) -> int:
 def write_summary(title: str, memories: Sequence[Memory]) -> tuple[str, str]:
     """Return an extractive summary of events, and a line that sums it up.
 
-    The most important have room first; they read in the order of time, each once.
+    The most important have room first; they read in the order of time, each once. What says too
+    little, or was of low importance and never recalled, is only counted.
 
     Args:
         title: what they have in common.
@@ -53,6 +57,7 @@ def write_summary(title: str, memories: Sequence[Memory]) -> tuple[str, str]:
     kept: list[tuple[int, str, str]] = []
     room = SUMMARY_TOKENS * 4 - len(title)
     ranked = sorted(memories, key=lambda one: (-one.importance, -event_time(one), one.id))
+    ranked = [one for one in ranked if is_worth_telling(one)] or ranked[:1]
     for one in ranked:
         said = first_words(one)
         folded = said.casefold()
@@ -67,6 +72,13 @@ def write_summary(title: str, memories: Sequence[Memory]) -> tuple[str, str]:
     text = "\n".join([title, *told, *([f"(+{left} more)"] if left else [])])
     short = f"{title}: {'; '.join(first_words(one) for one in ranked)}"
     return text, cut(short, _SHORT)
+
+
+def is_worth_telling(memory: Memory) -> bool:
+    """Tell whether an event has a line in a summary: it was of use, or says something."""
+    if memory.pinned or memory.access_count:
+        return True
+    return memory.importance > IMPORTANCE_WORDS["low"] and not junk(memory.content, memory.type)
 
 
 def first_words(memory: Memory) -> str:

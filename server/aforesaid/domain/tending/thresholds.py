@@ -28,7 +28,7 @@ class Thresholds(Value):
     archive_days: int = 60  #: ... once it is so old
     archive_faded: float = 0.01  #: below it, anything is set aside ...
     archive_faded_days: int = 90  #: ... once it is so old
-    archive_junk_days: int = 30  #: what says too little and was never recalled goes after so long
+    archive_junk_days: int = 7  #: what says too little and was never recalled goes after so long
     archive_subject: float = 0.8  #: cosine at which two events are on one subject
     cleanup_confidence: float = 0.05  #: in force, below which cleanup erases ...
     cleanup_days: int = 90  #: ... what was not recalled for so long

@@ -6,6 +6,7 @@ here: judging two texts (domain/replacement.py). What was said to supersede is t
 
 from __future__ import annotations
 
+from aforesaid.domain.lifecycle import may_outdate, since
 from aforesaid.domain.relation import CONTRADICTS
 from aforesaid.domain.replacement import OUTDATES, OUTRANKS, Said, asks_for_past, outdates
 
@@ -59,7 +60,7 @@ def newest_first(
     found = find_outdated(store, memories, vectors=vectors)
     for one in store.relations_of(list(first), visible):
         if one.kind == CONTRADICTS and one.other in first:
-            old, new = sorted((one.head, one.other), key=lambda key: _since(first[key].memory))
+            old, new = sorted((one.head, one.other), key=lambda key: since(first[key].memory))
             found.setdefault(old, (new, SAID_TO_CONTRADICT))
             said.add(old)
             for key in (old, new):
@@ -124,19 +125,6 @@ def find_outdated(
         if sure >= OUTRANKS and sure > found.get(older, (0, 0.0))[1]:
             found[older] = (newer, sure)
     return found
-
-
-def may_outdate(older: Memory, newer: Memory) -> bool:
-    """Tell whether two memories are of one place and kind of subject, in this order."""
-    return (
-        _since(older) < _since(newer)
-        and (older.project, older.task) == (newer.project, newer.task)
-        and (older.entity is None or newer.entity is None or older.entity == newer.entity)
-    )
-
-
-def _since(memory: Memory) -> int:
-    return memory.valid_from or memory.created_at
 
 
 def _less_of_question(newer: Result, older: Result) -> bool:

@@ -15,13 +15,16 @@ from aforesaid.domain.relation import ASSOCIATED, CONTRADICTS, FOLLOWS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from aforesaid.domain.memory import Memory
     from aforesaid.ports import Clock, Store
 
-    from .question import Recalled
+    from .question import Recalled, Result
 
 MOST_KEPT = 64  #: answers that wait to be written; beyond them the oldest is dropped
 BATCH = 16  #: answers after which a program that recalls on and on has them written
+LEAST_SHARE = 0.05  #: of the best one's relevance, from which a result counts as asked for
 SPREADING = 5  #: of each recalled memory, so many links, the heaviest
 
 
@@ -51,8 +54,8 @@ class Uses:
 
     def note(self, recalled: Recalled, session: str | None = None) -> None:
         """Take note of an answer that somebody, or a session, asked for; nothing is written yet."""
-        shown = [one.memory for one in recalled.results if one.node is None]
-        used = [memory for memory in shown if memory.in_force]
+        shown = [one for one in recalled.results if one.node is None]
+        used = [one.memory for one in _answering(shown) if one.memory.in_force]
         if used:
             self._kept = [*self._kept[1 - MOST_KEPT :], self._use(used, recalled, session)]
 
@@ -111,3 +114,16 @@ class Uses:
             for other, weight in heaviest:
                 weights.setdefault(other, []).append(weight)
         return {key: spread(found) for key, found in weights.items()}
+
+
+def _answering(results: Sequence[Result]) -> list[Result]:
+    """Return the results that were asked for: the first, and those about as likely to answer.
+
+    What merely filled up an answer was of no use to anybody, and must not stay because of it.
+    """
+    likely = max((one.relevance or 0.0 for one in results), default=0.0)
+    return [
+        one
+        for place, one in enumerate(results)
+        if place == 0 or one.relevance is None or one.relevance >= LEAST_SHARE * likely
+    ]

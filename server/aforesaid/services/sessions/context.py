@@ -5,18 +5,22 @@ from __future__ import annotations
 from aforesaid.domain.context import (
     CONTEXT_TOKENS,
     SUBAGENT_TOKENS,
+    UNPROVEN_EVENTS,
     UPDATE_TOKENS,
     Line,
     Shown,
     compose,
     contradiction_line,
     digest_line,
+    is_proven,
     memory_line,
     offer_line,
+    outdated_of,
     rank_for_context,
     stale_line,
     task_line,
     week_line,
+    worth_a_line,
 )
 from aforesaid.domain.lifecycle import DAY_MS
 from aforesaid.domain.memory import GLOBAL_PROJECT, OPEN, TRUSTED, Filters, Visibility
@@ -30,10 +34,10 @@ if TYPE_CHECKING:
     from aforesaid.ports import Clock, FileReader, Store
 
 LASTING = ("semantic", "procedural", "entity")
-GATHERED = 40  #: of each type: more never fit
-EVENTS = 6  #: the newest, digests among them
+GATHERED, RECALLED = 40, 20  #: of each type; recalled last
+EVENTS, NEWEST = 6, 18  #: the newest, digests among them, of so many
 IMPORTANT_EVENTS, SEARCHED = 3, 12  #: that may be older; summaries among them are left out
-CONTRADICTIONS = 5
+CONTRADICTIONS, FLAGS = 5, 100  #: that are told, that are looked at
 OLD_DAYS, OLD_EVENTS = 30, 5  #: of a week that is due to be summed up
 OFFERS = 3  #: of maintenance
 STALE = 5  #: memories whose cited files changed
@@ -90,9 +94,7 @@ class Context:
 
     def for_subagent(self, place: Place, *, budget_tokens: int = SUBAGENT_TOKENS) -> Shown:
         """Return what a subagent should know: the project's section alone, if there is one."""
-        now = self._clock.now()
-        lasting = self._store.most_important(place.project.key, LASTING, GATHERED)
-        kept = rank_for_context([one for one in lasting if not one.is_over(now)], now)
+        kept = self._project(place)
         if not kept:
             return Shown(text="")
         return self._composed(place, [], kept, [], {}, budget_tokens)
@@ -119,21 +121,50 @@ class Context:
     def _gather(self, place: Place) -> tuple[list[Memory], list[Memory], list[Memory]]:
         now = self._clock.now()
         user = self._store.most_important(GLOBAL_PROJECT, LASTING, GATHERED)
-        project = self._store.most_important(place.project.key, LASTING, GATHERED)
-        latest = self._store.latest_events(place.project.key, EVENTS)
+        user = rank_for_context([one for one in user if not one.is_over(now - now % DAY_MS)], now)
+        return user, self._project(place), self._events(place)
+
+    def _project(self, place: Place) -> list[Memory]:
+        """Return what lasts of the project, best first: important, recalled last, or new."""
+        now = self._clock.now()
+        key = place.project.key
+        found = {
+            one.key: one
+            for one in (
+                *self._store.most_important(key, LASTING, GATHERED),
+                *self._store.last_recalled(key, LASTING, RECALLED),
+            )
+            if not one.is_over(now - now % DAY_MS)
+        }
+        outdated = self._outdated(place) if found else set()
+        lasting = [one for one in found.values() if one.key not in outdated]
+        return worth_a_line(rank_for_context(lasting, now))
+
+    def _outdated(self, place: Place) -> set[int]:
+        """Return what a later memory contradicts: it is told in "Needs attention" alone."""
+        pairs = self._store.contradictions(place.visible, FLAGS)
+        if not pairs:
+            return set()
+        read = {one.key: one for one in self._store.get([key for pair in pairs for key in pair])}
+        return outdated_of(
+            (read[one], read[other]) for one, other in pairs if one in read and other in read
+        )
+
+    def _events(self, place: Place) -> list[Memory]:
+        """Return the last sessions and what else happened lately, and older events that matter."""
+        newest = self._store.latest_events(place.project.key, NEWEST)
+        digests = {event.key for event in newest if event.provenance == "derived"}
+        others = [event for event in newest if event.key not in digests]
+        kept = digests.union(event.key for event in worth_a_line(others, UNPROVEN_EVENTS, 0))
+        latest = [event for event in newest if event.key in kept][:EVENTS]
         known = {event.key for event in latest}
         important = self._store.most_important(place.project.key, ("episodic",), SEARCHED)
         older = [
             event
             for event in important
-            if event.key not in known and not event.metadata.get("summary")
+            if event.key not in known and not event.metadata.get("summary") and is_proven(event)
         ][:IMPORTANT_EVENTS]
-        events = sorted([*latest, *older], key=lambda one: (-one.created_at, one.id))
-        user, project = (
-            rank_for_context([one for one in part if not one.is_over(now - now % DAY_MS)], now)
-            for part in (user, project)
-        )
-        return user, project, events
+        return sorted([*latest, *older], key=lambda one: (-one.created_at, one.id))
 
     def _tasks(self, place: Place, since: int | None = None) -> list[Line]:
         """Return the project's open tasks, told by others since a time (ms) if one is given."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from aforesaid.domain.lifecycle import may_outdate
 from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.quality import junk
 from aforesaid.domain.relation import CONTRADICTS
 from aforesaid.domain.tending.archive import has_faded, is_idle
 from aforesaid.domain.tending.run import Action, Batch
-from aforesaid.services.recalling.in_force import may_outdate
 
 from .near import neighbours
 from .phase import BATCH, PAGE

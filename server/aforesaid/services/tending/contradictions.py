@@ -9,12 +9,12 @@ run takes back. Not here: judging two texts (domain/contradiction.py), what the 
 from __future__ import annotations
 
 from aforesaid.domain.contradiction import LEAST_COSINE, MOST_CHARS, contradiction
+from aforesaid.domain.lifecycle import may_outdate
 from aforesaid.domain.memory import TRUSTED, Filters, Visibility
 from aforesaid.domain.relation import CONTRADICTS
 from aforesaid.domain.tending.run import Action, Batch
 from aforesaid.domain.words import query_terms
 from aforesaid.services.organising.relate import connect, replace
-from aforesaid.services.recalling.in_force import may_outdate
 
 from .archive import stands
 from .phase import BATCH, PAGE
@@ -98,7 +98,7 @@ class Contradictions:
             if (
                 may_outdate(older, newer)
                 and not other.is_over(span.now)
-                and contradiction(older.content, newer.content, cosine) is not None
+                and self._contradict(older, newer, cosine)
                 and not self._was_said(newer, older)
             ):
                 pairs.append((older, newer))
@@ -107,6 +107,26 @@ class Contradictions:
             for older, newer in pairs[:MOST_EACH]
             if (action := self._verdict(older, newer, span)) is not None
         ]
+
+    def _contradict(self, older: Memory, newer: Memory, cosine: float | None) -> bool:
+        """Tell whether two contradict each other, or a version that the later one replaced did.
+
+        What a version in between ended does not come back with the next one.
+        """
+        if contradiction(older.content, newer.content, cosine) is not None:
+            return True
+        between = [
+            one
+            for one in self._store.chain(newer.key)
+            if one.key != newer.key and may_outdate(older, one)
+        ]
+        if not between:
+            return False
+        likeness = self._store.likeness([(older.key, one.key) for one in between])
+        return any(
+            contradiction(older.content, one.content, likeness.get((older.key, one.key)))
+            for one in between
+        )
 
     def _near(self, memory: Memory, vector: bytes | None) -> list[tuple[Memory, float | None]]:
         """Return memories that were stored earlier and may speak of the same, nearest first."""
