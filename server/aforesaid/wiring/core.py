@@ -1,41 +1,49 @@
-"""Every service of one process over the real store: for the server, the shell and programs."""
+"""Every service of one process over the real store: for the server, the shell and programs.
+
+A service is imported and joined when it is first asked for: a command pays for what it uses.
+"""
 
 from __future__ import annotations
 
 import os
 import time
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from aforesaid.adapters.cited_files import CitedFiles
-from aforesaid.adapters.dates import Dates
 from aforesaid.adapters.system import SystemClock
 from aforesaid.config import load_settings
-from aforesaid.domain.embedding import SERVING
+from aforesaid.domain.embedding import CHANGE_FAILURE, SERVING
 from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.watermark import FAILURE
-from aforesaid.services.organising.explore import Explore
-from aforesaid.services.organising.find_entities import EntitySearch
-from aforesaid.services.organising.mend_entities import MendEntities
-from aforesaid.services.organising.mend_projects import MendProjects
-from aforesaid.services.organising.relate import Relate
-from aforesaid.services.organising.tasks import Tasks
-from aforesaid.services.recalling.inspect import Inspect
-from aforesaid.services.recalling.recall import Recall
-from aforesaid.services.storing.curate import Curate
 
 from . import parts
 from .embedding import EmbedderSlot, chosen_source, is_remote
-from .model_change import failure_of, resume_change, take_over
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from aforesaid.adapters.dates import Dates
     from aforesaid.domain.place import Place
     from aforesaid.ports import Embedder
+    from aforesaid.services.organising.entities import Entities
+    from aforesaid.services.organising.explore import Explore
+    from aforesaid.services.organising.find_entities import EntitySearch
+    from aforesaid.services.organising.mend_entities import MendEntities
+    from aforesaid.services.organising.mend_projects import MendProjects
+    from aforesaid.services.organising.projects import Projects
+    from aforesaid.services.organising.relate import Relate
+    from aforesaid.services.organising.tasks import Tasks
+    from aforesaid.services.recalling.inspect import Inspect
+    from aforesaid.services.recalling.recall import Recall
+    from aforesaid.services.sessions.context import Context
+    from aforesaid.services.storing.curate import Curate
+    from aforesaid.services.storing.remember import Remember
     from aforesaid.services.tending.quality import Review
 
 EMBED_EVERY_SECONDS = 30.0
+#: The services that most calls of a server need.
+_CALLED = ("projects", "remember", "recall", "entities", "curate", "context", "explore")
 
 
 class Core:
@@ -72,23 +80,109 @@ class Core:
         self.embedder.follow(lambda: self.store.model_in(SERVING), self.settings)
         self._announced = False
         self.clock = SystemClock()
-        self.projects = parts.make_projects(self.store, self.settings)
-        self.remember = parts.make_remember(self.store, self.settings, self.embed)
-        self.dates = Dates(self.clock)
-        self.tasks = Tasks(self.store, self.clock)
-        self.recall = Recall(
-            self.store, self.clock, self.embed, self.dates, parts.make_reranker(self.settings)
-        )
-        self.entities = self.remember.entities
-        self.entity_search = EntitySearch(self.store, self.embed, parts.make_matcher())
-        self.mend_entities = MendEntities(self.store, self.clock, self.entities)
-        self.mend_projects = MendProjects(self.store, self.clock, self.projects)
-        self.curate = Curate(self.store, self.clock, self.remember)
-        self.relate = Relate(self.store, self.clock)
-        self.inspect = Inspect(self.store, self.clock, CitedFiles())
-        self.explore = Explore(self.store, self.embed)
-        self.context = parts.make_context(self.store)
         self._embedded_at = 0.0
+
+    # -- services
+
+    @cached_property
+    def projects(self) -> Projects:
+        """Which project a place is."""
+        return parts.make_projects(self.store, self.settings)
+
+    @cached_property
+    def remember(self) -> Remember:
+        """The write path."""
+        return parts.make_remember(self.store, self.settings, self.embed)
+
+    @cached_property
+    def dates(self) -> Dates:
+        """Reads times in words."""
+        from aforesaid.adapters.dates import Dates
+
+        return Dates(self.clock)
+
+    @cached_property
+    def tasks(self) -> Tasks:
+        """What is to be done."""
+        from aforesaid.services.organising.tasks import Tasks
+
+        return Tasks(self.store, self.clock)
+
+    @cached_property
+    def recall(self) -> Recall:
+        """The read path."""
+        from aforesaid.services.recalling.recall import Recall
+
+        reranker = parts.make_reranker(self.settings)
+        return Recall(self.store, self.clock, self.embed, self.dates, reranker)
+
+    @cached_property
+    def entities(self) -> Entities:
+        """The registry of what memories are about."""
+        from aforesaid.services.organising.entities import Entities
+
+        return Entities(self.store, self.clock, parts.make_matcher())
+
+    @cached_property
+    def entity_search(self) -> EntitySearch:
+        """Finds in the registry."""
+        from aforesaid.services.organising.find_entities import EntitySearch
+
+        return EntitySearch(self.store, self.embed, parts.make_matcher())
+
+    @cached_property
+    def mend_entities(self) -> MendEntities:
+        """Merges and renames in the registry."""
+        from aforesaid.services.organising.mend_entities import MendEntities
+
+        return MendEntities(self.store, self.clock, self.entities)
+
+    @cached_property
+    def mend_projects(self) -> MendProjects:
+        """Merges projects, and says whose a folder is."""
+        from aforesaid.services.organising.mend_projects import MendProjects
+
+        return MendProjects(self.store, self.clock, self.projects)
+
+    @cached_property
+    def curate(self) -> Curate:
+        """Changes, forgets, erases."""
+        from aforesaid.services.storing.curate import Curate
+
+        return Curate(self.store, self.clock, self.remember)
+
+    @cached_property
+    def relate(self) -> Relate:
+        """Links memories."""
+        from aforesaid.services.organising.relate import Relate
+
+        return Relate(self.store, self.clock)
+
+    @cached_property
+    def inspect(self) -> Inspect:
+        """Tells everything of one memory."""
+        from aforesaid.adapters.cited_files import CitedFiles
+        from aforesaid.services.recalling.inspect import Inspect
+
+        return Inspect(self.store, self.clock, CitedFiles())
+
+    @cached_property
+    def explore(self) -> Explore:
+        """Looks around in the topic tree."""
+        from aforesaid.services.organising.explore import Explore
+
+        return Explore(self.store, self.embed)
+
+    @cached_property
+    def context(self) -> Context:
+        """Writes what a session is shown."""
+        return parts.make_context(self.store)
+
+    def prepare(self) -> None:
+        """Import and join what calls of a server need, so that none of them waits for that."""
+        for name in _CALLED:
+            getattr(self, name)
+        self.recall.prepare()
 
     def embed(self) -> Embedder | None:
         """Return the embedder of the model that serves; in a new store, of the one chosen."""
@@ -139,6 +233,8 @@ class Core:
         embedder = self.embedder.peek()
         if embedder is None or time.monotonic() - self._embedded_at < EMBED_EVERY_SECONDS:
             return
+        from .model_change import resume_change, take_over
+
         self._embedded_at = time.monotonic()
         take_over(self.store, embedder)
         resume_change(self.store, self.settings)
@@ -147,10 +243,12 @@ class Core:
 
     def write_uses(self) -> None:
         """Write down what was recalled, unless another process writes now: then the next time."""
-        self.recall.uses.write()
+        if "recall" in self.__dict__:
+            self.recall.uses.write()
 
     def review(self) -> Review:
         """Return who looks through the store for what is not worth it, doubtful or stands twice."""
+        from aforesaid.adapters.cited_files import CitedFiles
         from aforesaid.adapters.secrets import SecretRules
         from aforesaid.services.tending.quality import Review
 
@@ -166,12 +264,11 @@ class Core:
             )
         if self.embedder.error:
             found.append(f"words only: {self.embedder.error}")
-        if self.remember.unembedded_because:
+        if "remember" in self.__dict__ and self.remember.unembedded_because:
             found.append(f"new memories by words only: {self.remember.unembedded_because}")
-        if failure_of(self.store)[1]:
-            found.append(
-                f"the model was not changed: {failure_of(self.store)[1]}; aforesaid model status"
-            )
+        _, _, failure = (self.store.meta(CHANGE_FAILURE) or "").partition(" ")
+        if failure:
+            found.append(f"the model was not changed: {failure}; aforesaid model status")
         _, _, failure = (self.store.meta(FAILURE) or "").partition(" ")
         if failure and self.settings["digest.summariser"] != "none":
             found.append(f"digests by rules only: {failure}")
@@ -181,5 +278,6 @@ class Core:
 
     def close(self) -> None:
         """Write down what was recalled, and let go of the store."""
-        self.recall.uses.write(wait=True)
+        if "recall" in self.__dict__:
+            self.recall.uses.write(wait=True)
         self.store.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 import time
@@ -10,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from aforesaid.adapters.one_process import OneProcess
 from aforesaid.adapters.system import SystemClock, start_detached
-from aforesaid.domain.embedding import COMING, SERVING, Model
+from aforesaid.domain.embedding import CHANGE_FAILURE, COMING, SERVING, Model
 from aforesaid.domain.errors import AforesaidError, UnavailableError
+from aforesaid.domain.fingerprint import blake2b
 from aforesaid.services.organising.find_entities import EntitySearch
 from aforesaid.services.tending.change_model import ChangeModel
 
@@ -37,12 +37,11 @@ _STARTER = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
     "from aforesaid.entrypoints.cli import main; sys.exit(main(sys.argv[2:]))"
 )
-FAILURE = "model_failure"  #: a fact of the store: when, and why, the last change stopped
 
 
 def one_change(settings: Settings) -> OneProcess | None:
     """Return the lock of the process that embeds this file anew; None where there are no locks."""
-    name = hashlib.sha256(os.path.realpath(settings.db_path).encode()).hexdigest()[:16]
+    name = blake2b(os.path.realpath(settings.db_path).encode(), digest_size=8).hexdigest()
     try:
         return OneProcess(os.path.join(settings.state_folder, f"model-{name}.lock"))
     except UnavailableError:
@@ -57,7 +56,7 @@ def is_changing(settings: Settings) -> bool:
 
 def failure_of(store: SqliteStore) -> tuple[int, str]:
     """Return when the last change stopped (ms), and why; 0 and nothing where it did not."""
-    at, _, why = (store.meta(FAILURE) or "").partition(" ")
+    at, _, why = (store.meta(CHANGE_FAILURE) or "").partition(" ")
     return (int(at), why) if at.isdigit() else (0, "")
 
 
@@ -141,10 +140,10 @@ def _run(
 
 
 def _note(store: SqliteStore, why: str) -> None:
-    if why or store.meta(FAILURE):
+    if why or store.meta(CHANGE_FAILURE):
         with store.transaction():
             text = f"{SystemClock().now()} {' '.join(why.split())[:500]}" if why else ""
-            store.set_meta(FAILURE, text)
+            store.set_meta(CHANGE_FAILURE, text)
 
 
 def start_change(store: SqliteStore, settings: Settings) -> None:
