@@ -25,19 +25,30 @@ try:
             from aforesaid.entrypoints.cli import main
     elif command == "serve" and "--handed-over" in arguments:
         from aforesaid.entrypoints.mcp_server import main
+    elif arguments == ["--version"] or command == "completion":
+        from aforesaid.entrypoints.at_once import main
     elif command == "--setting-up":
         from aforesaid.bootstrap.waiting import main
     else:
+        # what a light command imports makes no garbage, and looking for some takes a tenth of it
+        import gc
+
+        gc.set_threshold(50_000)
         from aforesaid.entrypoints.cli import main
     code = main(arguments)
 except ImportError as error:
     from aforesaid.bootstrap.damage import report
 
     code = report(error, arguments)
-if command == "hook":
-    # What a hook wrote is written; an orderly end of the interpreter would cost it a millisecond.
+if command not in ("serve", "--setting-up"):
+    # What was written is written; an orderly end of the interpreter costs a hook a millisecond, a
+    # command ten.
     import os
 
-    sys.stdout.flush()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        sys.exit(code)  # nobody reads, or the disk is full: the interpreter says what it must
     os._exit(code)
 sys.exit(code)

@@ -1,6 +1,7 @@
-"""Writes what the documents say of settings; ``--check`` only compares.
+"""Writes what the documents say of settings and commands; ``--check`` only compares.
 
-The README's table of settings, made of the one table in config/keys.py, and docs/CLI.md.
+The README's table of settings, made of the one table in config/keys.py, docs/CLI.md, and what
+shells evaluate to complete commands, which is printed without the library that makes it.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Callable
+from functools import partial
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(ROOT, "server"), ROOT]
@@ -37,7 +40,31 @@ def readme() -> str:
     return f"{before}{_BEGIN}{settings_table()}{_END}{rest.partition(_END)[2]}"
 
 
-WRITTEN = {"README.md": readme, "docs/CLI.md": cli_reference}
+def completion(shell: str) -> str:
+    """Return the library's script for a shell; an older bash is told, not broken."""
+    from click.shell_completion import ShellComplete, get_completion_class
+
+    from aforesaid.entrypoints.cli import aforesaid
+
+    found = get_completion_class(shell)
+    assert found is not None
+    made = found(aforesaid, {}, "aforesaid", "_AFORESAID_COMPLETE")
+    script = ShellComplete.source(made).strip()  # bash's own would look at the bash of this machine
+    if shell != "bash":
+        return f"{script}\n"
+    return (
+        "if [[ ${BASH_VERSINFO[0]}${BASH_VERSINFO[1]} -lt 44 ]]; then\n"
+        "    echo 'aforesaid: completion needs bash 4.4 or newer' >&2\nelse\n"
+        f"{script}\nfi\n"
+    )
+
+
+_SCRIPTS = "server/aforesaid/entrypoints/completion/aforesaid."
+WRITTEN: dict[str, Callable[[], str]] = {
+    "README.md": readme,
+    "docs/CLI.md": cli_reference,
+    **{f"{_SCRIPTS}{shell}": partial(completion, shell) for shell in ("bash", "zsh", "fish")},
+}
 
 
 def main() -> int:

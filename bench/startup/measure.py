@@ -37,6 +37,11 @@ HANDSHAKE = [
     {"jsonrpc": "2.0", "method": "notifications/initialized"},
     {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
 ]
+#: Commands that a person or a shell waits for; the last one also loads the embedding model.
+_LIGHT = (
+    ["--version"], ["completion", "fish"], ["--help"], ["config"], ["--json"], ["stats"], ["list"],
+    ["search", "queue"],
+)  # fmt: skip
 RECALL = {
     "jsonrpc": "2.0",
     "id": 3,
@@ -116,12 +121,17 @@ def measure_commands(environment: str, variables: dict[str, str], runs: int) -> 
     bare = Case("bare", [os.path.join(environment, "bin", "python"), "-I", "-c", ""], variables)
     cases = [
         Case(f"aforesaid {' '.join(command)}", [LAUNCHER, *command], variables)
-        for command in (["--version"], ["completion", "fish"], ["config"], ["--json"], ["list"])
+        for command in _LIGHT
     ]
-    time_in_turn([bare, *cases], runs)
-    return {
-        f"{case.name}, ratio to a bare start": case.median_ms / bare.median_ms for case in cases
-    }
+    libraries = Case(
+        "importing click alone", [bare.command[0], "-I", "-c", "import click"], variables
+    )
+    time_in_turn([bare, libraries, *cases], runs)
+    told = {}
+    for case in (libraries, *cases):
+        told[f"{case.name}, ratio to a bare start"] = case.median_ms / bare.median_ms
+        told[f"{case.name}, the same by processor time"] = case.median_cpu_ms / bare.median_cpu_ms
+    return told
 
 
 def measure_server(environment: str, variables: dict[str, str], runs: int) -> dict[str, float]:

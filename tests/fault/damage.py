@@ -18,7 +18,7 @@ import apsw
 
 from aforesaid.domain.errors import AforesaidError
 from aforesaid.services.recalling.question import Question
-from aforesaid.services.recalling.recall import DAMAGED
+from aforesaid.services.recalling.told import DAMAGED
 from fault.oracle import GLOBAL
 from making import Services, open_sqlite
 

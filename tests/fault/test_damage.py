@@ -18,7 +18,7 @@ from aforesaid.domain.errors import CorruptError
 from aforesaid.domain.place import Place
 from aforesaid.domain.statement import Statement
 from aforesaid.services.recalling.question import Question
-from aforesaid.services.recalling.recall import DAMAGED
+from aforesaid.services.recalling.told import DAMAGED
 from doors import ROOT
 from fault.oracle import GLOBAL
 from making import Services, open_sqlite

@@ -93,6 +93,7 @@ def test_a_pipe_and_no_command_is_a_client(shell) -> None:
 )
 def test_each_shell_completes_commands_and_words(shell, shell_name, words, at, expected) -> None:
     script = shell("completion", shell_name).stdout
+    assert script == json.loads(shell("completion", shell_name, "--json").stdout)["script"]
     assert f"_AFORESAID_COMPLETE={shell_name}_complete" in script
     done = subprocess.run(
         [LAUNCHER], env={**shell.environment, "_AFORESAID_COMPLETE": f"{shell_name}_complete",

@@ -10,8 +10,9 @@ from aforesaid.domain.budget import CUT_MARK
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.memory import Filters
 from aforesaid.domain.statement import Statement
+from aforesaid.services.recalling.by_query import NO_MODEL
 from aforesaid.services.recalling.question import Question
-from aforesaid.services.recalling.recall import NO_MODEL, SET_ASIDE
+from aforesaid.services.recalling.recall import SET_ASIDE
 from contract.reference_store import ReferenceStore
 from making import Services, open_sqlite, place_of
 

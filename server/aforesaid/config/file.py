@@ -6,7 +6,6 @@ Here: TOML in and out. Not here: what a key may be (keys.py), the environment (t
 from __future__ import annotations
 
 import re
-import tomllib
 from typing import Any
 
 from .keys import DEFAULTS, KEYS, REPLACED, as_toml, bounds, checked
@@ -36,6 +35,8 @@ class ConfigFile:
         try:
             with open(path, "rb") as file:
                 text = file.read().decode("utf-8")
+            import tomllib  # most have no file
+
             sections = tomllib.loads(text)
         except FileNotFoundError:
             return

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 SERVING = "serving"  #: its vectors answer; one model at most
 COMING = "coming"  #: its vectors are being made and will answer once all are there; one at most
 KEPT = "kept"  #: its vectors answered once
+CHANGE_FAILURE = "model_failure"  #: a fact of the store: when, and why, the last change stopped
 
 #: Mean cosine of the shipped model: of a probe's question and the other probes' statements, and
 #: its own. Source: ``usual_cosines`` of the shipped file, held by tests/unit/test_cosine_scale.py.

@@ -11,7 +11,7 @@ from aforesaid.domain.place import DEFAULT_IDENTITY
 from aforesaid.domain.times import to_iso
 from aforesaid.services.sessions.context import question_of
 
-from . import entity_calls, project_calls, render, render_quality, render_topics
+from . import entity_calls, render, render_topics
 from .names import Names
 from .render_inspected import inspected
 from .requests import Requests, named_place
@@ -199,6 +199,8 @@ class Calls:
 
     def review_quality(self, given: dict[str, Any]) -> dict[str, Any]:
         """Say what is the matter with what is remembered, with examples."""
+        from . import render_quality
+
         found = self._requests.quality(given, self._conversation.place())
         return render_quality.quality(found, self._names())
 
@@ -208,6 +210,8 @@ class Calls:
 
     def change_projects(self, given: dict[str, Any]) -> dict[str, Any]:
         """Merge two, or say whose a folder is; what moved gets its vectors again afterwards."""
+        from . import project_calls
+
         done = project_calls.change_projects(self._core, given)
         self.after.append(self._embed_all)
         return done

@@ -316,6 +316,14 @@ async def _serve(conversation: Conversation) -> None:
         await server.run(read_stream, write_stream, server.create_initialization_options())
 
 
+def _prepare(conversation: Conversation) -> None:
+    """Have services ready before the first call; where they cannot be had, that says why."""
+    try:
+        conversation.core.prepare()
+    except AforesaidError:
+        pass
+
+
 def main(_arguments: Sequence[str]) -> int:
     """Serve one client until it closes its end; return the exit code."""
     from aforesaid.wiring.server import Conversation
@@ -323,6 +331,7 @@ def main(_arguments: Sequence[str]) -> int:
     conversation = Conversation(os.environ)
     conversation.log.write("info", f"server {__version__} for the client in process {os.getppid()}")
     conversation.warm_up()
+    _prepare(conversation)
     try:
         anyio.run(_serve, conversation)
     except KeyboardInterrupt:

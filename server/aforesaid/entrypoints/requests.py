@@ -84,7 +84,7 @@ class Requests:
         visible = self._core.visible(given.get("project"), place, given.get("task_id"))
         answer = self._core.recall.recall(read_question(given, self._core, visible), visible)
         cited = [one.memory for one in answer.results if one.memory.forgotten_at is None]
-        stale = self._core.remember.anchors.stale(cited, place)
+        stale = self._core.anchors.stale(cited, place)
         if not stale:
             return answer
         return answer.replace(

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from aforesaid.adapters.dates import Dates
     from aforesaid.domain.place import Place
     from aforesaid.ports import Embedder
+    from aforesaid.services.organising.anchors import Anchors
     from aforesaid.services.organising.entities import Entities
     from aforesaid.services.organising.explore import Explore
     from aforesaid.services.organising.find_entities import EntitySearch
@@ -122,6 +123,14 @@ class Core:
         from aforesaid.services.organising.entities import Entities
 
         return Entities(self.store, self.clock, parts.make_matcher())
+
+    @cached_property
+    def anchors(self) -> Anchors:
+        """Says which memories cite a file that changed."""
+        from aforesaid.adapters.cited_files import CitedFiles
+        from aforesaid.services.organising.anchors import Anchors
+
+        return Anchors(self.store, CitedFiles())
 
     @cached_property
     def entity_search(self) -> EntitySearch:

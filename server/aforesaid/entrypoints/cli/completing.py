@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import click
-from click.shell_completion import get_completion_class
+
+from aforesaid.entrypoints.at_once import SHELLS, script
 
 from .asking import as_json, show_json
 from .group import aforesaid
 
-SHELLS = ("bash", "zsh", "fish")
 #: Where each shell finds it at its next start.
 _KEEP = {
     "bash": "~/.local/share/bash-completion/completions/aforesaid",
@@ -27,10 +27,7 @@ def completion(shell: str, *, as_json: bool) -> None:
 
     For one session: eval "$(aforesaid completion bash)".
     """
-    found = get_completion_class(shell)
-    assert found is not None  # the shells of SHELLS are the library's own
-    script = found(aforesaid, {}, "aforesaid", "_AFORESAID_COMPLETE").source()
     if as_json:
-        show_json({"shell": shell, "script": script, "keep": _KEEP[shell]})
+        show_json({"shell": shell, "script": script(shell), "keep": _KEEP[shell]})
     else:
-        click.echo(script)
+        click.echo(script(shell), nl=False)

@@ -161,8 +161,6 @@ def _said(value: Any) -> str:
 
 def _unknown_variables() -> tuple[list[str], list[str]]:
     """Return what is wrong with variables that look like settings, and what has no effect."""
-    from difflib import get_close_matches
-
     from aforesaid.config.file import without_effect
     from aforesaid.config.keys import KEYS, REPLACED, variable_of
 
@@ -174,6 +172,8 @@ def _unknown_variables() -> tuple[list[str], list[str]]:
         if name in replaced:
             notes.append(f"{name}: {without_effect(replaced[name])}")
         elif name.startswith("AFORESAID_") and name not in known:
+            from difflib import get_close_matches
+
             near = get_close_matches(name, known, 1)
             meant = f"did you mean {near[0]}?" if near else "no setting is called so"
             wrong.append(f"{name} is no variable of ours: {meant}")

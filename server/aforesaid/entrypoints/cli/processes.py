@@ -86,7 +86,7 @@ def setup(extra: str | None, *, on_path: bool, rebuild: bool, as_json: bool) -> 
     if on_path or rebuild:
         raise click.UsageError("this Aforesaid is a package: pip and uv see to that")
     if as_json:
-        show_json({"environment": sys.prefix})
+        show_json({"environment": os.path.dirname(os.path.dirname(sys.executable))})
     else:
         click.echo("The environment is ready: this Aforesaid runs in it.")
 

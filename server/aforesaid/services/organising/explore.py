@@ -8,7 +8,6 @@ from aforesaid.domain.relation import FOLLOWS, IN, OUT
 from aforesaid.domain.topic import FACT, match_name, normalise_name, read_path
 from aforesaid.domain.tree import Node, fit
 from aforesaid.domain.value import Value
-from aforesaid.domain.words import query_terms
 
 from .locate import locate, seen_with
 
@@ -50,9 +49,7 @@ class Tree:
         self._told = store.topic_summaries(visible.projects)
         overviews = {
             memory.key: memory.head
-            for memory in store.get(
-                [one.overview for one in self.topics.values() if one.overview is not None]
-            )
+            for memory in store.get([one.overview for one in self.topics.values() if one.overview])
         }
         heads = {one.key: one for one in store.shown(list(set(overviews.values())), visible)}
         self._overviews = {
@@ -335,6 +332,8 @@ class Explore:
     def _by_meaning(self, wanted: str, tree: Tree, visible: Visibility) -> Topic | None:
         hits = self._near(wanted, visible)
         if hits is None:
+            from aforesaid.domain.words import query_terms  # tools are listed without it
+
             hits = self._store.search_words(query_terms(wanted), visible, Filters(), NEIGHBOURS)
         best: dict[int, float] = {}
         for hit in hits:
