@@ -14,7 +14,7 @@ else:
 arguments = sys.argv[1:]
 command = arguments[0] if arguments else ""
 try:
-    if command == "hook":
+    if command == "hook" and arguments[1:] and arguments[1][:1] != "-":
         from aforesaid.entrypoints.hooks import main
     elif arguments == ["serve"]:
         from aforesaid.bootstrap import places

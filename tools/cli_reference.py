@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aforesaid.entrypoints.cli.examples import EXAMPLES
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -45,8 +47,8 @@ JSON: dict[str, str] = {
     "entities": _FOUND,
     "entities list": _FOUND,
     "entities search": _FOUND,
-    "entities merge": "entity, undo",
-    "entities rename": "entity, undo",
+    "entities merge": "entity, aliases?, undo",
+    "entities rename": "entity, aliases?, undo",
     "entities undo": "undone?, changes?",
     "projects": "projects",
     "projects list": "projects",
@@ -145,6 +147,8 @@ def _command(command: click.Command, context: click.Context, name: str) -> Itera
         yield "| option | what |\n|---|---|"
         yield from rows
         yield ""
+    if name in EXAMPLES:
+        yield "\n".join(["```sh", *EXAMPLES[name], "```\n"])
     if name in JSON:
         yield f"JSON: `{JSON[name]}`\n"
     if isinstance(command, click.Group) and name:

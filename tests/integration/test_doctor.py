@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -160,3 +162,18 @@ def test_a_person_reads_a_line_each_and_the_way_out(shell):
     assert f"\n              chmod 700 {folder}\n" in said
     assert "ok life " in said
     assert said.endswith("1 wrong.\n")
+
+
+def test_where_a_backup_would_not_help_none_is_advised(shell):
+    shell.run("remember", "The queue is NATS.")
+    with closing(sqlite3.connect(shell.database)) as other:
+        other.execute("PRAGMA application_id = 7")
+    found = {one["area"]: one for one in shell.run("doctor", code=1)["findings"]}
+    assert ("wrong", False) == (found["store"]["state"], "fix" in found["store"])
+    assert "does not take calls" in found["server"]["says"]
+
+
+def test_a_folder_in_the_place_of_the_file_is_not_to_be_opened_to_others(shell):
+    shell.database.mkdir(parents=True)
+    told = shell.run("doctor", code=1)
+    assert [] == [one for one in told["findings"] if one.get("fix", "").endswith("memory.db")]

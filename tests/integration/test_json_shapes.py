@@ -4,24 +4,11 @@ from __future__ import annotations
 
 import json
 
-import click
 from tools.cli_reference import JSON
 
 from aforesaid.entrypoints.cli import aforesaid
+from click_tree import commands
 from doors import write
-
-
-def commands(group: click.Group, before: str = "") -> dict[str, click.Command]:
-    """Return every command by its words."""
-    context = click.Context(group)
-    found = {}
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        assert command is not None
-        found[f"{before}{name}"] = command
-        if isinstance(command, click.Group):
-            found |= commands(command, f"{before}{name} ")
-    return found
 
 
 def test_every_command_that_prints_json_says_what() -> None:
@@ -46,6 +33,13 @@ def test_every_command_can_print_json() -> None:
     assert silent == SILENT
 
 
+#: What takes more than one call to show, and is shown where it is told of.
+_ELSEWHERE = {
+    "remember", "projects merge", "offers accept", "offers decline", "watch", "model download",
+    "model remove",
+}  # fmt: skip
+
+
 def fits(name: str, answer: object) -> list[str]:
     """Return how an answer differs from what is said of it."""
     said = [field.strip() for field in JSON[name].partition(";")[0].split(",")]
@@ -67,6 +61,7 @@ def test_what_is_printed_is_what_is_said(shell, tmp_path) -> None:
     write(lines, '{"content": "The port is 5433."}\n{"type": "nonsense"}\n')
     one = ask("remember", "The queue is NATS.", "--entity", "NATS", "--topic", "infra/queues")
     other = ask("remember", "The broker is old.", "--task-id", "move", "--summary", "old broker")
+    ask("remember", "The old queue was slow.", "--entity", "Kafka")
     asked = {
         "": (),
         "search": ("search", "queue"),
@@ -87,14 +82,18 @@ def test_what_is_printed_is_what_is_said(shell, tmp_path) -> None:
         "projects": ("projects",),
         "projects map": ("projects", "map", str(tmp_path)),
         "stats": ("stats",),
+        "offers": ("offers",),
+        "cleanup": ("cleanup", "--dry-run"),
         "tend": ("tend",),
         "compact": ("compact", "--dry-run"),
         "runs": ("runs",),
         "ingest": ("ingest", "--dry-run", str(tmp_path)),
+        "entities merge": ("entities", "merge", "Kafka", "NATS"),
         "entities rename": ("entities", "rename", "NATS", "Nats"),
         "entities undo": ("entities", "undo"),
         "doctor": ("doctor", "--secrets"),
         "digest": ("digest",),
+        "watch start": ("watch", "start", "--folder", str(tmp_path)),
         "watch status": ("watch", "status"),
         "watch stop": ("watch", "stop"),
         "import": ("import", lines),
@@ -102,16 +101,20 @@ def test_what_is_printed_is_what_is_said(shell, tmp_path) -> None:
         "model status": ("model", "status"),
         "config": ("config",),
         "config init": ("config", "init", str(tmp_path / "example.toml")),
+        "model use": ("model", "use", "shipped"),
+        "export": ("export", str(tmp_path / "all.jsonl")),
         "backup": ("backup",),
         "restore": ("restore", "latest", "--yes"),
         "reset": ("reset", "--yes"),
         "version": ("version",),
+        "setup": ("setup",),
         "completion": ("completion", "zsh"),
         "demo": ("demo",),
     }
     wrong = {name: found for name, words in asked.items() if (found := fits(name, ask(*words)))}
     assert {} == wrong
     assert [] == fits("remember", one)
+    assert _ELSEWHERE == set(JSON) - set(asked)
 
 
 def test_without_anything_stored_lists_are_empty(shell) -> None:

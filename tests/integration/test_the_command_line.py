@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sqlite3
 import subprocess
 from contextlib import closing
@@ -13,8 +14,10 @@ import click
 import pytest
 
 from aforesaid.entrypoints.cli import aforesaid
+from aforesaid.entrypoints.cli.examples import EXAMPLES
 from aforesaid.entrypoints.cli.group import COMMANDS
-from doors import LAUNCHER
+from click_tree import commands
+from doors import LAUNCHER, write
 from rig.terminal import Terminal
 
 
@@ -117,11 +120,16 @@ def test_each_family_of_errors_has_a_code_of_its_own(shell) -> None:
         return done.returncode
 
     one = json.loads(shell("remember", "We ship on Fridays.", "--json").stdout)["id"]
+    write(f"{shell.folder}/lines.jsonl", '{"type": "nonsense"}\n')
+    assert 1 == code("import", "lines.jsonl")
     assert 2 == code("nonsense")
     assert 2 == code("list", "--max-results", "0")
     assert 2 == code("stats", AFORESAID_DIGEST_MAX_TOKENS="none")
     assert 3 == code("inspect", "zzzz99")
+    assert 3 == code("import", "nothing.jsonl")
+    assert 3 == code("runs", "77")
     assert 4 == code("update", one, "--restore")
+    assert 5 == code("config", "init", "lines.jsonl/in-a-file")
     with closing(sqlite3.connect(database)) as other:
         other.execute("PRAGMA application_id = 7")
     assert 5 == code("stats")
@@ -129,6 +137,52 @@ def test_each_family_of_errors_has_a_code_of_its_own(shell) -> None:
     assert 6 == code("stats")
     for beside in ("-wal", "-shm"):
         database.with_name(database.name + beside).unlink(missing_ok=True)
+
+
+def test_a_reader_that_has_seen_enough_is_no_failure(shell) -> None:
+    shell("remember", "We ship on Fridays.")
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as closed:
+        done = subprocess.run(
+            [LAUNCHER, "list"], env=shell.environment, cwd=shell.folder, stdin=subprocess.DEVNULL,
+            stdout=closed, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert (0, "") == (done.returncode, done.stderr)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+def test_an_answer_that_cannot_be_written_is_a_failure(shell) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [LAUNCHER, "version"], env=shell.environment, cwd=shell.folder, stdout=full,
+            stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert 5 == done.returncode
+    assert "free space" in done.stderr
+    assert 1 == len(done.stderr.splitlines())
+
+
+def test_every_command_is_told_on_one_line_and_shown_by_an_example() -> None:
+    parsed = []
+    for name, command in commands(aforesaid).items():
+        if command.hidden:
+            continue
+        short = command.get_short_help_str(10**6)
+        assert len(short) <= 64, f"{name}: {short}"
+        for line in EXAMPLES[name]:
+            typed = line.removeprefix('eval "$(').partition(')"')[0].partition(" > ")[0]
+            words = shlex.split(typed, comments=True)
+            assert ["aforesaid", *name.split()] == words[: 1 + len(name.split())]
+            rest = words[1 + len(name.split()) :]
+            with command.make_context(name, rest) as context:
+                parsed.append(context)
+    assert len(parsed) >= len(EXAMPLES)
+
+
+def test_help_shows_its_examples(shell) -> None:
+    said = shell("entities", "merge", "--help").stdout
+    assert "Examples:\n  aforesaid entities merge" in said
 
 
 def test_a_slip_of_the_keyboard_is_told_what_was_near(shell) -> None:

@@ -30,7 +30,7 @@ _ESCAPES = re.compile(
 class Terminal:
     """A running interactive client."""
 
-    def __init__(self, argv: list[str], cwd: Path, env: dict[str, str]) -> None:
+    def __init__(self, argv: list[str], cwd: Path, env: dict[str, str], columns: int = 160) -> None:
         self.raw = ""
         self.code: int | None = None
         program = shutil.which(argv[0], path=env["PATH"]) or argv[0]
@@ -38,7 +38,7 @@ class Terminal:
         if self.pid == 0:  # the child
             os.chdir(cwd)
             os.execve(program, argv, env)
-        _resize(self.fd, rows=50, columns=160)
+        _resize(self.fd, rows=50, columns=columns)
 
     def read(self, seconds: float = 0.2) -> None:
         """Take in output for so long."""

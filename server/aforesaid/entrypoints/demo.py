@@ -16,6 +16,8 @@ import click
 
 from aforesaid.bootstrap.places import PACKAGE
 
+from .cli.asking import say
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -82,7 +84,7 @@ class Demo:
 
     def _say(self, text: str, **style: Any) -> None:
         if not self._silent:
-            click.secho(text, **style)
+            say(text, hang=2, **style)
 
     def hook(self, event: str, **told: str) -> dict[str, Any]:
         """Run a hook as a client does, as a process of its own; return what it answered."""

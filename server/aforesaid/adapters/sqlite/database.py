@@ -343,8 +343,16 @@ _WORDS: tuple[tuple[type[apsw.Error], Callable[[str], AforesaidError], str], ...
     (apsw.CantOpenError, UnavailableError, "cannot be opened: check that it exists and its rights"),
     (apsw.IOError, UnavailableError, "cannot be read or written: check disk and free space"),
     (apsw.PermissionsError, UnavailableError, "is not accessible: check its rights"),
-    (apsw.NotADBError, CorruptError, "is no database: move it away, or restore a backup"),
-    (apsw.CorruptError, CorruptError, "is damaged: nothing was changed; restore a backup"),
+    (
+        apsw.NotADBError,
+        CorruptError,
+        "is no database: move it away, or `aforesaid restore latest` puts a backup there",
+    ),
+    (
+        apsw.CorruptError,
+        CorruptError,
+        "is damaged: nothing was changed; `aforesaid restore latest` puts a backup back",
+    ),
     (apsw.ConstraintError, ConflictError, "refuses this row"),
     (apsw.TooBigError, InvalidInputError, "cannot hold a value this large"),
 )

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 #: Shorter ways to say an option, for people.
 _ALSO = {"max_results": ("-n", "--limit"), "tags": ("--tag",), "limit": ("-n",)}
 
+_CHOICE = " [y/N]: "  #: what a question ends with
+
 as_json = click.option("--json", "as_json", is_flag=True, help="The answer as JSON.")
 all_projects = click.option("--all-projects", is_flag=True, help="Look in every project.")
 
@@ -111,7 +113,9 @@ def confirm(question: str, *, yes: bool, why: str = "nobody is here to ask") -> 
     if not sys.stdin.isatty():
         raise InvalidInputError(f"{why}: add --yes to do it unasked")
     try:
-        agreed = click.confirm("\n".join(wrap(question, room_of(sys.stderr))), err=True)
+        room = room_of(sys.stderr)
+        lines = wrap(question, room and room - len(_CHOICE))
+        agreed = click.confirm("\n".join(lines), err=True)
     except click.Abort:
         click.echo(err=True)  # the question has a line of its own
         raise
@@ -128,7 +132,7 @@ def show_json(answer: object) -> None:
 def say(text: str, *, hang: int = 0, err: bool = False, **style: Any) -> None:
     """Print a text for people: on a terminal broken at blanks, further lines ``hang`` in."""
     for line in wrap(text, room_of(sys.stderr if err else sys.stdout), hang):
-        click.secho(line, err=err, **style)
+        click.echo(click.style(line, **style) if style else line, err=err)
 
 
 def show_table(

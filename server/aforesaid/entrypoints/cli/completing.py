@@ -23,10 +23,7 @@ _KEEP = {
 @click.argument("shell", type=click.Choice(SHELLS))
 @as_json
 def completion(shell: str, *, as_json: bool) -> None:
-    """Print what SHELL needs to complete commands and options.
-
-    For one session: eval "$(aforesaid completion bash)".
-    """
+    """Print what SHELL needs to complete commands and options."""
     if as_json:
         show_json({"shell": shell, "script": script(shell), "keep": _KEEP[shell]})
     else:

@@ -123,7 +123,12 @@ def init(file: str | None, *, as_json: bool) -> None:
     make_private_folder(os.path.dirname(path))
     try:
         with open(path, "x", encoding="utf-8", newline="\n") as target:
-            target.write(example())
+            try:
+                target.write(example())
+                target.flush()
+            except OSError:
+                os.unlink(path)
+                raise
     except FileExistsError:
         raise ConflictError(
             f"{path} is there already and stays as it is: `aforesaid config init -` prints the "

@@ -25,10 +25,13 @@ from .group import aforesaid
 from .layout import time_text
 
 _COLUMNS = ("id", "date", "type", "project", "entity", "status", "score", "stale", "memory")
+_NOTHING = "Nothing is remembered that fits."
+_NOTHING_YET = "Nothing is remembered here yet: aforesaid remember TEXT, or aforesaid ingest."
 _LINES = 3  #: of a memory that was searched for
 _MOST = 50  #: results that one answer has at most
 _LIST_TOKENS = 10_000
 _LIST_RESULTS = 20
+_SIZES = ("max_results", "summary_only", "token_budget", "include_history", "include_archived")
 _FILTERS = ("type", "scope", "tags", "entity", "since", "until")
 
 
@@ -68,6 +71,7 @@ def list_memories(*, all_projects: bool, as_json: bool, **given: Any) -> None:
 
     The most important and newest come first.
     """
+    narrowed = any(value not in (None, ()) for name, value in given.items() if name not in _SIZES)
     if not any(given.get(name) for name in _FILTERS):
         given["type"] = TYPES
     for name, default in (
@@ -76,7 +80,7 @@ def list_memories(*, all_projects: bool, as_json: bool, **given: Any) -> None:
         if given.get(name) is None:
             given[name] = default
     answer = ask("recall_memory", given, everywhere=all_projects)
-    _show(answer, as_json=as_json)
+    _show(answer, as_json=as_json, nothing=_NOTHING if narrowed else _NOTHING_YET)
 
 
 @aforesaid.command()
@@ -103,7 +107,9 @@ def forget(memory_id: str, *, reason: str | None, erase: bool, yes: bool, as_jso
     show_json(answer) if as_json else show_fields(answer)
 
 
-def _show(answer: dict[str, Any], *, as_json: bool, lines: int = 1) -> None:
+def _show(
+    answer: dict[str, Any], *, as_json: bool, nothing: str = _NOTHING, lines: int = 1
+) -> None:
     """Print what was recalled."""
     if as_json:
         show_json(answer)
@@ -119,7 +125,7 @@ def _show(answer: dict[str, Any], *, as_json: bool, lines: int = 1) -> None:
     show_table(rows, _COLUMNS, lines=lines)
     shown, total = len(rows), answer["total_matched"]
     if not rows:
-        click.echo("Nothing is remembered that fits.")
+        click.echo(nothing)
     elif total > shown:
         more = "" if answer.get("next_cursor") else f"; more with -n {min(total, _MOST)}"
         click.echo(f"{shown} of {total}{more}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -30,12 +31,13 @@ from .wording import for_people
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+WORLD_NOT_READY = 5  #: also where the system refuses a file
 #: Exit code of each family of errors; 2 is the shell library's own for wrong usage.
 EXIT_CODES: tuple[tuple[type[AforesaidError], int], ...] = (
     (InvalidInputError, 2),
     (NotFoundError, 3),
     (ConflictError, 4),
-    (UnavailableError, 5),
+    (UnavailableError, WORLD_NOT_READY),
     (CorruptError, 6),
 )
 UNFORESEEN = 70  #: a mistake of ours; the log has its place
@@ -97,8 +99,32 @@ COMMANDS: dict[str, dict[str, str]] = {
 }
 
 
+class WithExamples(click.Command):
+    """A command whose help ends with how it is typed."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, then what else the command tells last."""
+        from .examples import EXAMPLES
+
+        lines = EXAMPLES.get(ctx.command_path.partition(" ")[2], ())
+        if lines:
+            with formatter.section("Examples"):
+                for line in lines:
+                    formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
+        super().format_epilog(ctx, formatter)
+
+
+class Subject(WithExamples, click.Group):
+    """A group of commands about one thing."""
+
+    command_class = WithExamples
+
+
 class Commands(click.Group):
     """The group of all commands, each imported when it is asked for."""
+
+    command_class = WithExamples
+    group_class = Subject
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return every name, in the order of the help."""
@@ -169,25 +195,45 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not given and not completing and not sys.stdin.isatty():
         given = ["serve"]
     colour = False if os.environ.get("NO_COLOR") else None  # None: only on a terminal
+    code, output = 0, sys.stdout
     try:
         aforesaid.main(given, prog_name="aforesaid", standalone_mode=False, color=colour)
+        sys.stdout.flush()
     except click.exceptions.Abort:
-        click.echo("aforesaid: stopped", err=True)
-        return ABORTED
+        _complain("stopped")
+        code = ABORTED
     except click.ClickException as error:
         error.show()
-        return error.exit_code
+        code = error.exit_code
     except AforesaidError as error:
-        for line in wrap(f"aforesaid: {for_people(str(error))}", room_of(sys.stderr), hang=2):
-            click.echo(line, err=True)
-        return next(code for kind, code in EXIT_CODES if isinstance(error, kind))
+        _complain(for_people(str(error)))
+        code = next(code for kind, code in EXIT_CODES if isinstance(error, kind))
     except SystemExit as end:
-        return int(end.code or 0)
+        # the library replaces the stream when its reader has seen enough
+        code = int(end.code or 0) if sys.stdout is output else 0
     except ImportError:
         raise  # start.py says how to mend the environment
+    except OSError as error:
+        code = _refused(error)
     except Exception as error:  # noqa: BLE001 - the outermost boundary of a command
-        return _unforeseen(error, given)
-    return 0
+        code = _unforeseen(error, given)
+    return code
+
+
+def _refused(error: OSError) -> int:
+    """Say which file the system refuses; return the exit code."""
+    with suppress(OSError):  # what is left of our output goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):
+        return 0
+    where = f"{error.filename}: " if error.filename else ""
+    _complain(f"{where}{error.strerror or error}: check the path, its rights and free space")
+    return WORLD_NOT_READY
+
+
+def _complain(text: str) -> None:
+    for line in wrap(f"aforesaid: {text}", room_of(sys.stderr), hang=2):
+        click.echo(line, err=True)
 
 
 def _unforeseen(error: Exception, given: Sequence[str]) -> int:
@@ -195,9 +241,6 @@ def _unforeseen(error: Exception, given: Sequence[str]) -> int:
     from aforesaid.adapters.log import kind_and_place
     from aforesaid.wiring.parts import open_log
 
-    if isinstance(error, BrokenPipeError):  # whoever read our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 0
     command = next((word for word in given if not word.startswith("-")), "")
     open_log(os.environ).write("error", f"{command}: {kind_and_place(error)}: nothing is lost")
     if os.environ.get("AFORESAID_SERVER_LOG_LEVEL") == "debug":

@@ -76,7 +76,7 @@ def _wrapped(line: str, room: int, hang: int) -> list[str]:
     start = " " * min(indent + hang, room // 2)
     lines, taken = [""], 0
     for blanks, word in re.findall(r"(\s*)(\S+)", line):
-        if taken and taken + len(blanks) + cells(word) > room:
+        if taken + len(blanks) > len(start) and taken + len(blanks) + cells(word) > room:
             lines.append(start)
             taken = len(start)
         else:

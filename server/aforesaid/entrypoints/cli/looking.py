@@ -17,9 +17,9 @@ _USE = (
     "shown", "recalled", "recalls", "used",
 )  # fmt: skip
 _SESSION_USE = (
-    "session", "started", "project", "tokens", "shown_tokens", "subagents", "subagent_tokens",
-    "asked_tokens", "shown", "used", "digest",
+    "started", "project", "tokens", "asked_tokens", "shown", "used", "digest", "session",
 )  # fmt: skip
+_SESSION_CHARS = 8  #: of its id in a table
 _SHOWN = 2  #: examples in a table; JSON has them all
 
 
@@ -84,7 +84,10 @@ def context(*, as_json: bool, **given: Any) -> None:
 
 def _show_sessions(rows: list[dict[str, Any]]) -> None:
     """Print a line for each session."""
-    shown = [{**one, "started": time_text(one["started_at"])} for one in rows]
+    shown = [
+        {**one, "started": time_text(one["started_at"]), "session": one["session"][:8]}
+        for one in rows
+    ]
     show_table(shown, _SESSION_USE)
     if not rows:
         click.echo("No session was seen here.")

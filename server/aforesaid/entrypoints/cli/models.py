@@ -277,6 +277,9 @@ def _show_status(core: Core, *, as_json: bool) -> None:
     if as_json:
         show_json(told)
         return
+    if serving is None and coming is None:
+        click.echo("No memory has a vector yet: the first one brings the model.")
+        return
     if coming is not None and not told["running"]:
         told["next"] = "aforesaid model use goes on; so does the next server"
     if told["kept"]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aforesaid.domain.errors import ConflictError
+from aforesaid.domain.errors import ConflictError, NotFoundError
 from aforesaid.domain.tending.run import PHASES
 
 from .asking import as_json, ask, say, show_fields, show_json, show_table
@@ -68,6 +68,8 @@ def runs(number: int | None, limit: int, *, as_json: bool) -> None:
     core = Core(os.environ)
     try:
         if number is not None:
+            if core.store.run(number) is None:
+                raise NotFoundError(f"there is no run {number}: `aforesaid runs` lists them")
             rows = _steps(core, number)
             columns: tuple[str, ...] = ("step", "at", "phase", "state", "did", "memories")
         else:
@@ -198,7 +200,7 @@ def _show_report(core: Core, report: Report, *, as_json: bool) -> None:
     elif run.finished:
         went_on = " It went on where an earlier one stopped." if report.continued else ""
         changed = bool(core.store.steps(run.key))
-        then = f"`aforesaid undo {run.key}` takes it back" if changed else "Nothing was changed"
+        then = f"`aforesaid undo {run.key}` takes it back" if changed else "Nothing is to be undone"
         say(f"Run {run.key} is done.{went_on} {then}.")
     else:
         say(f"Run {run.key} is not at its end: `aforesaid tend` goes on.")

@@ -59,7 +59,7 @@ def _print(answer: dict[str, Any], *, as_json: bool) -> None:
     if answer.get("unfiled"):
         click.echo(f"{answer['unfiled']} without a topic")
     elif not answer["nodes"]:
-        click.echo("No topic yet: memories are filed by `topic`, or by what they are like.")
+        click.echo("No topic yet: memories are filed by --topic, or by what they are like.")
     for name in ("note", "not_shown"):
         if name in answer:
             say(answer[name], err=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aforesaid.adapters.foreign import FORMS
-from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.errors import NotFoundError
 from aforesaid.domain.record import NEWER, ON_CONFLICT
 
 from .asking import as_json, say, show_json
@@ -71,13 +71,15 @@ def import_file(
     if form != "jsonl":
         gather(form, file, project, dry_run=dry_run, as_json=as_json)
         return
-    if file is None or dry_run:
-        raise click.UsageError("FILE is needed, and --dry-run needs --from a program")
+    if dry_run:
+        raise click.UsageError("--dry-run goes with --from a program")
+    if file is None:
+        raise click.UsageError("name a FILE, or say --from which program")
     if os.path.isdir(file) or file.endswith(".md"):
         _import_markdown(file, on_conflict or NEWER, as_json=as_json)
         return
     if file != "-" and not os.path.isfile(file):
-        raise InvalidInputError(f"there is no file at {file}")
+        raise NotFoundError(f"there is no file at {file}")
     from aforesaid.entrypoints.importing import import_stream
     from aforesaid.entrypoints.requests import named_place
     from aforesaid.wiring.server import Conversation

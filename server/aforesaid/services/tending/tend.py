@@ -148,7 +148,7 @@ class Tend:
         """
         run = self._store.run(key)
         if run is None:
-            raise NotFoundError(f"there is no run {key}: list the runs")
+            raise NotFoundError(f"there is no run {key}: `aforesaid runs` lists them")
         waiting = [one for one in self._store.steps(key) if one.undone_at is None]
         if not waiting:
             said = "was undone already" if run.undone_at is not None else "changed nothing"

@@ -87,7 +87,7 @@ def _server(scene: Scene) -> Iterator[Finding]:
         yield Finding(area="server", state=WRONG, says=said, fix="aforesaid setup --rebuild")
         return
     taken = (time.monotonic() - began) * 1000
-    if "id" not in refused:
+    if "needs id" not in refused:
         yield Finding(area="server", state=WRONG, says=f"it does not take calls: {refused}")
         return
     said = f"lists {len(tools)} tools and takes calls; from its start {taken:.0f} ms"

@@ -10,7 +10,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from aforesaid.domain.errors import AforesaidError
+from aforesaid.domain.errors import AforesaidError, UnavailableError
 from aforesaid.domain.place import Place
 from aforesaid.domain.statement import Statement
 from aforesaid.services.recalling.question import Question
@@ -30,16 +30,16 @@ def live_once(core: Core) -> Finding:
     if core.store.read_only:
         return Finding(area="life", state=WRONG, says="nothing can be written: it is only read")
     began = time.monotonic()
-    said = ""
     try:
         with core.store.transaction():
             _live(core)
     except _TakenBack as done:
-        said = str(done)
+        if said := str(done):
+            return Finding(area="life", state=WRONG, says=said, fix="aforesaid doctor --deep")
+    except UnavailableError as error:
+        return Finding(area="life", state=WRONG, says=str(error))  # which says what to do
     except AforesaidError as error:
-        said = str(error)
-    if said:
-        return Finding(area="life", state=WRONG, says=said, fix="aforesaid doctor --deep")
+        return Finding(area="life", state=WRONG, says=str(error), fix="aforesaid doctor --deep")
     try:
         core.store.checks().note_check(core.clock.now())
     except AforesaidError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from typing import TYPE_CHECKING
 
 from aforesaid.adapters.log import NAME as LOG_NAME
@@ -72,9 +73,12 @@ def _rights(scene: Scene) -> Iterator[Finding]:
     wrong = 0
     for path, wanted in [*((one, 0o700) for one in folders), *((one, 0o600) for one in files)]:
         try:
-            mode = os.lstat(path).st_mode & 0o777
+            mode = os.lstat(path).st_mode
         except OSError:
             continue  # not made yet
+        if stat.S_ISDIR(mode) != (path in folders):
+            continue  # what stands in the way is told elsewhere
+        mode &= 0o777
         if path == folders[0] and os.environ.get("AFORESAID_DB"):
             continue  # a folder of the user's choice is theirs to share
         if mode & 0o077:

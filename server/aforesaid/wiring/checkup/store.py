@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from aforesaid.adapters.holders import find_holders
 from aforesaid.adapters.sqlite.checks import shortened
 from aforesaid.adapters.system import list_notes
-from aforesaid.domain.errors import AforesaidError
+from aforesaid.domain.errors import AforesaidError, CorruptError
 
 from .finding import NOTE, OK, WRONG, Finding, Scene
 from .life import live_once
@@ -36,7 +36,8 @@ def check(scene: Scene) -> Iterator[Finding]:
         core = Core(scene.environment, lenient=True)
         yield from _opened(core, scene)
     except AforesaidError as error:
-        yield Finding(area="store", state=WRONG, says=str(error), fix=_RESTORE)
+        fix = _RESTORE if isinstance(error, CorruptError) else ""
+        yield Finding(area="store", state=WRONG, says=str(error), fix=fix)
     finally:
         if core is not None:
             core.close()

@@ -1,0 +1,96 @@
+"""What each command's help shows: how it is typed."""
+
+from __future__ import annotations
+
+#: By the command's words; what follows ``#`` says what it is for.
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "remember": (
+        'aforesaid remember "The queue is NATS JetStream, for replay." --tag queue',
+        'aforesaid remember "Answer 409." --task-id retries --due Friday  # a task',
+    ),
+    "search": (
+        "aforesaid search which queue do we use",
+        'aforesaid search deploy --since "last week" --type procedural',
+    ),
+    "list": (
+        "aforesaid list --type procedural --since 2026-11-01",
+        "aforesaid list --all-projects -n 50",
+    ),
+    "inspect": ("aforesaid inspect k3f9 --log",),
+    "explore": (
+        "aforesaid explore k3f9 --direction history",
+        "aforesaid explore auth/jwt",
+    ),
+    "update": (
+        "aforesaid update k3f9 --importance high --pinned",
+        'aforesaid update k3f9 --content "The port is 5433."  # a new version',
+    ),
+    "forget": (
+        "aforesaid forget k3f9  # aforesaid undo k3f9 brings it back",
+        "aforesaid forget k3f9 --erase  # for good",
+    ),
+    "undo": ("aforesaid undo k3f9", "aforesaid undo 3  # run 3 of maintenance"),
+    "link": ("aforesaid link k3f9 depends_on m81c", "aforesaid link k3f9 supports m81c --remove"),
+    "context": ("aforesaid context", "aforesaid context --token-budget 500"),
+    "topics": ("aforesaid topics", "aforesaid topics auth --depth 3"),
+    "entities": ("aforesaid entities",),
+    "entities list": ("aforesaid entities list --type person",),
+    "entities search": ("aforesaid entities search postgres",),
+    "entities merge": ('aforesaid entities merge "Ada L." "Ada Lovelace"',),
+    "entities rename": ("aforesaid entities rename Postgress PostgreSQL",),
+    "entities undo": ("aforesaid entities undo", "aforesaid entities undo --list"),
+    "projects": ("aforesaid projects",),
+    "projects list": ("aforesaid projects list --json",),
+    "projects merge": ("aforesaid projects merge old-shop acme/shop --dry-run",),
+    "projects map": ("aforesaid projects map ~/code/shop acme/shop", "aforesaid projects map ."),
+    "tasks": ("aforesaid tasks --status all", "aforesaid tasks --all-projects"),
+    "stats": ("aforesaid stats --sessions", "aforesaid stats --quality --all-projects"),
+    "tend": ("aforesaid tend --dry-run", 'aforesaid tend --phase links --since "last week"'),
+    "compact": ("aforesaid compact --dry-run",),
+    "runs": ("aforesaid runs", "aforesaid runs 3  # step by step"),
+    "offers": ("aforesaid offers",),
+    "offers accept": ("aforesaid offers accept 2",),
+    "offers decline": ("aforesaid offers decline 2",),
+    "cleanup": ("aforesaid cleanup --dry-run",),
+    "digest": ("aforesaid digest",),
+    "ingest": (
+        'aforesaid ingest --since "last month" --dry-run',
+        "aforesaid ingest --git  # this repository's commits",
+    ),
+    "watch": ("aforesaid watch",),
+    "watch start": ("aforesaid watch start",),
+    "watch stop": ("aforesaid watch stop",),
+    "watch status": ("aforesaid watch status --json",),
+    "import": (
+        "aforesaid import all.jsonl --on-conflict newer",
+        "aforesaid import --from claude-md --dry-run",
+    ),
+    "export": (
+        "aforesaid export all.jsonl",
+        "aforesaid export notes --format markdown",
+    ),
+    "backup": ("aforesaid backup",),
+    "restore": ("aforesaid restore", "aforesaid restore latest"),
+    "reset": ("aforesaid reset",),
+    "config": ("aforesaid config", "aforesaid config --client codex"),
+    "config init": ("aforesaid config init",),
+    "model": ("aforesaid model status",),
+    "model list": ("aforesaid model list",),
+    "model use": (
+        "aforesaid model use ./bge-small  # a folder with tokenizer.json and model.onnx",
+        "aforesaid model use shipped  # back",
+    ),
+    "model download": ("aforesaid model download sentence-transformers/all-MiniLM-L6-v2",),
+    "model status": ("aforesaid model status --json",),
+    "model remove": ("aforesaid model remove voyage:voyage-3.5",),
+    "doctor": ("aforesaid doctor --deep", "aforesaid doctor --fix"),
+    "setup": ("aforesaid setup --on-path", "aforesaid setup --rebuild"),
+    "completion": (
+        'eval "$(aforesaid completion bash)"  # for this session',
+        "aforesaid completion fish > ~/.config/fish/completions/aforesaid.fish",
+    ),
+    "demo": ("aforesaid demo --keep",),
+    "version": ("aforesaid version --json",),
+    "serve": ("aforesaid serve --http --port 7411",),
+    "hook": ("aforesaid hook session-start",),
+}
