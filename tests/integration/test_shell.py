@@ -28,7 +28,8 @@ def test_what_is_remembered_is_found_listed_changed_and_forgotten(shell):
     assert table[1].endswith("The queue is NATS JetStream.")
 
     forgotten = ask(shell, "forget", stored["id"])
-    assert "Nothing is remembered that fits.\n" == shell("list").stdout
+    assert shell("list").stdout.startswith("Nothing is remembered here: ")
+    assert "Nothing is remembered that fits.\n" == shell("list", "--tag", "queue").stdout
 
     assert f"aforesaid undo {stored['id']}" == forgotten["undo"]
     assert 0 == shell(*forgotten["undo"].split()[1:]).returncode

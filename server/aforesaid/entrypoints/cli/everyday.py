@@ -26,7 +26,7 @@ from .layout import time_text
 
 _COLUMNS = ("id", "date", "type", "project", "entity", "status", "score", "stale", "memory")
 _NOTHING = "Nothing is remembered that fits."
-_NOTHING_YET = "Nothing is remembered here yet: aforesaid remember TEXT, or aforesaid ingest."
+_NOTHING_YET = "Nothing is remembered here: aforesaid remember TEXT, or aforesaid ingest."
 _LINES = 3  #: of a memory that was searched for
 _MOST = 50  #: results that one answer has at most
 _LIST_TOKENS = 10_000
