@@ -126,6 +126,8 @@ def test_a_session_start_imports_nothing_slow(environment, repository):
     assert "Queue is NATS." in json.loads(answer)["hookSpecificOutput"]["additionalContext"]
     assert set() == imported & NEVER_WAITED_FOR
     assert "apsw" in imported
+    tables = {"store", "search", "vectors", "entities", "topics", "models", "texts", "dump"}
+    assert set() == imported & {f"aforesaid.adapters.sqlite.{name}" for name in tables}
 
 
 def test_nor_does_one_in_a_folder_that_is_no_repository(environment, tmp_path):

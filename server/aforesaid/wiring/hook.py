@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.domain.context import Shown
     from aforesaid.domain.place import Place
+    from aforesaid.services.sessions.context import Context
 
 #: Sources of SessionStart after which a session still knows what it was shown.
 GOES_ON = ("resume", "fork")
@@ -82,7 +83,9 @@ def start_session(
     unclear = place.project.provisional or not place.known
     ask = unclear and place.project.asked_at is None
     parent = _parent(store, place, source, silent_seconds) if session is None else None
-    shown = _shown(store, settings, place, session or parent, source, ask=ask)
+    context = parts.make_context(store)
+    counts = here, everywhere = context.counts(place)
+    shown = _shown(context, settings, place, session or parent, source, counts, ask=ask)
     try:
         with store.transaction():
             # read anew: a sweep may have digested it since, and what that noted must stay
@@ -94,7 +97,6 @@ def start_session(
     except UnavailableError as error:  # full, locked, only read: what can be read is shown
         return Started(shown.text, f"Aforesaid: {error}", work_due=False)
     due = _is_work_due(store, settings, session_id, now)
-    here, everywhere = parts.make_context(store).counts(place)
     where = f", {place.project.name}" if place.known else ""
     where += f"; {settings.told_problems()}" if settings.problems else ""
     line = f"Aforesaid: {here} {'memory' if here == 1 else 'memories'} here, {everywhere} global"
@@ -151,21 +153,22 @@ def _having_seen(
 
 
 def _shown(
-    store: SqliteStore,
+    context: Context,
     settings: Settings,
     place: Place,
     before: Session | None,
     source: str,
+    counts: tuple[int, int],
     *,
     ask: bool,
 ) -> Shown:
     """Return the whole context, or for a session that goes on what is new since it saw one."""
-    context = parts.make_context(store)
     if source in GOES_ON and before is not None and before.shown_at is not None:
         # what that one stored, its digest among it, tells a fork nothing new
-        return context.since(place.replace(session=before.id), before.shown_at)
+        place = place.replace(session=before.id)
+        return context.since(place, before.shown_at, counts=counts)
     budget = settings["retrieval.preload_token_budget"]
-    return context.whole(place, budget_tokens=budget, ask=ask)
+    return context.whole(place, budget_tokens=budget, ask=ask, counts=counts)
 
 
 def _parent(

@@ -31,18 +31,16 @@ def no_embedder() -> Embedder | None:
     return None
 
 
-def open_store(settings: Settings, *, hook: bool = False) -> SqliteStore:
-    """Open the store; hooks wait less for others, and never load vectors."""
-    from aforesaid.adapters.sqlite.database import BUSY_TIMEOUT_MS, HOOK_BUSY_TIMEOUT_MS
+def open_store(settings: Settings, *, hook: bool = False, words: bool = False) -> SqliteStore:
+    """Open the store; hooks wait less, never load vectors, search words or nothing."""
+    if hook:
+        from aforesaid.adapters.sqlite.hook_store import open_hook_store
+
+        return open_hook_store(settings.db_path, words=words)
+    from aforesaid.adapters.sqlite.extension import find_vec_extension
     from aforesaid.adapters.sqlite.store import SqliteStore
 
-    if hook:
-        return SqliteStore(settings.db_path, busy_timeout_ms=HOOK_BUSY_TIMEOUT_MS)
-    from aforesaid.adapters.sqlite.extension import find_vec_extension
-
-    return SqliteStore(
-        settings.db_path, vec_extension=find_vec_extension(), busy_timeout_ms=BUSY_TIMEOUT_MS
-    )
+    return SqliteStore(settings.db_path, vec_extension=find_vec_extension())
 
 
 def open_log(environment: Mapping[str, str]) -> Log:

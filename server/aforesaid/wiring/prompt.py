@@ -54,7 +54,7 @@ def _by_words(
     from . import parts
     from .prompting import Prompts
 
-    store = parts.open_store(settings, hook=True)
+    store = parts.open_store(settings, hook=True, words=True)
     prompts = Prompts(store, settings, environment, PromptRecall(store, SystemClock()), client)
     answer = prompts.answer(session_id, folder, prompt)
     answer.note()

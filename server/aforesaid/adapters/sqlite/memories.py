@@ -14,8 +14,6 @@ from .database import Database
 from .filters import IN_FORCE, conditions, listed, placeholders, seen
 from .labels import NAMED_BY, PRINTED, print_anew, terms_of
 from .tasks import hand_on
-from .vectors import VectorIndex
-from .vocabulary import Vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +21,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .database import Transaction
+    from .vectors import VectorIndex
+    from .vocabulary import Vocabulary
 
 COLUMNS = (
     "key", "id", "type", "scope", "project", "origin_project", "task", "topic", "parent", "depth",

@@ -6,13 +6,13 @@ from aforesaid.domain.memory import Project, Session
 from aforesaid.domain.plain_json import read_json
 
 from .database import Database
-from .entities import fold_entities
-from .vectors import VectorIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
+
+    from .vectors import VectorIndex
 
 _PROJECT = (
     "key", "identity", "name", "description", "keywords", "root", "remote", "provisional",
@@ -119,6 +119,8 @@ class ProjectTable:
             "(SELECT task_id FROM tasks WHERE project = ?)",
             (source, target),
         )
+        from .entities import fold_entities  # no hook merges
+
         fold_entities(self._db, source, target)
         for table in ("memories", *_OWNED):
             self._db.rows(

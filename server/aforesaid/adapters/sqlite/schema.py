@@ -168,8 +168,9 @@ FIRST = (
       CHECK ((scope = 'global') = (project = 0)),
       CHECK ((superseded_by IS NULL) = (superseded_at IS NULL))
     ) STRICT""",
+    # with all that counting reads: each session's start counts them
     """CREATE INDEX memories_in_force ON memories
-      (project, type, pinned DESC, importance DESC, updated_at DESC)
+      (project, type, pinned DESC, importance DESC, updated_at DESC, scope, task, head)
       WHERE superseded_by IS NULL AND forgotten_at IS NULL
         AND archived_at IS NULL AND compacted_into IS NULL""",
     """CREATE INDEX memories_events ON memories (project, created_at DESC)

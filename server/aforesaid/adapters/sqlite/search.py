@@ -7,12 +7,13 @@ from aforesaid.domain.memory import Filters, Hit, Visibility
 from .database import Database
 from .filters import IN_FORCE, conditions, present, seen, standing
 from .surroundings import SessionOrder
-from .vectors import MOST_NEIGHBOURS, Allowed, VectorIndex
-from .vocabulary import Vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from .vectors import VectorIndex
+    from .vocabulary import Vocabulary
 
 #: Weights of the columns content, summary, terms in BM25.
 _BM25 = "bm25(memories_fts, 1.0, 1.0, 0.5)"
@@ -36,7 +37,7 @@ class SearchIndex(SessionOrder):
     _db: Database
     _vectors: VectorIndex
     _vocabulary: Vocabulary
-    _whole_words: int
+    _whole_words = WHOLE_WORDS
 
     @property
     def has_vectors(self) -> bool:
@@ -178,6 +179,8 @@ class SearchIndex(SessionOrder):
         model: str | None = None,
     ) -> list[Hit]:
         """Return the rows whose best window is nearest, best first. Score: cosine in [-1, 1]."""
+        from .vectors import MOST_NEIGHBOURS, Allowed  # no hook searches vectors
+
         known = self._vectors.of(vector, model)
         if known is None:
             return []

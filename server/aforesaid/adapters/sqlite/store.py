@@ -27,6 +27,8 @@ from .vocabulary import Vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from aforesaid.domain.memory import Memory
 
     from .checks import Checks
@@ -78,10 +80,23 @@ class SqliteStore(
             whole_words: up to so many memories, every one that holds a word is ranked.
         """
         self._db = Database(path, vec_extension=vec_extension, busy_timeout_ms=busy_timeout_ms)
+        self.equip(exact_vectors, whole_words)
+        migrate(self._db)
+
+    def equip(self, exact_vectors: int = EXACT_VECTORS, whole_words: int = WHOLE_WORDS) -> None:
+        """Make what stands beside the rows; for opening alone."""
         self._vectors = VectorIndex(self._db, exact_vectors)
         self._vocabulary = Vocabulary(self._db)
         self._whole_words = whole_words
-        migrate(self._db)
+
+    @classmethod
+    def of(cls, part: object) -> SqliteStore:
+        """Return a hook's store (hook_store.py) made the whole one, over the same connections."""
+        whole: Any = part
+        whole.__class__ = cls
+        whole.equip()
+        made: SqliteStore = whole
+        return made
 
     @property
     def path(self) -> str:

@@ -61,7 +61,12 @@ class Context:
         self._files = files
 
     def whole(
-        self, place: Place, *, budget_tokens: int = CONTEXT_TOKENS, ask: bool = False
+        self,
+        place: Place,
+        *,
+        budget_tokens: int = CONTEXT_TOKENS,
+        ask: bool = False,
+        counts: tuple[int, int] | None = None,
     ) -> Shown:
         """Return all that a new session should know.
 
@@ -69,6 +74,7 @@ class Context:
             place: where it is.
             budget_tokens: for the whole text.
             ask: whether to ask which project an unclear folder belongs to.
+            counts: as ``counts`` returns them, where they are known.
         """
         user, project, sessions = self._gather(place)
         attention = [
@@ -78,9 +84,18 @@ class Context:
             *self._offers(place),
         ]
         beside = {"tasks": self._tasks(place), "attention": attention}
-        return self._composed(place, user, project, sessions, beside, budget_tokens, ask=ask)
+        return self._composed(
+            place, user, project, sessions, beside, budget_tokens, ask=ask, counts=counts
+        )
 
-    def since(self, place: Place, at: int, *, budget_tokens: int = UPDATE_TOKENS) -> Shown:
+    def since(
+        self,
+        place: Place,
+        at: int,
+        *,
+        budget_tokens: int = UPDATE_TOKENS,
+        counts: tuple[int, int] | None = None,
+    ) -> Shown:
         """Return what became known since a time (ms) by others than this session, if anything."""
         gathered = [
             [one for one in part if one.updated_at > at and one.session != place.session]
@@ -90,7 +105,9 @@ class Context:
         if not any(gathered) and not any(beside.values()):
             return Shown(text="")
         user, project, sessions = gathered
-        return self._composed(place, user, project, sessions, beside, budget_tokens, new=True)
+        return self._composed(
+            place, user, project, sessions, beside, budget_tokens, new=True, counts=counts
+        )
 
     def for_subagent(self, place: Place, *, budget_tokens: int = SUBAGENT_TOKENS) -> Shown:
         """Return what a subagent should know: the project's section alone, if there is one."""
@@ -105,9 +122,9 @@ class Context:
         everywhere = self._store.count(Visibility(projects=(GLOBAL_PROJECT,)), Filters())
         return here, everywhere
 
-    def header(self, place: Place) -> str:
+    def header(self, place: Place, counts: tuple[int, int] | None = None) -> str:
         """Return one line: project, how it was found, branch, how much is known."""
-        here, everywhere = self.counts(place)
+        here, everywhere = counts or self.counts(place)
         parts = [place.project.name if place.known else "no project"]
         if place.identity is not None:
             parts[0] += f" ({place.identity.source})"
@@ -240,6 +257,7 @@ class Context:
         *,
         ask: bool = False,
         new: bool = False,
+        counts: tuple[int, int] | None = None,
     ) -> Shown:
         now = self._clock.now()
         keys = [one.key for part in (user, project, sessions) for one in part]
@@ -250,7 +268,7 @@ class Context:
             "sessions": [digest_line(one, short[one.key], now) for one in sessions],
             **beside,
         }
-        header = self.header(place)
+        header = self.header(place, counts)
         if new:
             header = f"New since you were last shown this: {header}"
         question = question_of(place) if ask else ""

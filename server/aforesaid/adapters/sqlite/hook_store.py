@@ -1,0 +1,81 @@
+"""The store as hooks open it: what a session's start asks for, and the rest once it is asked for.
+
+Importing every table costs a start a fifth of a bare one. Not here: any query. Held by
+tests/integration/test_hook_store.py: whatever this has is what the whole store has.
+"""
+
+from __future__ import annotations
+
+from .anchors import AnchorTable
+from .database import HOOK_BUSY_TIMEOUT_MS, Database
+from .offers import OfferTable
+from .projects import ProjectTable, SessionTable
+from .relations import RelationTable
+from .runs import RunTable
+from .schema import migrate
+from .tasks import TaskTable
+from .tended import TendedTable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .store import SqliteStore
+
+
+class HookStore(
+    RelationTable,
+    TaskTable,
+    AnchorTable,
+    ProjectTable,
+    SessionTable,
+    RunTable,
+    TendedTable,
+    OfferTable,
+):
+    """A store that becomes the whole one (store.py) when more is asked of it than is here."""
+
+    def __init__(self, path: str) -> None:
+        """Open the file, make or migrate its tables; hooks wait less for others."""
+        self._db = Database(path, busy_timeout_ms=HOOK_BUSY_TIMEOUT_MS)
+        migrate(self._db)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self._whole(), name)
+
+    def _whole(self) -> SqliteStore:
+        from .store import SqliteStore
+
+        return SqliteStore.of(self)
+
+    # -- what the whole store does with tables that are not here
+
+    def erase(self, key: int, keyed_hash: str, at: int) -> None:
+        """Do as the whole store does."""
+        self._whole().erase(key, keyed_hash, at)
+
+    def supersede(self, old: int, new: int, at: int) -> None:
+        """Do as the whole store does."""
+        self._whole().supersede(old, new, at)
+
+    def unchain(self, key: int) -> None:
+        """Do as the whole store does."""
+        self._whole().unchain(key)
+
+    def merge_projects(self, source: int, target: int) -> int:
+        """Do as the whole store does."""
+        return self._whole().merge_projects(source, target)
+
+
+def open_hook_store(path: str, *, words: bool = False) -> SqliteStore:
+    """Return the store, with as little of it as will do: with the search of words, or without."""
+    kind = HookStore
+    if words:
+        from .words_store import WordsStore
+
+        kind = WordsStore
+    store: Any = kind(path)
+    opened: SqliteStore = store
+    return opened
