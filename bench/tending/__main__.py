@@ -84,6 +84,14 @@ class Timed:
             self.wrote += time.perf_counter() - began
 
 
+class Figures(dict[str, Any]):
+    """Figures that are told as they come: the last ones of a large store take long."""
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        super().__setitem__(name, value)
+        print(f"  {name:18} {value}", file=sys.stderr, flush=True)
+
+
 def measure(path: str, new: float) -> dict[str, Any]:
     """Return the figures of one store; runs in a process of its own.
 
@@ -94,7 +102,7 @@ def measure(path: str, new: float) -> dict[str, Any]:
     embedder = open_shipped()
     embedder.embed_query("warm")
     core = open_core(path, embedder)
-    figures: dict[str, Any] = {"file_mb": _megabytes(path), "model_mb": _peak_mb()}
+    figures = Figures({"file_mb": _megabytes(path), "model_mb": _peak_mb()})
     settings, given = core.settings, (os.environ, core.embedder.get)
     whole = make_tend(core.store, settings, *given)
     phases = [Timed(one) for one in make_phases(core.store, settings, *given)]
@@ -198,9 +206,9 @@ def _peak_mb() -> float:
 
 def _in_a_process(path: str, new: float) -> dict[str, Any]:
     command = [sys.executable, "-m", "bench.tending", "--one", path, "--new", str(new)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
-        raise RuntimeError(f"tending {path} ended with {done.returncode}: {done.stderr}")
+        raise RuntimeError(f"tending {path} ended with {done.returncode}")
     figures: dict[str, Any] = json.loads(done.stdout)
     return figures
 

@@ -223,8 +223,8 @@ class Tend:
         waiting = batch.actions
         while True:
             share, waiting = waiting[: self._share], waiting[self._share :]
-            began = self._clock.now()
-            with self._store.journaled(run.key, phase.name, began) as made:
+            with self._store.journaled(run.key, phase.name, self._clock.now()) as made:
+                began = self._clock.now()  # the lock was waited for until here
                 made.extend(phase.carry_out(share, span))
                 told = tuple(made)
                 run = run.counted(phase.name, told)
