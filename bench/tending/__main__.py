@@ -84,6 +84,28 @@ class Timed:
             self.wrote += time.perf_counter() - began
 
 
+class Writer:
+    """Another process that stores one memory after the other."""
+
+    def __init__(self, path: str) -> None:
+        self._stop = f"{path}.stop"
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "bench.tending", "--writer", path, "--stop", self._stop],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        time.sleep(ALONE_SECONDS)
+
+    def stop(self) -> list[tuple[float, float]]:
+        """End it; return what ``write`` does."""
+        with open(self._stop, "w", encoding="ascii"):
+            pass
+        told, _ = self._process.communicate()
+        os.remove(self._stop)
+        taken: list[tuple[float, float]] = json.loads(told)
+        return taken
+
+
 class Figures(dict[str, Any]):
     """Figures that are told as they come: the last ones of a large store take long."""
 
@@ -107,13 +129,7 @@ def measure(path: str, new: float) -> dict[str, Any]:
     whole = make_tend(core.store, settings, *given)
     phases = [Timed(one) for one in make_phases(core.store, settings, *given)]
     tend = Tend(core.store, core.clock, phases, whole._rest)  # noqa: SLF001 - as it runs by itself
-    stop = f"{path}.stop"
-    writer = subprocess.Popen(
-        [sys.executable, "-m", "bench.tending", "--writer", path, "--stop", stop],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    time.sleep(ALONE_SECONDS)
+    writer = Writer(path)
     began, since = time.perf_counter(), time.time()
     limit = settings["maintenance.limit_seconds"]
     busy = time.process_time()
@@ -127,11 +143,8 @@ def measure(path: str, new: float) -> dict[str, Any]:
     figures["seconds"] = round(time.perf_counter() - began, 1)
     figures["processor_seconds"] = round(time.process_time() - busy, 1)
     figures[f"processes of {limit} s"] = processes
-    with open(stop, "w", encoding="ascii"):
-        pass
-    waited, _ = writer.communicate()
     figures["peak_mb"] = _peak_mb()
-    writes = json.loads(waited)
+    writes = writer.stop()
     figures["writer alone"] = _told([took for at, took in writes if at < since])
     figures["writer"] = _told([took for at, took in writes if at >= since])
     figures["phases"] = {phase.name: phase.spent() for phase in phases}
@@ -145,10 +158,12 @@ def measure(path: str, new: float) -> dict[str, Any]:
         figures[f"{name}, seconds"] = round(time.perf_counter() - began, 1)
         figures[name] = {phase.name: phase.spent() for phase in phases}
     figures["quality_seconds"] = _review(core)
-    began, busy = time.perf_counter(), time.process_time()
+    writer = Writer(path)
+    since, began, busy = time.time(), time.perf_counter(), time.perf_counter(), time.process_time()
     tend.undo(report.run.key)
     figures["undo_seconds"] = round(time.perf_counter() - began, 1)
     figures["undo_processor_seconds"] = round(time.process_time() - busy, 1)
+    figures["writer beside it"] = _told([took for at, took in writer.stop() if at >= since])
     figures["last_peak_mb"] = _peak_mb()
     core.close()
     return figures

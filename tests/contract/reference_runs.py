@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -249,6 +250,10 @@ class ReferenceRuns:
             for key, (text, _, _) in self._told.items()
             if key in self._topics and self._topics[key].project in projects and self._is_told(key)
         }
+
+    def repeated_hashes(self) -> set[str]:
+        counts = Counter(one.content_hash for one in self._memories.values())
+        return {one for one, count in counts.items() if count > 1}
 
     def supported_by(self, keys: Sequence[int]) -> set[int]:
         return {

@@ -210,6 +210,12 @@ def test_neighbours_are_what_is_in_force_in_the_project_nearest_first(store):
     ]
 
 
+def test_the_hashes_of_repeated_texts_are_told(store):
+    said = [make_memory(number, content=text) for number, text in enumerate("abcab", start=1)]
+    put(store, *said)
+    assert {said[0].content_hash, said[1].content_hash} == store.repeated_hashes()
+
+
 def test_weeks_with_enough_old_events_are_due(store):
     monday = NOON - (NOON + 3 * DAY) % (7 * DAY)
     put(store, *(make_memory(n, type="episodic", at=monday + n) for n in range(1, 4)))

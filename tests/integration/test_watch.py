@@ -131,6 +131,18 @@ def test_what_hooks_digested_and_what_still_runs_is_left_alone(user):
     assert 2 == user.digests()
 
 
+@pytest.mark.parametrize("hooks", ["true", "false"])
+def test_a_store_that_is_due_is_tended_without_hooks(user, hooks):
+    user.environment |= {
+        "AFORESAID_MAINTENANCE_INTERVAL_HOURS": "0", "AFORESAID_HOOKS_ENABLED": hooks,
+    }  # fmt: skip
+    user.write("one")
+    user.run("watch", "start", "--quiet", "0")
+    assert until(lambda: user.run("watch", "status").get("digested") == 1)
+    assert until(lambda: [one["state"] for one in user.run("runs")["runs"]] == ["done"])
+    assert ["itself"] == [one["by"] for one in user.run("runs")["runs"]]
+
+
 # -- its parts
 
 

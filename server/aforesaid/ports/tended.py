@@ -115,6 +115,10 @@ class TendedStore(Transactions, Protocol):
         """Return the least key of a memory stored at or after a time (ms); else one too great."""
         ...
 
+    def repeated_hashes(self) -> set[str]:
+        """Return the hashes of normalised texts that several memories have, in force or not."""
+        ...
+
     def supported_by(self, keys: Sequence[int]) -> set[int]:
         """Return the memories that any of these supports, whatever became of either."""
         ...

@@ -244,9 +244,13 @@ def _note(name: str, environment: Mapping[str, str], event: str) -> None:
     start_sweep()
 
 
-def start_sweep() -> None:
-    """Start the sweep as a process of its own that outlives the client."""
+def start_sweep(called: str = "hook") -> None:
+    """Start the sweep as a process of its own that outlives the client.
+
+    Args:
+        called: the command as which this process was started.
+    """
     from aforesaid.adapters.system import start_detached
 
     arguments = sys.orig_argv
-    start_detached([sys.executable, *arguments[1 : arguments.index("hook")], "hook", "sweep"])
+    start_detached([sys.executable, *arguments[1 : arguments.index(called)], "hook", "sweep"])

@@ -19,13 +19,11 @@ from . import parts
 from .embedding import is_remote, open_source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
     from aforesaid.ports import Embedder
-
-    from .core import Core
 
 LOCAL_BATCH, API_BATCH = 32, 96  #: memories of one transaction
 RESUME_MS = 600_000  #: after a failure, servers start it again so much later
@@ -61,12 +59,19 @@ def failure_of(store: SqliteStore) -> tuple[int, str]:
 
 
 def run_change(
-    core: Core, told: Callable[[int], None], *, wait: Callable[[float], None] = time.sleep
+    store: SqliteStore,
+    settings: Settings,
+    environment: Mapping[str, str],
+    told: Callable[[int], None],
+    *,
+    wait: Callable[[float], None] = time.sleep,
 ) -> bool:
     """Embed what the model that comes lacks, and let it serve; False if there is nothing to do.
 
     Args:
-        core: over the store.
+        store: whose model is changed.
+        settings: of this process.
+        environment: of this process.
         told: is told how many memories were embedded, after each transaction.
         wait: pauses while an API is down.
 
@@ -74,34 +79,32 @@ def run_change(
         ConflictError: another process does so already.
         AforesaidError: the model cannot be opened, or its API stays down; the store says why.
     """
-    one = one_change(core.settings)
+    one = one_change(settings)
     if one is not None:
         one.take()
     done = False
-    while (coming := core.store.model_in(COMING)) is not None:  # another one may come meanwhile
-        _note(core.store, "")
+    while (coming := store.model_in(COMING)) is not None:  # another one may come meanwhile
+        _note(store, "")
         try:
-            embedder = _open(coming, core)
-            done = _run(core, coming, embedder, told, wait, one)
+            embedder = _open(coming, settings, environment)
+            done = _run(store, coming, embedder, told, wait, one)
         except AforesaidError as error:
-            _note(core.store, str(error))
+            _note(store, str(error))
             raise
         if done:
-            _embed_names(core, embedder)
+            _embed_names(store, embedder)
     return done
 
 
-def _embed_names(core: Core, embedder: Embedder) -> None:
+def _embed_names(store: SqliteStore, embedder: Embedder) -> None:
     """Give the names of entities vectors of the model that serves now."""
-    search = EntitySearch(core.store, lambda: embedder, parts.make_matcher())
+    search = EntitySearch(store, lambda: embedder, parts.make_matcher())
     while search.embed_missing(LOCAL_BATCH):
         pass
 
 
-def _open(coming: Model, core: Core) -> Embedder:
-    embedder = open_source(
-        coming.source, core.settings, core.environment, coming.dimensions, patient=True
-    )
+def _open(coming: Model, settings: Settings, environment: Mapping[str, str]) -> Embedder:
+    embedder = open_source(coming.source, settings, environment, coming.dimensions, patient=True)
     if embedder.model != coming.name:
         raise UnavailableError(
             f"{coming.name} was to serve, and what is there now is {embedder.model}: nothing was "
@@ -111,7 +114,7 @@ def _open(coming: Model, core: Core) -> Embedder:
 
 
 def _run(
-    core: Core,
+    store: SqliteStore,
     coming: Model,
     embedder: Embedder,
     told: Callable[[int], None],
@@ -131,7 +134,7 @@ def _run(
 
     while True:
         try:
-            return ChangeModel(core.store).run(embedder, batch, tell)
+            return ChangeModel(store).run(embedder, batch, tell)
         except UnavailableError:
             failures += 1
             if failures == TRIES:

@@ -29,17 +29,17 @@ def sweep(environment: Mapping[str, str]) -> int:
         UnavailableError: the store cannot be written now; the notes stay for the next sweep.
     """
     settings = load_settings(environment)
-    if not settings["hooks.enabled"]:
-        return 0
     from aforesaid.adapters.system import SystemClock
 
     store = parts.open_store(settings)
-    digests = digest_ended(store, settings, environment)
-    if settings["digest.summariser"] != "none":
-        from .embedding import EmbedderSlot
-        from .extraction import extract_waiting
+    digests = 0
+    if settings["hooks.enabled"]:  # else the watcher digests, and had this started
+        digests = digest_ended(store, settings, environment)
+        if settings["digest.summariser"] != "none":
+            from .embedding import EmbedderSlot
+            from .extraction import extract_waiting
 
-        extract_waiting(store, settings, environment, EmbedderSlot(environment).get)
+            extract_waiting(store, settings, environment, EmbedderSlot(environment).get)
     if is_due(store, settings, SystemClock().now()):
         from .tending import tend_alone
 

@@ -1,4 +1,4 @@
-"""The process that digests sessions as they end, for those who run without hooks."""
+"""The process that digests sessions as they end, and has the store tended, without hooks."""
 
 from __future__ import annotations
 
@@ -17,11 +17,15 @@ from aforesaid.domain.times import to_iso
 
 from . import parts
 from .backfill import find_transcripts, make_backfill, transcripts_folder, wanted
+from .due import RETRY_MS, is_due
+from .hook import start_sweep
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Callable, Mapping
 
+    from aforesaid.adapters.sqlite.store import SqliteStore
+    from aforesaid.config import Settings
     from aforesaid.domain.backlog import Transcript
 
 START_SECONDS = 15.0
@@ -51,6 +55,7 @@ class Watcher:
         self._environment = environment
         self._folder = folder or transcripts_folder(environment)
         self._quiet_ms = quiet_ms
+        self._tended_at = 0  # ms, when tending was last started from here
         self._tried: dict[str, int] = {}  # path to the size that was read: a cut line stays cut
         self.digested = 0
 
@@ -109,9 +114,17 @@ class Watcher:
                 extract_waiting(
                     store, settings, self._environment, EmbedderSlot(self._environment).get
                 )
+            self._tend(store, settings)
         finally:
             store.close()
         return bool(backlog.running)
+
+    def _tend(self, store: SqliteStore, settings: Settings) -> None:
+        """Start the sweep where the store is due to be tended: no hook may do so here."""
+        now = SystemClock().now()
+        if now - self._tended_at >= RETRY_MS and is_due(store, settings, now):
+            self._tended_at = now
+            start_sweep("watch")
 
 
 def start_watcher(environment: Mapping[str, str], options: list[str]) -> dict[str, Any]:

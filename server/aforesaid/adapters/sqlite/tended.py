@@ -190,6 +190,13 @@ class TendedTable(MemoryTable):
         found = self._db.value("SELECT min(key) FROM memories WHERE created_at >= ?", (at,))
         return int(found if found is not None else self.newest_key() + 1)
 
+    def repeated_hashes(self) -> set[str]:
+        """Return the hashes of normalised texts that several memories have, in force or not."""
+        rows = self._db.rows(
+            "SELECT content_hash FROM memories GROUP BY content_hash HAVING count(*) > 1"
+        )
+        return {one for (one,) in rows}
+
     def supported_by(self, keys: Sequence[int]) -> set[int]:
         """Return the memories that any of these supports, whatever became of either."""
         rows = self._db.rows(

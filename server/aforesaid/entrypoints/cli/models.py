@@ -82,7 +82,7 @@ def use(name: str | None, *, yes: bool, wait: bool, as_json: bool) -> None:
         begun = change.begin(embedder, source)
         if begun.state == COMING and (wait or one_change(settings) is None):
             with progress("Embedding", begun.missing) as bar:
-                run_change(core, bar.update)
+                run_change(core.store, core.settings, core.environment, bar.update)
         elif begun.state == COMING:
             start_change(core.store, settings)
         _show_status(core, as_json=as_json)
@@ -175,7 +175,7 @@ def embed(database: str | None) -> None:
         os.nice(10)  # cores belong to the user's own work
     core = _open(database)
     try:
-        run_change(core, lambda _done: None)
+        run_change(core.store, core.settings, core.environment, lambda _done: None)
     except ConflictError:
         pass  # another process does so already
     finally:

@@ -91,33 +91,32 @@ class Review:
             place: whose files stale ones are judged by.
         """
         total = 0
-        same = _Repeats()
+        same = _Repeats(self._store.repeated_hashes())
         hardly = _Junk()
         unused = _Unused(self._clock.now())
         stale = Finding(name="stale")
-        newest: deque[Memory] = deque(maxlen=TEXTS)
+        newest: deque[int] = deque(maxlen=TEXTS)  # keys: the texts of a large store are many
         for page in self._pages(visible):
             total += len(page)
-            newest.extend(page)
+            newest.extend(one.key for one in page)
             stale = self._stale(stale, page, place)
             for one in page:
                 same.see(one)
                 hardly.see(one)
                 unused.see(one)
-        self._reworded(same, list(newest)[-REPEATS:])
+        self._reworded(same, self._store.get(list(newest)[-REPEATS:]))
         findings = (
             same.finding.replace(looked=total),
             *(one.replace(looked=total) for one in hardly.findings.values()),
-            self._secret(newest),
+            self._secret(visible, newest),
             stale,
             self._contradicting(visible, total),
             unused.finding(),
         )
         return Quality(total=total, findings=findings)
 
-    def _pages(self, visible: Visibility) -> Iterator[list[Memory]]:
-        """Yield the memories in force that are seen, the newest last."""
-        key = 0
+    def _pages(self, visible: Visibility, key: int = 0) -> Iterator[list[Memory]]:
+        """Yield the memories in force behind a key that are seen, the newest last."""
         while page := self._store.tended(key, PAGE):
             key = page[-1].key
             yield [
@@ -155,15 +154,16 @@ class Review:
             and same_statement(one.content, memory.content)
         ][:1]
 
-    def _secret(self, looked: Collection[Memory]) -> Finding:
+    def _secret(self, visible: Visibility, looked: Sequence[int]) -> Finding:
         found = Finding(name=SECRETS, looked=len(looked) if self._secrets is not None else 0)
-        if self._secrets is None:
+        if self._secrets is None or not looked:
             return found
-        for one in looked:
-            masked, kinds = self._secrets.redact(f"{one.content}\n{one.summary or ''}")
-            if kinds:
-                told = f"{', '.join(sorted(set(kinds)))}: {_around(masked)}"
-                found = found.with_one(Example(key=one.key, detail=told))
+        for page in self._pages(visible, looked[0] - 1):
+            for one in page:
+                masked, kinds = self._secrets.redact(f"{one.content}\n{one.summary or ''}")
+                if kinds:
+                    told = f"{', '.join(sorted(set(kinds)))}: {_around(masked)}"
+                    found = found.with_one(Example(key=one.key, detail=told))
         return found
 
     def _stale(self, found: Finding, page: Sequence[Memory], place: Place) -> Finding:
@@ -186,12 +186,15 @@ class Review:
 class _Repeats:
     """Texts that stand there more than once."""
 
-    def __init__(self) -> None:
+    def __init__(self, hashes: Collection[str]) -> None:
         self.finding = Finding(name="duplicates")
+        self._hashes = hashes  # of texts that several rows have
         self._first: dict[tuple[object, ...], int] = {}
         self._told: set[tuple[int, int]] = set()
 
     def see(self, one: Memory) -> None:
+        if one.content_hash not in self._hashes:
+            return
         first = self._first.setdefault((one.project, one.task, one.type, one.content_hash), one.key)
         if first != one.key:
             self.tell(one.key, first)

@@ -158,10 +158,13 @@ class Tend:
         taken = 0
         left: list[int] = []
         for step in reversed(waiting):
+            began = self._clock.now()
             if self._store.undo_step(step.key, now):
                 taken += 1
             else:
                 left += step.memories
+            if self._rest is not None:
+                self._rest((self._clock.now() - began) / 1000)
             if tell is not None:
                 tell(1)
         return Undone(run=run.replace(undone_at=now), steps=taken, left=tuple(dict.fromkeys(left)))
