@@ -72,6 +72,8 @@ class Timed:
             batch = next(batches, None)
             self.planned += time.perf_counter() - began
             if batch is None:
+                told = f"planned {self.planned:.1f} s, wrote {self.wrote:.1f} s"
+                print(f"  {self.name:18} {told}", file=sys.stderr, flush=True)
                 return
             yield batch
 
@@ -159,7 +161,7 @@ def measure(path: str, new: float) -> dict[str, Any]:
         figures[name] = {phase.name: phase.spent() for phase in phases}
     figures["quality_seconds"] = _review(core)
     writer = Writer(path)
-    since, began, busy = time.time(), time.perf_counter(), time.perf_counter(), time.process_time()
+    since, began, busy = time.time(), time.perf_counter(), time.process_time()
     tend.undo(report.run.key)
     figures["undo_seconds"] = round(time.perf_counter() - began, 1)
     figures["undo_processor_seconds"] = round(time.process_time() - busy, 1)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = 20  #: of each phase, kept for a person
 FIRST_SHARE = 20  #: actions of the first transaction of a run that lets others write
-HELD_SECONDS = 0.1  #: that a transaction may hold others up, about
+WORK_SECONDS = 0.1  #: that the actions of a transaction may take, about
+HELD_SECONDS = 0.4  #: that it may hold others up, about: a busy disk takes most of that to commit
 REMEMBERED = 100  #: runs that are looked at for what was seen before
 
 
@@ -229,6 +230,7 @@ class Tend:
             with self._store.journaled(run.key, phase.name, self._clock.now()) as made:
                 began = self._clock.now()  # the lock was waited for until here
                 made.extend(phase.carry_out(share, span))
+                worked = (self._clock.now() - began) / 1000
                 told = tuple(made)
                 run = run.counted(phase.name, told)
                 run = run if waiting else run.replace(cursor=batch.cursor)
@@ -236,7 +238,7 @@ class Tend:
             done += told
             if self._rest is not None:
                 held = (self._clock.now() - began) / 1000
-                self._share = _next_share(self._share, held)
+                self._share = _next_share(self._share, worked, held)
                 self._rest(held)
             if not waiting:
                 return run, done
@@ -247,7 +249,16 @@ class Tend:
         return run
 
 
-def _next_share(share: int, held: float) -> int:
-    """Return how many actions the next transaction takes, after one that held so many seconds."""
-    grown = 2 * share if held <= 0 else int(share * HELD_SECONDS / held)
+def _next_share(share: int, worked: float, held: float) -> int:
+    """Return how many actions the next transaction takes.
+
+    Writing to the disk takes its time however few they are: only where that is long does it count.
+
+    Args:
+        share: how many the last one took.
+        worked: seconds in which they were carried out.
+        held: seconds for which it held others up, its commit included.
+    """
+    spent = max(worked / WORK_SECONDS, held / HELD_SECONDS)
+    grown = 2 * share if spent <= 0 else int(share / spent)
     return min(max(grown, share // 4, 1), 2 * share, BATCH)
