@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 import pytest
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
@@ -301,3 +303,62 @@ def test_where_transactions_take_long_a_batch_goes_in_shares_that_let_others_wri
     assert max(counts[1:]) <= 5  # each takes a second by this clock
     assert 60 == len(marked(store))
     assert len(counts) == slow.undo(report.run.key).steps
+
+
+class Hands:
+    """A clock that moves only where it is put."""
+
+    at = NOON
+
+    def now(self) -> int:
+        return self.at
+
+
+class Busy(ReferenceStore):
+    """A store on a slow disk: so many ms before the lock is had, and until a step is written."""
+
+    def __init__(self, clock, waits: int = 0, commits: int = 0) -> None:
+        super().__init__()
+        self.clock, self.waits, self.commits = clock, waits, commits
+
+    @contextmanager
+    def journaled(self, run, phase, at):
+        self.clock.at += self.waits
+        with super().journaled(run, phase, at) as made:
+            yield made
+        self.clock.at += self.commits
+
+
+class Slow(Marks):
+    """All memories in one batch, so many ms each."""
+
+    def __init__(self, store, clock, takes: int) -> None:
+        super().__init__(store)
+        self.clock, self.takes = clock, takes
+
+    def plan(self, span, after):
+        actions = tuple(Action(what="marked", keys=(key,)) for key in range(1, span.until + 1))
+        yield Batch(cursor="all", actions=actions)
+
+    def carry_out(self, actions, span):
+        self.clock.at += self.takes * len(actions)
+        return super().carry_out(actions, span)
+
+
+@pytest.mark.parametrize(
+    ("takes", "waits", "commits", "most"),
+    [(1, 0, 0, 100), (20, 0, 0, 5), (1, 900, 0, 100), (1, 0, 200, 100), (1, 0, 1_600, 1)],
+)
+def test_a_step_takes_what_holds_others_up_for_a_moment(takes, waits, commits, most):
+    clock = Hands()
+    store = Busy(clock, waits, commits)
+    put(store, 400)
+    rests: list[float] = []
+    tending = Tend(store, clock, [Slow(store, clock, takes)], rests.append)
+    steps = store.steps(tending.run().run.key)
+    assert most == max(len(one.memories) for one in steps[3:-1])
+    assert (takes * most + commits) / 1000 == max(rests[3:])
+    assert 400 == sum(len(one.memories) for one in steps)
+    rests.clear()
+    tending.undo(1)
+    assert len(steps) == len(rests)
