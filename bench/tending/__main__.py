@@ -221,11 +221,12 @@ def _peak_mb() -> float:
     return round(most / (1e6 if sys.platform == "darwin" else 1e3), 1)
 
 
-def _in_a_process(path: str, new: float) -> dict[str, Any]:
+def _in_a_process(path: str, new: float, *, quiet: bool) -> dict[str, Any]:
     command = [sys.executable, "-m", "bench.tending", "--one", path, "--new", str(new)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    told = subprocess.PIPE if quiet else None
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=told, text=True, check=False)
     if done.returncode != 0:
-        raise RuntimeError(f"tending {path} ended with {done.returncode}")
+        raise RuntimeError(f"tending {path} ended with {done.returncode}: {done.stderr or ''}")
     figures: dict[str, Any] = json.loads(done.stdout)
     return figures
 
@@ -250,7 +251,7 @@ def main() -> int:
         for size in options.sizes:
             path = os.path.join(folder, f"{size}.db")
             fill(path, size, open_shipped())
-            report[size] = _in_a_process(path, options.new)
+            report[size] = _in_a_process(path, options.new, quiet=options.json)
     if options.json:
         print(json.dumps({"machine": describe_machine(), "sizes": report}))
         return 0
