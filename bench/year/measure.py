@@ -35,6 +35,7 @@ class Figures:
     rank: float = 0.0  #: mean of 1 / place of the current truth among ten, 0 where it is missing
     outdated: float = 0.0  #: questions whose first result states an outdated version
     lost: int = 0  #: current truths not among ten results
+    set_aside: int = 0  #: current truths that only archived memories state
     old_questions: int = 0
     old_hit1: float = 0.0  #: asked as of a time in the past, what held then stands first
     noise_top: float = 0.0  #: share of noise among the first five results
@@ -63,6 +64,7 @@ def measure(life: Life, at: int, every: int = 1) -> Figures:
     for truth in known:
         _ask_now(life, truth, at, found, tops)
     _ask_then(life, known, at, found)
+    found.set_aside = _set_aside(life, known, at)
     found.questions = len(known)
     for name in ("hit1", "hit3", "rank", "outdated"):
         setattr(found, name, round(getattr(found, name) / max(len(known), 1), 3))
@@ -110,6 +112,18 @@ def _ask_then(life: Life, known: list[Truth], at: int, found: Figures) -> None:
             right += bool(results) and life.states(results[0].memory, truth, number)
     found.old_questions = asked
     found.old_hit1 = round(right / asked, 3) if asked else 0.0
+
+
+def _set_aside(life: Life, known: list[Truth], at: int) -> int:
+    """Return of how many truths nothing that states them now is left but what was set aside."""
+    stating: dict[int, list[int]] = {}
+    for key, said in life.truth_of.items():
+        if said.truth is not None and said.version == life.year.truths[said.truth].version_at(at):
+            stating.setdefault(said.truth, []).append(key)
+    return sum(
+        all(one.archived_at is not None for one in life.store.get(stating.get(truth.number, [])))
+        for truth in known
+    )
 
 
 def _results(life: Life, truth: Truth, filters: Filters) -> list[Result]:
