@@ -30,6 +30,7 @@ from aforesaid.adapters.embedding.onnx import open_shipped  # noqa: E402
 from aforesaid.domain.memory import Visibility  # noqa: E402
 from aforesaid.domain.statement import Statement  # noqa: E402
 from aforesaid.services.tending.tend import Tend  # noqa: E402
+from aforesaid.wiring.due import ONE_CORE  # noqa: E402
 from aforesaid.wiring.tending import make_phases, make_tend  # noqa: E402
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ def measure(path: str, new: float) -> dict[str, Any]:
         path: the store.
         new: share of its memories that no run has seen yet.
     """
+    os.environ |= ONE_CORE
     embedder = open_shipped()
     embedder.embed_query("warm")
     core = open_core(path, embedder)

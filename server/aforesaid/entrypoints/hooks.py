@@ -28,8 +28,10 @@ def main(arguments: Sequence[str]) -> int:
     name = arguments[1] if len(arguments) > 1 else ""
     try:
         if name == "sweep":
+            from aforesaid.wiring.due import ONE_CORE
             from aforesaid.wiring.sweep import sweep
 
+            os.environ |= ONE_CORE
             sweep(os.environ)
             return 0
         _set_deadline(quiet=name in QUIET)

@@ -144,8 +144,10 @@ def _tend(phases: Sequence[str], since: str | None, *, dry_run: bool, as_json: b
     from contextlib import nullcontext
 
     from aforesaid.wiring.core import Core
+    from aforesaid.wiring.due import ONE_CORE
     from aforesaid.wiring.tending import make_tend, tending_alone
 
+    os.environ |= ONE_CORE
     core = Core(os.environ)
     try:
         from_time = None if since is None else core.dates.read(since, "since").start
