@@ -35,8 +35,10 @@ JSON: dict[str, str] = {
     "search": _RECALLED,
     "list": _RECALLED,
     "inspect": "id, uuid, state, type, scope, content, provenance, created_at, updated_at, kept, "
-    "recall, project?, topic?, entity?, tags?, task?, metadata?, summary?, relations?, versions?, "
-    "stored_in?, anchors?, stale?, log?, pinned?, session?, valid_from?, valid_to?, event_date?",
+    "recall, project?, topic?, depth?, detail_of?, entity?, tags?, task_id?, title?, status?, "
+    "priority?, due?, metadata?, summary?, relations?, relations_total?, sums_up?, sums_up_total?, "
+    "history?, history_total?, stored_in?, anchors?, stale?, log?, session?, valid_from?, "
+    "valid_to?, event_at?; forgotten: id, forgotten_at",
     "explore": _NODES,
     "update": "id, superseded?, changed?, topic?, note?",
     "forget": "id, forgotten?, erased?, undo?, note?, copies?",
@@ -75,7 +77,7 @@ JSON: dict[str, str] = {
     "watch stop": "stopped",
     "import": f"stored?, recognised?, erased_before?, refused?, restored?; --from: {_TAKEN}; "
     "--on-conflict, Markdown: stored, replaced, kept, both, known, recognised, let_go, linked, "
-    "refused",
+    "refused, brought?, left_out?",
     "export": "written, memories, rows?, files?",
     "model list": "models",
     "model download": "model, folder, commit, bytes, next",

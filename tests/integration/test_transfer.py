@@ -17,6 +17,7 @@ from aforesaid.domain.errors import CorruptError, InvalidInputError
 from aforesaid.domain.record import Record
 from aforesaid.services.sources.archive import LINE_BYTES, import_export
 from doors import LAUNCHER, write
+from git_folders import make_repository
 from making import open_sqlite
 
 
@@ -139,6 +140,58 @@ def test_an_export_of_another_store_is_added_by_id(shell, tmp_path) -> None:
     assert ["NATS keeps seven days.", "The queue is NATS.", "We deploy on Fridays."] == contents(
         shell
     )
+
+
+def test_what_the_file_knows_of_new_memories_comes_along_and_the_rest_is_counted(
+    shell, tmp_path
+) -> None:
+    root = make_repository(tmp_path / "there", remote="git@host.example:acme/payments.git")
+    (root / "Makefile").write_text("freeze:\n")
+    with Memory(str(tmp_path / "other.db"), folder=str(root)) as memory:
+        first = memory.store("The queue is RabbitMQ.", entity="queue", topic="infra/queue")
+        second = memory.update(first.memory.id, content="The queue is NATS.", pinned=True)
+        queue = second.memory
+        memory.store("It keeps seven days.", parent_id=queue.id, topic="infra/queue")
+        memory.store("The queue carries payments.", topic="infra", depth=0)
+        memory.store("Release with make freeze.", anchors=["Makefile"])
+        memory.store(
+            "Retries are idempotent.", task_id="retries", status="blocked", priority="high"
+        )
+        memory.store(
+            "NATS is the queue's name.", type="entity",
+            metadata={"entity_type": "system", "name": "queue", "aliases": ["jetstream"]},
+        )  # fmt: skip
+        memory.recall("which queue")
+        memory.forget(memory.store("Not this one.").memory.id)
+        write(str(tmp_path / "x.jsonl"), "".join(memory.export()))
+    told(shell, "remember", "We deploy on Fridays.")
+    file = str(tmp_path / "x.jsonl")
+
+    done = told(shell, "import", file, "--on-conflict", "newer")
+    assert {"versions": 1, "anchors": 1, "details": 1, "tasks": 1, "overviews": 1} == {
+        name: done["brought"][name]
+        for name in ("versions", "anchors", "details", "tasks", "overviews")
+    }
+    assert {"forgotten": 1} == done["left_out"]
+    here = next(
+        one for one in told(shell, "list", "--no-summary-only")["results"]
+        if one["content"] == "The queue is NATS."
+    )  # fmt: skip
+    inspected = told(shell, "inspect", here["id"])
+    assert ["The queue is RabbitMQ.", "The queue is NATS."] == [
+        one["preview"] for one in inspected["history"]
+    ]
+    assert (True, 1) == (inspected["kept"]["pinned"], inspected["kept"]["recalled_times"])
+    assert done["brought"]["uses"] > 0
+    assert first.memory.id == told(shell, "inspect", first.memory.id)["uuid"]
+    assert [("retries", "blocked", "high")] == [
+        (one["task_id"], one["status"], one["priority"]) for one in told(shell, "tasks")
+    ]
+    assert "jetstream" in told(shell, "entities", "search", "jetstream")["results"][0]["aliases"]
+    again = told(shell, "import", file, "--on-conflict", "newer")
+    assert 0 == sum(again["brought"].values()) == again["stored"]
+    said = shell("import", file, "--on-conflict", "skip").stdout
+    assert "left in the file: 1 that were forgotten there" in " ".join(said.split())
 
 
 @pytest.mark.parametrize(

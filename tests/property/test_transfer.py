@@ -16,9 +16,10 @@ from aforesaid.domain.statement import Statement
 from aforesaid.domain.task import Assignment
 from aforesaid.services.organising.relate import connect
 from aforesaid.services.sources.archive import export_lines, import_export
+from aforesaid.services.sources.carry import Carry
 from aforesaid.services.sources.merge import Merge
 from aforesaid.services.sources.records import read_records
-from making import NOON, Services, open_sqlite, place_of
+from making import DAY, NOON, Services, open_sqlite, place_of
 
 WORDS = st.sampled_from(
     ["queue", "port", "deploy", "broker", "Friday", "NATS", "Kafka", "staging", "token", "release"]
@@ -65,6 +66,10 @@ def live(services: Services, steps, place) -> None:
                 connect(services.store, current[0], "supports", current[1], place.visible, NOON)
 
 
+def versions_of(store, key: int) -> list[str]:
+    return sorted(one.content for one in store.chain(key) if one.forgotten_at is None)
+
+
 @settings(max_examples=15, deadline=None)
 @given(st.lists(STEP, min_size=1, max_size=10))
 def test_exported_wiped_and_imported_a_store_exports_the_same_bytes(steps) -> None:
@@ -77,14 +82,22 @@ def test_exported_wiped_and_imported_a_store_exports_the_same_bytes(steps) -> No
             assert text == "".join(export_lines(copy))
             with closing(open_sqlite(f"{folder}/merged.db")) as third:
                 merged = Services(third)
+                merged.clock.at += DAY  # else both give the same ids
                 here = place_of(merged.project("git:h/shop"))
                 records = [one for key in (0, 1) for one in read_records(store, key)]
 
                 def merge():
                     way_in = Merge(third, merged.clock, merged.remember, lambda _record: here)
-                    return way_in.take(records, lambda _count: None)
+                    carry = Carry(third, store, merged.clock, str, way_in.became)
+                    done = way_in.take(records, lambda _count: None)
+                    brought = carry.bring(way_in.stored)
+                    return done, brought, way_in.stored
 
-                first, again = merge(), merge()
+                (first, _, stored), (again, brought, _) = merge(), merge()
+                for memory_id, key in stored.items():
+                    (there,) = store.find(memory_id)
+                    assert versions_of(store, there.key) == versions_of(third, key)
+                assert 0 == sum(brought.as_dict().values())
                 held = [one.content for key in (0, 1) for one in read_records(third, key)]
                 assert sorted({one.content for one in records}) == sorted(held)
                 assert (len(records), 0) == (first.stored + first.recognised, len(first.refused))

@@ -12,11 +12,12 @@ import sys
 from typing import TYPE_CHECKING, BinaryIO
 
 from aforesaid.domain.errors import AforesaidError, InvalidInputError
-from aforesaid.domain.memory import GLOBAL_PROJECT
+from aforesaid.domain.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.record import NEWER
 from aforesaid.domain.value import Value
 from aforesaid.services.sources.archive import LINE_BYTES as EXPORT_LINE_BYTES
 from aforesaid.services.sources.archive import import_export, is_export
+from aforesaid.services.sources.carry import Carried, Carry
 from aforesaid.services.sources.merge import Merge, Merged
 from aforesaid.services.sources.records import read_records
 from aforesaid.services.sources.transfer import Imported, Line, Transfer
@@ -25,7 +26,7 @@ from .arguments import read_arguments
 from .requests import named_place, read_statement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from aforesaid.domain.place import Place
     from aforesaid.domain.record import Record
@@ -42,6 +43,8 @@ class Brought(Value):
     imported: Imported = Imported()  #: of lines for store_memory
     restored: dict[str, int] | None = None  #: of an export: rows of each table
     merged: Merged | None = None  #: of records, each with an id
+    carried: Carried | None = None  #: of an export: what came along with what is new here
+    left_out: dict[str, int] = {}  #: of an export: what did not come along
 
 
 def import_stream(
@@ -70,7 +73,7 @@ def import_stream(
     first = stream.readline(LINE_BYTES + 1)
     if is_export(_text(first)):
         if on_conflict is not None:
-            return Brought(merged=_merge_export(core, first, stream, on_conflict, progress))
+            return _merge_export(core, first, stream, on_conflict, progress)
         rows = import_export(core.store, _export_lines(first, stream, progress))
         core.remember.embed_missing(sys.maxsize)
         return Brought(restored=rows)
@@ -101,13 +104,13 @@ def import_markdown(
     """
     from aforesaid.adapters.markdown import read_path
 
-    return _merge(core, read_path(path), on_conflict, progress)
+    return _way_in(core, on_conflict).take(read_path(path), progress)
 
 
 def _merge_export(
     core: Core, first: bytes, stream: BinaryIO, on_conflict: str, progress: Callable[[int], None]
-) -> Merged:
-    """Restore an export into a store of its own, and add what is in force there to this one."""
+) -> Brought:
+    """Restore an export into a store of its own, and add what is known there to this one."""
     from tempfile import TemporaryDirectory
 
     from aforesaid.adapters.sqlite.store import SqliteStore
@@ -115,17 +118,28 @@ def _merge_export(
     with TemporaryDirectory(prefix="aforesaid-") as folder:
         other = SqliteStore(os.path.join(folder, "other.db"))
         try:
-            import_export(other, _export_lines(first, stream, lambda _line: None))
+            rows = import_export(other, _export_lines(first, stream, lambda _line: None))
             keys = [GLOBAL_PROJECT, *(project.key for project in other.projects())]
             records = (one for key in keys for one in read_records(other, key))
-            return _merge(core, records, on_conflict, progress)
+            merge = _way_in(core, on_conflict)
+            clean = core.remember.cleaner().clean
+            carry = Carry(core.store, other, core.clock, clean, merge.became)
+            merged = merge.take(records, progress)
+            carried = carry.bring(merge.stored)
+            core.remember.embed_missing(sys.maxsize)
+            counted = other.statistics(Visibility(projects=tuple(keys)))
+            left_out = {
+                "forgotten": int(str(counted["forgotten"])),
+                "versions": int(str(counted["superseded"])) - carried.versions,
+                **{name: rows.get(name, 0) for name in ("erased", "sessions", "offers")},
+            }
+            left_out = {name: count for name, count in left_out.items() if count}
+            return Brought(merged=merged, carried=carried, left_out=left_out)
         finally:
             other.close()
 
 
-def _merge(
-    core: Core, records: Iterable[Record], on_conflict: str, progress: Callable[[int], None]
-) -> Merged:
+def _way_in(core: Core, on_conflict: str) -> Merge:
     from aforesaid.wiring.gather import refuse_if_off
 
     def place_of(record: Record) -> Place:
@@ -136,8 +150,7 @@ def _merge(
         refuse_if_off(core, place)
         return place
 
-    merge = Merge(core.store, core.clock, core.remember, place_of, on_conflict)
-    return merge.take(records, progress)
+    return Merge(core.store, core.clock, core.remember, place_of, on_conflict)
 
 
 def _export_lines(first: bytes, stream: BinaryIO, progress: Callable[[int], None]) -> Iterator[str]:

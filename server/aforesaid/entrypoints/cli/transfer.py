@@ -121,14 +121,24 @@ def _memories(count: int) -> str:
     return counted(count, "memory", "memories")
 
 
-def _show_merged(done: Merged, *, as_json: bool) -> None:
-    refused = [{"id": one, "why": why} for one, why in done.refused]
+def _show_merged(merged: Merged, done: Brought, *, as_json: bool) -> None:
+    refused = [{"id": one, "why": why} for one, why in merged.refused]
+    carried = {} if done.carried is None else done.carried.as_dict()
     if as_json:
-        show_json({**done.as_dict(), "refused": refused})
+        told = {**merged.as_dict(), "refused": refused}
+        if done.carried is not None:
+            told |= {"brought": carried, "left_out": done.left_out}
+        show_json(told)
         return
-    said = [f"{done.stored} stored"]
-    said += [f"{getattr(done, name)} {what}" for name, what in _MERGED if getattr(done, name)]
+    said = [f"{merged.stored} stored"]
+    said += [f"{getattr(merged, name)} {what}" for name, what in _MERGED if getattr(merged, name)]
     say(", ".join(said))
+    if any(carried.values()):
+        came = (f"{carried[name]} {what}" for name, what in _CARRIED if carried[name])
+        say(f"with them: {', '.join(came)}")
+    if done.left_out:
+        left = (f"{count} {_LEFT_OUT[name]}" for name, count in done.left_out.items())
+        say(f"left in the file: {', '.join(left)}")
     for one in refused:
         say(f"{one['id']}: {one['why']}", hang=2, err=True)
 
@@ -144,10 +154,29 @@ _MERGED = (
 )
 
 
+_CARRIED = (
+    ("versions", "former versions"),
+    ("uses", "with their use"),
+    ("anchors", "cited files"),
+    ("details", "below what they detail"),
+    ("summed_up", "behind their summary"),
+    ("tasks", "tasks"),
+    ("names", "further names"),
+    ("overviews", "overviews of topics"),
+)
+_LEFT_OUT = {
+    "forgotten": "that were forgotten there",
+    "versions": "versions of what is known here",
+    "erased": "hashes of erased texts",
+    "sessions": "sessions",
+    "offers": "offers",
+}
+
+
 def _show(done: Brought, *, as_json: bool) -> None:
     """Print what an import did."""
     if done.merged is not None:
-        _show_merged(done.merged, as_json=as_json)
+        _show_merged(done.merged, done, as_json=as_json)
         return
     told = done.imported
     if done.restored is not None:

@@ -93,6 +93,7 @@ class Merge:
         self._counts: dict[str, Any] = dict.fromkeys(Merged().as_dict(), 0)
         self._refused: list[tuple[str, str]] = []
         self._links: list[tuple[str, str, str]] = []
+        self.stored: dict[str, int] = {}  #: id of a record to key here, of those that are new here
         self._places: dict[tuple[str | None, str | None], Place] = {}
 
     def take(self, records: Iterable[Record], progress: Callable[[int], None]) -> Merged:
@@ -194,6 +195,8 @@ class Merge:
                 key = None if stored is None else stored.memory.key
                 told = one.count if new else "let_go" if key is None else "recognised"
                 self._counts[told] += 1
+                if new and key is not None:
+                    self.stored[one.record.id] = key
                 if new and key is not None and one.record.archived_at is not None:
                     self._store.change(key, archived_at=one.record.archived_at)
                 self._store.put_piece(
@@ -208,7 +211,7 @@ class Merge:
                     self._link(source, kind, target)
 
     def _link(self, source: str, kind: str, target: str) -> None:
-        one, other = self._head(source), self._head(target)
+        one, other = self.became(source), self.became(target)
         if one is None or other is None or one.head == other.head:
             return
         projects = {one.project, other.project} - {GLOBAL_PROJECT}
@@ -221,7 +224,7 @@ class Merge:
             return
         self._counts["linked"] += made
 
-    def _head(self, memory_id: str) -> Memory | None:
+    def became(self, memory_id: str) -> Memory | None:
         """Return the version in force of what a record is here."""
         mine = self._mine(memory_id)
         if mine is None:
