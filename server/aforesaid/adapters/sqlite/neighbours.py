@@ -47,12 +47,13 @@ class NeighbourTable:
         self, keys: Sequence[int], project: int, limit: int, before: int | None = None
     ) -> dict[int, dict[int, float]]:
         """Return the memories in force that lie nearest to each of these, and their cosines."""
-        serving, first = self._vectors.known(), self._vectors.first(keys)
-        size = max(map(len, first.values()), default=0)  # another one is damaged
-        asked = {key: one for key, one in first.items() if len(one) == size}
-        if serving is None or any(one.model != serving.name for one in asked.values()):
-            return {}  # another model came to serve just now
-        blocks = self._blocks(project, serving, before, size)
+        first = self._vectors.first(keys)
+        made = max(first.values(), key=len, default=None)  # a shorter one is damaged
+        model = None if made is None else self._vectors.known(made.model)
+        if made is None or model is None:
+            return {}
+        asked = {key: one for key, one in first.items() if len(one) == len(made)}
+        blocks = self._blocks(project, model, before, len(made))
         try:
             numpy = import_module("numpy")
         except ImportError:
@@ -64,7 +65,7 @@ class NeighbourTable:
             best: dict[int, float] = {}
             for cosine, other in windows:
                 if other != key:
-                    best.setdefault(other, scaled(cosine, serving))
+                    best.setdefault(other, scaled(cosine, model))
             found[key] = dict(list(best.items())[:limit])
         return found
 
