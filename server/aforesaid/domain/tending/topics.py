@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from aforesaid.domain.relevance.reading import stem
 from aforesaid.domain.replacement import Said
 from aforesaid.domain.sameness import differences
@@ -11,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_WORD = re.compile(r"[^\W_]+")
 LEAST_PREFIX = 4  #: letters that an abbreviation shares: "auth" of "authentication"
 NAME_SHARE = 0.6  #: of a group's memories that must speak of what names its topic
 _LEAST_NAME = 3
@@ -51,8 +54,7 @@ def names_allow(one: str, other: str) -> bool:
 
 
 def _words(name: str) -> list[str]:
-    letters = "".join(char if char.isalnum() else " " for char in name.casefold())
-    return letters.split()
+    return _WORD.findall(name.casefold())
 
 
 def _is_one(word: str, other: str) -> bool:
@@ -80,21 +82,21 @@ def name_for(texts: Sequence[str], least: int) -> str:
         texts: of the memories of a group.
         least: so many must have it.
     """
-    spoken: dict[str, int] = {}
-    subjects: dict[str, int] = {}
-    forms: dict[str, dict[str, int]] = {}
+    forms: dict[str, dict[str, int]] = {}  # of each stem: how many say it so
     for text in texts:
-        said = Said(text)
-        told = {stem(word): word for word in _words(text) if _may_name(word)}
-        for root, word in told.items():
-            spoken[root] = spoken.get(root, 0) + 1
-            subjects[root] = subjects.get(root, 0) + (root in said.subject)
+        for root, word in {stem(word): word for word in _words(text) if _may_name(word)}.items():
             counts = forms.setdefault(root, {})
             counts[word] = counts.get(word, 0) + 1
+    spoken = {root: sum(counts.values()) for root, counts in forms.items()}
     enough = max(least, NAME_SHARE * len(texts))
     shared = [root for root, count in spoken.items() if count >= enough]
     if not shared:
         return ""
+    subjects = dict.fromkeys(shared, 0)
+    if len(shared) > 1:
+        for said in map(Said, texts):
+            for root in shared:
+                subjects[root] += root in said.subject
     best = min(shared, key=lambda root: (-subjects[root], -spoken[root], -len(root), root))
     return min(forms[best], key=lambda word: (-forms[best][word], len(word), word))
 
