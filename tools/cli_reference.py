@@ -24,7 +24,7 @@ _PLACE = (
 )
 _TENDED = "run?, dry_run, phases, notes"
 _TAKEN = "stored, changed, recognised, known, erased_before, redacted, linked, refused, left_out"
-_MODEL = "serving, memories, missing, coming, embedded, left, running, failure, kept"
+_MODEL = "serving, memories, missing, coming, embedded, left, running, failure, kept, note"
 _WATCHER = "running, pid?, since?, folder?, digested?, failure?"
 #: What each command prints with --json: the fields of its object; "?" marks what may be left out.
 JSON: dict[str, str] = {

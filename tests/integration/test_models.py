@@ -87,6 +87,8 @@ def test_another_model_embeds_every_memory_and_then_serves(shell, store, second)
     found = json.loads(shell("search", "which queue", "--json").stdout)
     assert TOLD[0] == found["results"][0]["content"]
     assert [] == found.get("degradations", [])
+    findings = json.loads(shell("doctor", "--json").stdout)["findings"]
+    assert f"{model.model}: {told['note']}" in [one["says"] for one in findings]
 
 
 def test_it_is_done_in_the_background(shell, store, second) -> None:

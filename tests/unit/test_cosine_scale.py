@@ -12,7 +12,9 @@ from aforesaid.domain.embedding import (
     PROBES,
     SHIPPED_HIGH,
     SHIPPED_LOW,
+    Model,
     on_our_scale,
+    scale_in_words,
     usual_cosines,
 )
 
@@ -26,6 +28,14 @@ def measured(embedder) -> tuple[float, float]:
 
 def test_the_scale_is_what_the_shipped_model_says() -> None:
     assert pytest.approx((SHIPPED_LOW, SHIPPED_HIGH), abs=0.005) == measured(open_shipped())
+
+
+def test_what_another_model_means_for_floors_is_said_and_nothing_of_the_shipped_one() -> None:
+    assert "" == scale_in_words(Model(name="ours"))
+    told = scale_in_words(Model(name="other", source="/m", low=0.71, high=0.84))
+    assert "0.84 for what belongs together, 0.71 for what does not" in told
+    assert "retrieval.floor" in told
+    assert "model use shipped" in scale_in_words(Model(name="bad", source="/m", low=0.8, high=0.8))
 
 
 def test_what_is_usual_for_a_model_is_what_is_usual_for_ours() -> None:

@@ -81,6 +81,27 @@ def on_our_scale(cosine: float, low: float | None, high: float | None) -> float:
     return max(SHIPPED_LOW + (cosine - low) * (SHIPPED_HIGH - SHIPPED_LOW) / (high - low), -1.0)
 
 
+def scale_in_words(model: Model) -> str:
+    """Return what another model than the shipped one means for floors; empty where nothing."""
+    low, high = model.low, model.high
+    if low is None or high is None:
+        return ""
+    means = f"{high:.2f} for what belongs together, {low:.2f} for what does not"
+    if not low < high:
+        return (
+            f"its cosines ({means}) do not tell what belongs together: recall by it will mislead; "
+            "`aforesaid model use shipped`"
+        )
+    return (
+        f"its cosines ({means}) are read on the shipped model's scale "
+        f"({SHIPPED_HIGH:.2f}, {SHIPPED_LOW:.2f}), on which relevance and every threshold were "
+        "fitted: the order of results is its own, how sure they are is about right. Where recall "
+        "answers what it should not, raise retrieval.floor; where it is silent, "
+        "`aforesaid search --min-relevance 0` shows all; retrieval.dedup_threshold may want "
+        "another value"
+    )
+
+
 def usual_cosines(questions: Sequence[bytes], statements: Sequence[bytes]) -> tuple[float, float]:
     """Return the mean cosine of probes that do not belong together, and of those that do.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aforesaid.domain.embedding import COMING, KEPT, SERVING
+from aforesaid.domain.embedding import COMING, KEPT, SERVING, scale_in_words
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
 
 from .asking import as_json, confirm, say, show_fields, show_json, show_table
@@ -263,6 +263,7 @@ def _show_status(core: Core, *, as_json: bool) -> None:
 
     found = {one.state: one for one in core.store.models() if one.state != KEPT}
     serving, coming = found.get(SERVING), found.get(COMING)
+    chosen = coming or serving
     told: dict[str, Any] = {
         "serving": None if serving is None else serving.name,
         "memories": 0 if serving is None else serving.vectors,
@@ -273,6 +274,7 @@ def _show_status(core: Core, *, as_json: bool) -> None:
         "running": coming is not None and is_changing(core.settings),
         "failure": failure_of(core.store)[1] or None,
         "kept": [one.name for one in core.store.models() if one.state == KEPT],
+        "note": "" if chosen is None else scale_in_words(chosen),
     }
     if as_json:
         show_json(told)
@@ -284,4 +286,4 @@ def _show_status(core: Core, *, as_json: bool) -> None:
         told["next"] = "aforesaid model use goes on; so does the next server"
     if told["kept"]:
         told["kept"] = f"{', '.join(told['kept'])} (aforesaid model remove NAME frees the room)"
-    show_fields({name: one for name, one in told.items() if one not in (None, [], False)})
+    show_fields({name: one for name, one in told.items() if one not in (None, [], False, "")})

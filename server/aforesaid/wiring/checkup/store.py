@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from aforesaid.adapters.holders import find_holders
 from aforesaid.adapters.sqlite.checks import shortened
 from aforesaid.adapters.system import list_notes
+from aforesaid.domain.embedding import SERVING, scale_in_words
 from aforesaid.domain.errors import AforesaidError, CorruptError
 
 from .finding import NOTE, OK, WRONG, Finding, Scene
@@ -68,6 +69,9 @@ def _opened(core: Core, scene: Scene) -> Iterator[Finding]:
     if embedder is not None and store.has_vectors and not core.embedder.error:
         said = f"by words and meaning; {embedder.model} is the file that it should be"
         yield Finding(area="recall", state=OK, says=said)
+    serving = store.model_in(SERVING)
+    if serving is not None and (told := scale_in_words(serving)):
+        yield Finding(area="recall", state=NOTE, says=f"{serving.name}: {told}")
     yield from _words(checks, scene)
     yield from _vectors(core, scene)
     if scene.deep:
