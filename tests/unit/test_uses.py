@@ -159,3 +159,12 @@ def test_what_merely_fills_up_an_answer_was_not_used(services, shop) -> None:
     services.recall.uses.write()
 
     assert [1, 0] == [now(services, one.memory).access_count for one in results]
+
+
+def test_where_nothing_answers_what_stands_first_was_not_used(services, shop) -> None:
+    memory = told(services, shop, "The queue is NATS")
+    answer = services.recall.recall(Question(query="queue"), shop.visible)
+    (only,) = answer.results
+    services.recall.uses.note(answer.replace(results=(only.replace(relevance=0.01),)))
+
+    assert (0, 0) == (len(services.recall.uses), now(services, memory).access_count)

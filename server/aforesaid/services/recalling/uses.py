@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 MOST_KEPT = 64  #: answers that wait to be written; beyond them the oldest is dropped
 BATCH = 16  #: answers after which a program that recalls on and on has them written
-LEAST_SHARE = 0.05  #: of the best one's relevance, from which a result counts as asked for
+#: Relevance from which a result counts as used: in itself, and as a share of the best one's.
+LEAST_RELEVANCE, LEAST_SHARE = 0.02, 0.05
 SPREADING = 5  #: of each recalled memory, so many links, the heaviest
 
 
@@ -117,13 +118,11 @@ class Uses:
 
 
 def _answering(results: Sequence[Result]) -> list[Result]:
-    """Return the results that were asked for: the first, and those about as likely to answer.
+    """Return the results that may have answered.
 
-    What merely filled up an answer was of no use to anybody, and must not stay because of it.
+    What merely filled up an answer, or stands first where nothing answers, was of no use to
+    anybody, and must not stay because of it.
     """
     likely = max((one.relevance or 0.0 for one in results), default=0.0)
-    return [
-        one
-        for place, one in enumerate(results)
-        if place == 0 or one.relevance is None or one.relevance >= LEAST_SHARE * likely
-    ]
+    least = max(LEAST_RELEVANCE, LEAST_SHARE * likely)
+    return [one for one in results if one.relevance is None or one.relevance >= least]
