@@ -50,6 +50,10 @@ def completion(shell: str) -> str:
     assert found is not None
     made = found(aforesaid, {}, "aforesaid", "_AFORESAID_COMPLETE")
     script = ShellComplete.source(made).strip()  # bash's own would look at the bash of this machine
+    if shell == "fish":  # the library cuts what a command does at its first comma
+        whole = script.replace('(string split ","', '(string split --max 1 ","')
+        assert whole != script
+        return f"{whole}\n"
     if shell != "bash":
         return f"{script}\n"
     return (

@@ -64,7 +64,7 @@ LOOKING: dict[str, tuple[str, ...]] = {
     "completion": ("completion --help",),
     "version": ("version",),
     "watch status": ("watch status",),
-    "serve": ("serve --port -1",),
+    "serve": ("serve", "serve --port 5"),
     "hook": ("hook",),
     "model embed": ("model embed --help",),
     "model download": ("model download nobody/nothing",),
@@ -99,9 +99,9 @@ CHANGING: dict[str, tuple[str, ...]] = {
     "reset": ("reset",),
 }
 #: What is typed when a command shows something, and with which code it ends where that is not 0.
-TYPED = {"[y/N]": "n\r", "Watching": "\x03"}
+TYPED = {"[y/N]": "n\r", "Watching": "\x03", "speak MCP": "\x04"}
 CODES = {
-    "list --since last-century": 2, "serve --port -1": 2, "hook": 2, "model": 2,
+    "list --since last-century": 2, "serve --port 5": 2, "hook": 2, "model": 2,
     "model download nobody/nothing": 5, "offers accept 99": 3, "offers decline 99": 3,
     "forget {id} --erase": 130, "undo 99": 3, "projects merge acme/shop acme/payments": 130,
     "import {folder}/nothing.jsonl": 3, "model remove shipped": 4, "restore latest": 130,

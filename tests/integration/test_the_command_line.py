@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import sqlite3
 import subprocess
 from contextlib import closing
@@ -107,6 +108,18 @@ def test_each_shell_completes_commands_and_words(shell, shell_name, words, at, e
     assert len(expected) <= len(lines)
     for wanted, line in zip(expected, lines, strict=False):
         assert line.startswith(wanted.rstrip("*"))
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="needs fish")
+def test_fish_shows_what_a_command_does_beyond_a_comma(shell) -> None:
+    script = shell("completion", "fish").stdout.replace(" aforesaid)", f" {LAUNCHER})")
+    write(f"{shell.folder}/ours.fish", script)
+    done = subprocess.run(
+        ["fish", "--no-config", "-c", "source ours.fish; complete -C 'aforesaid forg'"],
+        env=shell.environment, cwd=shell.folder, stdin=subprocess.DEVNULL, capture_output=True,
+        text=True, check=False,
+    )  # fmt: skip
+    assert "forget\tHide the memory with this ID, which can" in done.stdout
 
 
 def test_each_family_of_errors_has_a_code_of_its_own(shell) -> None:

@@ -200,7 +200,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         aforesaid.main(given, prog_name="aforesaid", standalone_mode=False, color=colour)
         sys.stdout.flush()
     except click.exceptions.Abort:
-        _complain("stopped")
+        _complain("stopped: what was done until then stays")
         code = ABORTED
     except click.ClickException as error:
         error.show()

@@ -34,15 +34,14 @@ def serve(
     """
     if os.environ.get("AFORESAID_OFF", "") not in NOT_OFF:
         raise UnavailableError("AFORESAID_OFF switches Aforesaid off here: unset it to serve")
+    elsewhere = host or port is not None or allowed_hosts
     if not http and started_by_client():
-        if host or port is not None or allowed_hosts:
-            raise click.UsageError("--host, --port and --allow-host go with --http")
-        _serve_stdio()
+        _serve_stdio(elsewhere)
     from aforesaid.config import load_settings
 
     settings = load_settings(os.environ)
     if not http and settings["server.transport"] == "stdio":
-        _serve_stdio()
+        _serve_stdio(elsewhere)
     from aforesaid.entrypoints.http_server import main as serve_http
 
     serve_http(
@@ -52,7 +51,11 @@ def serve(
     )
 
 
-def _serve_stdio() -> NoReturn:
+def _serve_stdio(elsewhere: object) -> NoReturn:
+    if elsewhere:
+        raise click.UsageError("--host, --port and --allow-host go with --http")
+    if sys.stdin.isatty():
+        click.echo("Waiting for a client to speak MCP on standard input; Ctrl-D ends it.", err=True)
     from aforesaid.entrypoints.mcp_server import main as serve_stdio
 
     raise SystemExit(serve_stdio(()))

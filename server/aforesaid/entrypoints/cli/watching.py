@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from typing import Any
 
@@ -52,6 +53,8 @@ def watch(
     watcher = Watcher(os.environ, folder, int(quiet_seconds * 1000))
     click.echo("Watching; Ctrl-C ends it.", err=True)
     watcher.run(stop, _say_as_json if as_json else click.echo)
+    if sys.stderr.isatty():  # after the terminal's own ^C
+        click.echo("\nStopped.", err=True)
 
 
 @watch.command()
