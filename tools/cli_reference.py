@@ -168,7 +168,7 @@ def _option(option: click.Option) -> str:
         return ""
     said = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
     kind: Any = option.type
-    if isinstance(kind, click.Choice):
+    if isinstance(kind, click.Choice) and not option.metavar:
         said += f" {'|'.join(map(str, kind.choices))}"
     elif not option.is_flag:
         said += f" {option.metavar or kind.name.upper()}"

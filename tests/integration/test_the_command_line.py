@@ -73,6 +73,19 @@ def test_a_program_reads_how_things_stand(shell) -> None:
     assert "aforesaid search …" in [step["command"] for step in after["next"]]
 
 
+def test_a_project_that_was_only_named_is_offered_to_the_repository_of_that_name(shell) -> None:
+    write(f"{shell.folder}/a.jsonl", '{"content": "It is NATS.", "project": "acme/payments"}\n')
+    elsewhere = os.path.dirname(shell.folder)
+    assert 0 == shell("import", f"{shell.folder}/a.jsonl", cwd=elsewhere).returncode
+    state = json.loads(shell("--json").stdout)
+    assert 0 == state["memories"]["here"]
+    step = state["next"][0]["command"]
+    assert "aforesaid projects map . name:acme/payments" == step
+    assert 0 == shell(*step.split()[1:]).returncode
+    after = json.loads(shell("--json").stdout)
+    assert (1, False) == (after["memories"]["here"], "map" in after["next"][0]["command"])
+
+
 def test_a_pipe_and_no_command_is_a_client(shell) -> None:
     hello = {
         "jsonrpc": "2.0", "id": 1, "method": "initialize",
@@ -190,6 +203,8 @@ def test_every_command_is_told_on_one_line_and_shown_by_an_example() -> None:
             rest = words[1 + len(name.split()) :]
             with command.make_context(name, rest) as context:
                 parsed.append(context)
+        context = click.Context(command, info_name=f"aforesaid {name}", terminal_width=80)
+        assert [] == [line for line in command.get_help(context).splitlines() if len(line) > 80]
     assert len(parsed) >= len(EXAMPLES)
 
 

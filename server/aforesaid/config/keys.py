@@ -261,8 +261,8 @@ def checked(name: str, value: Any, where: str) -> Any:
         value = float(value)
     if type(value) is not wanted:
         raise ValueError(
-            f"{where}: {name} is {value!r}, {_KINDS[wanted]} such as {as_toml(key.default)} "
-            "is needed"
+            f"{where}: {name} is {value!r}: {_KINDS[wanted]} is needed, such as "
+            f"{as_toml(key.default)}"
         )
     if key.between is not None and not key.between[0] <= value <= key.between[1]:
         raise ValueError(f"{where}: {name} is {value}, use {bounds(key)}")

@@ -50,13 +50,15 @@ def look_over(environment: Mapping[str, str]) -> dict[str, Any]:
         "servers": len(list_listening(environment)),
         "wrong": list(settings.problems),
     }
+    other: list[dict[str, str]] = []
     if state["exists"]:
         store = parts.open_store(settings, hook=True)
         try:
             state |= _stored(store, folder, settings, environment)
+            other = _namesake(store, state["project"])
         finally:
             store.close()
-    state["next"] = _next(state)
+    state["next"] = [*other, *_next(state)]
     return state
 
 
@@ -109,6 +111,21 @@ def _stored(
         },
         "hooks_seen": None if seen is None else to_iso(seen.opened_at),
     }
+
+
+def _namesake(store: SqliteStore, here: Mapping[str, Any] | None) -> list[dict[str, str]]:
+    """Return how a project that only has this name, from an import perhaps, becomes this one."""
+    if here is None:
+        return []
+    known = {one.key: one for one in store.projects()}
+    named = f"name:{here['name']}"
+    if not any(one.identity == named and one.key != here["key"] for one in known.values()):
+        return []
+    if here["known"]:
+        command = f"aforesaid projects merge {named} {known[here['key']].identity}"
+    else:
+        command = f"aforesaid projects map . {named}"
+    return [{"command": command, "why": "brings what was stored under that name alone here"}]
 
 
 def _active(store: SqliteStore, project: int) -> Any:

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .asking import say, show_json
-from .layout import counted, size_text, time_text
+from .layout import counted, room_of, size_text, time_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+_WHY = 54  #: cells that a reason takes beside its command
 
 
 def show_state(*, as_json: bool) -> None:
@@ -36,8 +39,10 @@ def show_state(*, as_json: bool) -> None:
         say(f"  ! {wrong}", hang=2, fg="yellow")
     click.echo()
     longest = max(len(step["command"]) for step in state["next"])
+    beside = not room_of() or longest + _WHY <= room_of()
     for step in state["next"]:
-        click.echo(f"  {click.style(step['command'].ljust(longest), bold=True)}  {step['why']}")
+        command = click.style(step["command"].ljust(longest if beside else 0), bold=True)
+        click.echo(f"  {command}" + (f"  {step['why']}" if beside else f"\n      {step['why']}"))
 
 
 def _store(state: dict[str, Any]) -> str:

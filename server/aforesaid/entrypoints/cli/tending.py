@@ -36,7 +36,8 @@ _dry = click.option("--dry-run", is_flag=True, help="Only say what would be done
     "phases",
     multiple=True,
     type=click.Choice(PHASES),
-    help="Only this phase (may be repeated).",
+    metavar="PHASE",
+    help=f"Only this phase (may be repeated): {', '.join(PHASES)}.",
 )
 @click.option("--since", help="Look only at what was stored then or later: a date or plain words.")
 @as_json

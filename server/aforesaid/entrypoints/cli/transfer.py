@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     "--from",
     "form",
     type=click.Choice(["jsonl", *FORMS]),
+    metavar="PROGRAM",
     default="jsonl",
     show_default=True,
     help="; ".join(f"{form}: {what}" for form, what in FORMS.items()) + ".",
