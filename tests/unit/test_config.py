@@ -106,9 +106,13 @@ def test_a_variable_that_cannot_be_is_refused_by_name(user, name, text) -> None:
     [
         ("[retrieval]\n\nmax_result = 5\n", 3, "did you mean retrieval.max_results"),
         ("[nonsense]\nabc = 5\n", 2, "nonsense.abc is no setting"),
-        ("[retrieval]\nmax_results = true\n", 2, "max_results is True, a whole number such as 5"),
+        (
+            "[retrieval]\nmax_results = true\n",
+            2,
+            "max_results is True: a whole number is needed, such as 5",
+        ),
         ("# x\n[retrieval]\nmax_results = 51\n", 3, "use 1 to 50"),
-        ("[privacy]\nredact = 1\n", 2, "redact is 1, true or false"),
+        ("[privacy]\nredact = 1\n", 2, "redact is 1: true or false"),
         ('[storage]\nbackend = "postgres"\n', 2, "backend is 'postgres', use sqlite"),
         ('[digest]\nsummariser = "gpt"\n', 2, "use none, claude-cli, anthropic"),
         ("[project]\noff = [1]\n", 2, "a list of texts"),
