@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aforesaid.domain.lifecycle import link_weight
+from aforesaid.domain.lifecycle import FACTORS, link_weight
 from aforesaid.domain.relation import Relation, reading_order
 
 if TYPE_CHECKING:
@@ -74,12 +74,19 @@ class ReferenceRelations:
             one.forgotten_at is None and self._seen(one, visible) for one in rows
         )
 
-    def strengthen(self, heads: Sequence[int], kind: str, gain: float, at: int) -> None:
+    def strengthen(
+        self,
+        heads: Sequence[int],
+        kind: str,
+        gain: float,
+        at: int,
+        decay: float = FACTORS.link_decay,
+    ) -> None:
         for triple, (weight, made) in list(self._relations.items()):
             source, named, target = triple
             ends = {self._memories[source].head, self._memories[target].head}
             if named == kind and ends <= set(heads):
-                left = link_weight(weight, self._weighed.get(triple, made), at)
+                left = link_weight(weight, self._weighed.get(triple, made), at, decay)
                 self._relations[triple] = (min(1.0, left + gain), made)
                 self._weighed[triple] = at
 

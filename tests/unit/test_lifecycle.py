@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aforesaid.domain.lifecycle import activation, confidence_in_force, days_between, retention
+from aforesaid.domain.lifecycle import (
+    Factors,
+    activation,
+    confidence_in_force,
+    days_between,
+    retention,
+)
 from making import DAY, NOON, make_memory
 
 
@@ -50,3 +56,13 @@ def test_whatever_the_clock_did_every_figure_stays_in_its_range(
 
 def test_time_never_runs_backwards() -> None:
     assert (0.0, 0.5) == (days_between(NOON, NOON - DAY), days_between(NOON, NOON + DAY // 2))
+
+
+def test_how_fast_memories_fade_is_a_setting() -> None:
+    memory = make_memory(importance=0.5, confidence=1.0)
+    later = memory.last_reinforced_at + 7 * DAY
+    slow = Factors(decay_rate=0.0, keep_others=1.0, retention_floor=0.1)
+    assert (0.5, 1.0) == (activation(memory, later, slow), confidence_in_force(memory, later, slow))
+    assert pytest.approx(0.55) == retention(memory, later, slow)
+    event = make_memory(type="episodic", confidence=1.0)
+    assert 0.5 == confidence_in_force(event, later, Factors(keep_events=0.5))

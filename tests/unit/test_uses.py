@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aforesaid.domain.lifecycle import SPREAD, spread
+from aforesaid.domain.lifecycle import SPREAD, Factors, spread
 from aforesaid.domain.memory import Session
 from aforesaid.domain.statement import Statement
 from aforesaid.services.recalling.question import Question
-from aforesaid.services.recalling.uses import MOST_KEPT
+from aforesaid.services.recalling.uses import MOST_KEPT, Uses
 from contract.reference_store import ReferenceStore
 from making import DAY, Services, open_sqlite, place_of
 
@@ -64,6 +64,20 @@ def test_what_a_session_recalls_is_counted_in_tokens(services, shop) -> None:
         services.recall.uses.note(answer, session)
     assert services.recall.uses.write()
     assert 5 + answer.token_estimate == services.store.session("s").asked_tokens > 5
+
+
+def test_what_use_gives_is_a_setting(services, shop) -> None:
+    factors = Factors(use_confidence=0.2, use_link=0.3, link_decay=0.5)
+    one = told(services, shop, "The queue is NATS", confidence=0.5)
+    other = told(services, shop, "A queue keeps seven days", confidence=0.5)
+    link(services, one, "associated", other, 0.4)
+    services.clock.at += DAY
+    uses = Uses(services.store, services.clock, factors)
+    uses.note(services.recall.recall(Question(query="queue", include_related=0), shop.visible))
+    assert uses.write()
+    assert pytest.approx(0.7) == now(services, one).confidence
+    (relation,) = services.store.relations_of([one.key], shop.visible)
+    assert pytest.approx(0.4 * 0.5 + 0.3, abs=1e-4) == relation.weight
 
 
 def test_nothing_is_written_before_somebody_writes_it_and_nothing_twice(services, shop) -> None:

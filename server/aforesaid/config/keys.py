@@ -152,6 +152,35 @@ KEYS: dict[str, Key] = {
     "maintenance.link_decay": Key(
         _LIMITS.link_decay, "share of a link's weight that is left after a day", between=(0, 1)
     ),
+    "maintenance.use_link": Key(
+        _LIMITS.use_link,
+        "weight that a link gains when both its ends are recalled together",
+        between=(0, 1),
+    ),
+    "maintenance.keep_events": Key(
+        _LIMITS.keep_events,
+        "share of an event's confidence that is left after a week without use",
+        between=(0, 1),
+    ),
+    "maintenance.keep_others": Key(
+        _LIMITS.keep_others, "the same of anything else", between=(0, 1)
+    ),
+    "maintenance.decay_rate": Key(
+        _LIMITS.decay_rate,
+        "how fast activation falls a day, at importance 0; at importance 1 it stays",
+        between=(0, 1),
+    ),
+    "maintenance.retention_floor": Key(
+        _LIMITS.retention_floor, "retention that importance 1 keeps for good", between=(0, 1)
+    ),
+    "maintenance.use_confidence": Key(
+        _LIMITS.use_confidence, "confidence that a recall adds", between=(0, 1)
+    ),
+    "maintenance.repeat_confidence": Key(
+        _LIMITS.repeat_confidence,
+        "confidence that storing the same thing again adds",
+        between=(0, 1),
+    ),
     "maintenance.link_floor": Key(
         _LIMITS.link_floor, "weight below which a link goes", between=(0, 1)
     ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .budget import count_tokens
 from .fingerprint import fence_nonce
-from .lifecycle import DAY_MS, confidence_in_force, may_outdate, retention
+from .lifecycle import DAY_MS, FACTORS, confidence_in_force, may_outdate, retention
 from .memory import IMPORTANCE_WORDS
 from .times import day_label, due_text, to_iso
 from .value import Value
@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from .lifecycle import Factors
     from .memory import Memory
     from .task import Task
 
@@ -64,7 +65,9 @@ class Shown(Value):
     keys: tuple[int, ...] = ()  #: the memories in it
 
 
-def rank_for_context(memories: Sequence[Memory], now: int) -> list[Memory]:
+def rank_for_context(
+    memories: Sequence[Memory], now: int, factors: Factors = FACTORS
+) -> list[Memory]:
     """Return memories best kept first: pinned, then by what is left of them today, newest, id.
 
     What is left: retention, as far as we are sure.
@@ -72,7 +75,8 @@ def rank_for_context(memories: Sequence[Memory], now: int) -> list[Memory]:
     today = now - now % DAY_MS
 
     def left(one: Memory) -> float:
-        return round(retention(one, today) * confidence_in_force(one, today), 2)
+        kept = retention(one, today, factors) * confidence_in_force(one, today, factors)
+        return round(kept, 2)
 
     return sorted(memories, key=lambda one: (not one.pinned, -left(one), -one.updated_at, one.id))
 

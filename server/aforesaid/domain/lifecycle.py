@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from math import exp, log
 
+from .value import Value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,17 +16,25 @@ if TYPE_CHECKING:
     from .memory import Memory
 
 DAY_MS = 86_400_000
-#: Share of confidence that is left after a week without use.
-WEEKLY_FACTOR = {"episodic": 0.95}
-WEEKLY_FACTOR_OTHERS = 0.99
-DECAY_PER_DAY = 0.07  #: of activation, at importance 0; none at importance 1
-RECALL_CONFIDENCE = 0.05  #: gained by each recall
 #: What a link of weight 1 to a recalled memory takes off the days since the last use, as a share.
 #: Source: docs/adr/0033-use-change-and-a-year.md.
 SPREAD = 0.1
-TOGETHER_WEIGHT = 0.1  #: gained by an ``associated`` link each time both its ends are recalled
-LINK_DECAY = 0.95  #: share of an ``associated`` link's weight that is left after a day
-REPEAT_CONFIDENCE = 0.1  #: gained when the same thing is stored again
+
+
+class Factors(Value):
+    """How fast memories fade and what use gives them, by the names of settings."""
+
+    keep_events: float = 0.95  #: share of an event's confidence that is left after a week unused
+    keep_others: float = 0.99  #: of anything else's
+    decay_rate: float = 0.07  #: of activation a day, at importance 0; none at importance 1
+    retention_floor: float = 0.3  #: retention that importance 1 keeps for good
+    use_confidence: float = 0.05  #: gained by each recall
+    repeat_confidence: float = 0.1  #: gained when the same thing is stored again
+    use_link: float = 0.1  #: gained by an ``associated`` link when both its ends are recalled
+    link_decay: float = 0.95  #: share of such a link's weight that is left after a day
+
+
+FACTORS = Factors()
 
 
 def days_between(earlier: int, later: int) -> float:
@@ -46,9 +56,9 @@ def since(memory: Memory) -> int:
     return memory.valid_from or memory.created_at
 
 
-def confidence_in_force(memory: Memory, now: int) -> float:
+def confidence_in_force(memory: Memory, now: int, factors: Factors = FACTORS) -> float:
     """Return how sure we still are, in [0, 1]."""
-    factor = WEEKLY_FACTOR.get(memory.type, WEEKLY_FACTOR_OTHERS)
+    factor = factors.keep_events if memory.type == "episodic" else factors.keep_others
     return float(memory.confidence * factor ** (days_between(memory.last_reinforced_at, now) / 7))
 
 
@@ -64,7 +74,7 @@ def spread(weights: Iterable[float]) -> float:
     return 1 - left
 
 
-def link_weight(weight: float, since: int, now: int, decay: float = LINK_DECAY) -> float:
+def link_weight(weight: float, since: int, now: int, decay: float = FACTORS.link_decay) -> float:
     """Return what is left of an ``associated`` link's weight: the same share goes with every day.
 
     Args:
@@ -76,14 +86,14 @@ def link_weight(weight: float, since: int, now: int, decay: float = LINK_DECAY) 
     return float(weight * decay ** days_between(since, now))
 
 
-def activation(memory: Memory, now: int) -> float:
+def activation(memory: Memory, now: int, factors: Factors = FACTORS) -> float:
     """Return how present a memory is, from 0 up; use raises it, time lowers it."""
     strength = 1 + log(1 + memory.access_count)
-    rate = DECAY_PER_DAY * (1 - memory.importance)
+    rate = factors.decay_rate * (1 - memory.importance)
     days = days_between(memory.last_reinforced_at, now)
     return memory.importance * strength * exp(-rate * days)
 
 
-def retention(memory: Memory, now: int) -> float:
+def retention(memory: Memory, now: int, factors: Factors = FACTORS) -> float:
     """Return how well a memory is kept, in [0, 1]: activation, and a floor by importance."""
-    return min(1.0, activation(memory, now) + 0.3 * memory.importance)
+    return min(1.0, activation(memory, now, factors) + factors.retention_floor * memory.importance)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from aforesaid.domain.lifecycle import FACTORS
+
 from .transactions import Transactions
 
 if TYPE_CHECKING:
@@ -29,10 +31,18 @@ class UseStore(Transactions, Protocol):
         """
         ...
 
-    def strengthen(self, heads: Sequence[int], kind: str, gain: float, at: int) -> None:
+    def strengthen(
+        self,
+        heads: Sequence[int],
+        kind: str,
+        gain: float,
+        at: int,
+        decay: float = FACTORS.link_decay,
+    ) -> None:
         """Raise the weight of each link of a kind between any two of these, to 1 at most.
 
-        What faded until that time (ms) is gone: it begins anew with the weight that it has then.
+        What faded until that time (ms), so much a day, is gone: it begins anew with the weight
+        that it has then.
         """
         ...
 

@@ -115,7 +115,8 @@ class Core:
         from aforesaid.services.recalling.recall import Recall
 
         reranker = parts.make_reranker(self.settings)
-        return Recall(self.store, self.clock, self.embed, self.dates, reranker)
+        factors = parts.factors_of(self.settings)
+        return Recall(self.store, self.clock, self.embed, self.dates, reranker, factors)
 
     @cached_property
     def entities(self) -> Entities:
@@ -173,7 +174,7 @@ class Core:
         from aforesaid.adapters.cited_files import CitedFiles
         from aforesaid.services.recalling.inspect import Inspect
 
-        return Inspect(self.store, self.clock, CitedFiles())
+        return Inspect(self.store, self.clock, CitedFiles(), parts.factors_of(self.settings))
 
     @cached_property
     def explore(self) -> Explore:
@@ -185,7 +186,7 @@ class Core:
     @cached_property
     def context(self) -> Context:
         """Writes what a session is shown."""
-        return parts.make_context(self.store)
+        return parts.make_context(self.store, self.settings)
 
     def prepare(self) -> None:
         """Import and join what calls of a server need, so that none of them waits for that."""

@@ -83,7 +83,7 @@ def start_session(
     unclear = place.project.provisional or not place.known
     ask = unclear and place.project.asked_at is None
     parent = _parent(store, place, source, silent_seconds) if session is None else None
-    context = parts.make_context(store)
+    context = parts.make_context(store, settings)
     counts = here, everywhere = context.counts(place)
     shown = _shown(context, settings, place, session or parent, source, counts, ask=ask)
     try:
@@ -205,7 +205,7 @@ def subagent_context(environment: Mapping[str, str], *, session_id: str, folder:
     place = parts.make_projects(store, settings).settle(surroundings, session)
     if parts.is_off(place, settings):
         return ""
-    text = parts.make_context(store).for_subagent(place).text
+    text = parts.make_context(store, settings).for_subagent(place).text
     if text:
         try:
             with store.transaction():

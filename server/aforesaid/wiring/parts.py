@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from aforesaid.adapters.log import Log
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
+    from aforesaid.domain.lifecycle import Factors
     from aforesaid.domain.memory import Session
     from aforesaid.domain.piece import LeftOut, Piece
     from aforesaid.domain.place import Place
@@ -79,12 +80,19 @@ def make_projects(store: SqliteStore, settings: Settings) -> Projects:
     return Projects(store, SystemClock(), settings["project.default"])
 
 
-def make_context(store: SqliteStore) -> Context:
+def factors_of(settings: Settings) -> Factors:
+    """Return how fast memories fade, and what use gives them, as the settings say."""
+    from aforesaid.domain.lifecycle import Factors
+
+    return Factors(**{name: settings[f"maintenance.{name}"] for name in Factors._fields})
+
+
+def make_context(store: SqliteStore, settings: Settings) -> Context:
     """Return the context service."""
     from aforesaid.adapters.system import SystemClock
     from aforesaid.services.sessions.context import Context
 
-    return Context(store, SystemClock(), _cited_files)
+    return Context(store, SystemClock(), _cited_files, factors_of(settings))
 
 
 def _cited_files() -> FileReader:
@@ -120,6 +128,7 @@ def make_remember(
         settings["retrieval.dedup_threshold"],
         make_matcher(),
         CitedFiles(),
+        settings["maintenance.repeat_confidence"],
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.lifecycle import link_weight
+from aforesaid.domain.lifecycle import FACTORS, link_weight
 
 from .database import Database
 from .filters import placeholders
@@ -38,7 +38,14 @@ class UseTable:
             [(at, share, key) for key, share in shares.items()],
         )
 
-    def strengthen(self, heads: Sequence[int], kind: str, gain: float, at: int) -> None:
+    def strengthen(
+        self,
+        heads: Sequence[int],
+        kind: str,
+        gain: float,
+        at: int,
+        decay: float = FACTORS.link_decay,
+    ) -> None:
         """Raise the weight of each link of a kind between any two of these, to 1 at most."""
         versions = f"SELECT key FROM memories WHERE head IN ({placeholders(heads)})"
         rows = self._db.rows(
@@ -50,7 +57,7 @@ class UseTable:
             "UPDATE relations SET weight = ?, reinforced_at = ? "
             "WHERE source = ? AND target = ? AND kind = ?",
             [
-                (min(1.0, link_weight(weight, since, at) + gain), at, source, target, kind)
+                (min(1.0, link_weight(weight, since, at, decay) + gain), at, source, target, kind)
                 for source, target, weight, since in rows
             ],
         )

@@ -7,7 +7,7 @@ Why not reciprocal rank fusion: docs/adr/0012-ranking.md.
 
 from __future__ import annotations
 
-from aforesaid.domain.lifecycle import retention
+from aforesaid.domain.lifecycle import FACTORS, retention
 from aforesaid.domain.value import Value
 
 from .weights import WEIGHTS
@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from aforesaid.domain.lifecycle import Factors
     from aforesaid.domain.memory import Hit, Memory
 
     from .weights import Weights
@@ -89,9 +90,15 @@ def _ranks(hits: Sequence[Hit]) -> dict[int, int]:
     return {head: rank for rank, head in enumerate(heads, start=1)}
 
 
-def boost(candidate: Candidate, memory: Memory, now: int, weights: Weights = WEIGHTS) -> Candidate:
+def boost(
+    candidate: Candidate,
+    memory: Memory,
+    now: int,
+    weights: Weights = WEIGHTS,
+    factors: Factors = FACTORS,
+) -> Candidate:
     """Return the candidate with its score moved gently by how well the memory is kept."""
-    kept = weights.retention * retention(memory, now)
+    kept = weights.retention * retention(memory, now, factors)
     pinned = weights.pinned if memory.pinned else 0.0
     score = candidate.score * (1 - weights.retention) + kept + pinned
     return candidate.replace(score=score, kept=kept, pinned=pinned)

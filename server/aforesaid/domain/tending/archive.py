@@ -21,7 +21,7 @@ def has_faded(memory: Memory, now: int, limits: Thresholds) -> bool:
     if memory.pinned:
         return False
     age = days_between(memory.created_at, now)
-    faint = activation(memory, now)
+    faint = activation(memory, now, limits)
     if memory.access_count == 0 and faint < limits.archive_activation and age > limits.archive_days:
         return True
     return faint < limits.archive_faded and age > limits.archive_faded_days
@@ -45,6 +45,6 @@ def may_be_cleaned(memory: Memory, now: int, limits: Thresholds) -> bool:
     used = memory.last_accessed_at or memory.created_at
     return (
         not memory.pinned
-        and confidence_in_force(memory, now) < limits.cleanup_confidence
+        and confidence_in_force(memory, now, limits) < limits.cleanup_confidence
         and days_between(used, now) >= limits.cleanup_days
     )

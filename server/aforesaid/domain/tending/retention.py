@@ -22,5 +22,5 @@ def band(memory: Memory, now: int, limits: Thresholds) -> str:
         return DOUBTFUL
     if has_faded(memory, now, limits):
         return FADED
-    kept = memory.pinned or activation(memory, now) >= WELL_KEPT
+    kept = memory.pinned or activation(memory, now, limits) >= WELL_KEPT
     return WELL if kept else FADING

@@ -5,10 +5,10 @@ Source: SPEC.md sections 3 and 4, as starting points; what was changed says why.
 
 from __future__ import annotations
 
-from aforesaid.domain.value import Value
+from aforesaid.domain.lifecycle import Factors
 
 
-class Thresholds(Value):
+class Thresholds(Factors):
     """The numbers that maintenance goes by."""
 
     topic_merge: float = 0.9  #: cosine of two nodes above which they may be one
@@ -17,7 +17,6 @@ class Thresholds(Value):
     topic_link: float = 0.8  #: cosine of two topics above which their facts may be linked
     link: float = 0.7  #: cosine of two facts of different topics above which they are linked
     links_each: int = 5  #: that one memory may have
-    link_decay: float = 0.95  #: share of a link's weight that is left after a day
     link_floor: float = 0.15  #: weight below which a link goes
     entity_pair: int = 3  #: memories in which two entities recur together
     compact_days: int = 30  #: age of an event that is summed up

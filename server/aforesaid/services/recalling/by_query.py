@@ -27,6 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from aforesaid.domain.lifecycle import Factors
     from aforesaid.domain.memory import Memory, Visibility
     from aforesaid.domain.ranking import Candidate
     from aforesaid.ports import Clock, Embedder, Store
@@ -45,12 +46,14 @@ class ByQuery:
         clock: Clock,
         embedder: Callable[[], Embedder | None],
         reranker: Callable[[], Reranker | None] | None,
+        factors: Factors,
     ) -> None:
         """Join it to its world, as ``Recall`` is."""
         self._store = store
         self._clock = clock
         self._embedder = embedder
         self._reranker = reranker
+        self._factors = factors
 
     def answer(self, question: Question, visible: Visibility) -> Recalled:
         """Return what answers a question, best first, within its budget."""
@@ -83,11 +86,7 @@ class ByQuery:
         candidates = self._in_order(query, fused, visible, question)
         read = dict.fromkeys(key for one in candidates for key in (one.head, one.matched))
         memories = {one.key: one for one in self._store.get(list(read))}
-        now = self._clock.now()
-        ranked = sorted(
-            (boost(one, memories[one.head], now) for one in candidates if one.head in memories),
-            key=best_first,
-        )
+        ranked = self._boosted(candidates, memories)
         results = [_result(one, memories[one.head]) for one in ranked]
         results = rerank(self._reranker, query, results, degradations)
         matched = {one.head: memories.get(one.matched) for one in ranked}
@@ -110,6 +109,15 @@ class ByQuery:
         return within_budget(question, results).replace(
             total_matched=total, degradations=tuple(degradations)
         )
+
+    def _boosted(
+        self, candidates: Sequence[Candidate], memories: Mapping[int, Memory]
+    ) -> list[Candidate]:
+        """Return those candidates that were read, moved by how well they are kept, best first."""
+        now = self._clock.now()
+        read = [one for one in candidates if one.head in memories]
+        boosted = (boost(one, memories[one.head], now, factors=self._factors) for one in read)
+        return sorted(boosted, key=best_first)
 
     def _in_order(
         self, query: str, fused: Sequence[Candidate], visible: Visibility, question: Question

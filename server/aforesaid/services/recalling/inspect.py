@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.lifecycle import activation, confidence_in_force, link_weight, retention
+from aforesaid.domain.lifecycle import (
+    FACTORS,
+    activation,
+    confidence_in_force,
+    link_weight,
+    retention,
+)
 from aforesaid.domain.ranking import WEIGHTS
 from aforesaid.domain.relation import ASSOCIATED, OUT
 from aforesaid.domain.value import Value
@@ -12,6 +18,7 @@ from aforesaid.services.organising.locate import locate, seen_with
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from aforesaid.domain.inspection import LogLine, Traces
+    from aforesaid.domain.lifecycle import Factors
     from aforesaid.domain.memory import Memory, Session, Visibility
     from aforesaid.domain.place import Place
     from aforesaid.domain.relation import Relation
@@ -64,10 +71,17 @@ class Inspected(Value):
 class Inspect:
     """Looks at one memory."""
 
-    def __init__(self, store: Store, clock: Clock, files: FileReader | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        files: FileReader | None = None,
+        factors: Factors = FACTORS,
+    ) -> None:
         self._store = store
         self._clock = clock
         self._anchors = Anchors(store, files)
+        self._factors = factors
 
     def inspect(self, reference: str, place: Place, *, log: bool = False) -> Inspected:
         """Return everything known of a memory.
@@ -82,7 +96,8 @@ class Inspect:
         now = self._clock.now()
         chain = [one for one in self._store.chain(memory.key) if one.project in visible.projects]
         relations = self._relations(memory, visible)
-        kept = retention(memory, now)
+        factors = self._factors
+        kept = retention(memory, now, factors)
         sources = self._store.summed_up_in(memory.key)
         sources = [one for one in sources if one.project in visible.projects]
         return Inspected(
@@ -99,8 +114,8 @@ class Inspect:
             stale=self._anchors.stale([memory], place).get(memory.key, ()),
             session=self._session(memory, visible),
             log=self._log(memory, visible) if log else None,
-            confidence=confidence_in_force(memory, now),
-            activation=activation(memory, now),
+            confidence=confidence_in_force(memory, now, factors),
+            activation=activation(memory, now, factors),
             retention=kept,
             boost=WEIGHTS.retention * kept + (WEIGHTS.pinned if memory.pinned else 0.0),
         )
@@ -151,5 +166,6 @@ class Inspect:
         now = self._clock.now()
         for link in self._store.faint_links((source, target - 1), 1):
             if (link.source, link.target) == (source, target):
-                return relation.replace(weight=link_weight(link.weight, link.since, now))
+                left = link_weight(link.weight, link.since, now, self._factors.link_decay)
+                return relation.replace(weight=left)
         return relation  # it stands between older versions

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from aforesaid.domain.errors import AforesaidError
+from aforesaid.domain.lifecycle import FACTORS
 from aforesaid.domain.memory import Visibility
 from aforesaid.domain.privacy import clean_text
 from aforesaid.services.organising.locate import locate, seen_with
@@ -20,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from aforesaid.domain.lifecycle import Factors
     from aforesaid.ports import Clock, DateReader, Embedder, Store
     from aforesaid.ports.reranker import Reranker
 
@@ -40,6 +42,7 @@ class Recall:
         embedder: Callable[[], Embedder | None],
         dates: DateReader | None = None,
         reranker: Callable[[], Reranker | None] | None = None,
+        factors: Factors = FACTORS,
     ) -> None:
         """Join the read path to its world.
 
@@ -49,19 +52,22 @@ class Recall:
             embedder: gives the embedder, or None while there is none (words only).
             dates: reads when a question speaks of; None takes every question as it is.
             reranker: gives what orders the first results anew, or None where none is chosen.
+            factors: how fast memories fade, and what use gives them.
         """
         self._store = store
         self._clock = clock
         self._embedder = embedder
         self._dates = dates
         self._reranker = reranker
-        self.uses = Uses(store, clock)  #: what was recalled, until it is written that it was
+        self._factors = factors
+        #: what was recalled, until it is written that it was
+        self.uses = Uses(store, clock, factors)
 
     @cached_property
     def _questions(self) -> ByQuery:
         from .by_query import ByQuery  # what only lists needs none of it
 
-        return ByQuery(self._store, self._clock, self._embedder, self._reranker)
+        return ByQuery(self._store, self._clock, self._embedder, self._reranker, self._factors)
 
     def prepare(self) -> None:
         """Import what questions need, so that the first one does not wait for that."""

@@ -9,7 +9,7 @@ since, which are counts and no memory. Not here: the figures (domain/lifecycle.p
 from __future__ import annotations
 
 from aforesaid.domain.errors import UnavailableError
-from aforesaid.domain.lifecycle import RECALL_CONFIDENCE, TOGETHER_WEIGHT, spread
+from aforesaid.domain.lifecycle import FACTORS, spread
 from aforesaid.domain.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.relation import ASSOCIATED, CONTRADICTS, FOLLOWS
 
@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from aforesaid.domain.lifecycle import Factors
     from aforesaid.domain.memory import Memory
     from aforesaid.ports import Clock, Store
 
@@ -44,9 +45,10 @@ class _Use:
 class Uses:
     """What was recalled and not yet written down."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, factors: Factors = FACTORS) -> None:
         self._store = store
         self._clock = clock
+        self._factors = factors
         self._kept: list[_Use] = []
 
     def __len__(self) -> int:
@@ -86,13 +88,14 @@ class Uses:
 
     def _write(self, use: _Use, shares: dict[int, float]) -> None:
         keys = [one.key for one in use.memories]
-        self._store.reinforce(keys, use.at, RECALL_CONFIDENCE)
+        self._store.reinforce(keys, use.at, self._factors.use_confidence)
         if use.session is not None:
             self._store.spend(use.session, asked_tokens=use.tokens)
         if shares:
             self._store.refresh(shares, use.at)
         if len(keys) > 1:
-            self._store.strengthen(keys, ASSOCIATED, TOGETHER_WEIGHT, use.at)
+            gain, decay = self._factors.use_link, self._factors.link_decay
+            self._store.strengthen(keys, ASSOCIATED, gain, use.at, decay)
 
     def _spread(self, use: _Use) -> dict[int, float]:
         """Return what is linked to recalled memories, and by what share it gets fresher.

@@ -22,13 +22,14 @@ from aforesaid.domain.context import (
     week_line,
     worth_a_line,
 )
-from aforesaid.domain.lifecycle import DAY_MS
+from aforesaid.domain.lifecycle import DAY_MS, FACTORS
 from aforesaid.domain.memory import GLOBAL_PROJECT, OPEN, TRUSTED, Filters, Visibility
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from aforesaid.domain.lifecycle import Factors
     from aforesaid.domain.memory import Memory
     from aforesaid.domain.place import Place
     from aforesaid.ports import Clock, FileReader, Store
@@ -47,7 +48,11 @@ class Context:
     """The context of a session."""
 
     def __init__(
-        self, store: Store, clock: Clock, files: Callable[[], FileReader] | None = None
+        self,
+        store: Store,
+        clock: Clock,
+        files: Callable[[], FileReader] | None = None,
+        factors: Factors = FACTORS,
     ) -> None:
         """Join the context to its world.
 
@@ -55,10 +60,12 @@ class Context:
             store: where memories are.
             clock: the present time.
             files: gives what reads cited files, once something is cited.
+            factors: how fast memories fade.
         """
         self._store = store
         self._clock = clock
         self._files = files
+        self._factors = factors
 
     def whole(
         self,
@@ -138,7 +145,8 @@ class Context:
     def _gather(self, place: Place) -> tuple[list[Memory], list[Memory], list[Memory]]:
         now = self._clock.now()
         user = self._store.most_important(GLOBAL_PROJECT, LASTING, GATHERED)
-        user = rank_for_context([one for one in user if not one.is_over(now - now % DAY_MS)], now)
+        user = [one for one in user if not one.is_over(now - now % DAY_MS)]
+        user = rank_for_context(user, now, self._factors)
         return user, self._project(place), self._events(place)
 
     def _project(self, place: Place) -> list[Memory]:
@@ -155,7 +163,7 @@ class Context:
         }
         outdated = self._outdated(place) if found else set()
         lasting = [one for one in found.values() if one.key not in outdated]
-        return worth_a_line(rank_for_context(lasting, now))
+        return worth_a_line(rank_for_context(lasting, now, self._factors))
 
     def _outdated(self, place: Place) -> set[int]:
         """Return what a later memory contradicts: it is told in "Needs attention" alone."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.fingerprint import content_hash, keyed_hash
-from aforesaid.domain.lifecycle import REPEAT_CONFIDENCE
+from aforesaid.domain.lifecycle import FACTORS
 from aforesaid.domain.memory import GLOBAL_PROJECT, Filters, Memory, Visibility
 from aforesaid.domain.sameness import differences
 from aforesaid.domain.statement import (
@@ -84,6 +84,7 @@ class Remember:
         near_cosine: float = NEAR_COSINE,
         matcher: NameMatcher | None = None,
         files: FileReader | None = None,
+        repeat_confidence: float = FACTORS.repeat_confidence,
     ) -> None:
         """Join the write path to its world.
 
@@ -97,6 +98,7 @@ class Remember:
             near_cosine: above it two texts are compared for sameness.
             matcher: finds near names of entities; None offers none.
             files: reads what memories cite; None where nothing may be cited.
+            repeat_confidence: gained when the same thing is stored again.
         """
         self._store = store
         self._clock = clock
@@ -107,6 +109,7 @@ class Remember:
         self._tasks = Tasks(store, clock)
         self.anchors = Anchors(store, files)
         self._near_cosine = near_cosine
+        self._repeat_confidence = repeat_confidence
         self.unembedded_because = ""  #: why the last memories got no vectors, in words
         self.topics = Topics(store, clock)
         self.entities = Entities(store, clock, matcher)
@@ -333,7 +336,7 @@ class Remember:
         if task is not None and memory.task is None:
             fields["task"] = task.key
         self._store.change(memory.key, **fields)
-        self._store.reinforce([memory.key], now, REPEAT_CONFIDENCE)
+        self._store.reinforce([memory.key], now, self._repeat_confidence)
         self._store.record("merge", memory.key, now)
         self._chain([old for old in replaced if old.head != memory.head], memory, now)
         return self._store.get([memory.key])[0]
