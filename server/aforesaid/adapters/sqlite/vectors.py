@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 MOST_NEIGHBOURS = 4096  #: that one search returns
 #: Visible vectors up to which all are compared. Source: docs/adr/0022-vectors-at-scale.md.
 EXACT_VECTORS = 4_096
-#: Candidates that are measured again, for each that is wanted (as if 100 were, where fewer are)
-#: among so many vectors; among more, more by the cube root. Source: the same ADR.
-DEPTH, LEAST, AMONG = 4, 100, 25_000
-WIDE = 4  #: vectors with the fewest other bits that are looked at, for each candidate
+#: Candidates that are measured again, for each that is wanted (as if 100 were, where fewer are),
+#: and vectors with the fewest other bits that are looked at for each candidate; both grow by the
+#: cube root among more vectors than so many. Source: the same ADR.
+DEPTH, LEAST, WIDE, AMONG = 4, 100, 4, 25_000
 _LOOKED_AT = 16_000  #: candidates that a filter is tried on, before all that pass it are listed
 _MORE, _LEAST_SHARE = 1.2, 0.075  #: for how many more it is tried on at once
 _STALE_SHARE = 0.5  #: of the candidates: the rest were removed, and the bits are read anew
@@ -249,7 +249,7 @@ class VectorIndex:
 
     def _bits_for(self, projects: Sequence[int], model: Known) -> BitIndex | None:
         """Return the index of bits where these projects have too many vectors to compare all."""
-        newest = self._db.value("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'") or 0
+        newest = self._db.value("SELECT seq FROM main.sqlite_sequence WHERE name = 'chunks'") or 0
         if newest <= self._exact_vectors:
             return None
         bits = self._open_bits(model)
@@ -274,12 +274,14 @@ class VectorIndex:
             return _told(
                 self._measure(vector, _passing(self._db, nearest, depth, allowed))[:count], model
             )
-        depth = int(depth * max(1.0, index.count(projects) / AMONG) ** (1 / 3))
-        candidates = index.nearest(vector, bits, projects, depth, depth * WIDE)
+        growth = max(1.0, index.count(projects, AMONG) / AMONG) ** (1 / 3)
+        depth = int(depth * growth)
+        wide = int(depth * growth * WIDE)
+        candidates = index.nearest(vector, bits, projects, depth, wide)
         measured = self._measure(vector, candidates)
         if len(measured) < len(candidates) * _STALE_SHARE:
             index.forget()
-            candidates = index.nearest(vector, bits, projects, depth, depth * WIDE)
+            candidates = index.nearest(vector, bits, projects, depth, wide)
             measured = self._measure(vector, candidates)
         return _told(measured[:count], model)
 
