@@ -99,6 +99,32 @@ class BitIndex:
         np = self._numpy
         return np.frombuffer(vector, dtype="<f4").reshape(-1, 8) @ self._bits_of_bytes
 
+    def distances(
+        self, vector: bytes, rows: Sequence[tuple[int, bytes]]
+    ) -> list[tuple[float, int]]:
+        """Return (cosine distance, number) of vectors, without those that have no direction.
+
+        Args:
+            vector: float32.
+            rows: (number, vector); one of another length is another model's, and left out.
+        """
+        np = self._numpy
+        alike = [(key, other) for key, other in rows if len(other) == len(vector)]
+        if not alike:
+            return []
+        wanted = np.frombuffer(vector, dtype="<f4")
+        each = np.frombuffer(b"".join(other for _key, other in alike), dtype="<f4")
+        each = each.reshape(len(alike), -1)
+        # einsum adds up each row by itself: equal vectors are equally far
+        lengths = np.einsum("ij,ij->i", each, each) * np.dot(wanted, wanted)
+        with np.errstate(all="ignore"):
+            far = 1.0 - np.einsum("ij,j->i", each, wanted) / np.sqrt(lengths)
+        return [
+            (distance, key)
+            for distance, (key, _other) in zip(far.tolist(), alike, strict=True)
+            if distance == distance  # noqa: PLR0124 - not a number is not itself
+        ]
+
     def alike(self, bits: bytes, projects: Sequence[int], depth: int) -> list[int]:
         """Return the numbers of the vectors that may say the same, likeliest first."""
         wanted = self._numpy.frombuffer(bits, dtype="<u8")

@@ -35,6 +35,7 @@ OLDEST_ENGINE = (3, 51, 3)
 APPLICATION_ID = 0x41464F52  #: "AFOR"
 BUSY_TIMEOUT_MS = 10_000
 HOOK_BUSY_TIMEOUT_MS = 1_000
+_PREPARED = 256  #: statements that stay prepared
 
 #: Set on every connection, in this order after busy_timeout, each read back.
 PRAGMAS: tuple[tuple[str, object], ...] = (
@@ -106,7 +107,9 @@ class Database:
             make_private_file(self.path)
         flags = apsw.SQLITE_OPEN_READONLY if self.read_only else apsw.SQLITE_OPEN_READWRITE
         try:
-            connection = apsw.Connection(self.path, flags | apsw.SQLITE_OPEN_NOFOLLOW)
+            connection = apsw.Connection(
+                self.path, flags | apsw.SQLITE_OPEN_NOFOLLOW, statementcachesize=_PREPARED
+            )
         except apsw.Error as error:
             raise in_our_words(error, self.path) from error
         try:

@@ -12,7 +12,7 @@ from aforesaid.domain.errors import NotFoundError
 from aforesaid.domain.plain_json import read_json
 
 from .database import Database
-from .filters import IN_FORCE, placeholders, seen
+from .filters import IN_FORCE, placeholders, rounded, seen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ class EntityTable:
         Where several have it: a project's own before a global one, a name before an alias.
         """
         heads: dict[str, int] = {}
-        for start in range(0, len(names), 500):
-            some = names[start : start + 500]
+        for start in range(0, len(names), 496):
+            some = rounded(names[start : start + 496])
             rows = self._db.rows(
                 f"SELECT normalised, head FROM ({_NAMES}) WHERE normalised IN "
                 f"({placeholders(some)}) AND project IN ({placeholders(visible.projects)}) "

@@ -7,6 +7,7 @@ from aforesaid.domain.memory import TRUSTED
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from aforesaid.domain.memory import Filters, Visibility
 
@@ -65,6 +66,14 @@ def standing(filters: Filters) -> str:
         f"WHERE v.superseded_at <= {filters.as_of:d}) "
         "SELECT key FROM version ORDER BY number DESC LIMIT 1)"
     )
+
+
+def rounded(values: Sequence[Any]) -> tuple[Any, ...]:
+    """Return values for an ``IN``, the last one repeated up to a multiple of 16.
+
+    So there are few statements, which stay prepared: preparing one takes longer than running it.
+    """
+    return tuple(values) + tuple(values[-1:]) * (-len(values) % 16)
 
 
 def placeholders(values: Sequence[object]) -> str:

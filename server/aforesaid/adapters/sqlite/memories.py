@@ -11,7 +11,7 @@ from aforesaid.domain.memory import DAY_MS, Filters, Memory, Position, Visibilit
 from aforesaid.domain.plain_json import read_json
 
 from .database import Database
-from .filters import IN_FORCE, conditions, listed, placeholders, seen
+from .filters import IN_FORCE, conditions, listed, placeholders, rounded, seen
 from .labels import NAMED_BY, PRINTED, print_anew, terms_of
 from .tasks import hand_on
 
@@ -183,7 +183,8 @@ class MemoryTable:
         """Return the memories with these keys, in the order asked; unknown ones are left out."""
         if not keys:
             return []
-        rows = self._db.rows(f"{_SELECT} WHERE m.key IN ({placeholders(keys)})", tuple(keys))
+        wanted = rounded(keys)
+        rows = self._db.rows(f"{_SELECT} WHERE m.key IN ({placeholders(wanted)})", wanted)
         found = {memory.key: memory for memory in self._memories(rows)}
         return [found[key] for key in keys if key in found]
 
@@ -289,7 +290,7 @@ class MemoryTable:
     def _memories(self, rows: Sequence[tuple[Any, ...]]) -> list[Memory]:
         if not rows:
             return []
-        keys = [row[0] for row in rows]
+        keys = rounded([row[0] for row in rows])
         tags: dict[int, list[str]] = {}
         for key, tag in self._db.rows(
             f"SELECT memory, tag FROM tags WHERE memory IN ({placeholders(keys)}) ORDER BY tag",

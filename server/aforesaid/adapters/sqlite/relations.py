@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .database import Database
-from .filters import IN_FORCE, placeholders, seen
+from .filters import IN_FORCE, placeholders, rounded, seen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ class RelationTable:
         """
         if not heads:
             return []
+        wanted = rounded(heads)
         parts, bindings = [], []
         for direction, near, far in (("out", "source", "target"), ("in", "target", "source")):
             sights = [seen(visible, alias) for alias in ("m", "o", "mh", "oh")]
@@ -76,11 +77,11 @@ class RelationTable:
                     direction=direction,
                     near=near,
                     far=far,
-                    heads=placeholders(heads),
+                    heads=placeholders(wanted),
                     visible=" AND ".join(condition for condition, _values in sights),
                 )
             )
-            bindings += [*heads, *(value for _condition, values in sights for value in values)]
+            bindings += [*wanted, *(value for _condition, values in sights for value in values)]
         rows = self._db.rows(" UNION ALL ".join(parts), bindings)
         if not rows:
             return []

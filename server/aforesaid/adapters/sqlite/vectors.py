@@ -198,7 +198,7 @@ class VectorIndex:
             near = self.nearest(vector, projects, count, model)
         else:
             bits = self._db.value("SELECT vec_quantize_binary(?)", (vector,))
-            near = _told(self._measure(vector, index.alike(bits, projects, count)), model)
+            near = _told(self._measure(index, vector, index.alike(bits, projects, count)), model)
         return [(chunk, cosine) for chunk, cosine in near if cosine > floor]
 
     def first(self, memories: Sequence[int]) -> dict[int, Made]:
@@ -272,27 +272,31 @@ class VectorIndex:
         if allowed is not None:
             nearest = index.nearest(vector, bits, projects, _LOOKED_AT, _LOOKED_AT)
             return _told(
-                self._measure(vector, _passing(self._db, nearest, depth, allowed))[:count], model
+                self._measure(index, vector, _passing(self._db, nearest, depth, allowed))[:count],
+                model,
             )
         growth = max(1.0, index.count(projects, AMONG) / AMONG) ** (1 / 3)
         depth = int(depth * growth)
         wide = int(depth * growth * WIDE)
         candidates = index.nearest(vector, bits, projects, depth, wide)
-        measured = self._measure(vector, candidates)
+        measured = self._measure(index, vector, candidates)
         if len(measured) < len(candidates) * _STALE_SHARE:
             index.forget()
             candidates = index.nearest(vector, bits, projects, depth, wide)
-            measured = self._measure(vector, candidates)
+            measured = self._measure(index, vector, candidates)
         return _told(measured[:count], model)
 
-    def _measure(self, vector: bytes, chunks: Sequence[int]) -> list[tuple[float, int]]:
+    def _measure(
+        self, index: BitIndex, vector: bytes, chunks: Sequence[int]
+    ) -> list[tuple[float, int]]:
         """Return (distance, chunk) of those that are still there, nearest first, ties by chunk."""
         # a join looks each up by its number, neighbours in the file together
-        return self._measured(
-            f"SELECT v.chunk, {_DISTANCE} FROM json_each(?2) j "
+        rows = self._db.rows(
+            "SELECT v.chunk, v.embedding FROM json_each(?) j "
             "CROSS JOIN vectors v ON v.chunk = j.value",
-            (vector, str(sorted(chunks))),
+            (str(sorted(chunks)),),
         )
+        return sorted(index.distances(vector, rows))
 
     def _measured(self, sql: str, bindings: tuple[object, ...]) -> list[tuple[float, int]]:
         rows = self._db.rows(sql, bindings)

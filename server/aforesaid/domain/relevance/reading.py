@@ -22,6 +22,8 @@ _SLIP_SHARE = 0.5  #: of its weight that a word counts for, if found with a slip
 _PARTS_SHARE = 0.5  #: of its weight that a word counts for, if all its parts are found but not it
 _ASKING_SHARE = 0.25  #: of its weight that a word counts for which only asks
 _BREAKS = {code: " " for code in range(128) if not chr(code).isalnum()}
+#: The same for bytes of ASCII, and lower-case: one quick pass.
+_ASCII = bytes(range(256)).lower().translate(bytes.maketrans(bytes(_BREAKS), b" " * len(_BREAKS)))
 _ENDINGS = (
     "ations", "ation", "ings", "ing", "ments", "ment", "ied", "ies", "ers", "er", "ed", "es",
     "ly", "s", "e", "y",
@@ -149,7 +151,11 @@ class Words:
 
 def _padded(text: str) -> str:
     """Return the words of a text, lower-case, one blank around each."""
-    return f" {' '.join(text.lower().translate(_BREAKS).split())} "
+    if text.isascii():
+        words = text.encode().translate(_ASCII).decode().split()
+    else:
+        words = text.lower().translate(_BREAKS).split()
+    return f" {' '.join(words)} "
 
 
 def only_asks(word: str) -> bool:
