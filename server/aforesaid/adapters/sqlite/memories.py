@@ -291,11 +291,9 @@ class MemoryTable:
         if not rows:
             return []
         keys = rounded([row[0] for row in rows])
+        where = f"WHERE memory IN ({placeholders(keys)})"
         tags: dict[int, list[str]] = {}
-        for key, tag in self._db.rows(
-            f"SELECT memory, tag FROM tags WHERE memory IN ({placeholders(keys)}) ORDER BY tag",
-            keys,
-        ):
+        for key, tag in self._db.rows(f"SELECT memory, tag FROM tags {where} ORDER BY tag", keys):
             tags.setdefault(key, []).append(tag)
         return [_to_memory(row, tuple(tags.get(row[0], ()))) for row in rows]
 
