@@ -102,6 +102,16 @@ class Worker:
             lane.later(partial(self._quietly, work))
         return answer
 
+    def prepare(self) -> None:
+        """Have services ready for the first call, which waits for them in the same lane."""
+        self._lanes.least_busy().later(self._prepare)
+
+    def _prepare(self) -> None:
+        try:
+            self._conversation.core.prepare()
+        except Exception as error:  # noqa: BLE001 - the first call tries again, and says why
+            self._conversation.log.write("debug", f"not ready: {kind_and_place(error)}")
+
     def _answer(
         self, tool: str, given: dict[str, Any] | None, after: list[Callable[[], None]]
     ) -> tuple[str, bool]:
@@ -158,6 +168,10 @@ class Handlers:
         self._conversation = conversation
         self._worker = Worker(conversation, lanes)
         self._learning = anyio.Lock()  # calls that come together all wait for where they come from
+
+    def prepare(self) -> None:
+        """Have services ready before the first call."""
+        self._worker.prepare()
 
     async def list_tools(
         self, _context: Context, _params: types.PaginatedRequestParams | None
@@ -307,6 +321,7 @@ async def _serve(conversation: Conversation) -> None:
     source = TextIOWrapper(os.fdopen(reading, "rb"), encoding="utf-8", errors="replace")
     sink = TextIOWrapper(os.fdopen(writing, "wb"), encoding="utf-8", newline="\n")
     does = Handlers(conversation)
+    does.prepare()
     server = make_server(lambda _context: does)
     output = Output(answered, anyio.wrap_file(sink))
     async with stdio_server(
@@ -316,14 +331,6 @@ async def _serve(conversation: Conversation) -> None:
         await server.run(read_stream, write_stream, server.create_initialization_options())
 
 
-def _prepare(conversation: Conversation) -> None:
-    """Have services ready before the first call; where they cannot be had, that says why."""
-    try:
-        conversation.core.prepare()
-    except AforesaidError:
-        pass
-
-
 def main(_arguments: Sequence[str]) -> int:
     """Serve one client until it closes its end; return the exit code."""
     from aforesaid.wiring.server import Conversation
@@ -331,7 +338,6 @@ def main(_arguments: Sequence[str]) -> int:
     conversation = Conversation(os.environ)
     conversation.log.write("info", f"server {__version__} for the client in process {os.getppid()}")
     conversation.warm_up()
-    _prepare(conversation)
     try:
         anyio.run(_serve, conversation)
     except KeyboardInterrupt:
