@@ -148,7 +148,6 @@ def time_text(text: str) -> str:
     """Return a text; if it is a moment in ISO 8601 (UTC), to the minute in the machine's zone."""
     if not _ISO.fullmatch(text):
         return text
-    from calendar import timegm
-    from time import localtime, strftime, strptime
+    from datetime import datetime  # the library of the shell has it already
 
-    return strftime("%Y-%m-%d %H:%M", localtime(timegm(strptime(text, "%Y-%m-%dT%H:%M:%SZ"))))
+    return datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")

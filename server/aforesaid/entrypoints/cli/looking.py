@@ -14,7 +14,7 @@ _QUALITY = ("what", "count", "looked_at", "examples")
 #: What sessions were shown unasked and in how many tokens, what was recalled, what both.
 _USE = (
     "project", "sessions", "shown_tokens", "subagent_tokens", "asked_tokens", "tokens_per_session",
-    "shown", "recalled", "recalls", "used",
+    "shown", "recalls", "used",
 )  # fmt: skip
 _SESSION_USE = (
     "started", "project", "tokens", "asked_tokens", "shown", "used", "digest", "session",
