@@ -44,7 +44,7 @@ def test_what_subagents_were_shown_and_what_was_recalled_is_counted_by_session(s
         use["subagent_tokens"], use["tokens_per_session"],
     )  # fmt: skip
     table = shell("stats", "--sessions", "-n", "1").stdout.splitlines()
-    assert (2, "session") == (len(table), table[0].split()[0])
+    assert (2, "started") == (len(table), table[0].split()[0])
 
 
 def test_what_is_shown_unasked_is_counted_in_memories_and_tokens_and_what_is_recalled_as_used(
