@@ -36,6 +36,16 @@ def test_what_is_remembered_is_found_listed_changed_and_forgotten(shell):
     assert 1 == len(ask(shell, "list")["results"])
 
 
+def test_what_says_otherwise_is_shown_with_the_command_that_settles_it(shell):
+    old = ask(shell, "remember", "JetStream keeps messages for 14 days on three replicas.")
+    said = shell("remember", "JetStream keeps messages for 30 days on three replicas.").stdout
+    (command,) = [line.partition(": ")[2] for line in said.splitlines() if "If it replaces" in line]
+    assert command.endswith(f" supersedes {old['id']}")
+    assert 0 == shell(*command.split()[1:]).returncode
+    (left,) = ask(shell, "list")["results"]
+    assert "30 days" in left["preview"]
+
+
 def test_an_agent_that_runs_the_command_is_not_taken_for_the_user(shell, environment):
     environment["CLAUDECODE"] = "1"
     ask(shell, "remember", "The queue is NATS JetStream.")

@@ -31,8 +31,14 @@ as_json = click.option("--json", "as_json", is_flag=True, help="The answer as JS
 all_projects = click.option("--all-projects", is_flag=True, help="Look in every project.")
 
 
-def parameters(tool: str, *left_out: str) -> Callable[[Any], Any]:
-    """Return a decorator that gives a command an option for each parameter of a tool."""
+def parameters(tool: str, *left_out: str, **told: str) -> Callable[[Any], Any]:
+    """Return a decorator that gives a command an option for each parameter of a tool.
+
+    Args:
+        tool: its name.
+        left_out: parameters that the command has no option for.
+        told: what an option's help says where a shell is not as the tool is.
+    """
     from aforesaid.entrypoints.tools import TOOLS  # what has no tool starts without them
 
     properties = TOOLS[tool]["inputSchema"]["properties"]
@@ -40,7 +46,8 @@ def parameters(tool: str, *left_out: str) -> Callable[[Any], Any]:
     def add(function: Any) -> Any:
         for name, schema in reversed(properties.items()):
             if name not in left_out:
-                function = _option(name, schema)(function)
+                said = {"description": told[name]} if name in told else {}
+                function = _option(name, {**schema, **said})(function)
         return function
 
     return add
@@ -49,7 +56,7 @@ def parameters(tool: str, *left_out: str) -> Callable[[Any], Any]:
 def _option(name: str, schema: Mapping[str, Any]) -> Callable[[Any], Any]:
     kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
     flag = "--" + name.replace("_", "-")
-    told: dict[str, Any] = {"help": schema.get("description", "")}
+    told: dict[str, Any] = {"help": for_people(schema.get("description", ""))}
     if "boolean" in kinds:
         return click.option(f"{flag}/--no-{flag[2:]}", name, default=None, **told)
     if "array" in kinds:
@@ -181,22 +188,26 @@ def _is_number(value: Any) -> bool:
 
 
 def show_fields(fields: Mapping[str, Any]) -> None:
-    """Print one answer for people, a line each field that says something."""
-    told = {_name(name): _value(name, value) for name, value in fields.items()}
-    told = {name: text for name, text in told.items() if text}
+    """Print one answer for people, a line each field that says something, or each of its rows."""
+    told = {_name(name): _values(name, value) for name, value in fields.items()}
+    told = {name: texts for name, texts in told.items() if any(texts)}
     width = max((len(name) for name in told), default=0)
-    for name, value in told.items():
-        say(f"{name:<{width}}  {value}", hang=width + GAP)
+    for name, (first, *others) in told.items():
+        say(f"{name:<{width}}  {first}", hang=width + GAP)
+        for other in others:
+            say(f"{'':<{width}}  {other}")
 
 
 def _name(name: str) -> str:
     return name.replace("_", " ").removesuffix(" bytes").replace("bytes", "size")
 
 
-def _value(name: str, value: Any) -> str:
+def _values(name: str, value: Any) -> list[str]:
     if name.endswith("bytes") and isinstance(value, int):
-        return size_text(value)
-    return text_of(value)
+        return [size_text(value)]
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return [text_of(one) for one in value]
+    return [text_of(value)]
 
 
 def text_of(value: Any) -> str:

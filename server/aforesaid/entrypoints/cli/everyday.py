@@ -37,7 +37,12 @@ _FILTERS = ("type", "scope", "tags", "entity", "since", "until")
 
 @aforesaid.command()
 @click.argument("text", nargs=-1, required=True)
-@parameters("store_memory", "content")
+@parameters(
+    "store_memory",
+    "content",
+    provenance="user says it (default, unless an agent runs this); assistant concluded it; tool: a "
+    "command, file or web page says so",
+)
 @as_json
 def remember(text: tuple[str, ...], *, as_json: bool, **given: Any) -> None:
     """Store TEXT as a memory; `-` reads it from standard input.
@@ -48,7 +53,12 @@ def remember(text: tuple[str, ...], *, as_json: bool, **given: Any) -> None:
     if given["provenance"] is None:
         given["provenance"] = "assistant" if os.environ.get("CLAUDECODE") else "user"
     answer = ask("store_memory", {"content": content, **given})
-    show_json(answer) if as_json else show_fields(answer)
+    if as_json:
+        show_json(answer)
+        return
+    show_fields(answer)
+    for other in answer.get("conflicts", ()):
+        click.echo(f"If it replaces that: aforesaid link {answer['id']} supersedes {other['id']}")
 
 
 @aforesaid.command()
@@ -63,7 +73,13 @@ def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **given
 
 
 @aforesaid.command("list")
-@parameters("recall_memory", "query", "ids", "min_relevance", "include_related")
+@parameters(
+    "recall_memory",
+    *("query", "ids", "min_relevance", "include_related"),
+    max_results=f"1 to {_MOST}, default {_LIST_RESULTS}",
+    summary_only="Previews only, which is the default",
+    token_budget=f"Default {_LIST_TOKENS}",
+)
 @all_projects
 @as_json
 def list_memories(*, all_projects: bool, as_json: bool, **given: Any) -> None:

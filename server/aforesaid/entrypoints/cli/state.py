@@ -42,7 +42,9 @@ def show_state(*, as_json: bool) -> None:
     beside = not room_of() or longest + _WHY <= room_of()
     for step in state["next"]:
         command = click.style(step["command"].ljust(longest if beside else 0), bold=True)
-        click.echo(f"  {command}" + (f"  {step['why']}" if beside else f"\n      {step['why']}"))
+        click.echo(f"  {command}" + (f"  {step['why']}" if beside else ""))
+        if not beside:
+            say(f"      {step['why']}")
 
 
 def _store(state: dict[str, Any]) -> str:
