@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from .common_words import Counted
     from .vectors import VectorIndex
     from .vocabulary import Vocabulary
 
@@ -38,6 +39,7 @@ class SearchIndex(SessionOrder):
     _vectors: VectorIndex
     _vocabulary: Vocabulary
     _whole_words = WHOLE_WORDS
+    _counted: Counted | None = None  #: rows of words that were counted here, if that is kept
 
     @property
     def has_vectors(self) -> bool:
@@ -92,7 +94,7 @@ class SearchIndex(SessionOrder):
         """Return the best of the rows that rare words, or several common ones, choose."""
         from .common_words import MOST_RANKED, WordPlan  # only large stores need it
 
-        plan = WordPlan(self._db, quoted)
+        plan = WordPlan(self._db, quoted, self._counted)
         scores: dict[int, float] = {}
         if plan.rare:
             rows = self._db.rows(
@@ -102,15 +104,19 @@ class SearchIndex(SessionOrder):
             scores = dict(rows)
             for key, gain in plan.gains(plan.rare_match).items():
                 scores[key] = scores.get(key, 0.0) + gain
-        together = plan.common_match()
-        if together:
+        held = plan.together()
+        if held:
+            together = " AND ".join(held)
             rows = self._db.rows(
                 "SELECT rowid FROM memories_fts WHERE memories_fts MATCH ? "
                 "ORDER BY rowid DESC LIMIT ?",
                 (together, MOST_RANKED),
             )
-            gains = plan.gains(together)
-            scores.update((key, gains.get(key, 0.0)) for (key,) in rows if key not in scores)
+            gains = plan.gains(together, held)
+            least = plan.gain_of(held)
+            scores.update(
+                (key, least + gains.get(key, 0.0)) for (key,) in rows if key not in scores
+            )
         ranked = sorted(scores, key=lambda key: (-scores[key], key))
         where, bindings = conditions(visible, filters, "h")
         sight, sights = seen(visible, "m")
@@ -121,13 +127,19 @@ class SearchIndex(SessionOrder):
             f"AND {sight}"
         )
 
+        heads: dict[int, int] = {}
+        done = 0
+
         def fetch(count: int) -> tuple[list[Hit], bool]:
+            nonlocal done
             tried = ranked[: _WIDEN * count]
-            heads = dict(self._db.rows(sql, (str(tried), *bindings, *sights)))
+            # in the order of the file, not of scores: rows of one page are read together
+            heads.update(self._db.rows(sql, (str(sorted(tried[done:])), *bindings, *sights)))
+            done = len(tried)
             hits = [
                 Hit(key=key, head=heads[key], score=scores[key]) for key in tried if key in heads
             ]
-            return hits, len(tried) == len(ranked)
+            return hits, done == len(ranked)
 
         return _first(_widened(fetch, limit, _MOST_ROWS), limit)
 

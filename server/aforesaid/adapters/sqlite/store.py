@@ -88,6 +88,7 @@ class SqliteStore(
         self._vectors = VectorIndex(self._db, exact_vectors)
         self._vocabulary = Vocabulary(self._db)
         self._whole_words = whole_words
+        self._counted = {}
 
     @classmethod
     def of(cls, part: object) -> SqliteStore:
