@@ -15,10 +15,14 @@ from aforesaid.domain.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import TypeVar
 
+    from aforesaid.domain.entity import Entity
     from aforesaid.domain.memory import Memory, Project
     from aforesaid.domain.task import Task
     from aforesaid.ports import Clock, Store
+
+    One = TypeVar("One")
 
 BATCH = 50
 
@@ -84,10 +88,10 @@ class Carry:
                     self._bring_place(theirs, mine)
         for owner, project in self._projects():
             own = GLOBAL_PROJECT if owner is None else owner.key
+            self._bring_names(own, project)
             with self._store.transaction():
                 if owner is not None:
                     self._bring_aliases(owner, project)
-                self._bring_names(own, project)
                 self._bring_tasks(own, project)
                 self._bring_overviews(own, project)
         return Carried(**self._counts)
@@ -178,17 +182,22 @@ class Carry:
     def _bring_names(self, theirs: int, project: int) -> None:
         """Give entities the other names, and the type, that they have there."""
         visible = Visibility.of_project(project)
-        for entity in self._other.entities(Visibility(projects=(theirs,))):
-            named = self._store.entities_named([entity.normalised], visible)
-            registered = named.get(entity.normalised)
-            if entity.normalised == USER or registered is None:
-                continue  # whom the other store calls the user need not be this one
-            if entity.entity_type and not registered.entity_type:
-                self._store.change_entity(registered.key, entity_type=entity.entity_type)
-            for normalised, name in self._other.entity_aliases(entity.key).items():
-                if not self._store.entities_named([normalised], visible):
-                    self._store.add_entity_alias(registered.key, normalised, self._clean(name))
-                    self._counts["names"] += 1
+        for batch in _batches(self._other.entities(Visibility(projects=(theirs,)))):
+            named = self._store.entities_named([one.normalised for one in batch], visible)
+            with self._store.transaction():
+                for entity in batch:
+                    mine = named.get(entity.normalised)
+                    # whom the other store calls the user need not be this one
+                    if mine is not None and entity.normalised != USER:
+                        self._bring_name(entity, mine, visible)
+
+    def _bring_name(self, theirs: Entity, mine: Entity, visible: Visibility) -> None:
+        if theirs.entity_type and not mine.entity_type:
+            self._store.change_entity(mine.key, entity_type=theirs.entity_type)
+        for normalised, name in self._other.entity_aliases(theirs.key).items():
+            if not self._store.entities_named([normalised], visible):
+                self._store.add_entity_alias(mine.key, normalised, self._clean(name))
+                self._counts["names"] += 1
 
     def _bring_tasks(self, theirs: int, project: int) -> None:
         """Say of tasks that are new here what was said of them there."""
@@ -259,7 +268,7 @@ def _former(former: Memory, mine: Memory, text: str, clean: Callable[[str], str]
     )
 
 
-def _batches(items: Iterable[tuple[str, int]]) -> Iterator[list[tuple[str, int]]]:
+def _batches(items: Iterable[One]) -> Iterator[list[One]]:
     listed = list(items)
     for start in range(0, len(listed), BATCH):
         yield listed[start : start + BATCH]
