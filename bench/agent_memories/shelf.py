@@ -46,7 +46,12 @@ class Shelf:
     """All memories of the set in one store on disk, and its questions."""
 
     def __init__(
-        self, folder: str, embedder: Embedder, *, only: tuple[str, ...] | None = None
+        self,
+        folder: str,
+        embedder: Embedder,
+        *,
+        only: tuple[str, ...] | None = None,
+        of: tuple[tuple[AgentMemory, ...], tuple[AgentQuestion, ...]] | None = None,
     ) -> None:
         """Store the set.
 
@@ -54,8 +59,9 @@ class Shelf:
             folder: where the store lies.
             embedder: makes the vectors.
             only: the memories to store, by id; None for all.
+            of: memories and questions of another set than this one.
         """
-        memories, self.questions = load()
+        memories, self.questions = of or load()
         self.core = open_core(os.path.join(folder, "memory.db"), embedder)
         self._places: dict[str, Place] = {}
         self.ids_of: dict[int, list[str]] = {}  #: by key of the memory they became

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 
 from bench.agent_memories import MEMORIES, QUESTIONS
 from bench.agent_memories.shelf import Shelf
+from bench.pairs import PAIRS as PAIRS_FILE
+from bench.pairs import load_pairs, sampled
 from bench.query_map.examples import folds_of, folds_of_own
 from bench.query_map.left_out import maps_path, open_left_out
 from bench.retrieval.__main__ import Library
@@ -29,6 +31,7 @@ from aforesaid.domain.ranking.signals import NAMES, Order, measure_signals
 from aforesaid.domain.ranking.weights import REACH, SPREADERS
 
 OWN = "agent_memories"
+OTHERS = "pairs"
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,25 @@ def gather_set(path: str) -> list[Asked]:
 
 def gather_own() -> list[Asked]:
     """Return the answerable questions of the development part of bench/agent_memories."""
-    return _kept(OWN, [MEMORIES, QUESTIONS], _of_shelf)
+
+    def make() -> list[dict]:
+        with private_places() as folder:
+            return _of_shelf(OWN, Shelf(folder, open_left_out(folds_of_own())))
+
+    return _kept(OWN, [MEMORIES, QUESTIONS], make)
+
+
+def gather_pairs() -> list[Asked]:
+    """Return the answerable questions of bench/pairs that are learned from."""
+
+    def make() -> list[dict]:
+        memories, questions, _prompts = load_pairs()
+        with private_places() as folder:
+            return _of_shelf(
+                OTHERS, Shelf(folder, open_cached(), of=(memories, sampled(questions)))
+            )
+
+    return _kept(OTHERS, [PAIRS_FILE], make)
 
 
 def _of_set(corpora: list[Corpus]) -> list[dict]:
@@ -135,19 +156,17 @@ def _of_corpus(corpus: Corpus, folds: Mapping[str, int]) -> dict:
     }
 
 
-def _of_shelf() -> list[dict]:
-    with private_places() as folder:
-        shelf = Shelf(folder, open_left_out(folds_of_own()))
-        memories = shelf.core.store.get(sorted(shelf.ids_of))
-        asked = [
-            _asked(one.id, one.text, find(shelf.core, shelf.visible(one), one.text), one.gold)
-            for one in shelf.questions
-            if one.part == "dev" and one.gold
-        ]
-        shelf.core.close()
+def _of_shelf(name: str, shelf: Shelf) -> list[dict]:
+    memories = shelf.core.store.get(sorted(shelf.ids_of))
+    asked = [
+        _asked(one.id, one.text, find(shelf.core, shelf.visible(one), one.text), one.gold)
+        for one in shelf.questions
+        if one.part == "dev" and one.gold
+    ]
+    shelf.core.close()
     return [
         {
-            "name": OWN,
+            "name": name,
             "texts": {one.key: one.content for one in memories},
             "items": shelf.ids_of,
             "sessions": {},
@@ -215,4 +234,4 @@ def _read(raw: dict, *, whole: bool) -> list[Asked]:
     ]
 
 
-__all__ = ["NAMES", "Asked", "gather_own", "gather_set"]
+__all__ = ["NAMES", "Asked", "gather_own", "gather_pairs", "gather_set"]

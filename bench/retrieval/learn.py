@@ -3,9 +3,10 @@
 Run from the root of the repository: ``python -m bench.retrieval.learn --data FILE_OR_FOLDER ...``.
 A linear ranker over the product's own named signals: the likelihood of what answers among a
 question's candidates (a softmax over their scores) is made greatest, each set counting as much as
-each other; the development part of bench/agent_memories is always one. Corpora are split in two
-halves (questions, where a set has one corpus): what is learned on one is told on the other, both
-ways, with each signal and without it. Decisions are recorded in docs/adr/0024-signals.md.
+each other; the development part of bench/agent_memories and bench/pairs are always two of them.
+Corpora are split in two halves (questions, where a set has one corpus): what is learned on one is
+told on the other, both ways, with each signal and without it. Decisions are recorded in
+docs/adr/0024-signals.md.
 """
 
 from __future__ import annotations
@@ -23,7 +24,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
 from bench.retrieval.data import find_sets, set_name  # noqa: E402
-from bench.retrieval.gathered import OWN, Asked, gather_own, gather_set  # noqa: E402
+from bench.retrieval.gathered import (  # noqa: E402
+    OTHERS,
+    OWN,
+    Asked,
+    gather_own,
+    gather_pairs,
+    gather_set,
+)
 
 from aforesaid.domain.ranking.signals import NAMES  # noqa: E402
 from aforesaid.domain.ranking.weights import WEIGHTS  # noqa: E402
@@ -135,7 +143,7 @@ def main() -> int:
     parser.add_argument("--least", type=int, default=50, help="questions a set must have")
     options = parser.parse_args()
     asked = {set_name(path): gather_set(path) for path in find_sets(options.data)}
-    asked[OWN] = gather_own()
+    asked |= {OWN: gather_own(), OTHERS: gather_pairs()}
     sets = {name: read(each) for name, each in asked.items() if len(each) >= options.least}
     every = list(range(len(NAMES)))
     print(f"{', '.join(SHOWN)} of {', '.join(sets)}")
