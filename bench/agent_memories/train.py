@@ -37,10 +37,11 @@ if TYPE_CHECKING:
 SIGNALS = {
     "with vectors": (
         "margin", "behind", "alone", "coverage", "uncovered", "agreement", "rare", "wordless",
-        "exact", "missed", "foreign", "score", "lead", "lacking", "unfit",
+        "exact", "missed", "foreign", "score", "lead", "lacking", "unfit", "akin",
     ),
     "words only": (
         "coverage", "uncovered", "rare", "exact", "missed", "foreign", "first", "lead", "unfit",
+        "akin",
     ),
 }  # fmt: skip
 FIRST = 20  #: results of each question that are learned from

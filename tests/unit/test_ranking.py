@@ -18,7 +18,7 @@ def hit(key: int, score: float, head: int | None = None) -> Hit:
 def test_what_both_words_and_meaning_find_comes_first() -> None:
     found = fuse([hit(1, 8.0), hit(2, 8.0)], [hit(2, 0.9), hit(3, 0.9)])
 
-    assert [2, 1, 3] == [one.head for one in found]
+    assert [2, 3, 1] == [one.head for one in found]  # what is as good by meaning before the rest
 
 
 @pytest.mark.parametrize(
@@ -41,8 +41,14 @@ def test_versions_of_one_chain_answer_once_by_the_best_match() -> None:
     assert [(9, 1)] == [(one.head, one.matched) for one in found]
 
 
-def test_a_cosine_that_says_nothing_does_not_count() -> None:
-    assert [] == fuse([], [hit(1, 0.19), hit(2, -0.4)])
+def test_a_cosine_that_says_nothing_finds_nothing() -> None:
+    assert [] == fuse([], [hit(1, WEIGHTS.near - 0.01), hit(2, -0.4)])
+
+
+def test_a_cosine_that_says_little_finds_but_does_not_count() -> None:
+    found = fuse([hit(9, 1.0)], [hit(1, WEIGHTS.near), hit(2, WEIGHTS.near + 0.05)])
+
+    assert [(9, 0.5), (2, 0.0), (1, 0.0)] == [(one.head, one.score) for one in found]
 
 
 def test_ties_break_by_head() -> None:

@@ -112,6 +112,35 @@ def test_a_rule_answers_where_one_is_asked_for_the_later_the_better() -> None:
     assert not any(row["ruling"] for row in signals("kilo golf", texts).values())
 
 
+def test_meaning_decides_alone_as_far_as_no_text_says_what_is_asked() -> None:
+    near = ((1, 0.5), (2, 0.35), (3, WEIGHTS.floor - 0.05))
+    unsaid = signals("zulu", {1: "golf", 2: "golf", 3: "golf"}, fused=found(near=near))
+    said = signals("zulu", {1: "golf", 2: "zulu", 3: "golf"}, fused=found(near=near))
+
+    assert 1.0 == pytest.approx(unsaid[1]["unsaid"])
+    assert unsaid[1]["unsaid"] > unsaid[2]["unsaid"] > unsaid[3]["unsaid"] > 0
+    assert {0.0} == {row["unsaid"] for row in said.values()}
+
+
+def test_what_is_near_but_below_the_floor_still_answers_where_nothing_is_nearer() -> None:
+    near = ((1, WEIGHTS.near + 0.01), (2, WEIGHTS.floor - 0.01))
+
+    ranked = in_order("zulu", found(near=near), [], {1: "golf", 2: "golf"}, 9)
+
+    assert [2, 1] == [one.head for one in ranked]
+    assert ranked[0].score > ranked[1].score
+
+
+def test_a_text_that_says_it_in_other_words_comes_first_and_that_is_told() -> None:
+    texts = {1: "The sun is yellow", 2: "Postgres is on the big machine"}
+
+    ranked = in_order("database", found(near=((1, 0.3), (2, 0.3))), [], texts, 9)
+
+    assert [2, 1] == [one.head for one in ranked]
+    assert "says it in other words" in explain(ranked[0])
+    assert "says it in other words" not in explain(ranked[1])
+
+
 def test_what_is_linked_to_a_named_entity_keeps_its_share() -> None:
     linked, other = (one.replace(about="Redis") if one.head == 1 else one
                      for one in found((1, 1.0), (2, 2.0)))  # fmt: skip

@@ -18,6 +18,8 @@ from aforesaid.domain.relevance import (
     one_slip,
     relevance_of,
 )
+from aforesaid.domain.relevance.concepts import same_matter
+from aforesaid.domain.relevance.stems import stem
 from aforesaid.domain.statement import Statement
 from aforesaid.services.recalling.question import Question
 from contract.reference_store import ReferenceStore
@@ -49,6 +51,46 @@ def test_a_word_that_nothing_holds_weighs_most() -> None:
 
     assert 1.0 == pytest.approx(known)
     assert unknown < 0.1
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("which database", "It is all in Postgres 16"),
+        ("the secret store", "credentials are renewed each May"),
+        ("how are packages installed", "uv, never pip"),
+        ("is there a k8s", "one Kubernetes cluster in Oslo"),
+    ],
+)
+def test_a_word_of_the_same_matter_makes_an_answer_likelier(query, text) -> None:
+    found = measure(query, {1: text, 2: "The cat sleeps"}, [])
+
+    assert found[1].akin > 0.0 == found[2].akin
+    for vectors in (True, False):
+        likely = {head: relevance_of(one, vectors=vectors) for head, one in found.items()}
+        assert likely[1] > likely[2]
+
+
+def test_a_word_that_is_said_itself_does_not_count_once_more_as_another_of_its_matter() -> None:
+    found = measure("which database", {1: "The database is Postgres", 2: "Postgres"}, [])
+
+    assert (0.0, 1.0) == (found[1].akin, found[1].coverage)
+    assert found[2].akin > 0
+
+
+def test_what_everybody_says_otherwise_counts_for_less() -> None:
+    texts = dict(enumerate(["Postgres", "MySQL", "SQLite", "the cat", "a dog"]))
+    many = measure("database", texts, [])[0].akin
+    one = measure("database", {**texts, 1: "sun", 2: "moon"}, [])[0].akin
+
+    assert one > many > 0
+
+
+def test_words_of_one_matter_know_each_other_and_not_themselves() -> None:
+    assert "postgr" in {word[:6] for word in same_matter("database")}
+    assert stem("database") in same_matter("postgres")
+    assert stem("database") not in same_matter("database")
+    assert frozenset() == same_matter("zanzibar")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from math import exp
 
-from aforesaid.domain.relevance.reading import stem
+from aforesaid.domain.relevance.stems import stem
 from aforesaid.domain.value import Value
 from aforesaid.domain.words import STOP_WORDS
 

@@ -41,7 +41,7 @@ class Candidate(Value):
 def fuse(
     words: Sequence[Hit], vectors: Sequence[Hit], weights: Weights = WEIGHTS
 ) -> list[Candidate]:
-    """Return one candidate per head, best first, ties by head.
+    """Return one candidate per head, best first, ties by meaning, then head.
 
     Convex combination of the normalised scores; where one side found nothing at all the other
     counts whole.
@@ -54,7 +54,7 @@ def fuse(
     matched: dict[int, tuple[float, int]] = {}
     for hits, best, unit, floor in (
         (words, lexical, best_words, -1.0),
-        (vectors, semantic, 1.0, weights.floor),
+        (vectors, semantic, 1.0, weights.near),
     ):
         for hit in hits:
             if hit.score < floor:
@@ -104,6 +104,6 @@ def boost(
     return candidate.replace(score=score, kept=kept, pinned=pinned)
 
 
-def best_first(candidate: Candidate) -> tuple[float, int]:
-    """Return the sort key of a candidate: score downwards, then head."""
-    return (-candidate.score, candidate.head)
+def best_first(candidate: Candidate) -> tuple[float, float, int]:
+    """Return the sort key of a candidate: score and meaning downwards, then head."""
+    return (-candidate.score, -candidate.meaning, candidate.head)

@@ -42,7 +42,7 @@ def in_order(
         weights: what the signals weigh.
     """
     found = {one.head: one for one in fused}
-    measured = measure_signals(query, fused, Order(surroundings), texts, weights.floor)
+    measured = measure_signals(query, fused, Order(surroundings), texts, weights)
     share = _shares(fused, weights)
     linked = weights.about if any(one.about for one in fused) else 0.0
     scored = []

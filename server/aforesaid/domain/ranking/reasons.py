@@ -41,6 +41,7 @@ def _told(signals: dict[str, float], candidate: Candidate) -> list[str]:
         f"{what} ({value:.2f})"
         for what, value in (
             ("says what is asked", signals["coverage"]),
+            ("says it in other words", signals["akin"]),
             ("said beside a match", max(around, beside)),
             ("in a session that matches", signals["session"]),
             ("follows such a question", signals["answering"]),

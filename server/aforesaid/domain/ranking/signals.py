@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from aforesaid.domain.memory import Surroundings
 
     from .fusion import Candidate
+    from .weights import Weights
 
 #: In the order of each row that ``measure_signals`` returns; weights.py has one weight for each.
 NAMES = (
     "meaning", "coverage", "window", "beside", "session", "fitting", "named", "answering", "asking",
-    "ruling",
+    "ruling", "unsaid", "akin",
 )  # fmt: skip
+_WINDOW = NAMES.index("window")
 SESSION_BEST = 3  #: of a session's memories count
 _HEADER = re.compile(r"(?:\[[^\]\n]{1,60}\]\s*)?(?:([^\n:]{1,40}):\s)?")
 _ASKS_WHEN = re.compile(
@@ -92,7 +94,7 @@ def measure_signals(
     fused: Sequence[Candidate],
     order: Order,
     texts: Mapping[int, str],
-    floor: float = WEIGHTS.floor,
+    weights: Weights = WEIGHTS,
 ) -> dict[int, tuple[float, ...]]:
     """Return the signals of each memory that has a text, by head, in the order of ``NAMES``.
 
@@ -101,12 +103,9 @@ def measure_signals(
         fused: what words and meaning found, best first.
         order: of these in their sessions.
         texts: what each says that may answer, by head: the best of the fused, and neighbours.
-        floor: cosines below it say nothing.
+        weights: where cosines begin to say something.
     """
-    span = max((one.meaning for one in fused), default=0.0) - floor
-    meaning = {
-        one.head: (one.meaning - floor) / span for one in fused if one.meaning > floor and span > 0
-    }
+    meaning, any_meaning = (_shares_of_best(fused, one) for one in (weights.floor, weights.near))
     words = Words(query, dict(texts))
     total = sum(words.weight.values()) or 1.0
     sessions = _sessions({one.head: one.score for one in fused if one.head in texts}, order)
@@ -130,7 +129,18 @@ def measure_signals(
             asking[head],
             rules * place / len(heads),
         )
-    return measured
+    unsaid = 1 - max((row[_WINDOW] for row in measured.values()), default=0.0)
+    akin = words.told_otherwise([one.head for one in fused if one.head in texts])
+    return {
+        head: (*row, any_meaning.get(head, 0.0) * unsaid, akin.get(head, 0.0))
+        for head, row in measured.items()
+    }
+
+
+def _shares_of_best(fused: Sequence[Candidate], floor: float) -> dict[int, float]:
+    """Return how far each cosine is above a floor, as a share of the best, by head."""
+    span = max((one.meaning for one in fused), default=0.0) - floor
+    return {one.head: (one.meaning - floor) / span for one in fused if one.meaning > floor}
 
 
 class _Kind:

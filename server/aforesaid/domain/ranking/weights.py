@@ -13,22 +13,27 @@ class Weights(Value):
 
     dense: float = 0.5  #: share of meaning where candidates are first ordered; the rest is words
     floor: float = 0.2  #: cosines below it say nothing on the shipped model
-    meaning: float = 0.26  #: cosine above the floor, as a share of the best
-    coverage: float = 0.24  #: share of the question's weight in words that it says itself
-    window: float = 0.50  #: the same, of what its session said around it as well
-    beside: float = 0.15  #: the better direct neighbour's meaning
-    session: float = 0.12  #: how much its session found, as a share of the best session
-    fitting: float = 0.25  #: it names a time, or a number, where one is asked for
-    named: float = 0.10  #: who said it is named in the question
-    answering: float = 0.55  #: it follows a question, by how much that covers ours
-    asking: float = -0.26  #: share of its sentences that ask themselves
-    ruling: float = 0.16  #: it states a rule where one is asked for, later ones more
+    near: float = 0.1  #: cosines below it are no candidates
+    meaning: float = 0.16  #: cosine above the floor, as a share of the best
+    coverage: float = 0.31  #: share of the question's weight in words that it says itself
+    window: float = 0.53  #: the same, of what its session said around it as well
+    beside: float = 0.16  #: the better direct neighbour's meaning
+    session: float = 0.15  #: how much its session found, as a share of the best session
+    fitting: float = 0.24  #: it names a time, or a number, where one is asked for
+    named: float = 0.12  #: who said it is named in the question
+    answering: float = 0.60  #: it follows a question, by how much that covers ours
+    asking: float = -0.29  #: share of its sentences that ask themselves
+    ruling: float = 0.13  #: it states a rule where one is asked for, later ones more
+    unsaid: float = 0.28  #: meaning from ``near`` on, as far as no window says what is asked
+    akin: float = 0.66  #: share of the question's weight in words that it says otherwise
     about: float = 0.3  #: share of being linked to an entity that is named (docs/adr/0016)
     retention: float = 0.05
     pinned: float = 0.02
 
 
 WEIGHTS = Weights()
+#: Beside a prompt nothing is a candidate that meaning alone finds below the floor.
+UNASKED = WEIGHTS.replace(near=WEIGHTS.floor)
 
 CANDIDATES = 100  #: taken from each of words and meaning
 SPREADERS = 64  #: the best of them, which are read, and whose neighbours are looked at

@@ -10,12 +10,14 @@ from math import log
 
 from aforesaid.domain.words import query_groups
 
+from .concepts import same_matter
+from .stems import STEM_CHARS, stem
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _TEXT_CHARS = 4_000  #: of a candidate, that are looked at for words
-_STEM_CHARS = 4  #: what an ending may not cut into
 _INSIDE_CHARS = 5  #: stems from here on are also found inside longer words
 _SLIP_CHARS = 5  #: words from here on are also found with one slip of the keyboard
 _SLIP_SHARE = 0.5  #: of its weight that a word counts for, if found with a slip
@@ -24,12 +26,6 @@ _ASKING_SHARE = 0.25  #: of its weight that a word counts for which only asks
 _BREAKS = {code: " " for code in range(128) if not chr(code).isalnum()}
 #: The same for bytes of ASCII, and lower-case: one quick pass.
 _ASCII = bytes(range(256)).lower().translate(bytes.maketrans(bytes(_BREAKS), b" " * len(_BREAKS)))
-_ENDINGS = (
-    "ations", "ation", "ings", "ing", "ments", "ment", "ied", "ies", "ers", "er", "ed", "es",
-    "ly", "s", "e", "y",
-)  # fmt: skip
-_MOST_STEMS = 20_000
-_stems: dict[str, str] = {}  #: of words that were asked for: the same come again and again
 #: What questions say whatever they are about: an answer need not repeat it.
 ASKING = frozenset(
     """able actually amount anybody anyone anything ask asked back became become belong belongs
@@ -112,6 +108,31 @@ class Words:
         """Return the words of the question that a text holds, those that only ask apart."""
         return [term for term in self.terms if self.holds(head, term) and not only_asks(term)]
 
+    def told_otherwise(self, heads: Sequence[int]) -> dict[int, float]:
+        """Return the share of the question's weight that each text says in words of its matter.
+
+        A word counts by how few of these texts say it otherwise; where it is said itself it does
+        not count again.
+        """
+        wanted = {term: mates for term in self.terms if (mates := same_matter(term))}
+        found = dict.fromkeys(heads, 0.0)
+        if not wanted:
+            return found
+        every = frozenset().union(*wanted.values())
+        met = {head: every.intersection(map(stem, self._padded[head].split())) for head in heads}
+        total = sum(self.weight.values()) or 1.0
+        most = log((len(met) + 1) / 0.5)
+        for term, mates in wanted.items():
+            saying = [
+                head
+                for head, words in met.items()
+                if not mates.isdisjoint(words) and not self.holds(head, term)
+            ]
+            share = self.weight[term] * log((len(met) + 1) / (len(saying) + 0.5)) / (most * total)
+            for head in saying:
+                found[head] += share
+        return found
+
     def _hold_group(self, group: tuple[str, ...]) -> None:
         """Note how much of a word, or else of its parts, each text holds."""
         word, parts = group[0], group[1:]
@@ -178,26 +199,9 @@ def _forms(term: str) -> tuple[str, ...]:
     cut = word if any(letter.isdigit() for letter in word) else stem(word)
     if len(cut) >= _INSIDE_CHARS:
         return (cut,)
-    if len(word) < _STEM_CHARS or not word.isalpha():
+    if len(word) < STEM_CHARS or not word.isalpha():
         return (f" {word} ", f" {word}s ")
     return (f" {cut}",)
-
-
-def stem(word: str) -> str:
-    """Return a lower-case word without a common English ending, at least four letters of it."""
-    known = _stems.get(word)
-    if known is None:
-        if len(_stems) >= _MOST_STEMS:
-            _stems.clear()
-        known = _stems[word] = _cut(word)
-    return known
-
-
-def _cut(word: str) -> str:
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _STEM_CHARS:
-            return word[: -len(ending)]
-    return word
 
 
 def _slips(term: str) -> tuple[str, str]:

@@ -45,6 +45,7 @@ class Signals(Value):
     score: float = 0.0  #: what it is ordered by, in [0, 1]
     lead: float = 0.0  #: its score before the best other one's; below 0 for all but the first
     lacking: float = 0.0  #: weight of the heaviest word that it lacks, as a share of all words
+    akin: float = 0.0  #: share of the question's weight in words that it says otherwise
     unfit: float = 0.0  #: 1 if a number, time, reason or person is asked for, and it holds none
     names: tuple[str, ...] = ()  #: words of the question that it holds, rarest first
 
@@ -80,6 +81,7 @@ def measure(
     first = max(scores, key=scores.__getitem__, default=None)
     best, next_best = (*sorted(scores.values(), reverse=True), 0.0, 0.0)[:2]
     lacking = _lacking(words)
+    akin = words.told_otherwise(list(texts))
     measured = {}
     for head, text in texts.items():
         cosine = cosines.get(head, 0.0)
@@ -102,6 +104,7 @@ def measure(
             score=scores.get(head, 0.0),
             lead=best - next_best if head == first else scores.get(head, 0.0) - best,
             lacking=lacking[head],
+            akin=akin[head],
             unfit=float(not meets(kind, text)),
             names=tuple(sorted(words.told(head), key=words.holders.__getitem__)),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from aforesaid.domain.relevance.reading import stem
+from aforesaid.domain.relevance.stems import stem
 from aforesaid.domain.replacement import Said
 from aforesaid.domain.sameness import differences
 from aforesaid.domain.words import STOP_WORDS

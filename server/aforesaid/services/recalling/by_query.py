@@ -93,7 +93,8 @@ class ByQuery:
         found = weigh(self._store, query, results, matched, vectors, visible)
         found = newest_first(self._store, question, found, visible, vectors=bool(vectors))
         results = summaries_first(relevant(found, question.min_relevance))
-        unread = 0 if question.min_relevance else max(len(fused) - len(found), 0)
+        matching = sum(one.score > 0 for one in fused)
+        unread = 0 if question.min_relevance else max(matching - len(found), 0)
         total = unread + len(results)
         if found and not results:
             degradations.append(f"nothing reaches min_relevance {question.min_relevance}")

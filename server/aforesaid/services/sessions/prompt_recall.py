@@ -20,7 +20,7 @@ from aforesaid.domain.prompt import (
     reason_of,
 )
 from aforesaid.domain.ranking.fusion import fuse
-from aforesaid.domain.ranking.weights import CANDIDATES, SHORTLIST
+from aforesaid.domain.ranking.weights import CANDIDATES, SHORTLIST, UNASKED
 from aforesaid.domain.replacement import OUTDATES, asks_for_past
 from aforesaid.domain.words import query_terms
 from aforesaid.services.recalling.in_force import COMPARED, find_outdated
@@ -127,7 +127,7 @@ class PromptRecall:
             vectors = self._store.search_vectors(
                 vector, place.visible, _UNASKED, CANDIDATES, embedder.model
             )
-        fused = fuse(words, vectors)[:SHORTLIST]
+        fused = fuse(words, vectors, UNASKED)[:SHORTLIST]
         memories = {one.key: one for one in self._store.get([one.head for one in fused])}
         evidence = weigh_up(question, memories, vectors)
         weighed = [
