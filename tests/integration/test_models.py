@@ -118,7 +118,7 @@ def test_a_change_is_not_begun_unasked_and_says_what_it_takes(shell, store, api)
 
     assert 2 == done.returncode
     assert "openai:small@64" in done.stderr
-    assert "3 memories, about 19 tokens, 1 requests" in done.stderr
+    assert "3 memories, about 19 tokens, 1 request or a few more" in done.stderr
     assert "about 0.00 at 20 a million" in done.stderr
     assert "add --yes" in done.stderr
     assert None is ask(shell, "status")["coming"]
