@@ -1,10 +1,10 @@
 """Train a small cross-encoder on pairs, as a folder that ``retrieval.reranker`` reads.
 
 ``python bench/models/train_reranker.py --weights FOLDER --pairs FILES --out FOLDER``, in an
-environment of its own with torch, onnx, onnxscript, tokenizers and safetensors; nothing of the
-product needs the first three. Pairs are what bench/models/reranker_pairs.py writes; the folder with
-the weights has model.safetensors and tokenizer.json of all-MiniLM-L6-v2 (tools/build_model.py tells
-where from).
+environment of its own (torch 2.13.0 for the processor, onnx, onnxscript, tokenizers, safetensors):
+neither the product nor any other bench needs torch. Pairs are what reranker_pairs.py writes; the
+folder with the weights has model.safetensors and tokenizer.json of all-MiniLM-L6-v2
+(tools/build_model.py tells where from).
 
 The lower layers stay as they are and read question and text apart, so each is run once for all
 pairs; the upper ones read both together and learn. A score weighs three things: the cosine of both

@@ -38,12 +38,18 @@ def order(found: list[Result]) -> list[str]:
     return [one.memory.content for one in found]
 
 
-def test_the_results_that_were_read_are_in_the_order_of_the_reader() -> None:
-    found = rerank(lambda: Slow(99), "q", results("a", "bbb", "cc"), [])
+def test_the_order_of_the_reader_and_the_one_before_it_count_alike() -> None:
+    found = rerank(lambda: Slow(99), "q", results("a", "cc", "ddd"), [])
 
-    assert ["bbb", "cc", "a"] == order(found)
+    assert ["ddd", "a", "cc"] == order(found)
     assert [0.99, 0.98, 0.97] == [one.score for one in found]
-    assert "words, read as 1 (was 2)" == found[0].why
+    assert "words, read as 1 (was 3)" == found[0].why
+
+
+def test_a_reader_lifts_what_it_likes_no_further_than_both_orders_bear() -> None:
+    found = rerank(lambda: Slow(99), "q", results("ffff", "eee", "dd", "a", "hhhhh"), [])
+
+    assert ["ffff", "eee", "hhhhh", "dd", "a"] == order(found)
 
 
 def test_equal_scores_leave_the_order_as_it_was() -> None:

@@ -1,7 +1,8 @@
-"""The first results ordered anew by a model that reads each with the question, where one is chosen.
+"""The first results ordered anew with a model that reads each with the question, if one is chosen.
 
-Here: which results, how long, what becomes of scores. Not here: the model (a port), the order
-before it (domain/ranking), relevance, which stays as it was.
+Here: which results, how long, how its order and the one before it become one, what becomes of
+scores. Not here: the model (a port), the order before it (domain/ranking), relevance, which stays
+as it was.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 FIRST = 20  #: results that are read
 SECONDS = 0.5  #: that reading may take; what was not read by then keeps its place behind
+#: Both orders count alike, by 1 / (SMOOTH + place). Source: docs/adr/0036-embedding-models.md.
+SMOOTH = 10
 
 
 def rerank(
@@ -47,13 +50,20 @@ def rerank(
         return list(results)
     texts = [one.memory.content for one in results[:FIRST]]
     scores = reranker.scores(query, texts, SECONDS)
-    order = sorted(range(len(scores)), key=lambda place: (-scores[place], place))
+    read = sorted(range(len(scores)), key=lambda place: (-scores[place], place))
+    rank_of = {place: rank for rank, place in enumerate(read, start=1)}
+    order = sorted(read, key=lambda place: (-_worth(place + 1, rank_of[place]), rank_of[place]))
     dealt = sorted((results[place].score or 0.0 for place in order), reverse=True)
     first = [
-        results[place].replace(score=score, why=_why(results[place].why, place, rank))
-        for rank, (place, score) in enumerate(zip(order, dealt, strict=True), start=1)
+        results[place].replace(score=score, why=_why(results[place].why, place, rank_of[place]))
+        for place, score in zip(order, dealt, strict=True)
     ]
     return [*first, *results[len(scores) :]]
+
+
+def _worth(was: int, read: int) -> float:
+    """Return what two places, counted from 1, are worth together."""
+    return 1 / (SMOOTH + was) + 1 / (SMOOTH + read)
 
 
 def _why(why: str, place: int, rank: int) -> str:
