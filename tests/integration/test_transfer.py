@@ -191,7 +191,7 @@ def test_what_the_file_knows_of_new_memories_comes_along_and_the_rest_is_counted
     again = told(shell, "import", file, "--on-conflict", "newer")
     assert 0 == sum(again["brought"].values()) == again["stored"]
     said = shell("import", file, "--on-conflict", "skip").stdout
-    assert "left in the file: 1 that were forgotten there" in " ".join(said.split())
+    assert "left in the file: 1 forgotten memory" in " ".join(said.split())
 
 
 @pytest.mark.parametrize(

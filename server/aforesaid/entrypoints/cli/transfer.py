@@ -135,10 +135,10 @@ def _show_merged(merged: Merged, done: Brought, *, as_json: bool) -> None:
     said += [f"{getattr(merged, name)} {what}" for name, what in _MERGED if getattr(merged, name)]
     say(", ".join(said))
     if any(carried.values()):
-        came = (f"{carried[name]} {what}" for name, what in _CARRIED if carried[name])
+        came = (counted(carried[name], *what) for name, what in _CARRIED.items() if carried[name])
         say(f"with them: {', '.join(came)}")
     if done.left_out:
-        left = (f"{count} {_LEFT_OUT[name]}" for name, count in done.left_out.items())
+        left = (counted(count, *_LEFT_OUT[name]) for name, count in done.left_out.items())
         say(f"left in the file: {', '.join(left)}")
     for one in refused:
         say(f"{one['id']}: {one['why']}", hang=2, err=True)
@@ -155,22 +155,23 @@ _MERGED = (
 )
 
 
-_CARRIED = (
-    ("versions", "former versions"),
-    ("uses", "with their use"),
-    ("anchors", "cited files"),
-    ("details", "below what they detail"),
-    ("summed_up", "behind their summary"),
-    ("tasks", "tasks"),
-    ("names", "further names"),
-    ("overviews", "overviews of topics"),
-)
+#: What came along and what stayed, each for one and for many.
+_CARRIED = {
+    "versions": ("former version", "former versions"),
+    "uses": ("memory's use", "memories' use"),
+    "anchors": ("cited file", "cited files"),
+    "details": ("detail", "details"),
+    "summed_up": ("memory behind a summary", "memories behind summaries"),
+    "tasks": ("task", "tasks"),
+    "names": ("further name", "further names"),
+    "overviews": ("overview", "overviews"),
+}
 _LEFT_OUT = {
-    "forgotten": "that were forgotten there",
-    "versions": "versions of what is known here",
-    "erased": "hashes of erased texts",
-    "sessions": "sessions",
-    "offers": "offers",
+    "forgotten": ("forgotten memory", "forgotten memories"),
+    "versions": ("version of what is known here", "versions of what is known here"),
+    "erased": ("hash of an erased text", "hashes of erased texts"),
+    "sessions": ("session", "sessions"),
+    "offers": ("offer", "offers"),
 }
 
 
