@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 EXAMPLES = 20  #: of each phase, kept for a person
 FIRST_SHARE = 20  #: actions of the first transaction of a run that lets others write
 WORK_SECONDS = 0.1  #: that the actions of a transaction may take, about
-HELD_SECONDS = 0.4  #: that it may hold others up, about: a busy disk takes most of that to commit
+HELD_SECONDS = 0.2  #: that it may hold others up, about: a busy disk takes most of that to commit
 REMEMBERED = 100  #: runs that are looked at for what was seen before
 
 
