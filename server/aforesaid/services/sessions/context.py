@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from aforesaid.ports import Clock, FileReader, Store
 
 LASTING = ("semantic", "procedural", "entity")
-GATHERED, RECALLED = 40, 20  #: of each type; recalled last
-EVENTS, NEWEST = 6, 18  #: the newest, digests among them, of so many
+GATHERED, RECALLED = 30, 20  #: of each type; recalled last
+EVENTS, NEWEST = 6, 12  #: the newest, digests among them, of so many
 IMPORTANT_EVENTS, SEARCHED = 3, 12  #: that may be older; summaries among them are left out
 CONTRADICTIONS, FLAGS = 5, 100  #: that are told, that are looked at
 OLD_DAYS, OLD_EVENTS = 30, 5  #: of a week that is due to be summed up
