@@ -101,8 +101,9 @@ _HEAD = """# The command line
 
 Made by `tools/generate_reference.py` from the commands; `aforesaid COMMAND --help` says the same.
 
-Tables are for people: coloured on a terminal alone (not with `NO_COLOR`), cut to its width there
-and whole in a pipe. `--json` is for programs: one object, whose fields stay; one that is empty or
+What is for people is coloured on a terminal alone (not with `NO_COLOR`) and made to fit its width
+there: columns give way, lines break at blanks; in a pipe all is whole. Times are the machine's own,
+in JSON UTC. `--json` is for programs: one object, whose fields stay; one that is empty or
 as by default may be left out (`?` below). Progress and warnings go to standard error. Nothing that
 cannot be undone is done without asking, or `--yes`. Completion for one session:
 `eval "$(aforesaid completion bash)"`.
@@ -114,7 +115,7 @@ cannot be undone is done without asking, or `--yes`. Completion for one session:
 | 2 | an argument or a setting that cannot be: the message says how to mend it |
 | 3 | nothing by that name or id |
 | 4 | it is there, and its state forbids this |
-| 5 | the world is not ready: locked, full, missing, newer |
+| 5 | the world is not ready: locked, full, missing, newer, a file that the system refuses |
 | 6 | damaged: `aforesaid doctor`, `aforesaid restore` |
 | 70 | a mistake of ours; its place is in the log |
 | 130 | ended by Ctrl-C, or a no to what was asked |
