@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", ".."), os.path.join(HERE, "..", "..", "server")]
 
-from bench.models.asked import TRAIN, Labelled, add_options, read_sets  # noqa: E402
+from bench.models.asked import OWN, TRAIN, Labelled, add_options, read_sets  # noqa: E402
 from bench.stores import private_places  # noqa: E402
 from bench.timing import describe_machine, percentile  # noqa: E402
 
@@ -103,7 +103,9 @@ def measure(reader: Watched, options: argparse.Namespace) -> dict[str, Any]:
     with private_places() as folder:
         for one in read_sets(folder, options):
             if one.part != TRAIN or options.all:
-                part = parts.setdefault(f"{one.set_name}, {one.part}", Figures())
+                whole = options.all and one.set_name != OWN
+                name = one.set_name if whole else f"{one.set_name}, {one.part}"
+                part = parts.setdefault(name, Figures())
                 part.add(one, reader, options.depths)
     return {
         "parts": {name: part.told() for name, part in parts.items()},
