@@ -55,7 +55,8 @@ class WordPlan:
             if len(self._counted) >= _MOST_COUNTED:
                 self._counted.clear()
             rows = self._count(word, _COUNTED)
-            self._counted[word] = (rows, self._total)
+            if rows:  # what no row held is found as soon as one does
+                self._counted[word] = (rows, self._total)
         return rows
 
     @property
