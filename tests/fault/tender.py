@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.config import load_settings
+from aforesaid.domain.errors import ConflictError
 from aforesaid.services.tending.tend import Tend
 from aforesaid.wiring.tending import make_phases
 from busy import NOW
@@ -22,7 +24,8 @@ def main() -> None:
     sys.stdout.write("tending\n")
     sys.stdout.flush()
     if sys.argv[2:] == ["undo"]:
-        tend.undo(store.runs(1)[0].key, lambda _count: time.sleep(0.01))
+        with contextlib.suppress(ConflictError):  # the one before was killed after its last step
+            tend.undo(store.runs(1)[0].key, lambda _count: time.sleep(0.01))
     else:
         tend.run()
     store.close()
