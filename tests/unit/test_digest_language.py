@@ -166,6 +166,13 @@ def test_open_ends_of_the_agent_are_told(sentence):
     assert language.is_open(sentence)
 
 
+def test_what_was_not_so_and_is_by_now_is_no_open_end():
+    cause = "The build broke since libpq was not pinned"
+    assert language.is_open(f"{cause}.")
+    assert not language.is_open(f"{cause}; pinned it to 16 in the Dockerfile.")
+    assert language.is_open("The refund test is not covered, so I skipped it.")
+
+
 @table(
     """
     leave the 409 for tomorrow

@@ -260,7 +260,7 @@ def names_next_step(text: str) -> bool:
 
 def is_open(text: str) -> bool:
     """Tell whether an agent's sentence leaves something to do."""
-    return bool(re.search(cues.OPEN, text, _I))
+    return bool(re.search(cues.OPEN, text, _I)) and not re.search(cues.REMEDIED, text, _I)
 
 
 def is_for_later(text: str) -> bool:

@@ -147,6 +147,12 @@ OPEN = (
     r"|: open\b|\bleft open\b|\bremains? open\b|\bout of scope\b|\bwaiting (?:for|on)\b|\bblocked (?:by|on)\b"
     r"|\byou(?:'ll| will)? (?:still )?need to\b|\b(?:i|we) (?:did not|didn'?t|could not(?! reproduce)|couldn'?t(?! reproduce)|was not able|was unable)\b"
 )
+#: What was not so is so by now: "it was not pinned; pinned it to 16".
+REMEDIED = (
+    r"[;,] (?:so |and |then |now |i |we ){0,2}"
+    r"(?!skipped|deferred|postponed|reverted|dropped|ignored|disabled|marked|noted|need)"
+    r"\w{2,}ed (?:it|them|that|this|those)\b"
+)
 #: A lead-in that the digest's own heading repeats.
 OPEN_LABEL = r"^(?:(?:what is |what's )?(?:still |left )?(?:open|to-?\s?do|left)|next(?: steps?)?|remaining)\s*:\s*(?=\S)"
 LATER = (
