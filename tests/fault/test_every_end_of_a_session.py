@@ -409,7 +409,9 @@ def world(environment: dict[str, str], tmp_path: Path) -> Iterator[World]:
     folder = tmp_path / "work"
     folder.mkdir()
     made = World(environment, folder)
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup no child would hear it
     yield made
+    signal.signal(signal.SIGHUP, before)
     for process in processes_of_home(made.home):
         os.kill(process.pid, signal.SIGKILL)
 

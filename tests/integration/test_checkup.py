@@ -16,6 +16,8 @@ from aforesaid.config import load_settings
 from aforesaid.wiring.checkup import WRONG, Finding, check_up, client, machine, store
 from aforesaid.wiring.checkup.finding import Scene
 
+#: Whatever is asked, the model finds one of these near.
+NEAR_ANYTHING = tuple(f"The check of the zq{n:012x} goes by its name." for n in range(40))
 TEXTS = ("The queue is NATS.", "We deploy on Fridays.", "The port is 5433.")
 
 
@@ -173,6 +175,13 @@ def test_wrong_settings_and_the_last_errors_are_told(user) -> None:
     assert "aforesaid config" == found["settings"][0].fix
     assert found["log"][0].says.endswith("store_memory: UnavailableError: the disk is full")
     assert "ok" == look(store.check, user)["life"][0].state
+
+
+def test_what_is_near_any_word_is_not_taken_for_what_was_erased(user):
+    with Memory(load_settings(user).db_path, project="acme/payments") as memory:
+        for text in NEAR_ANYTHING:
+            memory.store(text, scope="global")
+    assert ["ok"] * 3 == [look(store.check, user)["life"][0].state for _ in range(3)]
 
 
 def test_the_client_s_own_files_say_whether_the_plugin_is_on(user) -> None:

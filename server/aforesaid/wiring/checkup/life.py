@@ -63,10 +63,15 @@ def _live(core: Core) -> None:
     if stored is None:
         raise _TakenBack("a memory is not taken")
     key = stored.memory.key
-    found = core.recall.recall(Question(query=f"which check is called {word}"), place.visible)
-    if key not in [result.memory.key for result in found.results]:
+    asked = Question(query=f"which check is called {word}")
+
+    def recalled() -> bool:
+        found = core.recall.recall(asked, place.visible)
+        return key in [result.memory.key for result in found.results]
+
+    if not recalled():
         raise _TakenBack("a memory that was just written is not recalled")
     core.store.erase(key, f"check {word}", core.clock.now())
-    if core.store.get([key]) or core.recall.recall(Question(query=word), place.visible).results:
+    if core.store.get([key]) or recalled():
         raise _TakenBack("a memory that was just erased is still there")
     raise _TakenBack
