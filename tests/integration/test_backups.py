@@ -167,6 +167,23 @@ def test_nothing_is_replaced_under_another_process(settings) -> None:
     restore(settings, "latest")
 
 
+def test_what_is_stored_while_the_old_content_is_kept_is_not_lost(settings) -> None:
+    back_up(settings)
+    store(settings, "Newer than the backup.")
+
+    def a_session_comes_and_goes(_done: int, _whole: int) -> None:
+        if "Stored meanwhile." not in text_of(settings.db_path):
+            store(settings, "Stored meanwhile.")
+
+    with pytest.raises(ConflictError, match="written meanwhile"):
+        restore(settings, "latest", a_session_comes_and_goes)
+    kept = text_of(settings.db_path)
+    assert "Newer than the backup." in kept
+    assert "Stored meanwhile." in kept
+    beside = os.listdir(os.path.dirname(settings.db_path))
+    assert [] == [name for name in beside if ".before-" in name]
+
+
 def test_a_reset_keeps_a_copy_and_what_was_erased_stays_away(settings, tmp_path) -> None:
     with Memory(settings.db_path, project="acme/payments") as memory:
         erased = memory.store("The old office was in Leeds.")

@@ -55,6 +55,17 @@ def test_exported_wiped_and_imported_it_exports_the_same_bytes(filled, tmp_path)
     assert text == text_of(str(tmp_path / "copy.db"))
 
 
+def test_a_restored_memory_reads_a_slip_of_the_keyboard_as_before(filled, tmp_path):
+    copy = str(tmp_path / "copy.db")
+    with Memory(filled, project="acme/payments") as memory:
+        said = memory.recall("what does the user quotse").degradations
+        (tmp_path / "all.jsonl").write_text("".join(memory.export()))
+    with Memory(copy, project="acme/payments") as memory:
+        memory.import_file(tmp_path / "all.jsonl")
+        assert said == memory.recall("what does the user quotse").degradations
+    assert 'also read "quotse" as "quotes"' in said
+
+
 def test_what_was_erased_is_in_no_export(filled):
     assert "To be erased" not in text_of(filled)
 

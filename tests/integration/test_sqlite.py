@@ -347,6 +347,22 @@ def test_a_migration_keeps_what_was_stored_and_a_copy_of_before(tmp_path) -> Non
     before.close()
 
 
+def test_a_copy_of_before_is_the_users_alone_from_its_first_byte(tmp_path) -> None:
+    store = open_sqlite(tmp_path / "m.db")
+    seen = []
+
+    def look(_cursor: object, sql: str, bindings: tuple[str, ...]) -> bool:
+        if sql.startswith("VACUUM INTO"):
+            seen.append(mode(bindings[0]))
+        return True
+
+    store._db.connection().exec_trace = look
+    store.keep_copy("trial")
+    store.close()
+    assert ["0o600"] == seen
+    assert ["m.db", "m.db.before-trial"] == sorted(os.listdir(tmp_path))
+
+
 def test_a_new_file_is_migrated_without_a_copy(tmp_path) -> None:
     migrated(tmp_path / "m.db", SECOND).close()
 

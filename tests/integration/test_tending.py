@@ -13,11 +13,14 @@ import pytest
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.config import load_settings
 from aforesaid.domain.errors import ConflictError
+from aforesaid.domain.place import Place
 from aforesaid.domain.tending.run import PHASES
 from aforesaid.services.sources.archive import export_lines
+from aforesaid.services.storing.curate import Curate
 from aforesaid.services.tending.tend import Tend
 from aforesaid.wiring import hook
 from aforesaid.wiring.due import is_due
+from aforesaid.wiring.parts import make_remember
 from aforesaid.wiring.tending import make_phases, one_tending, tending_alone
 from busy import NOW, Busy
 from doors import ROOT
@@ -97,6 +100,27 @@ def test_what_changed_since_stays_and_everything_else_is_taken_back(busy):
         busy.change(gone[0], archived_at=NOW + DAY)
     done = tend_of(busy).undo(run.key)
     assert (0, tuple(gone)) == (done.steps, done.left)
+
+
+@pytest.mark.parametrize("undone", [False, True])
+def test_what_is_erased_is_in_no_byte_of_what_runs_keep(busy, undone):
+    run = tend_of(busy).run().run
+    stored = busy.get(range(1, busy.newest_key() + 1))
+    needles = [one.content[:30].encode() for one in stored] + [b"make freeze", b"authentication"]
+    if undone:
+        tend_of(busy).undo(run.key)
+    embedder = HashedEmbedder()
+    remember = make_remember(busy, load_settings(os.environ), lambda: embedder)
+    curate = Curate(busy, TickingClock(NOW + DAY), remember)
+    projects = {one.key: one for one in busy.projects()}
+    for one in stored:
+        if busy.get([one.key]):
+            place = Place(project=projects.get(one.project, *list(projects.values())[:1]))
+            curate.forget(one.id, place, erase=True)
+    assert [] == busy.get(range(1, busy.newest_key() + 99))
+    with open(busy.path, "rb") as file:
+        left = file.read()
+    assert [] == [needle for needle in needles if needle in left]
 
 
 def test_a_rehearsal_changes_nothing_and_names_what_it_would_do(busy):

@@ -13,7 +13,7 @@ from aforesaid.adapters.holders import find_holders
 from aforesaid.adapters.sqlite import copies
 from aforesaid.adapters.sqlite.database import Database
 from aforesaid.adapters.sqlite.store import SqliteStore
-from aforesaid.domain.errors import ConflictError, CorruptError, NotFoundError
+from aforesaid.domain.errors import AforesaidError, ConflictError, CorruptError, NotFoundError
 
 if TYPE_CHECKING:
     from aforesaid.adapters.sqlite.copies import Progress
@@ -175,8 +175,9 @@ def _find(settings: Settings, wanted: str) -> str:
 def _replace(settings: Settings, source: str, reason: str, progress: Progress | None) -> str | None:
     """Put a verified copy in the store's place; return where the old content is, if there was any.
 
-    A store that works is copied, then overwritten by the engine in one transaction: its file is
-    never renamed under anybody. A damaged one is moved aside as it is, with its log.
+    A store that works is copied, then overwritten by the engine in one transaction, unless somebody
+    wrote in between: its file is never renamed under anybody. A damaged one is moved aside as it
+    is, with its log.
     """
     path = settings.db_path
     if not os.path.exists(path):
@@ -191,13 +192,19 @@ def _replace(settings: Settings, source: str, reason: str, progress: Progress | 
         kept = f"{path}.before-{reason}-{stamp}-{number}"
     database = Database(path)
     try:
-        copies.copy_file(database, kept)
+        seen = copies.state_of(database)
+        copies.copy_file(database, kept, progress)
     except CorruptError:
         database.close()
         copies.move_aside(path, kept.removeprefix(f"{path}."))
         copies.put_in_place(source, path)
         return kept
-    copies.replace_content(database, source, progress)
+    try:
+        _refuse_while_held(path)  # copying takes its time: a session may have started
+        copies.replace_content(database, source, seen, progress)
+    except AforesaidError:
+        os.unlink(kept)
+        raise
     return kept
 
 

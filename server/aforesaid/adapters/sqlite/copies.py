@@ -108,26 +108,46 @@ def verify(path: str) -> dict[str, int]:
         connection.close()
 
 
-def replace_content(database: Database, source: str, progress: Progress | None = None) -> None:
+def state_of(database: Database) -> int:
+    """Return what changes with every commit of others, as this connection sees it."""
+    return int(database.value("PRAGMA data_version"))
+
+
+def replace_content(
+    database: Database, source: str, seen: int, progress: Progress | None = None
+) -> None:
     """Give a store the content of a copy, in one transaction of the engine.
 
     Whoever else has it open sees the old or the new content, never both.
 
+    Args:
+        database: of the store; it is closed afterwards.
+        source: the copy.
+        seen: its ``state_of`` when what it held was last kept.
+        progress: told as pages are copied.
+
     Raises:
+        ConflictError: somebody wrote since; it is as they left it.
         UnavailableError: it is locked or cannot be written; it is as it was.
     """
-    connection = database.connection()
+    written = Database(database.path)
     try:
         origin = apsw.Connection(source, apsw.SQLITE_OPEN_READONLY)
         try:
-            with connection.backup("main", origin, "main") as backup:
+            with written.connection().backup("main", origin, "main") as backup:
+                backup.step(0)  # from here on nobody else writes
+                if state_of(database) != seen:
+                    raise ConflictError(
+                        f"{database.path} was written meanwhile: nothing was replaced; say it again"
+                    )
                 _step(backup, progress)
         finally:
             origin.close()
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        written.rows("PRAGMA wal_checkpoint(TRUNCATE)")
     except apsw.Error as error:
         raise in_our_words(error, database.path) from error
     finally:
+        written.close()
         database.close()  # what it knows of the file is old
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
+    from .vocabulary import Vocabulary
+
 #: Every table that is kept.
 DUMPED = (
     "meta",
@@ -49,6 +51,7 @@ class Dump:
 
     _db: Database
     _vectors: VectorIndex
+    _vocabulary: Vocabulary
 
     def dump(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield (table, row by column) of everything that is kept, always in the same order.
@@ -114,6 +117,7 @@ class Dump:
                     list(fields.values()),
                 )
                 loaded[table] = loaded.get(table, 0) + 1
+            self._vocabulary.learn_all()
         return loaded
 
     def take_erased(self, other: Dump) -> None:

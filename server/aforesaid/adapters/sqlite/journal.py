@@ -17,7 +17,7 @@ from .filters import placeholders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from aforesaid.domain.tending.run import Action
@@ -27,8 +27,15 @@ if TYPE_CHECKING:
 
 #: Tables whose rows a run may change: those of an export, as far as maintenance touches them.
 JOURNALED = ("topics", "memories", "tags", "relations", "faded", "anchors", "offers")
-#: How many columns at the front of a row are keys of memories that it is about.
-_KEYS_AHEAD = {"memories": 1, "tags": 1, "relations": 2, "faded": 2, "anchors": 1}
+#: Columns of a row with the keys of the memories that it is about; a list of them in offers.
+_ABOUT = {
+    "memories": ("key",),
+    "tags": ("memory",),
+    "relations": ("source", "target"),
+    "faded": ("source", "target"),
+    "anchors": ("memory",),
+    "offers": ("memories",),
+}
 #: Columns that change by mere use: they do not keep what a run made from being taken back.
 _USED = frozenset(
     ("access_count", "last_accessed_at", "last_reinforced_at", "confidence", "weight",
@@ -82,10 +89,7 @@ def undo_step(database: Database, vocabulary: Vocabulary, key: int, at: int) -> 
         if _is_used(database, made, row[0]):
             return False
         texts = [text for one in made for text in vocabulary.texts_of(one)]
-        names = {
-            table: [column[1] for column in database.rows(f"PRAGMA table_info({table})")]
-            for table in JOURNALED
-        }
+        names = _columns(database)
         try:
             apsw.Changeset.apply(
                 apsw.Changeset.invert(row[0]),
@@ -97,26 +101,53 @@ def undo_step(database: Database, vocabulary: Vocabulary, key: int, at: int) -> 
         except apsw.Error as error:
             raise in_our_words(error, database.path) from error
         vocabulary.unlearn(texts)
-        database.rows("UPDATE steps SET undone_at = ? WHERE key = ?", (at, key))
+        # what it had made is gone, and could not be found here when what it was made of is erased
+        database.rows("UPDATE steps SET undone_at = ?, changes = NULL WHERE key = ?", (at, key))
         return True
 
 
 def forget_rows(database: Database, memory: int) -> None:
-    """Take what the journal holds of a memory that is erased out of it: its rows, everywhere."""
+    """Take what the journal holds of a memory that is erased out of it: its rows, everywhere.
+
+    With the last memory of a step goes all of it: names of topics may say what they said.
+    """
     steps = database.rows(
-        "SELECT s.key, s.changes FROM steps s WHERE s.changes IS NOT NULL "
-        "AND EXISTS (SELECT 1 FROM json_each(s.memories) j WHERE j.value = ?)",
+        "SELECT s.key, s.changes, EXISTS (SELECT 1 FROM json_each(s.memories) j "
+        "JOIN memories m ON m.key = j.value WHERE m.key <> ?1) FROM steps s "
+        "WHERE s.changes IS NOT NULL "
+        "AND EXISTS (SELECT 1 FROM json_each(s.memories) j WHERE j.value = ?1)",
         (memory,),
     )
-    for key, changes in steps:
-        builder = apsw.ChangesetBuilder()  # type: ignore[no-untyped-call]
-        builder.schema(database.connection(), "main")
-        for change in apsw.Changeset.iter(changes):
-            row = change.old or change.new or ()
-            about = row[: _KEYS_AHEAD.get(change.name, 0)]
-            if memory not in about:
-                builder.add_change(change)
-        database.rows("UPDATE steps SET changes = ? WHERE key = ?", (builder.output(), key))
+    names = _columns(database)
+    for key, changes, others in steps:
+        kept = _without(database, memory, changes, names) if others else None
+        database.rows("UPDATE steps SET changes = ? WHERE key = ?", (kept, key))
+
+
+def _without(
+    database: Database, memory: int, changes: bytes, names: Mapping[str, Sequence[str]]
+) -> bytes:
+    """Return changes but those of rows that are about a memory."""
+    builder = apsw.ChangesetBuilder()  # type: ignore[no-untyped-call]
+    builder.schema(database.connection(), "main")
+    for change in apsw.Changeset.iter(changes):
+        row = dict(zip(names[change.name], change.old or change.new or (), strict=False))
+        about: set[object] = set()
+        for column in _ABOUT.get(change.name, ()):
+            told = row[column]
+            about |= set(json.loads(told)) if isinstance(told, str) else {told}
+        if memory not in about:
+            builder.add_change(change)
+    made: bytes = builder.output()
+    return made
+
+
+def _columns(database: Database) -> dict[str, list[str]]:
+    """Return the names of the columns of each table that is journaled."""
+    return {
+        table: [column[1] for column in database.rows(f"PRAGMA table_info({table})")]
+        for table in JOURNALED
+    }
 
 
 def _is_used(database: Database, made: Sequence[int], changes: bytes) -> bool:

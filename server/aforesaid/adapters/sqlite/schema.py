@@ -11,6 +11,7 @@ import os
 import apsw
 
 from .database import APPLICATION_ID, Database, in_our_words
+from .private_file import make_private_file
 from .tending_tables import TENDING
 
 TYPE_CHECKING = False
@@ -377,10 +378,11 @@ def take_snapshot(database: Database, what: str) -> str:
     """
     target = f"{database.path}.before-{what}"
     draft = f"{target}.{os.getpid()}"
+    make_private_file(draft)  # before the first byte of it
     try:
         database.connection().execute("VACUUM INTO ?", (draft,))
+        os.replace(draft, target)
     except apsw.Error as error:
+        os.unlink(draft)
         raise in_our_words(error, draft) from error
-    os.chmod(draft, 0o600)
-    os.replace(draft, target)
     return target

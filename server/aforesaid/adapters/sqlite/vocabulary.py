@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MOST_NEAR = 3  #: words offered for one
 _READ = 2_000  #: words of one stretch of the index that are compared
+_PAGE = 500  #: memories whose words are learned at once
 _LOOKED_AT = 400  #: rows of a word that are looked at for one that may be seen
 _END = "\U0010ffff"
 
@@ -36,6 +37,16 @@ class Vocabulary:
         self._db.many(
             "INSERT OR IGNORE INTO vocabulary VALUES (?, ?)", [(one, one[::-1]) for one in words]
         )
+
+    def learn_all(self) -> None:
+        """Add the words of every memory: rows that came in by themselves bring none."""
+        after = 0
+        while rows := self._db.rows(
+            "SELECT key, content, summary FROM memories WHERE key > ? ORDER BY key LIMIT ?",
+            (after, _PAGE),
+        ):
+            self.learn(text for _key, *texts in rows for text in texts)
+            after = rows[-1][0]
 
     def texts_of(self, memory: int) -> tuple[str | None, ...]:
         """Return the texts of a memory that its words come from."""
