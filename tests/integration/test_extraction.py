@@ -436,6 +436,37 @@ def test_a_failure_leaves_the_digest_by_rules_and_a_note_and_is_tried_again_late
     assert 2 == len(world.facts())
 
 
+class Api(HashedEmbedder):
+    """Stands for a model behind an API: what is asked while somebody writes is told."""
+
+    def __init__(self, store, *, down):
+        super().__init__()
+        self.store = store
+        self.down = down
+        self.asked_while_writing = 0
+
+    def embed_documents(self, texts):
+        self.asked_while_writing += bool(self.store._db.writing)
+        if self.down:
+            raise UnavailableError("out of order")
+        return super().embed_documents(texts)
+
+
+@pytest.mark.parametrize("down", [False, True])
+def test_no_answer_waits_for_an_api_that_embeds_nor_is_lost_with_it(world, down):
+    world.end(a_session())
+    store = parts.open_store(world.settings)
+    try:
+        api = Api(store, down=down)
+        made = make_extract(store, world.settings, os.environ, Scripted(told(ITEM)), lambda: api)
+        assert 1 == made.run()
+        assert 0 == api.asked_while_writing
+    finally:
+        store.close()
+    assert "" == world.meta(FAILURE)
+    assert [ITEM["text"], *ITEM["details"]] == [one.content for one in world.facts()]
+
+
 def test_a_batch_that_always_fails_is_given_up_and_what_follows_is_read(world):
     world.end(a_session())
     summariser = Scripted(*["no JSON"] * 6)

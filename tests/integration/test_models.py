@@ -12,8 +12,13 @@ from pathlib import Path
 import pytest
 
 from aforesaid.adapters.embedding.onnx import open_folder
-from aforesaid.domain.embedding import COMING, SERVING
+from aforesaid.config import load_settings
+from aforesaid.domain.embedding import COMING, SERVING, Model
+from aforesaid.domain.errors import UnavailableError
+from aforesaid.wiring import parts
 from aforesaid.wiring.core import Core
+from aforesaid.wiring.model_change import is_changing, resume_change, run_change
+from aforesaid.wiring.tending import tend_alone
 from making import make_memory, open_sqlite
 from model_folders import make_model
 from rig.embedding_api import EmbeddingApi
@@ -43,6 +48,14 @@ def api(environment):
         environment["AFORESAID_EMBEDDING_BASE_URL"] = opened.base
         environment["OPENAI_API_KEY"] = opened.key
         yield opened
+
+
+@pytest.fixture
+def here(environment, monkeypatch):
+    """Return the variables of a user, in force in this process."""
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    return environment
 
 
 def ask(shell, *arguments) -> dict:
@@ -159,6 +172,40 @@ def test_while_the_api_is_down_words_answer_and_nothing_is_lost(shell, store, ap
     assert 1 == ask(shell, "status")["missing"]
 
 
+def test_in_a_new_store_words_answer_until_the_api_does(shell, environment, tmp_path, api) -> None:
+    environment["AFORESAID_DB"] = str(tmp_path / "new.db")
+    environment["AFORESAID_EMBEDDING_PROVIDER"] = "openai"
+    api.next = [(400, api.error("out of order"))] * 99
+    stored = shell("remember", "Backups run at midnight.")
+    found = json.loads(shell("search", "backups", "--json").stdout)
+
+    assert 0 == stored.returncode, stored.stderr
+    assert "Backups run at midnight." == found["results"][0]["content"]
+    assert found["degradations"][0].startswith("words only")
+    assert "out of order" in json.dumps(json.loads(shell("doctor", "--json").stdout)["wrong"])
+    api.next = []
+    assert 0 == shell("remember", "Logs live thirty days.").returncode
+    assert ask(shell, "status")["serving"].startswith("openai:text-embedding-3-small@64")
+
+
+def test_tending_lets_the_chosen_model_serve_in_a_new_store(here, monkeypatch, tmp_path):
+    chosen = str(make_model(tmp_path / "first", seed=1))
+    monkeypatch.setenv("AFORESAID_EMBEDDING_MODEL", chosen)
+    monkeypatch.setenv("AFORESAID_MAINTENANCE_INTERVAL_HOURS", "0")
+    settings = load_settings(os.environ)
+    store = parts.open_store(settings)
+    with store.transaction():  # as hooks store: no process embedded anything yet
+        store.add(make_memory(1, content=TOLD[0]))
+        store.record("create", 1, 1)
+    tend_alone(store, settings, os.environ)
+    serving = store.model_in(SERVING)
+    store.close()
+    core = Core(os.environ)
+    assert chosen == serving.source
+    assert (serving.name, []) == (core.embed().model, core.health())
+    core.close()
+
+
 def test_another_choice_takes_the_place_of_a_change_that_runs(shell, store, api, second) -> None:
     let_go = threading.Event()
     begun = threading.Event()
@@ -225,9 +272,7 @@ def test_a_model_whose_files_changed_is_not_mixed_with_its_old_vectors(shell, st
     assert open_folder(str(tmp_path / "first")).model == ask(shell, "status")["serving"]
 
 
-def test_a_later_build_of_the_shipped_model_takes_over_by_itself(environment, monkeypatch) -> None:
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
+def test_a_later_build_of_the_shipped_model_takes_over_by_itself(here) -> None:
     core = Core(os.environ)
     older = "all-minilm-l6-v2-int8@00000000"
     with core.store.transaction():
@@ -242,6 +287,20 @@ def test_a_later_build_of_the_shipped_model_takes_over_by_itself(environment, mo
     core.embed()
     assert [] == core.health()
     core.close()
+
+
+def test_without_the_engines_vectors_a_change_waits_and_does_not_run_on_and_on(tmp_path, here):
+    store = open_sqlite(tmp_path / "m.db", vec_extension=None)
+    with store.transaction():
+        store.add(make_memory(1, content=TOLD[0]))
+    store.announce_model(Model(name="first@1"))
+    store.announce_model(Model(name="second@2"))
+    with pytest.raises(UnavailableError, match="words only"):
+        run_change(store, load_settings(here), here, lambda _done: None)
+    resume_change(store, load_settings(here))
+    assert not is_changing(load_settings(here))
+    assert "second@2" == store.model_in(COMING).name
+    store.close()
 
 
 def test_what_has_no_name_is_not_found(shell, store) -> None:

@@ -105,6 +105,23 @@ def test_a_long_text_is_cut_and_the_question_is_not(tmp_path) -> None:
     assert 400 < found < 512
 
 
+def test_a_question_of_many_pieces_leaves_room_for_the_text(tmp_path) -> None:
+    reader = OnnxReranker(str(make_reranker(tmp_path / "r")))
+
+    assert [1.0] == reader.scores("abcdefghij" * 9 + " " + "bcdefghijk " * 90, ["z"], 60)
+
+
+def test_a_reader_that_cannot_read_is_told_and_the_answer_stays() -> None:
+    class Choking:
+        def scores(self, query: str, texts: list[str], seconds: float) -> list[float]:
+            raise UnavailableError("too long")
+
+    told: list[str] = []
+    given = results("a", "bbb")
+    assert given == rerank(Choking, "q", given, told)
+    assert ["not reranked: too long"] == told
+
+
 def test_when_time_is_over_what_was_scored_is_the_answer(tmp_path) -> None:
     reader = OnnxReranker(str(make_reranker(tmp_path / "r")))
 

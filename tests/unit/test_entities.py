@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.fuzzy import RapidMatcher
-from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
+from aforesaid.domain.errors import (
+    ConflictError,
+    InvalidInputError,
+    NotFoundError,
+    UnavailableError,
+)
 from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.statement import Statement
 from aforesaid.services.organising.find_entities import EntitySearch
@@ -188,6 +194,20 @@ def test_a_name_of_another_project_means_nothing_here(world):
     assert () == world.recall.recall(Question(query="k8s"), world.here.visible).results
     with pytest.raises(NotFoundError):
         world.entities.get("k8s", world.here.visible)
+
+
+def test_names_answer_while_a_model_behind_an_api_is_down(world):
+    class Down(HashedEmbedder):
+        def embed_documents(self, texts):
+            raise UnavailableError("out of order")
+
+        def embed_document(self, text):
+            raise UnavailableError("out of order")
+
+    say(world, "Exports run at night.", entity="Clarity")
+    world.embedder = Down()
+    (found,) = world.search.search("clarty", world.here.visible).results
+    assert "Clarity" == found.entity.name
 
 
 def test_the_search_finds_slips_words_and_what_the_user_calls_theirs(world):

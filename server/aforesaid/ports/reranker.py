@@ -18,5 +18,8 @@ class Reranker(Protocol):
             query: the question.
             texts: what may answer, likeliest first.
             seconds: when they are over, what has no score yet is left out: at the end of the list.
+
+        Raises:
+            UnavailableError: the model cannot read them.
         """
         ...

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 
 from aforesaid.adapters.system import SystemClock
 from aforesaid.config import load_settings
-from aforesaid.domain.embedding import CHANGE_FAILURE, SERVING
-from aforesaid.domain.errors import UnavailableError
+from aforesaid.domain.embedding import CHANGE_FAILURE
 from aforesaid.domain.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.watermark import FAILURE
 
 from . import parts
-from .embedding import EmbedderSlot, chosen_source, is_remote
+from .embedding import EmbedderSlot, StoreEmbedder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,8 +77,7 @@ class Core:
             self.settings = self.settings.replace(values=values)
         self.embedder = embedder or EmbedderSlot(environment)
         self.store = parts.open_store(self.settings)
-        self.embedder.follow(lambda: self.store.model_in(SERVING), self.settings)
-        self._announced = False
+        self._of_store = StoreEmbedder(self.embedder, self.store, self.settings)
         self.clock = SystemClock()
         self._embedded_at = 0.0
 
@@ -196,27 +194,12 @@ class Core:
 
     def embed(self) -> Embedder | None:
         """Return the embedder of the model that serves; in a new store, of the one chosen."""
-        embedder = self.embedder.get()
-        if embedder is not None and not self._announced:
-            self._announced = True
-            if not self.store.read_only and self.store.model_in(SERVING) is None:
-                self._announce(embedder)
-        return embedder
+        return self._of_store.get()
 
-    def _announce(self, embedder: Embedder) -> None:
-        """Let the model that the settings name serve in a store that has none yet."""
-        source = chosen_source(self.settings)
-        if source and not self.store.has_vectors:
-            return
-        if source:
-            from aforesaid.services.tending.change_model import ChangeModel
-
-            try:
-                ChangeModel(self.store).begin(embedder, source)
-            except UnavailableError:
-                if not is_remote(source):
-                    raise
-                self._announced = False  # an API that is down: the next call tries again
+    def embed_here(self) -> Embedder | None:
+        """Return that embedder unless it is behind an API: no transaction must wait for one."""
+        embedder = self.embed()
+        return None if self.embedder.remote else embedder
 
     # -- where a call comes from
 

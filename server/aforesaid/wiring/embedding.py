@@ -1,7 +1,7 @@
 """Which embedding model a process uses: the one that serves in its store, or will in a new one.
 
-Here: what settings and names mean, opening a model, the slot that a process keeps it in. Not here:
-changing one for another (model_change.py).
+Here: what settings and names mean, opening a model, the slot that a process keeps it in, what is
+embedded with in a store. Not here: changing one for another (model_change.py).
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 
 from aforesaid.config import load_settings
 from aforesaid.domain.embedding import SERVING
-from aforesaid.domain.errors import AforesaidError, NotFoundError
+from aforesaid.domain.errors import AforesaidError, NotFoundError, UnavailableError
 
 from . import parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
     from aforesaid.domain.embedding import Model
     from aforesaid.ports import Embedder
@@ -243,3 +244,52 @@ class EmbedderSlot:
             return store.model_in(SERVING)
         finally:
             store.close()
+
+
+class StoreEmbedder:
+    """A process's embedder for one store: in a new one, the chosen model serves from then on."""
+
+    def __init__(self, slot: EmbedderSlot, store: SqliteStore, settings: Settings) -> None:
+        self._slot = slot
+        self._store = store
+        self._settings = settings
+        self._announced = False
+        slot.follow(lambda: store.model_in(SERVING), settings)
+
+    def get(self) -> Embedder | None:
+        """Return the embedder; None while there is none, or a new store's API is down."""
+        embedder = self._slot.get()
+        if embedder is not None and not self._announced:
+            self._announced = (
+                self._store.read_only
+                or self._store.model_in(SERVING) is not None
+                or self._announce(embedder)
+            )
+        return embedder if self._announced else None
+
+    def _announce(self, embedder: Embedder) -> bool:
+        """Let the model that the settings name serve in a store that has none yet.
+
+        False where its API is down: the next call tries again.
+        """
+        source = chosen_source(self._settings)
+        if not source or not self._store.has_vectors:
+            return True
+        from aforesaid.services.tending.change_model import ChangeModel
+
+        try:
+            ChangeModel(self._store).begin(embedder, source)
+        except UnavailableError as error:
+            if not is_remote(source):
+                raise
+            self._slot.error = str(error)
+            return False
+        self._slot.error = ""
+        return True
+
+
+def embedder_of(
+    store: SqliteStore, settings: Settings, environment: Mapping[str, str]
+) -> StoreEmbedder:
+    """Return the embedder of a process that works with one store."""
+    return StoreEmbedder(EmbedderSlot(environment), store, settings)

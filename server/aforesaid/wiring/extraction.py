@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from aforesaid.services.sessions.extract import Extract
 
 
+_EMBEDDED = 256  #: memories without vectors, after sessions were read
+
+
 def make_summariser(settings: Settings, environment: Mapping[str, str]) -> Summariser | None:
     """Return the language model that writes digests; None where the user chose none."""
     chosen = settings["digest.summariser"]
@@ -60,7 +63,10 @@ def extract_waiting(
             with store.transaction():
                 store.set_meta(FAILURE, "")
         return 0
-    return make_extract(store, settings, environment, summariser, embedder).run()
+    done = make_extract(store, settings, environment, summariser, embedder).run()
+    # digests, and what an API did not embed ahead
+    parts.make_remember(store, settings, embedder).embed_missing(_EMBEDDED)
+    return done
 
 
 def make_extract(

@@ -77,8 +77,14 @@ def run_change(
 
     Raises:
         ConflictError: another process does so already.
+        UnavailableError: this environment cannot keep vectors.
         AforesaidError: the model cannot be opened, or its API stays down; the store says why.
     """
+    if not store.has_vectors:
+        raise UnavailableError(
+            "this environment has words only, in which no model can serve: aforesaid setup "
+            "--rebuild tries again"
+        )
     one = one_change(settings)
     if one is not None:
         one.take()
@@ -164,7 +170,7 @@ def start_change(store: SqliteStore, settings: Settings) -> None:
 
 def resume_change(store: SqliteStore, settings: Settings) -> None:
     """Start the process again that embeds anew, where one is needed and none runs."""
-    if store.read_only or store.model_in(COMING) is None:
+    if store.read_only or not store.has_vectors or store.model_in(COMING) is None:
         return
     at, _why = failure_of(store)
     late = SystemClock().now() - at > RESUME_MS

@@ -36,10 +36,11 @@ def sweep(environment: Mapping[str, str]) -> int:
     if settings["hooks.enabled"]:  # else the watcher digests, and had this started
         digests = digest_ended(store, settings, environment)
         if settings["digest.summariser"] != "none":
-            from .embedding import EmbedderSlot
+            from .embedding import embedder_of
             from .extraction import extract_waiting
 
-            extract_waiting(store, settings, environment, EmbedderSlot(environment).get)
+            embedder = embedder_of(store, settings, environment)
+            extract_waiting(store, settings, environment, embedder.get)
     if is_due(store, settings, SystemClock().now()):
         from .tending import tend_alone
 

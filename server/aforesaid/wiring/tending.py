@@ -166,14 +166,14 @@ def tend_alone(store: SqliteStore, settings: Settings, environment: Mapping[str,
     from aforesaid.domain.errors import ConflictError
 
     from . import parts
-    from .embedding import EmbedderSlot
+    from .embedding import embedder_of
 
     try:
         with tending_alone(settings):
             if is_due(store, settings, SystemClock().now()):  # another may have been faster
-                slot = EmbedderSlot(environment)
-                parts.make_remember(store, settings, slot.get).embed_missing(sys.maxsize)
-                make_tend(store, settings, environment, slot.get).run(
+                embed = embedder_of(store, settings, environment).get
+                parts.make_remember(store, settings, embed).embed_missing(sys.maxsize)
+                make_tend(store, settings, environment, embed).run(
                     by="itself", limit_seconds=settings["maintenance.limit_seconds"]
                 )
     except ConflictError:

@@ -108,12 +108,11 @@ class Watcher:
             if done.digested:
                 say(f"{done.digested} sessions digested")
             if done.digested and settings["digest.summariser"] != "none":
-                from .embedding import EmbedderSlot
+                from .embedding import embedder_of
                 from .extraction import extract_waiting
 
-                extract_waiting(
-                    store, settings, self._environment, EmbedderSlot(self._environment).get
-                )
+                embedder = embedder_of(store, settings, self._environment)
+                extract_waiting(store, settings, self._environment, embedder.get)
             self._tend(store, settings)
         finally:
             store.close()

@@ -1,9 +1,11 @@
 """Vectors made ahead of a transaction, for texts that are stored inside it.
 
-Not here: any model. Texts that were not prepared are embedded when they are asked for.
+Not here: any model. No other text is embedded: an API would be waited for inside the transaction.
 """
 
 from __future__ import annotations
+
+from aforesaid.domain.errors import UnavailableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,19 +29,24 @@ class AheadEmbedder:
         if embedder is None:
             return None
         # another model may serve by now: its vectors are never mixed with those made ahead
-        return _Prepared(embedder, self._ready if embedder.model == self._model else {})
+        ready = self._ready if self._ready and embedder.model == self._model else {}
+        return _Prepared(embedder, ready)
 
     def prepare(self, texts: Sequence[str]) -> None:
         """Embed texts now, if that can be; what was prepared before is forgotten."""
         self._ready = {}
         embedder = self._slot() if texts else None
-        if embedder is not None:
-            self._model = embedder.model
+        if embedder is None:
+            return
+        try:
             self._ready = dict(zip(texts, embedder.embed_documents(texts), strict=True))
+            self._model = embedder.model
+        except UnavailableError:
+            pass  # an API that is down: they are stored by words, and embedded once it answers
 
 
 class _Prepared:
-    """An ``Embedder`` that knows some answers already, all of one model."""
+    """An ``Embedder`` that knows some answers already, all of one model, and no other."""
 
     def __init__(self, embedder: Embedder, ready: dict[str, list[bytes]]) -> None:
         self._embedder = embedder
@@ -60,11 +67,15 @@ class _Prepared:
         return self._embedder.embed_query(text)
 
     def embed_document(self, text: str) -> list[bytes]:
-        """Return a vector per window of the text, in order."""
-        return self._ready.get(text) or self._embedder.embed_document(text)
+        """Return a vector per window of the text, in order. As ``embed_documents``."""
+        return self.embed_documents([text])[0]
 
     def embed_documents(self, texts: Sequence[str]) -> list[list[bytes]]:
-        """Return the windows of each text, in the order of the texts."""
-        if all(text in self._ready for text in texts):
-            return [self._ready[text] for text in texts]
-        return self._embedder.embed_documents(texts)
+        """Return the windows of each text, in the order of the texts.
+
+        Raises:
+            UnavailableError: one of them was not prepared: it is embedded later.
+        """
+        if not all(text in self._ready for text in texts):
+            raise UnavailableError("this text was not embedded ahead")
+        return [self._ready[text] for text in texts]

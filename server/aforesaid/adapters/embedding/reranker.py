@@ -16,7 +16,7 @@ from aforesaid.adapters.embedding.card import describe_folder
 from aforesaid.adapters.embedding.onnx import open_model
 from aforesaid.domain.errors import UnavailableError
 
-MOST_TOKENS = 512  #: of a pair; the text is cut, never the question
+MOST_TOKENS = 512  #: of a pair; the text is cut, the question only where it takes over half
 _QUERY_CHARS = 1_000
 _INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
 
@@ -44,7 +44,7 @@ class OnnxReranker:
                 f"pairs asks for {', '.join(sorted(_INPUTS))} alone: choose another"
             )
         most = min(card.max_tokens, MOST_TOKENS) if card.max_tokens else MOST_TOKENS
-        self._tokenizer.enable_truncation(most, strategy="only_second")
+        self._tokenizer.enable_truncation(most, strategy="longest_first")
         self._lock = threading.Lock()
         numbers = self._run("a", "b").size
         if numbers not in {1, 2}:
@@ -54,13 +54,20 @@ class OnnxReranker:
             )
 
     def scores(self, query: str, texts: Sequence[str], seconds: float) -> list[float]:
-        """Return the score of each text, higher is better; fewer where time is over before."""
+        """Return the score of each text, higher is better; fewer where time is over before.
+
+        Raises:
+            UnavailableError: the model does not take what it is given.
+        """
         end = time.monotonic() + seconds
         found: list[float] = []
         for text in texts:
             if time.monotonic() > end:
                 break
-            answer = self._run(query[:_QUERY_CHARS], text).ravel()
+            try:
+                answer = self._run(query[:_QUERY_CHARS], text).ravel()
+            except Exception as error:  # neither package's errors have a root of their own
+                raise UnavailableError(f"the reranker cannot read this: {error}") from error
             found.append(float(answer[-1] - (answer[0] if answer.size > 1 else 0.0)))
         return found
 

@@ -65,7 +65,7 @@ def ingest(
     core = Core(os.environ)
     try:
         transcripts = find_transcripts(paths, os.environ)
-        backfill = make_backfill(core.store, core.settings, os.environ, core.embed)
+        backfill = make_backfill(core.store, core.settings, os.environ, core.embed_here)
         from_time = None if since is None else core.dates.read(since, "since").start
         backlog = backfill.plan(transcripts, since=from_time)
         backlog = backlog.replace(waiting=tuple(wanted(backlog.waiting, core.settings)))

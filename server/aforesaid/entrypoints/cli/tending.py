@@ -106,7 +106,7 @@ def undo(what: str, *, as_json: bool) -> None:
     try:
         steps = len(core.store.steps(number))
         with tending_alone(core.settings), progress("Undoing", steps) as bar:
-            done = make_tend(core.store, core.settings, os.environ, core.embedder.get).undo(
+            done = make_tend(core.store, core.settings, os.environ, core.embed).undo(
                 number, bar.update
             )
         left = sorted(core.store.short_ids(done.left).values())
@@ -153,7 +153,7 @@ def _tend(phases: Sequence[str], since: str | None, *, dry_run: bool, as_json: b
     try:
         from_time = None if since is None else core.dates.read(since, "since").start
         core.embedder.load()
-        tending = make_tend(core.store, core.settings, os.environ, core.embedder.get)
+        tending = make_tend(core.store, core.settings, os.environ, core.embed)
         with nullcontext() if dry_run else tending_alone(core.settings), tally() as tell:
             done = 0
 

@@ -160,7 +160,10 @@ class EntitySearch:
         if embedder is None or not self._store.has_vectors:
             return []
         self.embed_missing(MOST_EMBEDDED)
-        vector = embedder.embed_document(spaced_name(query))[0]
+        try:
+            vector = embedder.embed_document(spaced_name(query))[0]
+        except UnavailableError:
+            return []  # an API that is down: names alone answer
         return self._store.near_entities(vector, embedder.model, visible, MOST_RESULTS)
 
     def _text(self, key: int) -> str:

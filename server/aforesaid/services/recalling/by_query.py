@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from aforesaid.ports.reranker import Reranker
 
 NO_VECTORS = "words only: sqlite-vec or the embedding model is not installed"
-NO_MODEL = "words only: the embedding model is not loaded yet"
+NO_MODEL = "words only: the embedding model is not there yet"
 
 
 class ByQuery:

@@ -43,13 +43,13 @@ def rerank(
         return list(results)
     try:
         reranker = get()
+        if reranker is None:
+            return list(results)
+        texts = [one.memory.content for one in results[:FIRST]]
+        scores = reranker.scores(query, texts, SECONDS)
     except AforesaidError as error:
         degradations.append(f"not reranked: {error}")
         return list(results)
-    if reranker is None:
-        return list(results)
-    texts = [one.memory.content for one in results[:FIRST]]
-    scores = reranker.scores(query, texts, SECONDS)
     read = sorted(range(len(scores)), key=lambda place: (-scores[place], place))
     rank_of = {place: rank for rank, place in enumerate(read, start=1)}
     order = sorted(read, key=lambda place: (-_worth(place + 1, rank_of[place]), rank_of[place]))

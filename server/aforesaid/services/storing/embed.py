@@ -24,9 +24,13 @@ def embed_missing(store: MemoryStore, embedder: Embedder, most: int, batch: int 
         NotEmbeddedError: an API does not answer.
         UnavailableError: the file cannot be written now.
     """
+    try:
+        model = embedder.model
+    except UnavailableError as error:
+        raise NotEmbeddedError(str(error)) from error
     done = 0
     while done < most:
-        keys = store.without_vectors(embedder.model, min(batch, most - done))
+        keys = store.without_vectors(model, min(batch, most - done))
         if not keys:
             break
         memories = store.get(keys)
@@ -38,6 +42,6 @@ def embed_missing(store: MemoryStore, embedder: Embedder, most: int, batch: int 
             now = {one.key: one.content for one in store.get(keys)}
             for memory, vectors in zip(memories, windows, strict=True):
                 if now.get(memory.key) == memory.content:
-                    store.set_vectors(memory.key, vectors, embedder.model)
+                    store.set_vectors(memory.key, vectors, model)
         done += len(keys)
     return done

@@ -147,13 +147,13 @@ class Remember:
             statement = statement.replace(cited=cited)
             prepared.append((statement, cleaner))
         embedder = self._embedder()
-        vectors: list[list[bytes]] = [[] for _ in prepared]
+        model, vectors = "", list[list[bytes]]([] for _ in prepared)
         if embedder is not None and self._store.has_vectors:
             try:
+                model = embedder.model
                 vectors = embedder.embed_documents([one.content for one, _ in prepared])
             except UnavailableError:
                 pass  # an API that is down: stored by words, and embedded once it answers
-        model = embedder.model if embedder is not None else ""
         with self._store.transaction():
             return [
                 self._write(statement, cleaner, windows, model, place, ingested)

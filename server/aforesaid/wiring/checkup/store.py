@@ -61,7 +61,7 @@ def _opened(core: Core, scene: Scene) -> Iterator[Finding]:
         size = os.path.getsize(store.path) / 1e6
         yield Finding(area="store", state=OK, says=f"{store.path}, {size:.1f} MB, is sound")
     scene.progress("the embedding model")
-    core.embedder.load()
+    core.embed()
     for text in core.health():
         fix = text.rpartition("; ")[2] if "aforesaid " in text else ""
         yield Finding(area="recall", state=WRONG, says=text, fix=fix)
