@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from bench.transcripts.client_lines import lines_of, written
+from bench.transcripts.corrections import read_cases
 from bench.transcripts.scores import score
 from bench.transcripts.scripts import CLIENTS, read_script_lines, read_scripts
 
@@ -16,6 +17,7 @@ from aforesaid.domain.digest.durable import candidate_of
 
 REAL = Path(__file__).resolve().parents[1] / "data" / "transcripts"
 SCRIPTS = read_scripts()
+CORRECTIONS = read_cases()
 #: Fields that a real line may lack or have whatever it is.
 LOOSE = {"agentId", "session_id", "slug"}
 
@@ -89,6 +91,17 @@ def test_no_sentence_that_was_seen_to_pass_is_taken_for_a_lasting_one():
     lines = path.read_text(encoding="utf-8").splitlines()
     once = [line[2:] for line in lines if line.startswith("- ")]
     assert [] == [sentence for sentence in once if candidate_of(sentence, 1) is not None]
+
+
+def test_no_prompt_that_was_seen_to_be_about_the_work_at_hand_becomes_a_memory():
+    seen = [case for case in CORRECTIONS if case.part == "dev" and not case.lasts]
+    assert [] == [case.prompt for case in seen if case.kept]
+
+
+def test_both_parts_of_the_corrections_are_large_enough_to_tell():
+    for part in ("dev", "test"):
+        lasting = [case.lasts for case in CORRECTIONS if case.part == part]
+        assert (lasting.count(True) >= 30, lasting.count(False) >= 40) == (True, True)
 
 
 def test_a_line_of_no_notation_is_refused():

@@ -198,6 +198,57 @@ def test_a_session_that_was_shown_memories_adds_none_of_them_though_read_twenty_
     assert [] == [digest for digest in world.memories("episodic") if "Fridays" in digest]
 
 
+CORRECTED = "How do I run the importer? No, use port 5433 for the importer's database"
+
+
+def store_known(world, text: str) -> None:
+    core = Core(os.environ)
+    world.start("zero")
+    place = core.projects.settle(_look(world))
+    core.remember.store(Statement(content=text, provenance="assistant", created_at=1), place)
+
+
+def test_a_correction_beside_a_question_is_a_memory_for_the_next_session(world):
+    script = talk((CORRECTED, "Run `make import`; it connects to port 5433 now."))
+    world.run("one", script)
+    assert ["use port 5433 for the importer's database"] == world.lasting()
+    assert "use port 5433 for the importer's database" in world.start("two").context
+
+
+def test_a_correction_is_stored_once_though_its_session_is_read_again(world):
+    script = talk((CORRECTED, "It connects to port 5433 now."), ("run it", "Done."))
+    world.run("one", script)
+    world.run("one", script)
+    world.run("again", talk(("No, use port 5433 for the importer's database", "Right.")))
+    assert ["use port 5433 for the importer's database"] == world.lasting()
+
+
+def test_a_correction_by_order_replaces_what_was_known(world):
+    store_known(world, "The importer's database listens on port 5432")
+    world.run("one", talk((CORRECTED, "It connects to port 5433 now.")))
+    assert ["use port 5433 for the importer's database"] == world.lasting()
+
+
+def test_a_value_alone_replaces_the_memory_that_the_agent_told(world):
+    store_known(world, "The importer connects to the database on port 5432")
+    told = "The importer connects to the database on port 5432."
+    world.run("one", talk(("what does the importer do?", told), ("no, it's 5433", "Noted.")))
+    assert [f'it\'s 5433 (instead of "{told[:-1]}")'] == world.lasting()
+
+
+def test_corrections_of_the_work_at_hand_become_nothing(world):
+    script = talk(
+        ("convert the rows, please", "I added `parse_rows`; it uses map and a lambda."),
+        ("no, use a for loop here", "Changed."),
+        ("no, rename it to read_rows", "Renamed."),
+        ("use two spaces in this file", "Done."),
+        ("use a comprehension instead of map", "Done."),
+        ("no, 4 retries are enough there", "Set."),
+    )
+    world.run("one", script)
+    assert [] == world.lasting()
+
+
 def test_it_can_be_switched_off(world):
     world.patch.setenv("AFORESAID_DIGEST_CANDIDATES", "false")
     world.run("one", talk(HEALTH, RULES))

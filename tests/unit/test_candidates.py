@@ -116,6 +116,25 @@ def test_a_correction_says_what_it_puts_right_and_is_still_known_again(services,
     assert "the port is 5432" == back.content
 
 
+def test_a_fact_that_names_the_old_value_replaces_it_too(services, shop, candidates):
+    before = shop.replace(session="s0")
+    stored = services.remember.store(Statement(content="Redis listens on 6379"), before).memory
+    heard = said("our redis listens on 6380, not 6379")
+    assert "correction" != heard.kind
+    candidates.keep([heard], shop)
+    assert not services.store.get([stored.key])[0].in_force
+
+
+def test_a_value_alone_is_not_known_because_something_else_has_it(services, shop, candidates):
+    services.remember.store(Statement(content="The old server listens on 5433"), shop)
+    sentence = "The importer connects on port 5432"
+    heard = candidate_of("no, it's 5433", LATER, corrects=True, instead_of=sentence)
+    assert heard is not None
+    [memory] = candidates.keep([heard], shop)
+    assert f'it\'s 5433 (instead of "{sentence}")' == memory.content
+    assert [] == candidates.keep([heard], shop)
+
+
 def test_an_unrelated_value_is_left_alone(services, shop, candidates):
     before = shop.replace(session="s0")
     services.remember.store(Statement(content="The API listens on port 8080"), before)

@@ -91,6 +91,48 @@ def test_a_correction_of_the_work_alone_is_none(sentence):
     assert candidate_of(sentence, 1, corrects=True) is None
 
 
+@table(
+    """
+    no, use port 5433 for the importer's database
+    use pnpm, not npm
+    don't upload exports to acme-prod, use acme-exports
+    use the staging registry for test images, not the public one
+    nimm Port 5433 für die Datenbank des Importers
+    utilise pnpm, pas npm
+    usa acme-exports para las exportaciones
+    用 pnpm,不要用 npm
+    """
+)
+def test_an_order_to_use_something_of_the_surroundings_is_a_correction_that_lasts(sentence):
+    candidate = candidate_of(sentence, 1, corrects=True)
+    assert candidate is not None
+    assert "correction" == candidate.kind
+
+
+@table(
+    """
+    no, use a for loop
+    use a comprehension, not map
+    don't use a lambda, use a named function
+    no, use red
+    no, rename it to read_rows2
+    no, return a tuple instead of a list
+    nicht map, sondern eine Schleife
+    用循环,不要用 map
+    """
+)
+def test_an_order_about_parts_of_the_work_is_none(sentence):
+    assert candidate_of(sentence, 1, corrects=True) is None
+
+
+@pytest.mark.parametrize("sentence", ["no, it's 5433", "use the staging bucket for that, not prod"])
+def test_what_cannot_be_understood_alone_lasts_only_beside_what_it_puts_right(sentence):
+    assert candidate_of(sentence, 1, corrects=True) is None
+    beside = candidate_of(sentence, 1, corrects=True, instead_of="Exports go to prod on 5432")
+    assert beside is not None
+    assert beside.content.endswith('(instead of "Exports go to prod on 5432")')
+
+
 @pytest.mark.parametrize(
     ("sentence", "scope"),
     [

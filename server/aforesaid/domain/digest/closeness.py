@@ -9,7 +9,11 @@ from __future__ import annotations
 import re
 
 from aforesaid.domain.digest import cues
-from aforesaid.domain.digest.language import words_of
+from aforesaid.domain.digest.language import uses, words_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 #: Share of a statement's words that another must hold to say it already; for one that was stored in
 #: the same session, where the agent said it in its own words.
@@ -39,6 +43,12 @@ def agree(known: str, said: str) -> bool:
     return values_of(said) <= values_of(known) and _negated(said) == _negated(known)
 
 
+def shares_subject(known: str, said: str) -> bool:
+    """Tell whether two statements are about one thing, whatever value each gives it."""
+    words, held = _plain(said), words_of(known)
+    return sum(_in(word, held) for word in words) >= _SUBJECT_LOOSELY * len(words)
+
+
 def corrects(said: str, known: str, *, loosely: bool = False) -> bool:
     """Tell whether what was said gives another value to what is known.
 
@@ -63,12 +73,53 @@ def corrects(said: str, known: str, *, loosely: bool = False) -> bool:
     return shared >= 2 and shared >= _SUBJECT * min(len(subject), len(about))  # noqa: PLR2004
 
 
+def put_right(said: str, sentences: Sequence[str]) -> str:
+    """Return the sentence that a correction puts right, empty if none or it is unclear which.
+
+    A value that stands alone ("it's 5433") puts right the only sentence with one of its form.
+    """
+    for sentence in sentences:
+        if corrects(said, sentence, loosely=True):
+            return sentence
+    if not _names_one(said):
+        return ""
+    forms = _forms(said)
+    alike = [one for one in sentences if names_old(one, said)] or [
+        one for one in sentences if forms & _forms(one) and not covers(one, said)
+    ]
+    return alike[0] if len(alike) == 1 else ""
+
+
 def names_old(known: str, said: str) -> bool:
     """Tell whether what was said sets its value against one that is known ("5433, not 5432")."""
-    denied: set[str] = set()
-    for found in re.finditer(cues.OLD_VALUE, said, re.IGNORECASE):
-        denied |= {word for word in words_of(found.group(0)) if len(word) > 1 or word.isdigit()}
-    return bool(denied & words_of(known)) and not covers(known, said)
+    held = {part for word in words_of(known) for part in (word, *re.split(r"[-_/]", word))}
+    return bool(_denied(said) & held) and not covers(known, said)
+
+
+def is_bare(said: str) -> bool:
+    """Tell whether a correction names a new value alone: not of what, not instead of which."""
+    return _names_one(said) and not (_denied(said) and (uses(said) or values_of(said)))
+
+
+def _names_one(said: str) -> bool:
+    """Tell whether a correction names no more than a value, beside one that it denies."""
+    asked = re.search(cues.USE, said, re.IGNORECASE)
+    verb = words_of(asked.group(0).split()[-1]) if asked is not None else frozenset()
+    words = words_of(said) - verb - _denied(said)
+    told = {word for word in words if len(word) > 1 or word.isdigit()}
+    return told <= values_of(said) or len(told) == 1
+
+
+def _forms(text: str) -> frozenset[str]:
+    """Return the forms of names that have one: 5433 is 0, eu-west-1 is a-a-0, a word has none."""
+    forms = {re.sub(r"[^\W\d]+", "a", re.sub(r"\d+", "0", word)) for word in words_of(text)}
+    return frozenset(forms - {"a"})
+
+
+def _denied(said: str) -> frozenset[str]:
+    found = re.finditer(cues.OLD_VALUE, said, re.IGNORECASE)
+    words = {word for one in found for word in words_of(one.group(0))}
+    return frozenset(word for word in words if len(word) > 1 or word.isdigit())
 
 
 def values_of(text: str) -> frozenset[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from aforesaid.domain.digest import cues, language
+from aforesaid.domain.digest import closeness, cues, language
 from aforesaid.domain.value import Value
 
 PREFERENCE, RULE, FACT, CORRECTION, DECISION = (
@@ -49,7 +49,7 @@ def without_wrong(text: str) -> str:
 
 
 def candidate_of(
-    sentence: str, at_ms: int, *, corrects: bool = False, listed: bool = False
+    sentence: str, at_ms: int, *, corrects: bool = False, listed: bool = False, instead_of: str = ""
 ) -> Candidate | None:
     """Return the candidate that a user's sentence is; None if it does not outlive the session.
 
@@ -58,14 +58,32 @@ def candidate_of(
         at_ms: when.
         corrects: it puts something right.
         listed: it stands in a list of rules.
+        instead_of: what the agent had said that it puts right, if that is known.
     """
-    kind = _kind(sentence, corrects=corrects)
+    kind = _kind(sentence, corrects=corrects, answers=bool(instead_of))
     if listed and not kind and not language.is_question(sentence):
         kind = RULE
     text = language.without_lead(sentence)
-    if not kind or not _LEAST <= len(text) <= _LONGEST or not language.words_of(text):
+    least = 1 if instead_of else _LEAST
+    if not kind or not least <= len(text) <= _LONGEST or not language.words_of(text):
         return None
-    return Candidate(text=text, at_ms=at_ms, kind=kind, scope=scope_of(text, kind))
+    scope = scope_of(text, kind)
+    return Candidate(text=text, at_ms=at_ms, kind=kind, scope=scope, instead_of=instead_of)
+
+
+def redirects(sentence: str, *, answers: bool = False) -> bool:
+    """Tell whether a sentence has a thing that it names used instead of another.
+
+    "use pnpm, not npm", "no, use port 5433 for the importer's database"; never what is about a
+    part of the work at hand ("use a loop, not map").
+
+    Args:
+        sentence: as the user wrote it.
+        answers: it is known which sentence of the agent it puts right.
+    """
+    told = _resolved(language.without_lead(sentence), answers=answers)
+    opposed = language.is_correction(sentence) or language.sets_against(told)
+    return opposed and not language.is_question(sentence) and _has_used(told)
 
 
 def extended(candidate: Candidate, sentence: str) -> Candidate:
@@ -80,13 +98,33 @@ def scope_of(text: str, kind: str) -> str:
     return "global" if kind in {RULE, PREFERENCE} and personal else "project"
 
 
-def _kind(sentence: str, *, corrects: bool) -> str:
+def _resolved(told: str, *, answers: bool) -> str:
+    """Return a sentence without "for that" where what the agent said tells what that is."""
+    return re.sub(cues.THAT, "", told, count=1, flags=_I) if answers else told
+
+
+def _is_of_work(told: str) -> bool:
+    """Tell whether a sentence has a part of the work used, or no thing in particular."""
+    means = re.search(f"{cues.ELEMENT}|{cues.INDEFINITE}", told, _I)
+    return language.uses(told) and bool(means) and not re.search(cues.LASTING, told, _I)
+
+
+def _has_used(told: str) -> bool:
+    """Tell whether a sentence has something of the surroundings used, not a part of the work."""
+    if _is_of_work(told) or not language.uses(told) or re.search(cues.AT_HAND, told, _I):
+        return False
+    purpose = re.search(cues.PURPOSE, told, _I) or closeness.values_of(told)
+    return language.sets_against(told) or (language.names_thing(told) and bool(purpose))
+
+
+def _kind(sentence: str, *, corrects: bool, answers: bool) -> str:
     kind = ""
     asks = language.is_question(sentence) or language.announces(sentence)
     if asks or language.is_passing(sentence):
         pass
     elif corrects:
-        kind = CORRECTION if _states_something(language.without_lead(sentence)) else ""
+        told = language.without_lead(sentence)
+        kind = CORRECTION if _states_something(told, answers=answers) else ""
     elif language.is_decided(sentence):
         kind = DECISION
     elif language.is_choice(sentence) and not language.is_fact(sentence):
@@ -102,7 +140,7 @@ def _kind(sentence: str, *, corrects: bool) -> str:
 
 def _lasts(sentence: str) -> bool:
     """Tell whether a sentence is a rule or wish that holds on."""
-    if re.search(cues.AT_HAND, sentence, _I):
+    if re.search(cues.AT_HAND, sentence, _I) or _is_of_work(sentence):
         return False
     directive = re.search(cues.DIRECTIVE, sentence, _I)
     house = re.search(f"{cues.HOUSE}|{cues.WISH}", sentence, _I)
@@ -115,12 +153,29 @@ def _lasts(sentence: str) -> bool:
     return bool(house or reasoned) or not complains
 
 
-def _states_something(sentence: str) -> bool:
-    """Tell whether a correction says how things are, not only what to do about the moment."""
-    if re.search(f"{cues.BLAME}|{cues.AT_HAND}", sentence, _I):
+def _states_something(sentence: str, *, answers: bool) -> bool:
+    """Tell whether a correction says how things are, not only what to do about the moment.
+
+    Args:
+        sentence: the correction.
+        answers: it is known which sentence it puts right. That sentence tells what is meant where
+            the correction itself names a value alone ("it's 5433") or only points ("for that").
+    """
+    sentence = _resolved(sentence, answers=answers)
+    bare = closeness.is_bare(sentence)
+    if (bare and not answers) or re.search(f"{cues.BLAME}|{cues.AT_HAND}", sentence, _I):
         return False
     if _lasts(sentence):
         return True
+    if language.uses(sentence):
+        return _has_used(sentence)
+    if language.is_order(sentence) or language.is_of_element(sentence):
+        return False
+    return bare or _tells_state(sentence)
+
+
+def _tells_state(sentence: str) -> bool:
+    """Tell whether a sentence that asks for nothing says what holds."""
     if language.forbids(sentence):
         return language.is_reasoned(sentence) or bool(re.search(cues.CONSTRAINT, sentence, _I))
     if re.search(cues.CONTRAST, sentence, _I):

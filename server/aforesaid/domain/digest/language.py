@@ -111,6 +111,30 @@ def announces(text: str) -> bool:
     return text.rstrip().endswith((":", "："))  # noqa: RUF001
 
 
+def uses(text: str) -> bool:
+    """Tell whether a sentence asks for something to be used ("use port 5433")."""
+    return bool(re.search(cues.USE, text, _I))
+
+
+def sets_against(text: str) -> bool:
+    """Tell whether a sentence names what does not hold beside what does ("5433, not 5432")."""
+    return bool(re.search(f"{cues.OLD_VALUE}|^(?:don'?t|do not|never) .*,", text, _I))
+
+
+def names_thing(text: str) -> bool:
+    """Tell whether a sentence names something that a project stands in: a host, a port, an account.
+
+    A name has a digit, or parts joined by a sign.
+    """
+    named = any(char.isdigit() or char in "-_./@" for word in words_of(text) for char in word)
+    return named or bool(re.search(cues.ENVIRONMENT, text, _I))
+
+
+def is_of_element(text: str) -> bool:
+    """Tell whether a sentence is about a part of code, page or text ("the logo goes left")."""
+    return bool(re.search(rf"^(?:\w+ ){{0,2}}\w*(?:{cues.ELEMENT})", text, _I))
+
+
 def is_correction(text: str) -> bool:
     """Tell whether a user's sentence puts something right."""
     return bool(re.search(cues.CORRECTION, text, _I)) and not text.rstrip().endswith("?")
@@ -119,12 +143,19 @@ def is_correction(text: str) -> bool:
 def corrected(text: str) -> str:
     """Return a correction without its opening ("No, ...")."""
     rest = re.sub(cues.CORRECTION_HEAD, "", text, count=1, flags=_I)
-    return rest if len(words_of(rest)) > 1 else text
+    return rest if words_of(rest) else text
 
 
 def is_denial(text: str) -> bool:
     """Tell whether a sentence only says no: what follows it puts right."""
     return bool(re.search(cues.DENIAL, text.strip(), _I))
+
+
+def opens_denying(text: str) -> bool:
+    """Tell whether a sentence says no before it says what holds ("no, the port is 5433")."""
+    told = re.sub("^(?:and|but) ", "", text)
+    opening, *rest = re.split(r"[,.!:;，。！、]", told, maxsplit=1)  # noqa: RUF001
+    return bool(rest) and is_denial(opening)
 
 
 def is_rule(text: str) -> bool:
@@ -149,7 +180,8 @@ def without_lead(text: str) -> str:
 
 def is_plain_fact(text: str) -> bool:
     """Tell whether nothing marks a fact as worth keeping: it may be what a prompt is about."""
-    return not re.search(f"{cues.ASIDE}|{cues.CONSTRAINT}", text, _I)
+    opposed = sets_against(text) and re.search(cues.ENVIRONMENT, text, _I)
+    return not opposed and not re.search(f"{cues.ASIDE}|{cues.CONSTRAINT}", text, _I)
 
 
 def is_passing(text: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from aforesaid.domain import transcript as said
-from aforesaid.domain.digest import closeness, durable, language, prose, replies, work
+from aforesaid.domain.digest import durable, language, prose, replies, work
 from aforesaid.domain.digest.statements import FEW_WORDS, Known, Pile
 from aforesaid.domain.digest.values import ASSISTANT, BOTH, USER, Solved, Statement
 from aforesaid.domain.transcript import Answer, Choice, Prompt, Todos, ToolUse
@@ -26,8 +26,8 @@ _HOPES_KEPT, _HOPES_TOLD = 12, 4
 _EXPLAINED = 2
 #: Characters of a prompt that may be a mere reply.
 _REPLY_CHARS = 400
-#: Characters of what a correction puts right, and of itself beside that.
-_PUT_RIGHT, _CORRECTED = 90, 110
+#: Characters of a correction beside what it puts right.
+_CORRECTED = 110
 #: A prompt of more characters, with more that would last than this, is taken for pasted.
 _TYPED, _RULES_TYPED = 1000, 6
 
@@ -117,7 +117,7 @@ class Listener:
                 self._keep(sentence, at_ms, listed=True)
             elif language.leads_rules(sentence):
                 listed = True
-            elif self._before is not None and language.is_denial(sentence):
+            elif language.is_denial(sentence):
                 denied = True
             elif language.is_small_talk(sentence) or self._repeats(sentence):
                 continue
@@ -176,11 +176,13 @@ class Listener:
         self, sentence: str, at_ms: int, *, corrects: bool = False, listed: bool = False
     ) -> None:
         """Note a sentence that outlives the session, once."""
-        candidate = durable.candidate_of(sentence, at_ms, corrects=corrects, listed=listed)
+        corrects = corrects or self._redirects(sentence)
+        wrong = self._put_right(language.without_lead(sentence)) if corrects else ""
+        candidate = durable.candidate_of(
+            sentence, at_ms, corrects=corrects, listed=listed, instead_of=wrong
+        )
         if candidate is None:
             return
-        if corrects:
-            candidate = candidate.replace(instead_of=self._put_right(candidate.text))
         words = language.words_of(candidate.text)
         told = (language.words_of(one.text) for one in self.candidates)
         if not any(words <= other for other in told):
@@ -188,14 +190,8 @@ class Listener:
 
     def _put_right(self, corrected: str) -> str:
         """Return the agent's sentence before, if exactly this is what a correction puts right."""
-        before = self._before.answers[-1:] if self._before is not None else []
-        for answer in before:
-            for sentence in prose.spoken(answer.text):
-                if closeness.corrects(corrected, sentence, loosely=True):
-                    return prose.without_end(
-                        prose.lead(language.bare(sentence), _PUT_RIGHT)
-                    ).replace('"', "'")
-        return ""
+        answers = self._before.answers if self._before is not None else []
+        return replies.put_right(corrected, answers[-1].text) if answers else ""
 
     def _pasted(self, prompt: Prompt) -> bool:
         """Take a prompt that is nothing but code or log by its first line."""
@@ -249,17 +245,32 @@ class Listener:
     def _kind_of(self, sentence: str, *, denied: bool) -> tuple[str, float]:
         """Return what a user's sentence is, and its weight; of a mere "don't" the weight is 0."""
         first = self._before is None
+        told = len(language.words_of(sentence)) > 1
         plain = first and language.is_plain_fact(sentence)
         kinds = (
-            ("correction", 0.9, not first and (denied or language.is_correction(sentence))),
+            ("correction", 0.9, self._corrects(sentence, denied=denied)),
             ("decision", 0.95, language.is_decided(sentence) or language.is_choice(sentence)),
             ("preference", 0.9, language.is_rule(sentence) and not language.is_passing(sentence)),
-            ("decision", 0.9, language.is_decision(sentence) and _says_something(sentence)),
+            ("decision", 0.9, told and language.is_decision(sentence)),
             ("open", 0.8, language.is_for_later(sentence)),
             ("fact", 0.8, not plain and language.is_fact(sentence)),
+            ("correction", 0.9, self._redirects(sentence)),
             ("correction", 0.0, not first and language.forbids(sentence)),
         )
         return next(((kind, weight) for kind, weight, holds in kinds if holds), ("", 0.0))
+
+    def _corrects(self, sentence: str, *, denied: bool) -> bool:
+        """Tell whether a user's sentence puts something right; a first one must say so itself."""
+        if denied or language.opens_denying(sentence):
+            return True
+        return self._before is not None and language.is_correction(sentence)
+
+    def _redirects(self, sentence: str) -> bool:
+        """Tell whether a user's sentence has one thing used instead of another, as it lasts."""
+        told = language.without_lead(sentence)
+        return language.uses(told) and durable.redirects(
+            sentence, answers=bool(self._put_right(told))
+        )
 
     def _file_lasting(self, sentence: str, at_ms: int) -> str:
         """File what is nothing else, but outlives the session."""
@@ -303,7 +314,9 @@ class Listener:
                     turn, hopes, final=turn is last, explains=explains, reports=changed
                 )
         if last is not None and exchange.worked:
-            self._hopes = [hope for hope in self._hopes if not _settled(hope, last)]
+            self._hopes = [
+                hope for hope in self._hopes if not replies.settled(hope.text, last.text)
+            ]
         self._hopes = [*self._hopes, *hopes.statements][-_HOPES_KEPT:]
 
     def _hear_answer(
@@ -382,19 +395,3 @@ class Listener:
     def solved(self, done_work: work.Work) -> tuple[Solved, ...]:
         """Return the errors with what the agent said about their solution."""
         return work.with_solutions(done_work.errors, self.told)
-
-
-def _says_something(sentence: str) -> bool:
-    """Tell whether more than one word of a sentence carries meaning."""
-    return len(language.words_of(sentence)) > 1
-
-
-def _settled(hope: Statement, answer: Answer) -> bool:
-    """Tell whether a later answer reports what an earlier one left open."""
-    wanted = language.words_of(hope.text)
-    for sentence in prose.spoken(answer.text):
-        if language.is_done(sentence) and not language.is_open(sentence):
-            told = language.words_of(sentence)
-            if wanted and len(wanted & told) >= 0.5 * min(len(wanted), len(told)):
-                return True
-    return False

@@ -12,6 +12,8 @@ from aforesaid.domain.transcript import cut
 #: A message longer than this is taken for pasted: only its first and last paragraph are kept.
 _PASTED_CHARS = 2400
 _LEAD_CHARS, _END_CHARS = 600, 400
+#: Characters of a line that opens with a word and may be a number for the rest ("no, it's 5433").
+_ANSWER = 24
 #: Characters of a sentence that are looked at: what is longer was written by no person.
 _SENTENCE = 1200
 
@@ -138,5 +140,8 @@ def _is_machine_text(line: str) -> bool:
     spoken = re.sub(r"`[^`\n]*`|https?://\S+", " word ", line)
     # a sign of a script without blanks is about a word
     signs = sum(char > "\u3000" and char.isalpha() for char in spoken)
-    letters = sum(char.isalpha() or char.isspace() for char in spoken) + 3 * signs
+    answers = len(line) <= _ANSWER and line[:1].isalpha()
+    letters = 3 * signs + sum(
+        char.isalpha() or char.isspace() or (answers and char.isdigit()) for char in spoken
+    )
     return letters < (len(spoken) + 3 * signs) * 0.6

@@ -1,19 +1,21 @@
-"""What a prompt says, and what it settles: yes, an option by letter, one of two ways.
+"""What a prompt says, and what it settles: yes, an option by letter, one of two ways, a mistake.
 
-Here: its sentences, and reading a reply beside the answer before it. Not here: filing what it
-settles (listening.py).
+Here: its sentences, and reading a reply, or a later answer, beside the answer before it. Not here:
+filing what it settles (listening.py).
 """
 
 from __future__ import annotations
 
 import re
 
-from aforesaid.domain.digest import cues, language, prose
+from aforesaid.domain.digest import closeness, cues, language, prose
 from aforesaid.domain.digest.statements import FEW_WORDS, LONGEST
 
 _I = re.IGNORECASE
 #: Words of a reply that still only picks; share of them that the way it picks must hold.
 _PICKS, _HELD = 12, 0.5
+#: Characters of what a correction puts right.
+_PUT_RIGHT = 90
 _ADDS = (
     r"\b(?:and|also|but|except|only|without|with|just|und|auch|aber|nur|et|aussi|mais|sauf|y"
     r"|además|pero|e|mas)\b,?"
@@ -68,6 +70,23 @@ def picked(sentence: str, answer: str) -> str:
                     return sentence
                 return prose.lead(language.proposed(way.strip(" ?.")), LONGEST)
     return ""
+
+
+def put_right(corrected: str, answer: str) -> str:
+    """Return the sentence of an answer that a correction puts right; empty if that is unclear."""
+    wrong = language.bare(closeness.put_right(corrected, prose.spoken(answer)))
+    return prose.without_end(prose.lead(wrong, _PUT_RIGHT)).replace('"', "'")
+
+
+def settled(hope: str, answer: str) -> bool:
+    """Tell whether an answer reports what an earlier one left open."""
+    wanted = language.words_of(hope)
+    for sentence in prose.spoken(answer):
+        if language.is_done(sentence) and not language.is_open(sentence):
+            told = language.words_of(sentence)
+            if wanted and len(wanted & told) >= 0.5 * min(len(wanted), len(told)):
+                return True
+    return False
 
 
 def spoken_in(text: str) -> list[str]:

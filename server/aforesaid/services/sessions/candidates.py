@@ -65,7 +65,7 @@ class Candidates:
 
     def _near(self, candidate: Candidate, place: Place) -> list[Memory]:
         """Return lasting memories that share words, old versions as they were."""
-        terms = query_terms(candidate.text)
+        terms = query_terms(candidate.content)
         filters = Filters(types=_KINDS)
         hits = self._store.search_words(terms, place.visible, filters, _NEIGHBOURS)
         return self._store.get([hit.key for hit in hits])
@@ -75,6 +75,10 @@ class Candidates:
         own = memory.session is not None and memory.session == place.session
         if not closeness.covers(durable.without_wrong(memory.content), candidate.text, loosely=own):
             return False
+        if closeness.is_bare(candidate.text) and not closeness.shares_subject(
+            memory.content, candidate.instead_of
+        ):
+            return False
         later = memory.superseded_at is None or memory.superseded_at >= candidate.at_ms
         return memory.in_force or later
 
@@ -82,8 +86,6 @@ class Candidates:
         self, candidate: Candidate, near: Sequence[Memory], place: Place
     ) -> tuple[str, ...]:
         """Return the id of the one memory that a candidate puts right; none where it is unclear."""
-        if candidate.kind not in {durable.CORRECTION, durable.RULE, durable.DECISION}:
-            return ()
         wrong = [
             one
             for one in near
@@ -94,11 +96,7 @@ class Candidates:
                 candidate.kind == durable.CORRECTION
                 or closeness.names_old(one.content, candidate.text)
             )
-            and closeness.corrects(
-                candidate.text,
-                durable.without_wrong(one.content),
-                loosely=one.session == place.session,
-            )
+            and _puts_right(candidate, one, place)
         ]
         own = [one for one in wrong if one.session == place.session]
         chosen = own if len(own) == 1 else wrong
@@ -125,3 +123,14 @@ class Candidates:
         except InvalidInputError:  # nothing is left of it once secrets and private spans are gone
             return None
         return None if stored is None or stored.deduplicated else stored.memory
+
+
+def _puts_right(candidate: Candidate, memory: Memory, place: Place) -> bool:
+    """Tell whether a candidate puts a memory right: by its own words, or by what it answers."""
+    known = durable.without_wrong(memory.content)
+    if closeness.corrects(candidate.text, known, loosely=memory.session == place.session):
+        return True
+    answered = candidate.instead_of
+    return (
+        bool(answered) and closeness.covers(known, answered) and closeness.covers(answered, known)
+    )

@@ -45,14 +45,14 @@ CORRECTION = (
     r"|\b(?:scrap|forget|ignore) what i (?:said|wrote|told)\b|^(?:wait|hm+|eh+)[, ]+it'?s not\b|^not .{2,40}[,!] (?:but|it|only|use)"
     r"|^(?:ok|okay|fine|k) but \b|^but (?:we|our|the|no)\b"
     r"|\byou (?:put|used|imported|took|chose|wrote|added|changed|picked) .{2,50}\b(?:again|instead|wrong|in the)\b"
-    r"|^(?:wrong|that'?s (?:wrong|not (?:right|correct|true|what|how|it|the))|not (?:quite|right)\b)"
+    r"|^(?:wrong|that'?s (?:wrong|outdated|not (?:right|correct|true|what|how|it|the))|not (?:quite|right)\b)"
     r"|^(?:actually|careful|wait|stop)[,:]? .*\b(?:is|are|not|n't|use|uses|we|it'?s|should|instead)\b"
     r"|\bi (?:meant|said|told you|asked (?:you )?(?:for|to))\b|^you (?:forgot|missed|misread|broke)"
     r"|\b(?:undo|revert|roll back) (?:that|this|it|the)\b|^(?:that|this|it)(?:'s| is)n'?t (?:right|what)"
     r"|^don'?t (?:do that|do this)|^it'?s .{2,60}, not\b|^(?:the )?\w[\w .-]{1,40} is .{1,60}, not\b"
 )
 CORRECTION_HEAD = (
-    r"^(?:no(?:pe)?|nah|wrong|stop|wait|actually|careful|that'?s (?:wrong|not (?:right|correct|true)))"
+    r"^(?:no(?:pe)?|nah|wrong|stop|wait|actually|careful|that'?s (?:wrong|outdated|old|not (?:right|correct|true)))"
     r"\s*(?:[,:;.!–—-]+\s*|\s(?=(?:it|it'?s|the|we|you|that|that'?s|this|not|never|don'?t)\b))"  # noqa: RUF001
     r"|^(?:(?:hm+|ah|oh|eh+|sorry|wait|ok(?:ay)?)[,.!]? +)+(?:no+[,.!] +)?"
 )
@@ -234,7 +234,7 @@ DECIDED = (
 )
 #: A plain statement of what something is; a fact only together with what makes it one.
 STATES = (
-    r"^(?:the |all |both |these |those |only )?[\w./'-]+(?: [\w./'()-]+){0,5} (?:is|are|were|was|gets?|goes|go|comes?|lives?|runs?|sits?|stays?|belongs?|wants?|expects?|needs?|applies|apply|strips?)"
+    r"^(?:the |all |both |these |those |only )?[\w./'-]+(?: [\w./'()-]+){0,5} (?:is|are|were|was|gets?|goes|go|comes?|lives?|runs?|listens?|answers?|sits?|stays?|belongs?|wants?|expects?|needs?|applies|apply|strips?)"
     r""
 )
 #: What a project's surroundings are made of.
@@ -266,8 +266,20 @@ LASTING = r"\b(?:always|never|ever|from (?:now|here) on|going forward|in (?:this
 NEGATION = r"\b(?:no|not|never|none|nothing|without|avoid|forbidden|cannot|can'?t|don'?t|dont|won'?t|isn'?t|aren'?t|mustn'?t|shouldn'?t|doesn'?t)\b"
 #: A value that a correction names as the wrong one.
 OLD_VALUE = r"\b(?:not(?: the| a| an| on| in)?|instead of|rather than|no longer|was|is not|isn'?t) [\w.:/-]+"
+#: Asks for one thing to be used, by name; what it is not may stand before it ("don't use npm, use pnpm").
+USE = r"^(?:(?:not|no|(?:don'?t|do not|never) \w+) [^,;]{2,60}[,;] (?:but )?)?(?:please |better |rather |just )*(?:use|take|go through|(?:connect|deploy|publish|upload|push|point|run|talk|log in)(?: [\w-]+){0,2}? (?:to|at|against|with|into))\b(?! (?:it|them|that|those|these|this|the (?:same|other|first|second|third|last|previous|old|new|right))\b)"
+#: Says what a thing is used for, or as what.
+PURPOSE = r"\b(?:for|as|on|when|in|to) (?:(?:the|our|all|any|every) )?\w"
+#: No thing in particular: a means of the work at hand.
+INDEFINITE = (
+    r"\b(?:use|take|to|with|not|instead of|rather than) (?:an?|another|some|more|fewer|less)\b"
+)
+#: What code, a page or a text is made of.
+ELEMENT = r"\b(?:(?:for|while|inner|outer) loops?|loops?|maps?|lambdas?|comprehensions?|(?:list|dict|set|tuple|array|vector|string|int|float|bool|enum|struct|class|object|function|method|argument|parameter|variable|constant|field|attribute|property|return|import|decorator|generator|iterator|exception|regex|interface|trait|module|helper|component|hook|prop|button|header|footer|title|heading|label|icon|logo|font|colou?r|margin|padding|border|pixel|column|row|line|paragraph|sentence|word|comment|file|folder|option|tab|space)(?:e?s)?|range|enumerate|zip|filter|reduce|flexbox|grid|css|rem|px|\d+ ?px|red|green|blue|yellow|black|white|gr[ae]y|left|right|top|bottom|bold|italic)\b"
+#: Points at what the agent said.
+THAT = r"\b(?:for|with|to|in|on|at) (?:that|this|it)\b"
 #: What begins with one of these asks for something.
-ORDER = r"^(?:please |pls |now |then |also |and |so |ok(?:ay)?,? |just |go |can you |could you )*(?:do|use|open|add|make|fix|run|write|create|update|change|move|put|remove|delete|drop|rename|check|look|see|show|tell|explain|find|search|try|test|build|push|commit|merge|start|restart|install|bump|upgrade|downgrade|migrate|convert|split|refactor|extract|implement|set|turn|switch|leave|close|review|document|give|let|take|get|read|list|print|revert|undo|roll|clean|format|lint|generate|port|copy|import|export|wire|hook|handle|replace|rewrite|simplify|inline|help|continue|proceed|investigate|debug|profile|describe|summari[sz]e|draft|finish|apply|enable|disable|increase|decrease|reduce|raise|lower|hide|sort|sync|pull|rebase|squash|cherry-pick|tag|release|deploy|ship|send|post|call|ask|wait|hold|skip|ignore|mark|note down|file|log|track|double-check|verify|ensure|make sure)\b(?!(?: [\w/-]+){0,2} (?:is|are|was|has|goes|gets|comes|runs|lives|needs|must|may|stays?)\b)"
+ORDER = r"^(?:please |pls |only |now |then |also |and |so |ok(?:ay)?,? |just |go |can you |could you )*(?:do|use|open|add|make|fix|run|write|create|update|change|move|put|remove|delete|drop|rename|check|look|see|show|tell|explain|find|search|try|test|build|push|commit|merge|start|restart|install|bump|upgrade|downgrade|migrate|convert|split|refactor|extract|implement|set|turn|switch|leave|close|review|document|give|let|take|get|read|list|print|revert|undo|roll|clean|format|lint|generate|port|copy|import|export|wire|hook|handle|replace|rewrite|simplify|inline|help|continue|proceed|investigate|debug|profile|describe|summari[sz]e|draft|finish|apply|enable|disable|increase|decrease|reduce|raise|lower|hide|sort|sync|pull|rebase|squash|cherry-pick|tag|release|deploy|ship|send|post|call|ask|wait|hold|skip|ignore|mark|note down|file|log|track|double-check|verify|ensure|make sure)\b(?!(?: [\w/-]+){0,2} (?:is|are|was|has|goes|gets|comes|runs|lives|needs|must|may|stays?)\b)"
 #: A rule that holds on: told as one, of the house, or a wish of the person.
 DIRECTIVE = (
     r"^(?:please )?(?:always|never) (?!mind|the same|saw|seen|heard|had|happened|worked|used to|look on|fails?|returns?|gets?|got|works?|shows?|throws?|prints?|again)\w+|\b(?:we|i|you) (?:should |must |need to |have to )?(?:always|never) (?!get|gets|got|see|saw|had|fail|find|forget|wanted|mind)\w+(?<!ed)\b"
@@ -301,7 +313,7 @@ AT_HAND = (
     r"\b(?:this|that|these|those)(?: (?:one|function|file|test|button|page|branch|pr|commit|bug|method|class|line|run|ticket|issue|error|column|table|query|view|component|screen|time|error))?(?:[.,!;]|$)|^(?!.*\bwe (?:have|use)\b).*\bfor (?:this|that|it)\b(?! (?:whole )?(?:repo|repository|project|code ?base|service|crate|team|app|package|company|machine|customer))|\bin (?:this|that) (?:function|file|test|page|pr|commit|method|class|case|query|view)\b"
     r"|\bthis (?:function|file|test|button|page|branch|bug|method|class|line|run|ticket|issue|error|column|table|query|view|component|screen)\b|\bwants? (?:a|an|the|to|this|it|us|that)\b|\bneeds? to (?:be|work|go|look|show|return|pass)\b|\bneed to pass\b|\bwe need\b"
     r"|\bwe(?:'re| are) (?!leaving|moving|migrating|switching|staying|using|building|stuck|bound|dropping|going|not|on|in|all|a |an )\w+ing\b|\bit should\b|^(?:it|this|that|the \w+(?: \w+)?) (?:should|must|needs?)\b(?!.*\b(?:not|always say|customers?)\b)|^(?:all|every|each) (?:the )?(?!prs?\b|commits?\b|releases?\b|branch|migrations?\b|changes?\b|deploys?\b|endpoints?\b|tables?\b|functions?\b|services?\b|packages?\b|modules?\b)\w+ (?:should|must|needs?)\b(?!.*\b(?:repo|project|code ?base|here|service|team)\b)"
-    r"|, (?:check|update|delete|fix|review|look|add|remove|change|see)\b(?: (?:it|them|this|that|all|at))|\bi'?d (?:prefer|like)\b(?!.*\b(?:always|never)\b)|\bat \d{1,2}(?::\d\d)? ?(?:am|pm|uhr|h|o'clock)?(?:\b|$)|^my (?:branch|test|code|change|pr|commit|build|function|demo)\b|\balready in use\b|\bremember to\b|^(?:you|we|i) (?:need|have) to (?:wait|restart|go|do|fix|check|ship|finish|talk|ask|leave|merge|stop|start|be|look)\b|\bdon'?t (?:worry|forget)\b|\bwe \w+ed (?:an?|two|some|\d+) \w+ ago\b|\bhere[,.] .*\b(?:error|fail)|\bnever got\b|\balways get\b"
+    r"|, (?:check|update|delete|fix|review|look|add|remove|change|see)\b(?: (?:it|them|this|that|all|at))|\bi'?d (?:prefer|like)\b(?!.*\b(?:always|never)\b)|\bat \d{1,2}(?::\d\d)? ?(?:am|pm|uhr|h|o'clock)?(?:\b|$)|^my (?:branch|test|code|change|pr|commit|build|function|demo)\b|\balready in use\b|^don'?t \w+, just \w+ (?:it|this|that)\b|\bremember to\b|^(?:you|we|i) (?:need|have) to (?:wait|restart|go|do|fix|check|ship|finish|talk|ask|leave|merge|stop|start|be|look)\b|\bdon'?t (?:worry|forget)\b|\bwe \w+ed (?:an?|two|some|\d+) \w+ ago\b|\bhere[,.] .*\b(?:error|fail)|\bnever got\b|\balways get\b"
     r"|\b(?:the|a) (?:bug|problem|error|issue|cause|fix|failure|culprit) (?:is|was)\b"
 )
 #: Where a new clause begins that holds on, after one that only asks.

@@ -12,7 +12,7 @@ QUESTION = r"^¿|^(?:(?:y|pero|et|mais|e|mas),? )?(?:por qué|qué|cómo|cuál|d
 WEIGHED = r"\b(?:podría(?:mos)?|quizás?|tal vez|acaso|pourrait|pourrions|peut-être|poderia|talvez|será que|si queremos)\b"
 CORRECTION = (
     r"^(?:no[,.!]|(?:non|não|nao)[,.!]?) (?!hay|pasa|importa|problem|il y|tem)|^(?:mal|error|ojo|cuidado|faux|attention|errado|cuidado)[,:.!]|\bno es .{1,40}, (?:es|son|sino)\b|\bno .{1,40} sino\b|\bce n'est pas .{1,40}, c'est\b"
-    r"|\b(?:c'est|est) (?:faux|10|incorrect)\b|\bnão é .{1,40}, é\b|\b(?:quise decir|me refería|je voulais dire|eu quis dizer)\b|, no (?:después|antes|el|la|los|las|en|un)\b|, (?:pas|et non) (?:le|la|les|en|un|d)"
+    r"|\b(?:c'est|est) (?:faux|10|incorrect)\b|\bnão é .{1,40}, é\b|\b(?:quise decir|me refería|je voulais dire|eu quis dizer)\b|, no (?:después|antes|el|la|los|las|en|un)\b|, (?:pas|et non) (?:le|la|les|en|un|d)|, (?:no|pas|não) (?=\S*[-_./\d])\w"
 )
 CORRECTION_HEAD = (
     r"^(?:no|non|não|nao|ojo|error|faux|errado|mal|attention|cuidado)\s*[,:;.!–—-]+\s*"  # noqa: RUF001
@@ -75,7 +75,12 @@ CHOICE = r"^(?!.*\b(?:siempre|nunca|toujours|jamais|sempre)\b).*\b(?:en (?:vez|l
 REASON = r"\b(?:porque|parce qu|car|ya que|pour que|para que|pois)\b"
 LASTING = r"\b(?:siempre|nunca|toujours|jamais|sempre|a partir de (?:ahora|agora)|d[ée]sormais|dorénavant|de ahora en adelante)\b"
 NEGATION = r"\b(?:no|nunca|sin|ne|pas|jamais|sans|não|nao|sem)\b"
-OLD_VALUE = r"\b(?:no es|en vez de|en lugar de|pas|au lieu de|não é|em vez de)(?: el| la| le| o| a| d[eu])? [\w.:/-]+"
+OLD_VALUE = r"\b(?:no es|en vez de|en lugar de|pas|au lieu de|não(?: é)?|em vez de|plut[ôo]t que|, no (?:por|con|en|el|la))(?: el| la| le| o| a| d[eu]| por| par)? [\w.:/-]+"
+USE = r"^(?:(?:no|pas|não) [^,;]{2,60}[,;] )?(?:por favor |s'il te plaît )?(?:usa|utiliza|utilise|use|conecta\w* a|connecte-toi à)\b(?! (?:esto|eso|ça|cela|isso)\b)"
+PURPOSE = r"\b(?:para|pour|como|comme|en|em|dans) \w"
+INDEFINITE = r"\b(?:usa|utiliza|utilise|use|no|pas|não|de|sino) (?:une?|una|uma?|des|otr[oa]s?|outr[oa]s?|un autre)\b"
+ELEMENT = r"\b(?:bucles?|boucles?|laços?|listas?|listes?|tuplas?|funci[oó]n(?:es)?|fonctions?|funç(?:ão|ões)|m[ée]todos?|m[ée]thodes?|clases?|classes?|variables?|variáve(?:l|is)|constantes?|columnas?|colonnes?|colunas?|filas?|lignes?|linhas?|títulos?|titres?|bot[oó]n|boutons?|bot(?:ão|ões)|comentarios?|commentaires?|map|lambda|azul|bleue?|verde|verte?|roj[oa]|rouge|vermelh[oa]|izquierda|gauche|esquerda|derecha|droite|direita)\b"
+THAT = r"\b(?:para|con|pour|avec|com) (?:eso|esto|ça|cela|isso)\b"
 ORDER = r"^(?:por favor,? |ahora |y |et |e |maintenant |agora )*(?:añade|haz|crea|cambia|mueve|borra|ejecuta|revisa|mira|prueba|pon|quita|arregla|integra|traduce|lanza|ajoute|fais|crée|change|supprime|lance|regarde|mets|corrige|déplace|teste|vérifie|écris(?! toujours)|adiciona|faz|cria|muda|remove|roda|olha|testa|coloca|arruma|escreve)\b"
 DIRECTIVE = RULE
 AT_HAND = r"\b(?:siempre|toujours|sempre) (?:falla|da|sale|le m[êe]me|pas|plante|falha|quebra|o mesmo|el mismo)\b|\b(?:est[ea] (?:archivo|funci[óo]n|p[áa]gina|prueba)|ce fichier|cette (?:page|fonction)|(?:esse|este) arquivo)\b|\b(?:ocupad[oa]|en panne|un probl[èe]me|un problema|um problema|todav[íi]a)\b|\bça plante\b"
