@@ -8,7 +8,7 @@ import pytest
 
 from aforesaid.adapters.sqlite.hook_store import HookStore, open_hook_store
 from aforesaid.adapters.sqlite.store import SqliteStore
-from aforesaid.adapters.sqlite.words_store import WordsStore
+from aforesaid.adapters.sqlite.words_store import WordsStore, open_words_store
 from aforesaid.domain.memory import Filters, Visibility
 from making import make_memory, make_project
 
@@ -43,7 +43,7 @@ def test_it_becomes_the_whole_store_once_more_is_asked_of_it(tmp_path: Path) -> 
 def test_a_prompts_store_finds_words_and_becomes_the_whole_one_for_what_is_near(
     tmp_path: Path,
 ) -> None:
-    store = open_hook_store(str(tmp_path / "memory.db"), words=True)
+    store = open_words_store(str(tmp_path / "memory.db"))
     stored = SqliteStore(str(tmp_path / "memory.db")).add(make_memory(content="The queue is NATS."))
     everywhere = Visibility(projects=(0,))
 

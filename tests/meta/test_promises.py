@@ -9,7 +9,9 @@ import re
 import subprocess
 import sys
 import tomllib
+from graphlib import TopologicalSorter
 
+import grimp
 import pytest
 
 from aforesaid.config import DEFAULTS
@@ -52,6 +54,12 @@ def test_modules_and_functions_stay_short():
                 if length > LONG_FUNCTIONS.get(f"{name}:{node.name}", FUNCTION_LINES):
                     too_long.append(f"{name}:{node.name}: {length} lines")
     assert [] == too_long
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    graph = grimp.build_graph("aforesaid", exclude_type_checking_imports=True, cache_dir=None)
+    imports = {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
+    tuple(TopologicalSorter(imports).static_order())  # a circle is an error that names it
 
 
 def test_what_the_front_says_is_what_the_server_says():

@@ -250,10 +250,10 @@ class Front:
         too_soon = self._setup_started is not None and now - self._setup_started < RETRY_SECONDS
         if too_soon or self._off or self._problem or os.environ.get("AFORESAID_ENV"):
             return
-        from aforesaid.bootstrap import waiting
+        from aforesaid.bootstrap.starting import start_setup
 
         self._setup_started = now
-        waiting.start_setup()
+        start_setup()
 
     def _patience(self) -> float | None:
         """Returns how long to wait for the next message, in seconds; None is for ever."""
@@ -273,11 +273,11 @@ class Front:
 
     def _hand_over(self) -> NoReturn:
         """Becomes the real server."""
-        from aforesaid.bootstrap import waiting
+        from aforesaid.bootstrap.starting import become
 
         descriptor = handover.pack(self._initialize, self._initialized, self._pending)
         os.environ[handover.VARIABLE] = str(descriptor)
-        waiting.become(_server_command())
+        become(_server_command())
 
     def _send(self, message: Any) -> None:
         content = json.dumps(message, separators=(",", ":")).encode() + b"\n"

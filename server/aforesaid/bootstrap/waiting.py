@@ -12,10 +12,7 @@ import sys
 import time
 
 from aforesaid.bootstrap import places
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NoReturn
+from aforesaid.bootstrap.starting import become, start_setup
 
 NOTES_KEPT = 500
 _PERSON = (
@@ -41,21 +38,6 @@ def main(arguments: list[str]) -> int:
     if command[:1] == ["setup"]:
         return _set_up(command[1:])
     return _set_up_and_go_on(command)
-
-
-def start_setup() -> None:
-    """Starts set-up as a process that outlives this one and the client; two do no harm."""
-    import subprocess
-
-    with open(os.devnull, "r+b") as nothing:
-        subprocess.Popen(
-            [sys.executable, "-I", places.START, "--setting-up", "setup", "--in-background"],
-            stdin=nothing,
-            stdout=nothing,
-            stderr=nothing,
-            start_new_session=True,
-            cwd=os.path.dirname(places.START),
-        )
 
 
 def _answer_hook(event: str) -> int:
@@ -169,17 +151,6 @@ def _set_up_and_go_on(command: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     return become([python, "-I", "-X", "utf8", places.START, *command])
-
-
-def become(command: list[str]) -> NoReturn:
-    """Replaces this process, where the system can; otherwise runs the command and exits with it."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    if os.name == "posix":
-        os.execv(command[0], command)  # noqa: S606 - a fixed program with its arguments
-    import subprocess
-
-    sys.exit(subprocess.call(command))
 
 
 def _say(text: str) -> None:

@@ -34,10 +34,14 @@ def no_embedder() -> Embedder | None:
 
 def open_store(settings: Settings, *, hook: bool = False, words: bool = False) -> SqliteStore:
     """Open the store; hooks wait less, never load vectors, search words or nothing."""
+    if hook and words:
+        from aforesaid.adapters.sqlite.words_store import open_words_store
+
+        return open_words_store(settings.db_path)
     if hook:
         from aforesaid.adapters.sqlite.hook_store import open_hook_store
 
-        return open_hook_store(settings.db_path, words=words)
+        return open_hook_store(settings.db_path)
     from aforesaid.adapters.sqlite.extension import find_vec_extension
     from aforesaid.adapters.sqlite.store import SqliteStore
 

@@ -69,13 +69,8 @@ class HookStore(
         return self._whole().merge_projects(source, target)
 
 
-def open_hook_store(path: str, *, words: bool = False) -> SqliteStore:
-    """Return the store, with as little of it as will do: with the search of words, or without."""
-    kind = HookStore
-    if words:
-        from .words_store import WordsStore
-
-        kind = WordsStore
-    store: Any = kind(path)
+def open_hook_store(path: str) -> SqliteStore:
+    """Return the store, with as little of it as will do."""
+    store: Any = HookStore(path)
     opened: SqliteStore = store
     return opened

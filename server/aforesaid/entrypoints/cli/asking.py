@@ -15,13 +15,13 @@ import click
 
 from aforesaid.domain.errors import InvalidInputError
 
-from .group import ABORTED
 from .layout import GAP, columns_of, cut, pad, room_of, size_text, time_text, wrap
 from .wording import for_people
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+ABORTED = 130  #: exit code of Ctrl-C, and of a no to what was asked
 #: Shorter ways to say an option, for people.
 _ALSO = {"max_results": ("-n", "--limit"), "tags": ("--tag",), "limit": ("-n",)}
 

@@ -25,6 +25,7 @@ from aforesaid.domain.errors import (
 )
 from aforesaid.version import __version__
 
+from .asking import ABORTED
 from .layout import room_of, wrap
 from .wording import for_people
 
@@ -41,7 +42,6 @@ EXIT_CODES: tuple[tuple[type[AforesaidError], int], ...] = (
     (CorruptError, 6),
 )
 UNFORESEEN = 70  #: a mistake of ours; the log has its place
-ABORTED = 130  #: by Ctrl-C, or a no to what was asked
 
 #: Every command by what it is for, and the module beside this one that adds it.
 COMMANDS: dict[str, dict[str, str]] = {

@@ -1,0 +1,41 @@
+"""Set-up started beside this process, and this process become another: for every door.
+
+Not here: when (front.py, waiting.py), what set-up builds (environment.py).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from aforesaid.bootstrap import places
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+
+def start_setup() -> None:
+    """Starts set-up as a process that outlives this one and the client; two do no harm."""
+    import subprocess
+
+    with open(os.devnull, "r+b") as nothing:
+        subprocess.Popen(
+            [sys.executable, "-I", places.START, "--setting-up", "setup", "--in-background"],
+            stdin=nothing,
+            stdout=nothing,
+            stderr=nothing,
+            start_new_session=True,
+            cwd=os.path.dirname(places.START),
+        )
+
+
+def become(command: list[str]) -> NoReturn:
+    """Replaces this process, where the system can; otherwise runs the command and exits with it."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if os.name == "posix":
+        os.execv(command[0], command)  # noqa: S606 - a fixed program with its arguments
+    import subprocess
+
+    sys.exit(subprocess.call(command))
