@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
 from aforesaid.domain.sameness import differences, same_statement  # noqa: E402
 
-THRESHOLD = 0.92  # the cosine that proposes (SPEC, duplicate gate)
+THRESHOLD = 0.92  # the cosine that proposes (docs/adr/0007)
 
 
 def read_pairs() -> list[dict[str, str]]:

@@ -125,6 +125,17 @@ def test_links_of_the_documents_lead_somewhere():
     assert [] == broken
 
 
+def test_modules_that_a_module_names_are_there():
+    every = {f"/{name}" for name in tracked("*.py")}
+    missing = []
+    for name in tracked("server/*.py"):
+        said = ast.get_docstring(ast.parse(read(name))) or ""
+        for other in re.findall(r"[\w/]+\.py\b", said):
+            if not any(one.endswith(f"/{other}") for one in every):
+                missing.append(f"{name}: {other}")
+    assert [] == missing
+
+
 def test_tables_of_the_schema_are_in_the_data_document():
     from aforesaid.adapters.sqlite.schema import FIRST
 

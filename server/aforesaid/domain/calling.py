@@ -1,7 +1,7 @@
 """How likely a prompt calls for a memory: named signals, weights in one place.
 
 Here: the signals of each candidate and the share in [0, 1] that decides what is shown unasked. Not
-here: how likely one answers a question (relevance.py): prompts are orders more often than
+here: how likely one answers a question (relevance/): prompts are orders more often than
 questions, most of their words are of no memory's business, and silence is worth more.
 """
 

@@ -1,7 +1,7 @@
 """Embedding models as a store knows them, and cosines of one model on the scale of another.
 
 Here: the model's value, and the scale. Not here: any model (adapters/embedding), when one is
-changed for another (services/tending/model_change.py). Why: docs/adr/0036-embedding-models.md.
+changed for another (services/tending/change_model.py). Why: docs/adr/0036-embedding-models.md.
 """
 
 from __future__ import annotations

@@ -49,11 +49,6 @@ def _uuid(payload: int) -> str:
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
-def time_of(uuid: str) -> int:
-    """Return the milliseconds since the epoch that an id carries."""
-    return int(uuid.replace("-", "")[:12], 16)
-
-
 def code_of(uuid: str) -> str:
     """Return the whole id in Crockford base32, last character first."""
     whole = int(uuid.replace("-", ""), 16)

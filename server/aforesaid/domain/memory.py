@@ -1,7 +1,7 @@
 """One stored statement, and the values that select and locate it.
 
-Here: the memory itself, its vocabulary and limits. Not here: rules about how memories replace each
-other (supersession.py), fade (lifecycle.py) or are found (ranking.py).
+Here: the memory itself, its vocabulary and limits. Not here: rules about how memories outdate each
+other (replacement.py), fade (lifecycle.py) or are found (ranking/).
 """
 
 from __future__ import annotations

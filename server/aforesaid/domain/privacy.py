@@ -1,6 +1,6 @@
 """What must not be stored as it came: private spans and broken characters.
 
-Here: pure rules over text, and the text as hashes see it. Not here: secrets (adapters/secrets.py),
+Here: pure rules over text, and the text as hashes see it. Not here: secrets (adapters/secrets),
 hashing (domain/fingerprint.py).
 Order on the write path: ``clean_text``, ``strip_private``, then the secret filter.
 """
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _ROUNDS = 8  # cutting a span may join a new tag from its two sides; beyond this, all of it goes
-_DEPTH = 64  # levels of lists and mappings that are looked through; what lies deeper is dropped
 
 _tag_patterns: dict[str, re.Pattern[str]] = {}
 _patterns: dict[str, re.Pattern[str]] = {}
@@ -58,38 +57,6 @@ def strip_private(text: str, tag: str = "private") -> tuple[str, int]:
             return text, total
     text, count = _cut(text, tag, _all_from_the_first)
     return text, total + count
-
-
-def strip_private_deep(value: object, tag: str = "private") -> tuple[object, int]:
-    """Return a value of strings, lists and mappings without private spans, and how many were cut.
-
-    Keys are cleaned like values. What lies deeper than 64 levels is dropped, as None.
-    """
-    return _strip_level(value, tag, _DEPTH)
-
-
-def _strip_level(value: object, tag: str, levels: int) -> tuple[object, int]:
-    if isinstance(value, str):
-        return strip_private(value, tag)
-    if not isinstance(value, (dict, list, tuple, set, frozenset)):
-        return value, 0
-    if not levels:
-        return None, 1
-    total = 0
-    if isinstance(value, dict):
-        kept: dict[object, object] = {}
-        for key, item in value.items():
-            clean_key, cut_key = strip_private(key, tag) if isinstance(key, str) else (key, 0)
-            clean_item, cut_item = _strip_level(item, tag, levels - 1)
-            kept[clean_key] = clean_item
-            total += cut_key + cut_item
-        return kept, total
-    items = []
-    for item in value:
-        clean_item, cut_item = _strip_level(item, tag, levels - 1)
-        items.append(clean_item)
-        total += cut_item
-    return (items if isinstance(value, list) else tuple(items)), total
 
 
 def _tag_pattern(tag: str) -> re.Pattern[str]:

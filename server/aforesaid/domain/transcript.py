@@ -1,7 +1,7 @@
 """A conversation between a person and a coding agent, as no client in particular writes it.
 
 Here: its values, and how text is cleaned and bounded before anything keeps it. Not here: any
-client's file format (adapters/claude_transcripts.py), what it all means (domain/digest/).
+client's file format (adapters/claude_transcripts), what it all means (domain/digest/).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a sentence says: a wish, a correction, a decision, a cause, something left to do.
 
-Here: the questions that are put to a sentence. Not here: the cues themselves (cues.py), form
+Here: the questions that are put to a sentence. Not here: the cues themselves (cues/), form
 (prose.py), which statements a digest keeps (facts.py). What has no cue still counts as asked.
 """
 

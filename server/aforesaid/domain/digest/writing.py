@@ -43,10 +43,6 @@ _ROUNDS: tuple[tuple[tuple[str, int], ...], ...] = (
      ("preference", 2), ("fact", 2), ("commit", 2), ("asked", 1), ("file", 2), ("done", 1),
      ("command", 1)),
 )  # fmt: skip
-#: Kinds that may name a session, the best first.
-_TITLED = (
-    "title", "asked", "commit", "done", "decision", "preference", "correction", "fact",
-)  # fmt: skip
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 

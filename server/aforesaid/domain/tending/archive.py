@@ -16,7 +16,7 @@ def has_faded(memory: Memory, now: int, limits: Thresholds) -> bool:
     """Tell whether a memory is old and faint enough to be set aside.
 
     Never recalled: below one activation after some time; anything: below a lower one after more.
-    What is pinned never is. Source: SPEC.md section 3.
+    What is pinned never is. Source of the figures: thresholds.py.
     """
     if memory.pinned:
         return False

@@ -1,6 +1,6 @@
 """Every factor and threshold of maintenance, by the name of its setting in ``[maintenance]``.
 
-Source: SPEC.md sections 3 and 4, as starting points; what was changed says why.
+Starting points, as required; what was measured since is in docs/adr/0032 and 0033.
 """
 
 from __future__ import annotations

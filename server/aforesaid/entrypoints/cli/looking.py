@@ -85,7 +85,7 @@ def context(*, as_json: bool, **given: Any) -> None:
 def _show_sessions(rows: list[dict[str, Any]]) -> None:
     """Print a line for each session."""
     shown = [
-        {**one, "started": time_text(one["started_at"]), "session": one["session"][:8]}
+        {**one, "started": time_text(one["started_at"]), "session": one["session"][:_SESSION_CHARS]}
         for one in rows
     ]
     show_table(shown, _SESSION_USE)

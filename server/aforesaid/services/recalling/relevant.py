@@ -1,7 +1,7 @@
 """Which of what was found is likely enough to answer.
 
 Here: giving each result its relevance, and cutting an answer by it. Not here: signals and weights
-(domain/relevance.py), the order of results (domain/ranking).
+(domain/relevance), the order of results (domain/ranking).
 """
 
 from __future__ import annotations
