@@ -213,6 +213,7 @@ def test_at_a_shell_nobody_is_asked_where_nobody_is(shell) -> None:
         refused = shell(*command)
         assert 2 == refused.returncode
         assert "--yes" in refused.stderr
+    assert 3 == shell("restore", "nowhere.db").returncode  # before anybody is asked
     assert 0 == shell("reset", "--yes").returncode
     assert 3 == shell("inspect", "zzzz").returncode
     done = shell("restore", "latest", "--yes")

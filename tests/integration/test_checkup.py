@@ -164,6 +164,18 @@ def test_rights_that_others_have_are_taken(user) -> None:
     assert [0o700, 0o600] == [os.stat(path).st_mode & 0o777 for path in paths]
 
 
+@pytest.mark.parametrize("setting", ["AFORESAID_DB", "AFORESAID_STORAGE_DB_PATH"])
+def test_a_folder_of_the_users_choice_is_theirs_to_share(user, tmp_path, setting) -> None:
+    shared = tmp_path / "our notes"
+    shared.mkdir()
+    shared.chmod(0o755)
+    (shared / "m.db").touch(0o644)
+    user = {**user, setting: str(shared / "m.db")}
+    (finding,) = look(machine.check, user, mend=True)["rights"]
+    assert f"chmod 600 '{shared / 'm.db'}'" == finding.fix
+    assert [0o755, 0o600] == [one.stat().st_mode & 0o777 for one in (shared, shared / "m.db")]
+
+
 def test_wrong_settings_and_the_last_errors_are_told(user) -> None:
     path = Path(load_settings(user).config_file)
     path.parent.mkdir(parents=True)

@@ -73,7 +73,7 @@ def read_history(
     """
     if repository.commit is None:
         raise InvalidInputError(
-            f"{repository.root} has no commit that can be read without git's newer ref storage"
+            f"{repository.root} has no commit yet, or keeps them as reftables: not read"
         )
     objects = os.path.join(repository.common_dir, "objects")
     _check_objects(objects)

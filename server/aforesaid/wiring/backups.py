@@ -112,7 +112,7 @@ def restore(settings: Settings, wanted: str, progress: Progress | None = None) -
         CorruptError: the backup is damaged; nothing was changed.
         ConflictError: another process has the store open.
     """
-    source = _find(settings, wanted)
+    source = find_backup(settings, wanted)
     counts = copies.verify(source)
     kept = _replace(settings, source, "restore", progress)
     return {"restored": source, "rows": counts, "kept": kept}
@@ -156,7 +156,13 @@ def _keep_erased(new: SqliteStore, path: str) -> None:
         pass  # nothing of a damaged one can be known
 
 
-def _find(settings: Settings, wanted: str) -> str:
+def find_backup(settings: Settings, wanted: str) -> str:
+    """Return the path of a backup: a file, or ``latest`` for the newest that rotates.
+
+    Raises:
+        NotFoundError: there is none.
+        ConflictError: it is the store itself.
+    """
     if wanted == LATEST:
         known = list_backups(settings)
         if not known:

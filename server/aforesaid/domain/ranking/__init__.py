@@ -2,7 +2,7 @@
 
 Here: fusing what words and meaning found (fusion.py), what the texts and their sessions say
 (signals.py), all of it as one score (order.py), what each signal weighs (weights.py), why in words
-(reasons.py). Not here: how signals are gathered (services/recalling/recall.py) or what chose the
+(reasons.py). Not here: how signals are gathered (services/recalling/by_query.py) or what chose the
 weights (bench/retrieval/learn.py, docs/adr/0024-signals.md).
 """
 

@@ -53,16 +53,17 @@ def restore(file: str | None, *, yes: bool, as_json: bool) -> None:
     Without FILE the backups are listed. What the store holds now is kept beside it. Clients that
     have it open must be closed first.
     """
-    from aforesaid.wiring.backups import list_backups
+    from aforesaid.wiring.backups import find_backup, list_backups
     from aforesaid.wiring.backups import restore as put_back
 
     settings = _settings()
     if file is None:
         _list(list_backups(settings), as_json=as_json)
         return
-    confirm(f"Replace what {settings.db_path} holds by {_said(file, settings)}?", yes=yes)
+    source = find_backup(settings, file)
+    confirm(f"Replace what {settings.db_path} holds by {source}?", yes=yes)
     with progress("Restoring") as bar:
-        done = put_back(settings, file, _shower(bar))
+        done = put_back(settings, source, _shower(bar))
     told = {
         "restored": done["restored"], "memories": done["rows"]["memories"], "kept": done["kept"],
     }  # fmt: skip
@@ -79,14 +80,6 @@ def _list(paths: list[str], *, as_json: bool) -> None:
         click.echo("The newest of them: aforesaid restore latest")
     else:
         click.echo("There is no backup yet: aforesaid backup makes one.")
-
-
-def _said(file: str, settings: Settings) -> str:
-    """Return which backup is meant."""
-    from aforesaid.wiring.backups import LATEST, list_backups
-
-    backups = list_backups(settings)
-    return backups[-1] if file == LATEST and backups else file
 
 
 @aforesaid.command()

@@ -47,6 +47,6 @@ def _mended(finding: Finding) -> Finding:
         return finding
     try:
         finding.mend()
-    except AforesaidError as error:
+    except (AforesaidError, OSError) as error:
         return finding.replace(says=f"{finding.says}; it could not be mended: {error}")
     return finding.replace(state=OK, says=f"{finding.says}: mended", fix="")

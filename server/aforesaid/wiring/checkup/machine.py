@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from aforesaid.adapters.log import NAME as LOG_NAME
@@ -79,7 +80,7 @@ def _rights(scene: Scene) -> Iterator[Finding]:
         if stat.S_ISDIR(mode) != (path in folders):
             continue  # what stands in the way is told elsewhere
         mode &= 0o777
-        if path == folders[0] and os.environ.get("AFORESAID_DB"):
+        if path == folders[0] and scene.settings.sources["storage.db_path"] != "default":
             continue  # a folder of the user's choice is theirs to share
         if mode & 0o077:
             wrong += 1
@@ -87,7 +88,7 @@ def _rights(scene: Scene) -> Iterator[Finding]:
                 area="rights",
                 state=WRONG,
                 says=f"others may look into {path} ({mode:o})",
-                fix=f"chmod {wanted:o} {path}",
+                fix=f"chmod {wanted:o} {quote(path)}",
                 mend=_chmod(path, wanted),
             )
     if not wrong:
