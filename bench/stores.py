@@ -48,7 +48,7 @@ def open_core(path: str, embedder: Embedder) -> Core:
 
 def make_place(core: Core, project: str) -> Place:
     """Return the place of a project, made if new."""
-    from aforesaid.entrypoints.requests import named_place  # noqa: PLC0415 - imports the tools
+    from aforesaid.services.organising.projects import named_place  # noqa: PLC0415 - imports the tools
 
     return named_place(core.projects.named(project))
 

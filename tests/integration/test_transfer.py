@@ -120,6 +120,20 @@ def test_a_person_writes_a_memory_into_the_file(shell, exported) -> None:
     assert "Writes Oxford commas." in contents(shell)
 
 
+def test_links_that_a_person_writes_into_the_file_are_kinds_or_nothing(shell, exported) -> None:
+    one, other = (
+        told(shell, "search", query, "--all-projects")["results"][0]["id"]
+        for query in ("queue", "tabs")
+    )
+    target = told(shell, "inspect", other)["uuid"]
+    kinds = ("Works At", "supersedes", "no kind at all, but a sentence", "follows")
+    links = json.dumps([[kind, target] for kind in kinds])
+    edit(exported / "acme-payments.md", '"tags":["q"]', f'"tags":["q"],"links":{links}')
+    assert 2 == told(shell, "import", str(exported))["linked"]
+    found = told(shell, "inspect", one)["relations"]
+    assert ["follows", "works_at"] == sorted(link["kind"] for link in found)
+
+
 def test_an_export_of_another_store_is_added_by_id(shell, tmp_path) -> None:
     other = str(tmp_path / "other.db")
     with Memory(other, project="acme/payments") as memory:

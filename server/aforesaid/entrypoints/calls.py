@@ -9,12 +9,13 @@ from aforesaid.domain.hints import Candidate, choose_hint, match_hint
 from aforesaid.domain.memory import Visibility
 from aforesaid.domain.place import DEFAULT_IDENTITY
 from aforesaid.domain.times import to_iso
+from aforesaid.services.organising.projects import named_place
 from aforesaid.services.sessions.context import question_of
 
 from . import entity_calls, render, render_topics
 from .names import Names
 from .render_inspected import inspected
-from .requests import Requests, named_place
+from .requests import Requests
 
 if TYPE_CHECKING:
     from collections.abc import Callable

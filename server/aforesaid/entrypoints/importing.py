@@ -1,35 +1,31 @@
 """Bulk ways in, from a stream of bytes: lines for store_memory, or an export of ours.
 
 For the shell and for programs. Not here: storing (services/sources/transfer.py), the form of an
-export (services/sources/archive.py).
+export (services/sources/archive.py), adding one to what is here (wiring/merging.py).
 """
 
 from __future__ import annotations
 
 import json
-import os
 import sys
 from typing import TYPE_CHECKING, BinaryIO
 
 from aforesaid.domain.errors import AforesaidError, InvalidInputError
-from aforesaid.domain.memory import GLOBAL_PROJECT, Visibility
-from aforesaid.domain.record import NEWER
 from aforesaid.domain.value import Value
+from aforesaid.services.organising.projects import named_place
 from aforesaid.services.sources.archive import LINE_BYTES as EXPORT_LINE_BYTES
 from aforesaid.services.sources.archive import import_export, is_export
-from aforesaid.services.sources.carry import Carried, Carry
-from aforesaid.services.sources.merge import Merge, Merged
-from aforesaid.services.sources.records import read_records
+from aforesaid.services.sources.carry import Carried
+from aforesaid.services.sources.merge import Merged
 from aforesaid.services.sources.transfer import Imported, Line, Transfer
 
 from .arguments import read_arguments
-from .requests import named_place, read_statement
+from .requests import read_statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from aforesaid.domain.place import Place
-    from aforesaid.domain.record import Record
     from aforesaid.ports import DateReader
     from aforesaid.wiring.core import Core
 
@@ -73,7 +69,11 @@ def import_stream(
     first = stream.readline(LINE_BYTES + 1)
     if is_export(_text(first)):
         if on_conflict is not None:
-            return _merge_export(core, first, stream, on_conflict, progress)
+            from aforesaid.wiring.merging import merge_export
+
+            lines = _export_lines(first, stream, lambda _line: None)
+            merged, carried, left_out = merge_export(core, lines, on_conflict, progress)
+            return Brought(merged=merged, carried=carried, left_out=left_out)
         rows = import_export(core.store, _export_lines(first, stream, progress))
         core.remember.embed_missing(sys.maxsize)
         return Brought(restored=rows)
@@ -81,76 +81,6 @@ def import_stream(
     transfer = Transfer(core.remember, lambda name: named_place(core.projects.named(name)))
     done = transfer.import_lines(_lines(first, stream, refused, core.dates), here, progress)
     return Brought(imported=done.replace(refused=tuple(sorted((*refused, *done.refused)))))
-
-
-def import_markdown(
-    core: Core,
-    path: str,
-    on_conflict: str = NEWER,
-    progress: Callable[[int], None] = lambda _count: None,
-) -> Merged:
-    """Add the memories of a Markdown export, each by its id, to what is here.
-
-    Args:
-        core: the memory to store them in.
-        path: a file, or a folder of them.
-        on_conflict: what is done where both know a memory and say something else of it.
-        progress: told how many are done.
-
-    Raises:
-        NotFoundError: there is nothing at the path.
-        InvalidInputError: a file is no such export; what was done before stays done.
-        UnavailableError: the store cannot be written; what was done stays done.
-    """
-    from aforesaid.adapters.markdown import read_path
-
-    return _way_in(core, on_conflict).take(read_path(path), progress)
-
-
-def _merge_export(
-    core: Core, first: bytes, stream: BinaryIO, on_conflict: str, progress: Callable[[int], None]
-) -> Brought:
-    """Restore an export into a store of its own, and add what is known there to this one."""
-    from tempfile import TemporaryDirectory
-
-    from aforesaid.adapters.sqlite.store import SqliteStore
-
-    with TemporaryDirectory(prefix="aforesaid-") as folder:
-        other = SqliteStore(os.path.join(folder, "other.db"))
-        try:
-            rows = import_export(other, _export_lines(first, stream, lambda _line: None))
-            keys = [GLOBAL_PROJECT, *(project.key for project in other.projects())]
-            records = (one for key in keys for one in read_records(other, key))
-            merge = _way_in(core, on_conflict)
-            clean = core.remember.cleaner().clean
-            carry = Carry(core.store, other, core.clock, clean, merge.became)
-            merged = merge.take(records, progress)
-            carried = carry.bring(merge.stored)
-            core.remember.embed_missing(sys.maxsize)
-            counted = other.statistics(Visibility(projects=tuple(keys)))
-            left_out = {
-                "forgotten": int(str(counted["forgotten"])),
-                "versions": int(str(counted["superseded"])) - carried.versions,
-                **{name: rows.get(name, 0) for name in ("erased", "sessions", "offers")},
-            }
-            left_out = {name: count for name, count in left_out.items() if count}
-            return Brought(merged=merged, carried=carried, left_out=left_out)
-        finally:
-            other.close()
-
-
-def _way_in(core: Core, on_conflict: str) -> Merge:
-    from aforesaid.wiring.gather import refuse_if_off
-
-    def place_of(record: Record) -> Place:
-        if record.project is None:
-            return named_place(core.projects.default())
-        name, key = record.project, record.project_key
-        place = named_place(core.projects.keyed(key, name) if key else core.projects.named(name))
-        refuse_if_off(core, place)
-        return place
-
-    return Merge(core.store, core.clock, core.remember, place_of, on_conflict)
 
 
 def _export_lines(first: bytes, stream: BinaryIO, progress: Callable[[int], None]) -> Iterator[str]:

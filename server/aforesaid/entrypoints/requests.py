@@ -20,9 +20,7 @@ from aforesaid.domain.memory import (
     fraction,
     one_of,
 )
-from aforesaid.domain.place import Place
 from aforesaid.domain.privacy import clean_text
-from aforesaid.domain.project import Identity
 from aforesaid.domain.relation import Link
 from aforesaid.domain.statement import Statement, check_tags, read_importance
 from aforesaid.domain.task import TASK_FIELDS, Assignment
@@ -38,6 +36,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.context import Shown
     from aforesaid.domain.memory import Project
+    from aforesaid.domain.place import Place
     from aforesaid.domain.project import Surroundings
     from aforesaid.ports import DateReader
     from aforesaid.services.organising.explore import Explore, Explored
@@ -210,21 +209,6 @@ class Requests:
             (one, store.count(Visibility(projects=(one.key,)), Filters()))
             for one in store.projects()
         ]
-
-
-def named_place(project: Project, place: Place | None = None) -> Place:
-    """Return the place of a project that was named, seen from another place if there is one."""
-    identity = Identity(
-        key=project.identity,
-        name=project.name,
-        keys=(project.identity,),
-        confidence=1.0,
-        source="named",
-        evidence="named in the call",
-    )
-    if place is None:
-        return Place(project=project, identity=identity)
-    return place.replace(project=project, identity=identity)
 
 
 def refuse_broken(name: str, text: str) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.place import Place
-from aforesaid.domain.project import Identity
+from aforesaid.services.organising.projects import named_place
 from aforesaid.services.sources.gather import Gather
 
 from . import parts
@@ -14,8 +13,8 @@ from . import parts
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aforesaid.domain.memory import Project
     from aforesaid.domain.piece import LeftOut, Piece
+    from aforesaid.domain.place import Place
 
     from .core import Core
 
@@ -32,7 +31,8 @@ def make_gather(core: Core, left_out: LeftOut) -> Gather:
         if folder is not None:
             place = core.projects.settle(parts.look(folder, core.settings, core.environment))
         else:
-            place = _named(core.projects.named(project or core.settings["project.default"]))
+            named = core.projects.named(project or core.settings["project.default"])
+            place = named_place(named, root=named.root)
         return None if parts.is_off(place, core.settings) else place
 
     return Gather(core.store, core.clock, core.remember, place_of, left_out)
@@ -75,16 +75,3 @@ def find_history(
     project = place.project.identity
     commits = read_history(surroundings.repository, project, left_out, since=since, most=most)
     return place, commits
-
-
-def _named(project: Project) -> Place:
-    identity = Identity(
-        key=project.identity,
-        name=project.name,
-        keys=(project.identity,),
-        root=project.root,
-        confidence=1.0,
-        source="named",
-        evidence="named in the import",
-    )
-    return Place(project=project, identity=identity, folder=project.root)

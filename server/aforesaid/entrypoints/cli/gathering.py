@@ -37,7 +37,7 @@ def gather(
     """
     from aforesaid.adapters.foreign import reader_of
     from aforesaid.adapters.foreign.places import default_paths
-    from aforesaid.entrypoints.requests import named_place
+    from aforesaid.services.organising.projects import named_place
     from aforesaid.wiring.gather import left_out_of, make_gather, refuse_if_off
     from aforesaid.wiring.server import Conversation
 

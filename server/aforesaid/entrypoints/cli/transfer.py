@@ -82,7 +82,7 @@ def import_file(
     if file != "-" and not os.path.isfile(file):
         raise NotFoundError(f"there is no file at {file}")
     from aforesaid.entrypoints.importing import import_stream
-    from aforesaid.entrypoints.requests import named_place
+    from aforesaid.services.organising.projects import named_place
     from aforesaid.wiring.server import Conversation
 
     conversation = Conversation(os.environ)
@@ -104,13 +104,14 @@ def import_file(
 
 
 def _import_markdown(path: str, on_conflict: str, *, as_json: bool) -> None:
-    from aforesaid.entrypoints.importing import Brought, import_markdown
+    from aforesaid.entrypoints.importing import Brought
     from aforesaid.wiring.core import Core
+    from aforesaid.wiring.merging import merge_markdown
 
     core = Core(os.environ)
     try:
         with tally() as tell:
-            merged = import_markdown(core, path, on_conflict, lambda n: tell(_memories(n)))
+            merged = merge_markdown(core, path, on_conflict, lambda n: tell(_memories(n)))
     finally:
         core.close()
     _show(Brought(merged=merged), as_json=as_json)

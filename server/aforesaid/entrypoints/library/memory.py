@@ -305,7 +305,9 @@ class Memory(Registers):
         """
         name = os.fspath(path)
         if os.path.isdir(name) or name.endswith(".md"):
-            merged = importing.import_markdown(self._core, name, on_conflict or NEWER)
+            from aforesaid.wiring.merging import merge_markdown
+
+            merged = merge_markdown(self._core, name, on_conflict or NEWER)
             return importing.Brought(merged=merged)
         with open(path, "rb") as stream:
             done = importing.import_stream(self._core, stream, self._place, on_conflict=on_conflict)

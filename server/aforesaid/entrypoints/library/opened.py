@@ -9,7 +9,8 @@ from aforesaid.domain.memory import Session
 from aforesaid.domain.place import Place
 from aforesaid.domain.project import Surroundings
 from aforesaid.entrypoints.arguments import read_arguments
-from aforesaid.entrypoints.requests import Requests, named_place
+from aforesaid.entrypoints.requests import Requests
+from aforesaid.services.organising.projects import named_place
 from aforesaid.wiring import parts
 from aforesaid.wiring.core import Core
 

@@ -300,3 +300,25 @@ class Projects:
                         session.replace(project=project.key, chosen_project=True)
                     )
         return self._store.project(project.key) or project
+
+
+def named_place(project: Project, place: Place | None = None, *, root: str | None = None) -> Place:
+    """Return the place of a project that was named.
+
+    Args:
+        project: the project.
+        place: where it was named; None where nothing else is known.
+        root: the project's folder, for whoever cites its files.
+    """
+    identity = Identity(
+        key=project.identity,
+        name=project.name,
+        keys=(project.identity,),
+        root=root,
+        confidence=1.0,
+        source="named",
+        evidence="named in the call",
+    )
+    if place is None:
+        return Place(project=project, identity=identity, folder=root)
+    return place.replace(project=project, identity=identity)

@@ -18,6 +18,7 @@ from aforesaid.domain.fingerprint import print_of_text
 from aforesaid.domain.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.piece import Taken, name_hash
 from aforesaid.domain.record import BOTH, NEWER
+from aforesaid.domain.relation import SUPERSEDES, SYSTEM_KINDS, read_kind
 from aforesaid.domain.statement import Statement
 from aforesaid.domain.task import Assignment
 from aforesaid.domain.value import Value
@@ -219,10 +220,12 @@ class Merge:
             return
         visible = Visibility(projects=(GLOBAL_PROJECT, *projects))
         try:
-            made = connect(self._store, one, kind, other, visible, self._clock.now())
+            kind = kind if kind in SYSTEM_KINDS else read_kind(kind)
         except InvalidInputError:
-            return
-        self._counts["linked"] += made
+            return  # a person wrote it into the file
+        if kind != SUPERSEDES:  # the chain itself, which versions bring
+            made = connect(self._store, one, kind, other, visible, self._clock.now())
+            self._counts["linked"] += made
 
     def became(self, memory_id: str) -> Memory | None:
         """Return the version in force of what a record is here."""
