@@ -21,9 +21,10 @@ from aforesaid.domain.relevance import (
 from aforesaid.domain.relevance.concepts import same_matter
 from aforesaid.domain.relevance.stems import stem
 from aforesaid.domain.statement import Statement
-from aforesaid.services.recalling.question import Question
+from aforesaid.services.recalling.question import Question, Result
+from aforesaid.services.recalling.relevant import likeliest_first
 from contract.reference_store import ReferenceStore
-from making import Services, place_of
+from making import Services, make_memory, place_of
 
 
 def hits(**cosines: float) -> list[Hit]:
@@ -277,3 +278,20 @@ def test_another_name_of_what_a_memory_is_about_counts_as_said(services, shop) -
     found = {one.memory.content: one.signals for one in answer.results}
 
     assert "kfr" in found["Picks parcels up at noon"].names
+
+
+def test_what_says_it_comes_before_what_only_stands_beside_it():
+    def result(key: int, score: float, relevance: float) -> Result:
+        return Result(memory=make_memory(key).replace(key=key), score=score, relevance=relevance)
+
+    def order(*results: Result) -> list[int]:
+        found = likeliest_first(results)
+        scores = [one.score for one in found]
+        assert sorted(scores, reverse=True) == scores
+        assert all(0 <= one <= 1 for one in scores)
+        return [one.memory.key for one in found]
+
+    assert [2, 1] == order(result(1, 1.2, 0.02), result(2, 1.0, 0.6))
+    assert [1, 2] == order(result(1, 1.2, 0.02), result(2, 1.0, 0.1))
+    assert [1, 2] == order(result(1, 1.0, 0.3), result(2, 1.0, 0.3))
+    assert [1] == order(result(1, 2.5, 1.0))

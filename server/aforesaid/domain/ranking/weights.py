@@ -27,6 +27,7 @@ class Weights(Value):
     unsaid: float = 0.28  #: meaning from ``near`` on, as far as no window says what is asked
     akin: float = 0.66  #: share of the question's weight in words that it says otherwise
     about: float = 0.3  #: share of being linked to an entity that is named (docs/adr/0016)
+    relevance: float = 0.6  #: beside the score of all of these, once the first are judged
     retention: float = 0.05
     pinned: float = 0.02
 

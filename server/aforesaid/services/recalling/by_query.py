@@ -16,7 +16,7 @@ from .in_force import newest_first
 from .levels import at_level
 from .meanwhile import begin
 from .question import Question, Recalled, Result
-from .relevant import relevant, weigh
+from .relevant import likeliest_first, relevant, weigh
 from .rerank import rerank
 from .spelling import read_spelling
 from .spoken_of import add_linked
@@ -88,9 +88,9 @@ class ByQuery:
         memories = {one.key: one for one in self._store.get(list(read))}
         ranked = self._boosted(candidates, memories)
         results = [_result(one, memories[one.head]) for one in ranked]
-        results = rerank(self._reranker, query, results, degradations)
         matched = {one.head: memories.get(one.matched) for one in ranked}
         found = weigh(self._store, query, results, matched, vectors, visible)
+        found = rerank(self._reranker, query, likeliest_first(found), degradations)
         found = newest_first(self._store, question, found, visible, vectors=bool(vectors))
         results = summaries_first(relevant(found, question.min_relevance))
         matching = sum(one.score > 0 for one in fused)
@@ -139,7 +139,7 @@ class ByQuery:
 def _result(candidate: Candidate, memory: Memory) -> Result:
     return Result(
         memory=without_text_if_forgotten(memory),
-        score=round(min(max(candidate.score, 0.0), 1.0), 3),
+        score=candidate.score,
         superseded_query_hit=candidate.matched != candidate.head,
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from time import gmtime
 
+from aforesaid.domain.ranking.weights import WEIGHTS
 from aforesaid.domain.relevance import lowest, measure, relevance_of
 
 TYPE_CHECKING = False
@@ -55,7 +56,7 @@ def weigh(
         for one in results
     }
     months = {one.memory.key: _month(one.memory) for one in results}
-    scores = {one.memory.key: one.score or 0.0 for one in results}
+    scores = {one.memory.key: _share(one.score) for one in results}
     signals = measure(query, texts, vectors, months, scores)
     return [
         one.replace(
@@ -65,6 +66,26 @@ def weigh(
         )
         for one in results
     ]
+
+
+def likeliest_first(results: Sequence[Result]) -> list[Result]:
+    """Return the results by score and relevance together, best first; the score tells the order.
+
+    A score knows what was said around a text, relevance the text alone: what stands beside a match
+    gives way to what says it. Source: docs/adr/0038-relevance-in-the-order.md.
+    """
+    whole = 1 + WEIGHTS.relevance
+    scored = [
+        one.replace(
+            score=_share(((one.score or 0.0) + WEIGHTS.relevance * (one.relevance or 0.0)) / whole)
+        )
+        for one in results
+    ]
+    return sorted(scored, key=lambda one: -(one.score or 0.0))
+
+
+def _share(score: float | None) -> float:
+    return round(min(max(score or 0.0, 0.0), 1.0), 3)
 
 
 def relevant(results: Sequence[Result], wanted: float | None) -> list[Result]:
