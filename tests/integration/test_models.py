@@ -303,6 +303,14 @@ def test_without_the_engines_vectors_a_change_waits_and_does_not_run_on_and_on(t
     store.close()
 
 
+def test_removing_what_is_called_by_dots_removes_no_downloads(shell, environment, tmp_path) -> None:
+    environment["AFORESAID_EMBEDDING_CACHE_DIR"] = str(tmp_path / "models")
+    kept = make_model(tmp_path / "models" / "owner--name")
+
+    assert 3 == shell("model", "remove", "..", "--files", "--yes").returncode
+    assert (kept / "model.onnx").exists()
+
+
 def test_what_has_no_name_is_not_found(shell, store) -> None:
     done = shell("model", "use", "nothing")
 

@@ -199,7 +199,7 @@ def _replace(settings: Settings, source: str, reason: str, progress: Progress | 
     database = Database(path)
     try:
         seen = copies.state_of(database)
-        copies.copy_file(database, kept, progress)
+        copies.copy_file(database, kept, _half(progress, 0))
     except CorruptError:
         database.close()
         copies.move_aside(path, kept.removeprefix(f"{path}."))
@@ -207,11 +207,18 @@ def _replace(settings: Settings, source: str, reason: str, progress: Progress | 
         return kept
     try:
         _refuse_while_held(path)  # copying takes its time: a session may have started
-        copies.replace_content(database, source, seen, progress)
+        copies.replace_content(database, source, seen, _half(progress, 1))
     except AforesaidError:
         os.unlink(kept)
         raise
     return kept
+
+
+def _half(progress: Progress | None, which: int) -> Progress | None:
+    """Return what tells the first or the second half of work."""
+    if progress is None:
+        return None
+    return lambda done, whole: progress(done + which * whole, 2 * whole)
 
 
 def _refuse_while_held(path: str) -> None:

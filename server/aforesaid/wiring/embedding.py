@@ -82,8 +82,15 @@ def read_source(name: str, settings: Settings) -> str:
 
 
 def downloaded_folder(name: str, settings: Settings) -> str:
-    """Return the folder of a downloaded model: ``owner/name`` without its blank and slash."""
-    return os.path.join(models_folder(settings), name.strip("/.").replace("/", "--"))
+    """Return the folder of a downloaded model: ``owner/name`` without its slash.
+
+    Raises:
+        NotFoundError: no model can be called so.
+    """
+    plain = name.strip("/.").replace("/", "--")
+    if not plain:
+        raise NotFoundError(f"no model is called {name!r}: `aforesaid model list` has the names")
+    return os.path.join(models_folder(settings), plain)
 
 
 def open_source(
