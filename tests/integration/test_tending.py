@@ -174,6 +174,7 @@ def test_a_store_is_due_a_day_after_it_began_once_in_an_interval_and_after_a_sto
     store.put_run(run.replace(ended_at=None))
     assert not is_due(store, settings, clock.at + HOUR // 2)
     assert is_due(store, settings, clock.at + 2 * HOUR)
+    assert is_due(store, settings, clock.at - 900 * HOUR)  # the clock was ahead, and is right now
     off = settings.replace(values={**settings.values, "maintenance.enabled": False})
     assert not is_due(store, off, clock.at + 900 * HOUR)
     store.close()

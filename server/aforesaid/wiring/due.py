@@ -22,6 +22,11 @@ def is_due(store: SqliteStore, settings: Settings, now: int) -> bool:
     latest = store.last_tended()
     if latest is None:
         first = store.first_changed_at()
-        return first is not None and now - first >= interval_ms
+        return first is not None and has_passed(interval_ms, first, now)
     at, ended_at = latest
-    return bool(now - at >= (interval_ms if ended_at is not None else RETRY_MS))
+    return has_passed(interval_ms if ended_at is not None else RETRY_MS, at, now)
+
+
+def has_passed(wait_ms: float, since: int, now: int) -> bool:
+    """Tell whether a wait is over; a clock that was set back makes it no longer."""
+    return abs(now - since) >= wait_ms

@@ -16,6 +16,7 @@ from aforesaid.services.organising.find_entities import EntitySearch
 from aforesaid.services.tending.change_model import ChangeModel
 
 from . import parts
+from .due import has_passed
 from .embedding import is_remote, open_source
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ def resume_change(store: SqliteStore, settings: Settings) -> None:
     if store.read_only or not store.has_vectors or store.model_in(COMING) is None:
         return
     at, _why = failure_of(store)
-    late = SystemClock().now() - at > RESUME_MS
+    late = has_passed(RESUME_MS, at, SystemClock().now())
     if late and one_change(settings) is not None and not is_changing(settings):
         _spawn(settings)
 

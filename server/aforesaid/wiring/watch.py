@@ -17,7 +17,7 @@ from aforesaid.domain.times import to_iso
 
 from . import parts
 from .backfill import find_transcripts, make_backfill, transcripts_folder, wanted
-from .due import RETRY_MS, is_due
+from .due import RETRY_MS, has_passed, is_due
 from .hook import start_sweep
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Watcher:
     def _tend(self, store: SqliteStore, settings: Settings) -> None:
         """Start the sweep where the store is due to be tended: no hook may do so here."""
         now = SystemClock().now()
-        if now - self._tended_at >= RETRY_MS and is_due(store, settings, now):
+        if has_passed(RETRY_MS, self._tended_at, now) and is_due(store, settings, now):
             self._tended_at = now
             start_sweep("watch")
 
