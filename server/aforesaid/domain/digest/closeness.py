@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from aforesaid.domain.digest import cues
-from aforesaid.domain.digest.language import uses, words_of
+from aforesaid.domain.digest.language import states, uses, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ _COVERS, _COVERS_LOOSELY = 0.75, 0.6
 #: Share of words beside the value from which two statements have one subject.
 _SUBJECT, _SUBJECT_LOOSELY = 0.7, 0.5
 _STEM = 4
+#: Words of meaning, and of any kind, of what only names a value, unless it states something.
+_FEW, _FRAGMENT = 3, 4
 
 
 def covers(known: str, said: str, *, loosely: bool = False) -> bool:
@@ -83,10 +85,11 @@ def put_right(said: str, sentences: Sequence[str]) -> str:
             return sentence
     if not _names_one(said):
         return ""
-    forms = _forms(said)
-    alike = [one for one in sentences if names_old(one, said)] or [
-        one for one in sentences if forms & _forms(one) and not covers(one, said)
-    ]
+    others = [one for one in sentences if not covers(one, said)]
+    alike = [one for one in others if names_old(one, said)]
+    for digits in ("\\d", "\\d+"):
+        forms = _forms(said, digits)
+        alike = alike or [one for one in others if forms & _forms(one, digits)]
     return alike[0] if len(alike) == 1 else ""
 
 
@@ -98,6 +101,9 @@ def names_old(known: str, said: str) -> bool:
 
 def is_bare(said: str) -> bool:
     """Tell whether a correction names a new value alone: not of what, not instead of which."""
+    short = len(words_of(said)) <= _FEW and len(said.split()) <= _FRAGMENT
+    if short and not uses(said) and not states(said):
+        return True
     return _names_one(said) and not (_denied(said) and (uses(said) or values_of(said)))
 
 
@@ -110,10 +116,11 @@ def _names_one(said: str) -> bool:
     return told <= values_of(said) or len(told) == 1
 
 
-def _forms(text: str) -> frozenset[str]:
-    """Return the forms of names that have one: 5433 is 0, eu-west-1 is a-a-0, a word has none."""
-    forms = {re.sub(r"[^\W\d]+", "a", re.sub(r"\d+", "0", word)) for word in words_of(text)}
-    return frozenset(forms - {"a"})
+def _forms(text: str, digits: str) -> frozenset[str]:
+    """Return the forms of names that have one: 5433 is 0, eu-west-1 is a-a-0, npm is a tool."""
+    forms = {re.sub(r"[^\W\d]+", "a", re.sub(digits, "0", word)) for word in words_of(text)}
+    tool = {"tool"} if re.search(cues.TOOL, text, re.IGNORECASE) else set()
+    return frozenset(forms - {"a"} | tool)
 
 
 def _denied(said: str) -> frozenset[str]:

@@ -18,6 +18,8 @@ PREFERENCE, RULE, FACT, CORRECTION, DECISION = (
 _I = re.IGNORECASE
 #: Characters of a sentence that can be understood alone, and that is one sentence.
 _LEAST, _LONGEST = 6, 320
+#: Words of a part of a sentence that says something, and not only names it ("json, not a form").
+_CLAUSE = 3
 
 
 class Candidate(Value):
@@ -60,7 +62,7 @@ def candidate_of(
         listed: it stands in a list of rules.
         instead_of: what the agent had said that it puts right, if that is known.
     """
-    kind = _kind(sentence, corrects=corrects, answers=bool(instead_of))
+    kind = _kind(sentence, corrects=corrects, instead_of=instead_of)
     if listed and not kind and not language.is_question(sentence):
         kind = RULE
     text = language.without_lead(sentence)
@@ -114,17 +116,17 @@ def _has_used(told: str) -> bool:
     if _is_of_work(told) or not language.uses(told) or re.search(cues.AT_HAND, told, _I):
         return False
     purpose = re.search(cues.PURPOSE, told, _I) or closeness.values_of(told)
-    return language.sets_against(told) or (language.names_thing(told) and bool(purpose))
+    return language.names_thing(told) and (language.sets_against(told) or bool(purpose))
 
 
-def _kind(sentence: str, *, corrects: bool, answers: bool) -> str:
+def _kind(sentence: str, *, corrects: bool, instead_of: str) -> str:
     kind = ""
     asks = language.is_question(sentence) or language.announces(sentence)
     if asks or language.is_passing(sentence):
         pass
     elif corrects:
         told = language.without_lead(sentence)
-        kind = CORRECTION if _states_something(told, answers=answers) else ""
+        kind = CORRECTION if _states_something(told, instead_of) else ""
     elif language.is_decided(sentence):
         kind = DECISION
     elif language.is_choice(sentence) and not language.is_fact(sentence):
@@ -153,25 +155,38 @@ def _lasts(sentence: str) -> bool:
     return bool(house or reasoned) or not complains
 
 
-def _states_something(sentence: str, *, answers: bool) -> bool:
+def _states_something(sentence: str, instead_of: str) -> bool:
     """Tell whether a correction says how things are, not only what to do about the moment.
 
     Args:
         sentence: the correction.
-        answers: it is known which sentence it puts right. That sentence tells what is meant where
+        instead_of: the sentence that it puts right, if that is known. It tells what is meant where
             the correction itself names a value alone ("it's 5433") or only points ("for that").
     """
-    sentence = _resolved(sentence, answers=answers)
-    bare = closeness.is_bare(sentence)
-    if (bare and not answers) or re.search(f"{cues.BLAME}|{cues.AT_HAND}", sentence, _I):
+    sentence = _resolved(sentence, answers=bool(instead_of))
+    if re.search(f"{cues.BLAME}|{cues.AT_HAND}", sentence, _I):
         return False
     if _lasts(sentence):
         return True
-    if language.uses(sentence):
-        return _has_used(sentence)
-    if language.is_order(sentence) or language.is_of_element(sentence):
+    uses = language.uses(sentence)
+    if (language.is_order(sentence) and not uses) or language.is_of_element(sentence):
         return False
-    return bare or _tells_state(sentence)
+    if closeness.is_bare(sentence):
+        return _lasts_beside(sentence, instead_of)
+    return _has_used(sentence) if uses else _tells_state(sentence)
+
+
+def _lasts_beside(value: str, instead_of: str) -> bool:
+    """Tell whether a value that says nothing alone lasts beside the sentence that it puts right.
+
+    A number does if that sentence speaks of the surroundings, and not of what the agent just did.
+    """
+    if not instead_of or re.search(cues.ELEMENT, value, _I) or not language.names_thing(value):
+        return False
+    if not language.is_quantity(value):
+        return True
+    did = re.match("I ", instead_of) or language.is_done(instead_of)
+    return language.names_surroundings(instead_of) and not did
 
 
 def _tells_state(sentence: str) -> bool:
@@ -179,8 +194,11 @@ def _tells_state(sentence: str) -> bool:
     if language.forbids(sentence):
         return language.is_reasoned(sentence) or bool(re.search(cues.CONSTRAINT, sentence, _I))
     if re.search(cues.CONTRAST, sentence, _I):
-        return True
+        clause = re.split("[,;]", sentence)[0].split()
+        return len(clause) >= _CLAUSE or language.names_thing(sentence) or language.states(sentence)
     if re.search(f"{cues.COMPLAINT}|{cues.PAST}", sentence, _I):
         return False
-    states = (cues.STATES, cues.FACT, cues.CONSTRAINT)
-    return any(re.search(pattern, sentence, _I) for pattern in states)
+    told = re.search(cues.STATES, sentence, _I)
+    if told and (language.names_thing(sentence) or not re.search(cues.COPULA, told.group(0), _I)):
+        return True
+    return bool(re.search(f"{cues.FACT}|{cues.CONSTRAINT}", sentence, _I))

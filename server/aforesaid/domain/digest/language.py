@@ -118,21 +118,37 @@ def uses(text: str) -> bool:
 
 def sets_against(text: str) -> bool:
     """Tell whether a sentence names what does not hold beside what does ("5433, not 5432")."""
-    return bool(re.search(f"{cues.OLD_VALUE}|^(?:don'?t|do not|never) .*,", text, _I))
+    return bool(re.search(f"{cues.OLD_VALUE}|^(?:we )?(?:don'?t|do not|never) .*,", text, _I))
 
 
 def names_thing(text: str) -> bool:
-    """Tell whether a sentence names something that a project stands in: a host, a port, an account.
+    """Tell whether a sentence names something that a project stands in: a host, a port, a tool.
 
     A name has a digit, or parts joined by a sign.
     """
-    named = any(char.isdigit() or char in "-_./@" for word in words_of(text) for char in word)
-    return named or bool(re.search(cues.ENVIRONMENT, text, _I))
+    named = any(char.isdigit() or char in "-.@" for word in words_of(text) for char in word)
+    return named or names_surroundings(text)
+
+
+def names_surroundings(text: str) -> bool:
+    """Tell whether a sentence speaks of what a project stands in, by a word for it."""
+    return bool(re.search(f"{cues.ENVIRONMENT}|{cues.TOOL}", text, _I))
+
+
+def is_quantity(text: str) -> bool:
+    """Tell whether a sentence names nothing but how much ("30 days"); 5433 alone is a name."""
+    names = [
+        word for word in words_of(text) if any(char in "-.@" or char.isdigit() for char in word)
+    ]
+    counted = all(re.fullmatch(r"[\d.,:]+", word) for word in names)
+    alone = all(re.fullmatch(r"\d{4,}", word) for word in words_of(text))
+    return counted and not alone and not names_surroundings(text)
 
 
 def is_of_element(text: str) -> bool:
     """Tell whether a sentence is about a part of code, page or text ("the logo goes left")."""
-    return bool(re.search(rf"^(?:\w+ ){{0,2}}\w*(?:{cues.ELEMENT})", text, _I))
+    element = re.search(rf"^(?:\w+ ){{0,2}}\w*(?:{cues.ELEMENT})", text, _I)
+    return bool(element) and not re.search(cues.TOOL, text, _I)
 
 
 def is_correction(text: str) -> bool:

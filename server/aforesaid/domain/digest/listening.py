@@ -263,7 +263,10 @@ class Listener:
         """Tell whether a user's sentence puts something right; a first one must say so itself."""
         if denied or language.opens_denying(sentence):
             return True
-        return self._before is not None and language.is_correction(sentence)
+        if self._before is None or language.is_correction(sentence):
+            return self._before is not None
+        answers = [] if language.is_order(sentence) else self._before.answers[-1:]
+        return any(replies.denies(sentence, answer.text) for answer in answers)
 
     def _redirects(self, sentence: str) -> bool:
         """Tell whether a user's sentence has one thing used instead of another, as it lasts."""

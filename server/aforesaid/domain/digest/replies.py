@@ -78,6 +78,11 @@ def put_right(corrected: str, answer: str) -> str:
     return prose.without_end(prose.lead(wrong, _PUT_RIGHT)).replace('"', "'")
 
 
+def denies(sentence: str, answer: str) -> bool:
+    """Tell whether a sentence names a value of an answer as the wrong one ("30 days, not 7")."""
+    return any(closeness.names_old(told, sentence) for told in prose.spoken(answer))
+
+
 def settled(hope: str, answer: str) -> bool:
     """Tell whether an answer reports what an earlier one left open."""
     wanted = language.words_of(hope)

@@ -7,7 +7,7 @@ a match (language.py, durable.py).
 
 from __future__ import annotations
 
-from aforesaid.domain.digest.cues import east_asian, english, german, romance
+from aforesaid.domain.digest.cues import east_asian, english, german, romance, tools
 
 _LANGUAGES = (english, german, romance, east_asian)
 
@@ -18,6 +18,7 @@ def _joined(name: str) -> str:
 
 
 SMALL_TALK = english.SMALL_TALK
+TOOL = tools.TOOL
 OPTION = english.OPTION
 AFFIRMATION = _joined("AFFIRMATION")
 STOP = _joined("STOP")
@@ -49,6 +50,7 @@ PASSING = _joined("PASSING")
 PERSONAL = _joined("PERSONAL")
 HERE = _joined("HERE")
 STATES = _joined("STATES")
+COPULA = _joined("COPULA")
 ENVIRONMENT = _joined("ENVIRONMENT")
 COMPLAINT = _joined("COMPLAINT")
 DENIAL = _joined("DENIAL")

@@ -66,7 +66,8 @@ STOP_WORDS = frozenset(
     für ist sind war waren wird werden hat haben es er sie wir ihr ich du mich mir dich dir uns sich nicht kein keine so wie was wer wenn
     dann als auch noch nur schon mal bitte jetzt hier da doch dass weil kann soll""".split()  # noqa: SIM905
 )
-STATES = r"^(?:der|die|das|den|im|am|auf|in)? ?\w[\w./-]+(?: [\w./()-]+){0,4} (?:ist|sind|läuft|liegt|steht|gehört|heißt|kommt|gilt|bleib(?:t|en)|zähl(?:t|en)|wird|werden)"
+STATES = r"^(?:der|die|das|den|im|am|auf|in)? ?\w[\w./-]+(?: [\w./()-]+){0,4} (?:ist|sind|gilt|gelten|läuft|laufen|wird|werden|(?:lieg|steh|gehör|heiß|komm|bekomm|geh|bleib|zähl|nutz|brauch)(?:t|en))"
+COPULA = r"\b(?:ist|sind|wird|werden|bleib(?:t|en)) ?$"
 ENVIRONMENT = r"\b(?:prod\w*|produktion\w*|staging|live|server|rechner|port|datenbank|db|broker|konto|kunde[n]?|mandant\w*|branch|registry|domäne|domain|vertrag|frist|backups?|doku|release|tresor|team|büro|behörden?|schema|umgebung|proxy|gateway)\b"
 COMPLAINT = r"\b(?:kaputt|langsam|falsch|fehler|schlägt fehl|stürzt|hängt|geht nicht|funktioniert nicht|fehlt|leer|bricht|verschwindet|bug|ruckelt)\b"
 DENIAL = r"^(?:nein|nee|nö|falsch|stimmt nicht|quatsch)[.!,]*$"
@@ -79,13 +80,13 @@ CHOICE = r"^(?!.*\b(?:immer|nie|künftig|ab jetzt)\b).*\b(?:statt|anstatt|anstel
 REASON = r"(?:\bweil\b|\bdenn\b|\bdamit\b|\bwegen\b)"
 LASTING = r"\b(?:immer|nie|niemals|ab (?:jetzt|sofort)|künftig|grundsätzlich|in diesem (?:projekt|repo))\b"
 NEGATION = r"\b(?:nicht|kein\w*|nie|niemals|ohne)\b"
-OLD_VALUE = r"\b(?:nicht|statt|anstatt|nicht mehr|kein) [\w.:/-]+"
-USE = r"^(?:(?:nicht|kein\w*) [^,;]{2,60}[,;] (?:sondern )?)?(?:bitte |besser |lieber )*(?:nimm|nehmt|benutz\w*|verwende\w*|nutz\w*|deploy\w* (?:nach|auf)|verbinde? dich mit)\b(?! (?:es|das|den|die|dies\w*)\b(?: (?:gleiche|andere|erste|zweite|letzte|alte|neue)\w*)?(?:[ ,.!]|$))"
+OLD_VALUE = r"^nicht [^,;]{2,40}(?=[,;])|\b(?:nicht|statt|anstatt|nicht mehr|kein) [\w.:/-]+"
+USE = r"^(?:(?:nicht|kein\w*) [^,;]{2,60}[,;] (?:sondern )?)?(?:bitte |besser |lieber )*(?:nimm|(?:wir )?nehm\w+|benutz\w*|verwende\w*|nutz\w*|deploy\w* (?:nach|auf)|verbinde? dich mit)\b(?! (?:es|das|den|die|dies\w*)\b(?: (?:gleiche|andere|erste|zweite|letzte|alte|neue)\w*)?(?:[ ,.!]|$))|^(?!wir\b)[^,;]{2,60} (?:nehmen|nutzen|verwenden|benutzen)\b"
 PURPOSE = r"\b(?:für|als|bei|zum|zur|im) \w"
 INDEFINITE = r"\b(?:nimm|nehmt|benutz\w*|verwende\w*|nutz\w*|nicht|statt|sondern|lieber) (?:eine?[nmrs]?|andere\w*|mehr|weniger)\b"
 ELEMENT = r"\b\w*(?:schleifen?|listen?|funktion(?:en)?|methoden?|klassen?|variablen?|konstanten?|parameter|argumente?|spalten?|zeilen?|überschrift(?:en)?|schrift|schalter|knopf|knöpfe|seiten?|kommentare?|dateien?|ordner|farben?)\b|\b(?:map|lambda|rot|grün|blau|gelb|schwarz|weiß|grau|links|rechts|oben|unten|fett|kursiv)\b"
 THAT = r"\b(?:dafür|damit|hierfür)\b"
-ORDER = r"^(?:bitte |jetzt |dann |und |auch |mal )*(?:mach\w*|bau\w*|füg\w*|schreib\w*|schau\w*|prüf\w*|änder\w*|nimm|setz\w*|start\w*|lösch\w*|benenn\w*|verschieb\w*|erstell\w*|zeig\w*|erklär\w*|teste|entfern\w*|leg\w*|ruf|lass|such\w*|öffne|schließ\w*|führ\w*|aktualisier\w*)\b(?! [A-ZÄÖÜ]\w+,)"
+ORDER = r"^(?:bitte |jetzt |dann |und |auch |mal )*(?:mach\w*|gib|geh|kürz\w*|sortier\w*|starte|stopp\w*|speicher\w*|fang|schick\w*|formatier\w*|nenn\w*|wart\w*|bau\w*|füg\w*|schreib\w*|schau\w*|prüf\w*|änder\w*|nimm|setz\w*|start\w*|lösch\w*|benenn\w*|verschieb\w*|erstell\w*|zeig\w*|erklär\w*|teste|entfern\w*|leg\w*|ruf|lass|such\w*|öffne|schließ\w*|führ\w*|aktualisier\w*)\b(?! [A-ZÄÖÜ]\w+,)"
 DIRECTIVE = RULE
 AT_HAND = r"\b(?:immer noch|immer wieder|schon immer|diese[rnsm]? (?:datei|funktion|seite|test|zeile|klasse|methode)|nicht erreichbar|dafür|hierfür)\b|\bmuss .{2,40} (?:fertig|weg|raus)\b|\bwir (?:haben|hatten) (?:einen?|ein) (?:fehler|problem|bug)\b"
 CLAUSE = r",? und (?=(?:bitte )?(?:immer|nie|niemals|ab jetzt|künftig)\b)"

@@ -12,7 +12,7 @@ QUESTION = r"^¿|^(?:(?:y|pero|et|mais|e|mas),? )?(?:por qué|qué|cómo|cuál|d
 WEIGHED = r"\b(?:podría(?:mos)?|quizás?|tal vez|acaso|pourrait|pourrions|peut-être|poderia|talvez|será que|si queremos)\b"
 CORRECTION = (
     r"^(?:no[,.!]|(?:non|não|nao)[,.!]?) (?!hay|pasa|importa|problem|il y|tem)|^(?:mal|error|ojo|cuidado|faux|attention|errado|cuidado)[,:.!]|\bno es .{1,40}, (?:es|son|sino)\b|\bno .{1,40} sino\b|\bce n'est pas .{1,40}, c'est\b"
-    r"|\b(?:c'est|est) (?:faux|10|incorrect)\b|\bnão é .{1,40}, é\b|\b(?:quise decir|me refería|je voulais dire|eu quis dizer)\b|, no (?:después|antes|el|la|los|las|en|un)\b|, (?:pas|et non) (?:le|la|les|en|un|d)|, (?:no|pas|não) (?=\S*[-_./\d])\w"
+    r"|\b(?:c'est|est) (?:faux|10|incorrect)\b|\bnão é .{1,40}, é\b|\b(?:quise decir|me refería|je voulais dire|eu quis dizer)\b|, no (?:después|antes|el|la|los|las|en|un|al?|por|para)\b|, et non |, (?:pas|não) (?!de\b|encore|besoin|tem\b|é\b|sei\b)\w|, no (?=\S*[-_./\d])\w"
 )
 CORRECTION_HEAD = (
     r"^(?:no|non|não|nao|ojo|error|faux|errado|mal|attention|cuidado)\s*[,:;.!–—-]+\s*"  # noqa: RUF001
@@ -48,7 +48,7 @@ NEXT = r"^(?:falta|queda|pendiente|il reste|reste|pr[óo]ximo)\b"
 POLITE = r"^(?:(?:hola|buenas|bonjour|salut|oi|ol[áa]|ok|bien|bueno|vale|bon|gracias|merci)[,.!:]* +)+|^(?:puedes|podrías|peux-tu|pourrais-tu|pode|poderia) |^(?:por favor|s'il te pla[îi]t)[, ]+"
 FACT = (
     r"^(?:los|las|les|os|as) [\w ]{2,40} (?:van|vont|vão|ficam) (?:en|dans|em|no|na)\b|\b(?:los|todos los) (?:lunes|martes|miércoles|jueves|viernes|sábados|domingos)\b|\btous les (?:lundis|mardis|mercredis|jeudis|vendredis)\b|\b(?:solo|seulement|só) (?:acepta|admite|funciona|accepte|aceita)\b|"
-    r"\b(?:usamos|tenemos|estamos|desplegamos|soportamos|trabajamos|nuestr[oa]s? .{1,40} (?:es|son|tiene|quiere))\b|\b(?:on|nous) (?:utilise|utilisons|d[ée]ploie|d[ée]ployons|a|avons|garde|reste|tourne|supporte|travaille)\b|\b(?:nos|notre) .{1,40} (?:est|sont|veut|veulent|a|ont)\b"
+    r"\b(?:usamos|tenemos|estamos|desplegamos|soportamos|trabajamos|nuestr[oa]s? .{1,40} (?:es|son|tiene|quiere))\b|\bon a (?:une?|des|les?|la|deux|trois|plusieurs|pas)\b|\b(?:on|nous) (?:utilise|utilisons|d[ée]ploie|d[ée]ployons|avons|garde|reste|tourne|supporte|travaille)\b|\b(?:nos|notre) .{1,40} (?:est|sont|veut|veulent|a|ont)\b"
     r"|\b(?:usamos|temos|estamos|fazemos|nosso|nossa)\b|\b(?:ella|él|elle|il|ela|ele|\w+) (?:lleva|se encarga|es (?:la|el) responsable|g[èe]re|s'occupe|est responsable|cuida|é respons[áa]vel)\b"
     r"|\bchez nous\b|\b(?:nous sommes|on est|estamos|estamos en|estamos no) (?:sur|en|no|na)\b"
 )
@@ -62,7 +62,8 @@ STOP_WORDS = frozenset(
     le les des du au aux dans sur pour avec est sont et ou ne pas que qui ce cette ces il elle on nous vous je tu plus
     os as um uma do da dos das no na nos nas com em é são e ou não que isso esse essa já""".split()  # noqa: SIM905
 )
-STATES = r"^(?:los |las |el |la |le |les |l'|o |a |os |as )?[\w' ]{2,50} (?:es|son|está|están|van|est|sont|compte(?:nt)?|vient|vont|é|são|fica|ficam|vai) "
+STATES = r"^(?:los |las |el |la |le |les |l'|o |a |os |as )?[\w' ]{2,50} (?:es|son|está|están|van|est|sont|compte(?:nt)?|vient|viennent|vont|tournent|passent|viene[n]?|sale[n]?|corre[n]?|é|são|fica|ficam|vai|vêm|vão|roda[m]?) "
+COPULA = r"\b(?:es|son|está|están|est|sont|é|são|fica|ficam) ?$"
 ENVIRONMENT = r"\b(?:producci[óo]n|production|produção|servidor|serveur|puerto|port|porta|base|banco|cliente[s]?|clients?|cuenta|compte|conta|rama|branche|contrat\w*|consola|console|despliegues?|d[ée]ploiements?|deploys?|[ée]quipe|equipo|equipe|h[ée]bergeur|proveedor|multa|impuesto|taux|taxa|redis|dns|commits?|c[óo]digo|comentarios|commentaires|coment[áa]rios)\b"
 COMPLAINT = r"\b(?:roto|lent[oa]|mal|falla|(?:un|el|da) error|no funciona|cass[ée]|lent|faux|erreur|ne marche pas|plante|quebrad[oa]|errad[oa]s?|não funciona|trava|some|desaparece|tarda)\b"
 DENIAL = r"^(?:no|non|não|nao|mal|faux|errado)[.!,]*$"
@@ -75,13 +76,13 @@ CHOICE = r"^(?!.*\b(?:siempre|nunca|toujours|jamais|sempre)\b).*\b(?:en (?:vez|l
 REASON = r"\b(?:porque|parce qu|car|ya que|pour que|para que|pois)\b"
 LASTING = r"\b(?:siempre|nunca|toujours|jamais|sempre|a partir de (?:ahora|agora)|d[ée]sormais|dorénavant|de ahora en adelante)\b"
 NEGATION = r"\b(?:no|nunca|sin|ne|pas|jamais|sans|não|nao|sem)\b"
-OLD_VALUE = r"\b(?:no es|en vez de|en lugar de|pas|au lieu de|não(?: é)?|em vez de|plut[ôo]t que|, no (?:por|con|en|el|la))(?: el| la| le| o| a| d[eu]| por| par)? [\w.:/-]+"
+OLD_VALUE = r"^pas [^,;]{2,40}(?=[,;])|\b(?:no es|en vez de|en lugar de|pas|au lieu de|não(?: é)?|em vez de|plut[ôo]t que|, no (?:por|con|en|el|la))(?: el| la| le| o| a| d[eu]| por| par)? [\w.:/-]+"
 USE = r"^(?:(?:no|pas|não) [^,;]{2,60}[,;] )?(?:por favor |s'il te plaît )?(?:usa|utiliza|utilise|use|conecta\w* a|connecte-toi à)\b(?! (?:esto|eso|ça|cela|isso)\b)"
 PURPOSE = r"\b(?:para|pour|como|comme|en|em|dans) \w"
 INDEFINITE = r"\b(?:usa|utiliza|utilise|use|no|pas|não|de|sino) (?:une?|una|uma?|des|otr[oa]s?|outr[oa]s?|un autre)\b"
 ELEMENT = r"\b(?:bucles?|boucles?|laços?|listas?|listes?|tuplas?|funci[oó]n(?:es)?|fonctions?|funç(?:ão|ões)|m[ée]todos?|m[ée]thodes?|clases?|classes?|variables?|variáve(?:l|is)|constantes?|columnas?|colonnes?|colunas?|filas?|lignes?|linhas?|títulos?|titres?|bot[oó]n|boutons?|bot(?:ão|ões)|comentarios?|commentaires?|map|lambda|azul|bleue?|verde|verte?|roj[oa]|rouge|vermelh[oa]|izquierda|gauche|esquerda|derecha|droite|direita)\b"
 THAT = r"\b(?:para|con|pour|avec|com) (?:eso|esto|ça|cela|isso)\b"
-ORDER = r"^(?:por favor,? |ahora |y |et |e |maintenant |agora )*(?:añade|haz|crea|cambia|mueve|borra|ejecuta|revisa|mira|prueba|pon|quita|arregla|integra|traduce|lanza|ajoute|fais|crée|change|supprime|lance|regarde|mets|corrige|déplace|teste|vérifie|écris(?! toujours)|adiciona|faz|cria|muda|remove|roda|olha|testa|coloca|arruma|escreve)\b"
+ORDER = r"^(?:por favor,? |ahora |y |et |e |maintenant |agora )*(?:devuelve|escribe|guarda|empieza|explica|muestra|elimina|renombra|ordena|envía|manda|espera|deja|renvoie|retourne|enlève|commence|explique|montre|trie|attends|refais|renomme|envoie|laisse|remplace|devolve|retorna|começa|mostra|apaga|renomeia|deixa|troca|añade|haz|crea|cambia|mueve|borra|ejecuta|revisa|mira|prueba|pon|quita|arregla|integra|traduce|lanza|ajoute|fais|crée|change|supprime|lance|regarde|mets|corrige|déplace|teste|vérifie|écris(?! toujours)|adiciona|faz|cria|muda|remove|roda|olha|testa|coloca|arruma|escreve)\b"
 DIRECTIVE = RULE
 AT_HAND = r"\b(?:siempre|toujours|sempre) (?:falla|da|sale|le m[êe]me|pas|plante|falha|quebra|o mesmo|el mismo)\b|\b(?:est[ea] (?:archivo|funci[óo]n|p[áa]gina|prueba)|ce fichier|cette (?:page|fonction)|(?:esse|este) arquivo)\b|\b(?:ocupad[oa]|en panne|un probl[èe]me|un problema|um problema|todav[íi]a)\b|\bça plante\b"
 PAST = r"\b(?:era|eran|fue|estaba|[ée]tait|foi|estava)\b"
