@@ -236,6 +236,12 @@ def test_a_value_alone_replaces_the_memory_that_the_agent_told(world):
     assert [f'it\'s 5433 (instead of "{told[:-1]}")'] == world.lasting()
 
 
+def test_a_correction_that_the_agent_stored_itself_is_not_stored_again(world):
+    store_known(world, "The importer's database listens on port 5433")
+    world.run("one", talk(HEALTH, ("no, the importer's database is on 5433, not 5432", "Right.")))
+    assert ["The importer's database listens on port 5433"] == world.lasting()
+
+
 def test_corrections_of_the_work_at_hand_become_nothing(world):
     script = talk(
         ("convert the rows, please", "I added `parse_rows`; it uses map and a lambda."),

@@ -170,6 +170,10 @@ def test_what_another_project_knows_is_not_known_here(services, shop, candidates
         ("We deploy every week on Fridays after the freeze", "we deploy on Fridays", True),
         ("The port is 5432", "the port is 5433", False),
         ("Never log addresses of recipients", "log addresses of recipients", False),
+        ("The port is 5433", "the port is 5433, not 5432", True),
+        ("The port is 5432, not 5433", "the port is 5433", False),
+        ("Do not push to main", "push to main", False),
+        ("pnpm publish needs a token", "use pnpm, not npm", False),
         ("时间统一存 UTC,前端再转换", "以后时间统一存 UTC,前端再转换", True),
     ],
 )

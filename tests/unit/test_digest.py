@@ -256,6 +256,29 @@ def test_what_lasts_is_taken_out_of_whatever_it_was_said_with(tmp_path, reply, k
     assert [kept] == [one.text for one in facts.candidates]
 
 
+def test_what_is_put_right_may_have_been_said_before_the_last_answer(tmp_path):
+    script = Script()
+    script.user("run the import")
+    script.say("The importer connects to the database on port 5432.")
+    script.bash("make import", "connection refused")
+    script.say("The import failed, nobody listens there.")
+    script.user("no, it's 5433")
+    script.say("Ok.")
+    (one,) = facts_of(read_conversation(script.write(tmp_path))).candidates
+    wrong = "The importer connects to the database on port 5432"
+    assert f'it\'s 5433 (instead of "{wrong}")' == one.content
+
+
+def test_what_denies_the_answer_puts_it_right_without_saying_no(tmp_path):
+    script = Script()
+    script.user("how long are backups kept?")
+    script.say("Backups are kept for 7 days on the host bak1.")
+    script.user("30 days, not 7")
+    script.say("Ok.")
+    (one,) = facts_of(read_conversation(script.write(tmp_path))).candidates
+    assert ("correction", "30 days, not 7") == (one.kind, one.text)
+
+
 def test_a_list_of_rules_is_taken_rule_by_rule(tmp_path):
     script = Script()
     script.user("set up the project\n\nour conventions here:\n- uv for everything\n- no pandas")

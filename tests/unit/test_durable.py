@@ -125,6 +125,22 @@ def test_an_order_about_parts_of_the_work_is_none(sentence):
     assert candidate_of(sentence, 1, corrects=True) is None
 
 
+@pytest.mark.parametrize(
+    ("sentence", "instead_of", "lasts"),
+    [
+        ("no, 30 days", "The backups on this host are kept for 7 days", True),
+        ("no, 30 seconds", "I added a cache with a ttl of 60 seconds", False),
+        ("no, 800 health", "The boss has 500 health now", False),
+        ("no, 8081", "The API listens on 8080", True),
+        ("no, pnpm", "The package is installed with npm", True),
+        ("no, green", "The header is blue", False),
+    ],
+)
+def test_a_value_alone_lasts_by_what_it_puts_right(sentence, instead_of, lasts):
+    candidate = candidate_of(sentence, 1, corrects=True, instead_of=instead_of)
+    assert lasts == (candidate is not None)
+
+
 @pytest.mark.parametrize("sentence", ["no, it's 5433", "use the staging bucket for that, not prod"])
 def test_what_cannot_be_understood_alone_lasts_only_beside_what_it_puts_right(sentence):
     assert candidate_of(sentence, 1, corrects=True) is None

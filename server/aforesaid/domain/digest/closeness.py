@@ -28,11 +28,14 @@ _FEW, _FRAGMENT = 3, 4
 def covers(known: str, said: str, *, loosely: bool = False) -> bool:
     """Tell whether what is known says all that was said: its words, its values, its polarity.
 
+    What either says does not hold ("5433, not 5432") is left out: the rest says it.
+
     Args:
         known: what is stored.
         said: what may be stored.
         loosely: both come from one session.
     """
+    known, said = _holding(known), _holding(said)
     words, held = words_of(said), words_of(known)
     if not words or not agree(known, said):
         return False
@@ -121,6 +124,13 @@ def _forms(text: str, digits: str) -> frozenset[str]:
     forms = {re.sub(r"[^\W\d]+", "a", re.sub(digits, "0", word)) for word in words_of(text)}
     tool = {"tool"} if re.search(cues.TOOL, text, re.IGNORECASE) else set()
     return frozenset(forms - {"a"} | tool)
+
+
+def _holding(text: str) -> str:
+    """Return a statement without what it sets itself against, if more than a name is left."""
+    against = rf"[,;] (?:and |but )?(?:{cues.OLD_VALUE})|^(?:{cues.OLD_VALUE})[,;]"
+    rest = re.sub(against, "", text, flags=re.IGNORECASE)
+    return rest if len(words_of(rest)) > 1 else text
 
 
 def _denied(said: str) -> frozenset[str]:

@@ -12,6 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from aforesaid.domain.transcript import Conversation
 
+#: Answers before a prompt that it may reply to.
+_REPLIED_TO = 3
+
 
 class Exchange:
     """A prompt and all that followed it until the next one."""
@@ -24,6 +27,11 @@ class Exchange:
     def answers(self) -> list[Answer]:
         """What the agent wrote, oldest first."""
         return [turn for turn in self.turns if isinstance(turn, Answer)]
+
+    @property
+    def told(self) -> list[str]:
+        """The last that the agent wrote, newest first: what a reply may be to."""
+        return [answer.text for answer in reversed(self.answers[-_REPLIED_TO:])]
 
     @property
     def interrupted(self) -> bool:

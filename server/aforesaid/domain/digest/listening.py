@@ -190,8 +190,7 @@ class Listener:
 
     def _put_right(self, corrected: str) -> str:
         """Return the agent's sentence before, if exactly this is what a correction puts right."""
-        answers = self._before.answers if self._before is not None else []
-        return replies.put_right(corrected, answers[-1].text) if answers else ""
+        return replies.put_right(corrected, self._before.told) if self._before is not None else ""
 
     def _pasted(self, prompt: Prompt) -> bool:
         """Take a prompt that is nothing but code or log by its first line."""
@@ -265,8 +264,7 @@ class Listener:
             return True
         if self._before is None or language.is_correction(sentence):
             return self._before is not None
-        answers = [] if language.is_order(sentence) else self._before.answers[-1:]
-        return any(replies.denies(sentence, answer.text) for answer in answers)
+        return not language.is_order(sentence) and replies.denies(sentence, self._before.told)
 
     def _redirects(self, sentence: str) -> bool:
         """Tell whether a user's sentence has one thing used instead of another, as it lasts."""

@@ -11,6 +11,10 @@ import re
 from aforesaid.domain.digest import closeness, cues, language, prose
 from aforesaid.domain.digest.statements import FEW_WORDS, LONGEST
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _I = re.IGNORECASE
 #: Words of a reply that still only picks; share of them that the way it picks must hold.
 _PICKS, _HELD = 12, 0.5
@@ -72,15 +76,17 @@ def picked(sentence: str, answer: str) -> str:
     return ""
 
 
-def put_right(corrected: str, answer: str) -> str:
-    """Return the sentence of an answer that a correction puts right; empty if that is unclear."""
-    wrong = language.bare(closeness.put_right(corrected, prose.spoken(answer)))
+def put_right(corrected: str, answers: Sequence[str]) -> str:
+    """Return the sentence of the first answer that a correction puts right; empty if none is."""
+    told = (closeness.put_right(corrected, prose.spoken(answer)) for answer in answers)
+    wrong = language.bare(next(filter(None, told), ""))
     return prose.without_end(prose.lead(wrong, _PUT_RIGHT)).replace('"', "'")
 
 
-def denies(sentence: str, answer: str) -> bool:
+def denies(sentence: str, answers: Sequence[str]) -> bool:
     """Tell whether a sentence names a value of an answer as the wrong one ("30 days, not 7")."""
-    return any(closeness.names_old(told, sentence) for told in prose.spoken(answer))
+    told = (one for answer in answers for one in prose.spoken(answer))
+    return any(closeness.names_old(one, sentence) for one in told)
 
 
 def settled(hope: str, answer: str) -> bool:
