@@ -49,6 +49,7 @@ def test_what_outlives_the_session_is_a_candidate(sentence):
     is the port always 5432?
     what is our release day?
     let's use a dict instead of a list
+    we look at it on a daily basis
     it always returns None
     we need an importer for bank statements
     put it in a commit
@@ -153,6 +154,7 @@ def test_what_cannot_be_understood_alone_lasts_only_beside_what_it_puts_right(se
     ("sentence", "scope"),
     [
         ("I prefer short commit messages", "global"),
+        ("I prefer dark themes on my screens", "global"),
         ("ich mag keine langen Antworten", "global"),
         ("prefiero respuestas cortas, siempre", "global"),
         ("always use uv here", "project"),

@@ -68,7 +68,7 @@ STOP_WORDS = frozenset(
 )
 STATES = r"^(?:der|die|das|den|im|am|auf|in)? ?\w[\w./-]+(?: [\w./()-]+){0,4} (?:ist|sind|gilt|gelten|läuft|laufen|wird|werden|(?:lieg|steh|gehör|heiß|komm|bekomm|geh|bleib|zähl|nutz|brauch)(?:t|en))"
 COPULA = r"\b(?:ist|sind|wird|werden|bleib(?:t|en)) ?$"
-ENVIRONMENT = r"\b(?:prod\w*|produktion\w*|staging|live|server|rechner|port|datenbank|db|broker|konto|kunde[n]?|mandant\w*|branch|registry|domäne|domain|vertrag|frist|backups?|doku|release|tresor|team|büro|behörden?|schema|umgebung|proxy|gateway)\b"
+ENVIRONMENT = r"\b(?:prod(?!uct)\w*|staging|live|server|rechner|port|datenbank|db|broker|konto|kunde[n]?|mandant\w*|branch|registry|domäne|domain|vertrag|frist|backups?|doku|release|tresor|team|büro|behörden?|schema|umgebung|proxy|gateway)\b"
 COMPLAINT = r"\b(?:kaputt|langsam|falsch|fehler|schlägt fehl|stürzt|hängt|geht nicht|funktioniert nicht|fehlt|leer|bricht|verschwindet|bug|ruckelt)\b"
 DENIAL = r"^(?:nein|nee|nö|falsch|stimmt nicht|quatsch)[.!,]*$"
 BLAME = r"^(?:du hast|das ist falsch|mach das rückgängig|ich meinte)\b"
@@ -84,9 +84,9 @@ OLD_VALUE = r"^nicht [^,;]{2,40}(?=[,;])|\b(?:nicht|statt|anstatt|nicht mehr|kei
 USE = r"^(?:(?:nicht|kein\w*) [^,;]{2,60}[,;] (?:sondern )?)?(?:bitte |besser |lieber )*(?:nimm|(?:wir )?nehm\w+|benutz\w*|verwende\w*|nutz\w*|deploy\w* (?:nach|auf)|verbinde? dich mit)\b(?! (?:es|das|den|die|dies\w*)\b(?: (?:gleiche|andere|erste|zweite|letzte|alte|neue)\w*)?(?:[ ,.!]|$))|^(?!wir\b)[^,;]{2,60} (?:nehmen|nutzen|verwenden|benutzen)\b"
 PURPOSE = r"\b(?:für|als|bei|zum|zur|im) \w"
 INDEFINITE = r"\b(?:nimm|nehmt|benutz\w*|verwende\w*|nutz\w*|nicht|statt|sondern|lieber) (?:eine?[nmrs]?|andere\w*|mehr|weniger)\b"
-ELEMENT = r"\b\w*(?:schleifen?|listen?|funktion(?:en)?|methoden?|klassen?|variablen?|konstanten?|parameter|argumente?|spalten?|zeilen?|überschrift(?:en)?|schrift|schalter|knopf|knöpfe|seiten?|kommentare?|dateien?|ordner|farben?)\b|\b(?:map|lambda|rot|grün|blau|gelb|schwarz|weiß|grau|links|rechts|oben|unten|fett|kursiv)\b"
+ELEMENT = r"\b\w*(?:schleifen?|liste|(?<=\w)listen|funktion(?:en)?|methoden?|klassen?|variablen?|konstanten?|parameter|argumente?|spalten?|zeilen?|überschrift(?:en)?|schrift|schalter|knopf|knöpfe|seiten?|kommentare?|dateien?|ordner|farben?)\b|\b(?:map|lambda|rot|grün|blau|gelb|schwarz|weiß|grau|links|rechts|oben|unten|fett|kursiv)\b"
 THAT = r"\b(?:dafür|damit|hierfür)\b"
-ORDER = r"^(?:bitte |jetzt |dann |und |auch |mal )*(?:mach\w*|gib|geh|kürz\w*|sortier\w*|starte|stopp\w*|speicher\w*|fang|schick\w*|formatier\w*|nenn\w*|wart\w*|bau\w*|füg\w*|schreib\w*|schau\w*|prüf\w*|änder\w*|nimm|setz\w*|start\w*|lösch\w*|benenn\w*|verschieb\w*|erstell\w*|zeig\w*|erklär\w*|teste|entfern\w*|leg\w*|ruf|lass|such\w*|öffne|schließ\w*|führ\w*|aktualisier\w*)\b(?! [A-ZÄÖÜ]\w+,)"
+ORDER = r"^(?:bitte |jetzt |dann |und |auch |mal )*(?:mach(?!ine)\w*|gib|geh|kürz\w*|sortier\w*|starte|stopp\w*|speicher\w*|fang|schick\w*|formatier\w*|nenn\w*|wart\w*|bau\w*|füg\w*|schreib\w*|schau\w*|prüf\w*|änder\w*|nimm|setz\w*|start\w*|lösch\w*|benenn\w*|verschieb\w*|erstell\w*|zeig\w*|erklär\w*|teste|entfern\w*|leg(?!a)\w*|ruf|lass|such\w+|öffne|schließ\w*|führ\w*|aktualisier\w*)\b(?! [A-ZÄÖÜ]\w+,)"
 DIRECTIVE = RULE
 AT_HAND = r"\b(?:immer noch|immer wieder|schon immer|diese[rnsm]? (?:datei|funktion|seite|test|zeile|klasse|methode)|nicht erreichbar|dafür|hierfür)\b|\bmuss .{2,40} (?:fertig|weg|raus)\b|\bwir (?:haben|hatten) (?:einen?|ein) (?:fehler|problem|bug)\b"
 CLAUSE = r",? und (?=(?:bitte )?(?:immer|nie|niemals|ab jetzt|künftig)\b)"

@@ -56,7 +56,7 @@ ASIDE = r"\b(?:por cierto|para que conste|ten en cuenta|au fait|pour info|ali[á
 CONSTRAINT = r"\b(?:por ley|legalmente|convenio|licencia|lo exige|l[ée]galement|convention collective|licence|por lei|juridico|jur[íi]dico|contrato|obsolet[oa]|obsol[èe]te|interdite?|prohibid[oa]|congelad[oa]|gel[ée]e?)\b"
 PASSING = r"\b(?:por ahora|de momento|esta vez|hoy|ahora mismo|una vez m[áa]s|pour l'instant|cette fois|aujourd'hui|tout de suite|por enquanto|dessa vez|hoje|agora mesmo|mañana|demain|amanh[ãa])\b"
 PERSONAL = r"\b(?:prefiero|odio|me gusta[n]?|me molesta[n]?|je pr[ée]f[èe]re|je d[ée]teste|j'aime|je n'aime|prefiro|gosto|detesto)\b"
-HERE = r"\b(?:aqu[íi]|ici|aqui|chez nous|este proyecto|ce projet|n?este projeto|n?esse projeto|usamos|tenemos|temos|on|nous|nuestr[oa]s?|notre|nos|noss[oa]s?)\b"
+HERE = r"\b(?:aqu[íi]|ici|aqui|chez nous|este proyecto|ce projet|n?este projeto|n?esse projeto|usamos|tenemos|temos|on (?:ne|utilise|d[ée]ploie|garde|travaille|fait|met|[ée]crit|veut|pr[ée]f[èe]re|est)|nous|nuestr[oa]s?|notre|nos|noss[oa]s?)\b"
 STOP_WORDS = frozenset(
     """el la los las un una unos unas de del al en con por para que se es son y o no si lo le su sus como más ya muy esto eso este esta hay
     le les des du au aux dans sur pour avec est sont et ou ne pas que qui ce cette ces il elle on nous vous je tu plus
@@ -64,8 +64,8 @@ STOP_WORDS = frozenset(
 )
 STATES = r"^(?:los |las |el |la |le |les |l'|o |a |os |as )?[\w' ]{2,50} (?:es|son|está|están|van|est|sont|compte(?:nt)?|vient|viennent|vont|tournent|passent|viene[n]?|sale[n]?|corre[n]?|é|são|fica|ficam|vai|vêm|vão|roda[m]?) "
 COPULA = r"\b(?:es|son|está|están|est|sont|é|são|fica|ficam) ?$"
-ENVIRONMENT = r"\b(?:producci[óo]n|production|produção|servidor|serveur|puerto|port|porta|base|banco|cliente[s]?|clients?|cuenta|compte|conta|rama|branche|contrat\w*|consola|console|despliegues?|d[ée]ploiements?|deploys?|[ée]quipe|equipo|equipe|h[ée]bergeur|proveedor|multa|impuesto|taux|taxa|redis|dns|commits?|c[óo]digo|comentarios|commentaires|coment[áa]rios)\b"
-COMPLAINT = r"\b(?:roto|lent[oa]|mal|falla|(?:un|el|da) error|no funciona|cass[ée]|lent|faux|erreur|ne marche pas|plante|quebrad[oa]|errad[oa]s?|não funciona|trava|some|desaparece|tarda)\b"
+ENVIRONMENT = r"\b(?:producci[óo]n|production|produção|servidor|serveur|puerto|port|porta|(?:la|a|une|una|uma|en|na|de) base|banco|cliente[s]?|clients?|cuenta|compte|conta|rama|branche|contrat\w*|consola|console|despliegues?|d[ée]ploiements?|deploys?|[ée]quipe|equipo|equipe|h[ée]bergeur|proveedor|multa|impuesto|taux|taxa|redis|dns|(?:les|los|os|nos) commits?|commits? e[nm]|c[óo]digo|comentarios|commentaires|coment[áa]rios)\b"
+COMPLAINT = r"\b(?:roto|lent[oa]|mal|falla|(?:un|el|da) error|no funciona|cass[ée]|lent|faux|erreur|ne marche pas|plante|quebrad[oa]|errad[oa]s?|não funciona|trava|some (?:da|do|na|no|quando|depois|sempre)|desaparece|tarda)\b"
 DENIAL = r"^(?:no|non|não|nao|mal|faux|errado)[.!,]*$"
 BLAME = r"^(?:has |tu as |você )\b"
 CONTRAST = r"\bno .{1,50} sino\b|, (?:no|pas|não) \w|\ben (?:vez|lugar) de\b|\bau lieu de\b|\bem vez de\b|\b\d[\d.,]*\b|\b(?:antes|après|avant|después|compte(?:nt)?)\b|^(?:el|la|los|las|le|les) \w+$"
@@ -77,7 +77,7 @@ REASON = r"\b(?:porque|parce qu|car|ya que|pour que|para que|pois)\b"
 LASTING = r"\b(?:siempre|nunca|toujours|jamais|sempre|a partir de (?:ahora|agora)|d[ée]sormais|dorénavant|de ahora en adelante)\b"
 NEGATION = r"\b(?:no|nunca|sin|ne|pas|jamais|sans|não|nao|sem)\b"
 OLD_VALUE = r"^pas [^,;]{2,40}(?=[,;])|\b(?:no es|en vez de|en lugar de|pas|au lieu de|não(?: é)?|em vez de|plut[ôo]t que|, no (?:por|con|en|el|la))(?: el| la| le| o| a| d[eu]| por| par)? [\w.:/-]+"
-USE = r"^(?:(?:no|pas|não) [^,;]{2,60}[,;] )?(?:por favor |s'il te plaît )?(?:usa|utiliza|utilise|use|conecta\w* a|connecte-toi à)\b(?! (?:esto|eso|ça|cela|isso)\b)"
+USE = r"^(?:(?:no|pas|não) [^,;]{2,60}[,;] )?(?:por favor |s'il te plaît )?(?:usa|utiliza|utilise|utilize|conecta\w* a|connecte-toi à)\b(?! (?:esto|eso|ça|cela|isso)\b)"
 PURPOSE = r"\b(?:para|pour|como|comme|en|em|dans) \w"
 INDEFINITE = r"\b(?:usa|utiliza|utilise|use|no|pas|não|de|sino) (?:une?|una|uma?|des|otr[oa]s?|outr[oa]s?|un autre)\b"
 ELEMENT = r"\b(?:bucles?|boucles?|laços?|listas?|listes?|tuplas?|funci[oó]n(?:es)?|fonctions?|funç(?:ão|ões)|m[ée]todos?|m[ée]thodes?|clases?|classes?|variables?|variáve(?:l|is)|constantes?|columnas?|colonnes?|colunas?|filas?|lignes?|linhas?|títulos?|titres?|bot[oó]n|boutons?|bot(?:ão|ões)|comentarios?|commentaires?|map|lambda|azul|bleue?|verde|verte?|roj[oa]|rouge|vermelh[oa]|izquierda|gauche|esquerda|derecha|droite|direita)\b"
