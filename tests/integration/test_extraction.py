@@ -598,6 +598,18 @@ def test_nothing_private_no_secret_and_nothing_erased_is_sent(world):
     assert [] == [word for word in (KEY, "salary", "ninth of May") if word in sent]
 
 
+def test_no_half_of_a_secret_is_sent(world):
+    world.patch.setenv("AFORESAID_PRIVACY_REDACT", "0")
+    token = "ghp_" + "Ab9dE2fG" * 4 + "Zz12"
+    remember(world, f"NATS JetStream of the importer is at the staging site, {token} opens it.")
+    world.end(a_session())
+    summariser = Scripted()
+    assert 1 == world.extract(summariser)
+    (sent,) = summariser.asked
+    assert "at the staging site, [redacted: " in sent
+    assert token[:8] not in sent
+
+
 def _keyed(store, text):
     from aforesaid.domain.fingerprint import keyed_hash
 

@@ -6,6 +6,7 @@ from aforesaid.domain.entity import Entity, EntityUse
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.names import normalise_name, spaced_name
+from aforesaid.domain.transcript import cut
 from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False
@@ -173,7 +174,7 @@ class EntitySearch:
         own = Visibility(projects=(entity.project,))
         about = self._store.select(own, Filters(types=("entity",), entities=(key,)), 1)
         names = ", ".join(spaced_name(name) for name in (entity.name, *entity.aliases[:5]))
-        return f"{names}. {about[0].content[:DESCRIPTION_CHARS]}" if about else names
+        return f"{names}. {cut(about[0].content, DESCRIPTION_CHARS)}" if about else names
 
 
 def _check_limit(limit: int) -> None:

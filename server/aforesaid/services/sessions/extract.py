@@ -227,10 +227,16 @@ class Extract:
         )
         heads = dict.fromkeys(hit.head for hit in hits)
         # what is not trusted must not come back as something that the model says
-        return [
+        near = [
             memory
             for memory in self._store.get(list(heads))
             if memory.in_force and memory.provenance in TRUSTED
+        ]
+        return [  # clean before a preview cuts it
+            one.replace(
+                content=self._outgoing(one.content), summary=self._outgoing(one.summary or "")
+            )
+            for one in near
         ]
 
     def _keep(
