@@ -206,6 +206,15 @@ def test_tending_lets_the_chosen_model_serve_in_a_new_store(here, monkeypatch, t
     core.close()
 
 
+def test_the_doctor_holds_nobody_up_while_an_api_is_asked(shell, store, api) -> None:
+    ask(shell, "use", "openai:small", "--yes", "--wait")
+    before = len(api.requests)
+    found = json.loads(shell("doctor", "--json").stdout)["findings"]
+
+    assert "ok" == next(one["state"] for one in found if one["area"] == "life")
+    assert before == len(api.requests)
+
+
 def test_another_choice_takes_the_place_of_a_change_that_runs(shell, store, api, second) -> None:
     let_go = threading.Event()
     begun = threading.Event()

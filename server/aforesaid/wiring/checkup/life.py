@@ -1,7 +1,8 @@
 """A memory written, recalled by words and meaning, and erased: for real, and gone without a trace.
 
-All of it stands in one transaction that is taken back: what is stored, its words and vectors, and
-the mark that erasing leaves. One more write is committed, to know that the disk takes it.
+All of it stands in one transaction that is taken back: what is stored, its words and vectors (but
+of a model behind an API, which others would wait for), and the mark that erasing leaves. One more
+write is committed, to know that the disk takes it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from aforesaid.domain.errors import AforesaidError, UnavailableError
 from aforesaid.domain.place import Place
 from aforesaid.domain.statement import Statement
 from aforesaid.services.recalling.question import Question
+from aforesaid.services.recalling.recall import Recall
+from aforesaid.wiring.parts import make_remember
 
 from .finding import OK, WRONG, Finding
 
@@ -56,17 +59,19 @@ def _live(core: Core) -> None:
     Raises:
         _TakenBack: always; its words are what went wrong, empty where nothing did.
     """
+    remember = make_remember(core.store, core.settings, core.embed_here)
+    recall = Recall(core.store, core.clock, core.embed_here)
     word = f"zq{os.urandom(6).hex()}"
     place = Place(project=core.projects.default())
     statement = Statement(content=f"The check of today goes by the name {word}.", scope="project")
-    stored = core.remember.store(statement, place)
+    stored = remember.store(statement, place)
     if stored is None:
         raise _TakenBack("a memory is not taken")
     key = stored.memory.key
     asked = Question(query=f"which check is called {word}")
 
     def recalled() -> bool:
-        found = core.recall.recall(asked, place.visible)
+        found = recall.recall(asked, place.visible)
         return key in [result.memory.key for result in found.results]
 
     if not recalled():
