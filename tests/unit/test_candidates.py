@@ -125,6 +125,28 @@ def test_a_fact_that_names_the_old_value_replaces_it_too(services, shop, candida
     assert not services.store.get([stored.key])[0].in_force
 
 
+@pytest.mark.parametrize(
+    ("known", "heard", "replaced"),
+    [
+        ("Use npm for installs", "use pnpm, not npm", True),
+        ("npm publish needs a one-time password from Tom", "use pnpm, not npm", False),
+        ("Exports go to the bucket acme-prod", "exports go to acme-exports, not to prod", True),
+        (
+            "Prod deploys of the bucket pipeline need an approval",
+            "use the staging bucket for nightly exports, not prod",
+            False,
+        ),
+    ],
+)
+def test_what_only_names_the_old_word_beside_something_else_stays(
+    services, shop, candidates, known, heard, replaced
+):
+    before = shop.replace(session="s0")
+    stored = services.remember.store(Statement(content=known), before).memory
+    candidates.keep([said(heard, corrects=True)], shop)
+    assert replaced == (not services.store.get([stored.key])[0].in_force)
+
+
 def test_a_value_alone_is_not_known_because_something_else_has_it(services, shop, candidates):
     services.remember.store(Statement(content="The old server listens on 5433"), shop)
     sentence = "The importer connects on port 5432"

@@ -21,6 +21,8 @@ _COVERS, _COVERS_LOOSELY = 0.75, 0.6
 #: Share of words beside the value from which two statements have one subject.
 _SUBJECT, _SUBJECT_LOOSELY = 0.7, 0.5
 _STEM = 4
+#: Words of a memory beside the value that it gives and that a correction denies without a subject.
+_BARELY = 2
 #: Words of meaning, and of any kind, of what only names a value, unless it states something.
 _FEW, _FRAGMENT = 3, 4
 
@@ -58,7 +60,7 @@ def corrects(said: str, known: str, *, loosely: bool = False) -> bool:
     """Tell whether what was said gives another value to what is known.
 
     Both name a value (a number, a version, a name with a digit), the values differ, and the words
-    beside them are the same subject; or what was said names the old value as wrong.
+    beside them are the same subject; or what was said names the old value of its subject as wrong.
 
     Args:
         said: the correction.
@@ -66,11 +68,14 @@ def corrects(said: str, known: str, *, loosely: bool = False) -> bool:
         loosely: both come from one session.
     """
     new, old = values_of(said), values_of(known)
-    subject = _plain(said)
+    denied = _denied(said)
+    subject = _plain(said) - denied
     about = _plain(known)
     shared = sum(_in(word, about) for word in subject)
     if names_old(known, said):
-        return shared >= 1
+        if _names_one(said):
+            return loosely or len(about - denied) <= _BARELY
+        return shared >= (1 if loosely else max(1, _SUBJECT_LOOSELY * len(subject)))
     if not new or not old or new & old or not subject or not about:
         return False
     if loosely:

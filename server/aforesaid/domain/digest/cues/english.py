@@ -267,7 +267,7 @@ REASON = r"(?:: \w|\bbecause\b|\bsince\b|\bso that\b|, (?:it|they|we|that|this|t
 LASTING = r"\b(?:always|never|ever|from (?:now|here) on|going forward|in (?:this|our) (?:repo|repository|project|code ?base|team)|everywhere|every time)\b"
 NEGATION = r"\b(?:no|not|never|none|nothing|without|avoid|forbidden|cannot|can'?t|don'?t|dont|won'?t|isn'?t|aren'?t|mustn'?t|shouldn'?t|doesn'?t)\b"
 #: A value that a correction names as the wrong one.
-OLD_VALUE = r"^not [^,;]{2,40}(?=[,;])|^no [\w.-]+(?=,| here| please)|, never [\w.:/-]+|\b(?:not(?: the| a| an| on| in)?|instead of|rather than|no longer|was|is not|isn'?t) [\w.:/-]+"
+OLD_VALUE = r"^not [^,;]{2,40}(?=[,;])|^no [\w.-]+(?=,| here| please)|, never [\w.:/-]+|\b(?:not(?: to| from| at| by| with| for| on| in)?(?: the| an?)?|instead of|rather than|no longer|was|is not|isn'?t) [\w.:/-]+"
 #: Asks for one thing to be used, by name; what it is not may stand before it ("don't use npm, use pnpm").
 USE = r"^(?:(?:not|no|(?:we )?(?:don'?t|do not|never) \w+) [^,;]{2,60}[,;] (?:but |so )?)?(?:please |better |rather |just )*(?:use|take|go through|(?:connect|deploy|publish|upload|push|point|build|run|test|install|format|talk|log in)(?: [\w-]+){0,2}? (?:to|at|against|with|into))\b(?! (?:it|them|that|those|these|this|the (?:same|other|first|second|third|last|previous|old|new|right))\b)"
 #: Says what a thing is used for, or as what.

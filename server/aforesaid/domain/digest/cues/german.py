@@ -64,7 +64,7 @@ HERE = r"\b(?:hier|bei uns|wir|unser\w*|in diesem (?:projekt|repo|repository|mod
 STOP_WORDS = frozenset(
     """der die das den dem des ein eine einen einem einer eines und oder aber zu zum zur in im an am auf aus bei mit nach von vom vor
     für ist sind war waren wird werden hat haben es er sie wir ihr ich du mich mir dich dir uns sich nicht kein keine so wie was wer wenn
-    dann als auch noch nur schon mal bitte jetzt hier da doch dass weil kann soll""".split()  # noqa: SIM905
+    dann als auch noch nur schon mal bitte jetzt hier da doch dass weil kann soll sondern""".split()  # noqa: SIM905
 )
 STATES = r"^(?:der|die|das|den|im|am|auf|in)? ?\w[\w./-]+(?: [\w./()-]+){0,4} (?:ist|sind|gilt|gelten|läuft|laufen|wird|werden|(?:lieg|steh|gehör|heiß|komm|bekomm|geh|bleib|zähl|nutz|brauch)(?:t|en))"
 COPULA = r"\b(?:ist|sind|wird|werden|bleib(?:t|en)) ?$"
