@@ -14,7 +14,8 @@ from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.config import load_settings
 from aforesaid.domain.errors import ConflictError
 from aforesaid.domain.place import Place
-from aforesaid.domain.tending.run import PHASES
+from aforesaid.domain.tending.run import PHASES, Action
+from aforesaid.domain.topic import Topic
 from aforesaid.services.sources.archive import export_lines
 from aforesaid.services.storing.curate import Curate
 from aforesaid.services.tending.tend import Tend
@@ -121,6 +122,33 @@ def test_what_is_erased_is_in_no_byte_of_what_runs_keep(busy, undone):
     with open(busy.path, "rb") as file:
         left = file.read()
     assert [] == [needle for needle in needles if needle in left]
+
+
+def test_what_is_taken_out_of_a_name_leaves_the_journal_and_the_rest_can_be_undone(busy):
+    before = exported(busy)
+    run = tend_of(busy).run(["archive"]).run
+    with busy.journaled(run.key, "topics", NOW) as made:
+        busy.add_topic(
+            Topic(
+                project=0,
+                name="the pangolin",
+                normalised="pangolin",
+                created_at=NOW,
+                updated_at=NOW,
+            )
+        )
+        made.append(Action(what="filed"))
+    with busy.transaction():
+        for text in list(busy.texts()):
+            if "pangolin" in text.text:
+                busy.rewrite(text, "the animal")
+    busy.clean_file()
+    with open(busy.path, "rb") as file:
+        assert b"pangolin" not in file.read()
+    with busy.transaction():
+        busy.remove_unused_topics()
+    assert () == tend_of(busy).undo(run.key).left
+    assert before == exported(busy)
 
 
 def test_a_rehearsal_changes_nothing_and_names_what_it_would_do(busy):

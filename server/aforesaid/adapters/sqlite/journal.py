@@ -17,7 +17,7 @@ from .filters import placeholders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from aforesaid.domain.tending.run import Action
@@ -119,24 +119,45 @@ def forget_rows(database: Database, memory: int) -> None:
         (memory,),
     )
     names = _columns(database)
+
+    def is_about(table: str, row: Mapping[str, object]) -> bool:
+        told = [row[column] for column in _ABOUT.get(table, ())]
+        return any(
+            memory in json.loads(one) if isinstance(one, str) else one == memory for one in told
+        )
+
     for key, changes, others in steps:
-        kept = _without(database, memory, changes, names) if others else None
+        kept = _without(database, changes, names, is_about) if others else None
         database.rows("UPDATE steps SET changes = ? WHERE key = ?", (kept, key))
 
 
+def forget_row(database: Database, table: str, key: object) -> None:
+    """Take what the journal holds of a row that is no memory's, such as a topic's, out of it."""
+    if table not in JOURNALED:
+        return
+    names = _columns(database)
+
+    def is_that(of: str, row: Mapping[str, object]) -> bool:
+        return of == table and row["key"] == key
+
+    for step, changes in database.rows("SELECT key, changes FROM steps WHERE changes IS NOT NULL"):
+        if any((of, row[0]) == (table, key) for of, _op, row in _rows_of(changes)):
+            kept = _without(database, changes, names, is_that)
+            database.rows("UPDATE steps SET changes = ? WHERE key = ?", (kept, step))
+
+
 def _without(
-    database: Database, memory: int, changes: bytes, names: Mapping[str, Sequence[str]]
+    database: Database,
+    changes: bytes,
+    names: Mapping[str, Sequence[str]],
+    goes: Callable[[str, Mapping[str, object]], bool],
 ) -> bytes:
-    """Return changes but those of rows that are about a memory."""
+    """Return changes but those of rows that go."""
     builder = apsw.ChangesetBuilder()  # type: ignore[no-untyped-call]
     builder.schema(database.connection(), "main")
     for change in apsw.Changeset.iter(changes):
-        row = dict(zip(names[change.name], change.old or change.new or (), strict=False))
-        about: set[object] = set()
-        for column in _ABOUT.get(change.name, ()):
-            told = row[column]
-            about |= set(json.loads(told)) if isinstance(told, str) else {told}
-        if memory not in about:
+        row = zip(names[change.name], change.old or change.new or (), strict=False)
+        if not goes(change.name, dict(row)):
             builder.add_change(change)
     made: bytes = builder.output()
     return made

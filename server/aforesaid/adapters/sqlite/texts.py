@@ -79,12 +79,15 @@ class TextTable(MemoryTable):
         """Put another text in the place of one, with all that follows from it.
 
         Words follow; vectors are dropped, to be made again; names stay unique by a number. What
-        runs of maintenance keep of the memory, to be undone, goes.
+        runs of maintenance keep of the memory, or of that row, to be undone, goes.
         """
-        if one.memory is not None and self._db.value("SELECT 1 FROM steps LIMIT 1") is not None:
-            from .journal import forget_rows
+        if self._db.value("SELECT 1 FROM steps LIMIT 1") is not None:
+            from .journal import forget_row, forget_rows
 
-            forget_rows(self._db, one.memory)
+            if one.memory is not None:
+                forget_rows(self._db, one.memory)
+            else:
+                forget_row(self._db, one.table, one.key[0])
         if one.table == "memories":
             self._rewrite_memory(one, text)
             return
