@@ -14,10 +14,10 @@ from aforesaid.domain.errors import (
     InvalidInputError,
     UnavailableError,
 )
-from aforesaid.domain.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.piece import MOST_LINKS, MOST_PIECES, Taken, name_hash, print_of
 from aforesaid.domain.value import Value
-from aforesaid.services.organising.relate import connect
+
+from .linking import link_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,7 +110,9 @@ class Gather:
             batch.append(piece)
             names.add(piece.name)
         done += self._finish(batch, here)
-        self._connect()
+        self._counts["linked"] = link_all(
+            self._store, self._clock, self._links, self._head, self._left_out.add
+        )
         progress(done)
         return Gathered(**self._counts, refused=tuple(self._refused))
 
@@ -241,32 +243,6 @@ class Gather:
                 self._left_out.add(f"relations beyond {MOST_LINKS}")
                 return
             self._links.append((self._key(piece.name), kind, self._key(target)))
-
-    def _connect(self) -> None:
-        """Link what came in, once all of it is there."""
-        for start in range(0, len(self._links), BATCH):
-            with self._store.transaction():
-                for source, kind, target in self._links[start : start + BATCH]:
-                    self._link(source, kind, target)
-
-    def _link(self, source: str, kind: str, target: str) -> None:
-        ends = [self._head(name) for name in (source, target)]
-        one, other = ends
-        if one is None or other is None:
-            self._left_out.add("relations whose other end is not there")
-            return
-        projects = {one.project, other.project} - {GLOBAL_PROJECT}
-        if len(projects) > 1:
-            self._left_out.add("relations between two projects")
-            return
-        visible = Visibility(projects=(GLOBAL_PROJECT, *projects))
-        if one.head == other.head:
-            return
-        try:
-            made = connect(self._store, one, kind, other, visible, self._clock.now())
-            self._counts["linked"] += made
-        except InvalidInputError:
-            self._left_out.add("relations of a kind that is none here")
 
     def _head(self, name: str) -> Memory | None:
         taken = self._store.piece(name)

@@ -15,14 +15,13 @@ from aforesaid.domain.errors import (
     UnavailableError,
 )
 from aforesaid.domain.fingerprint import print_of_text
-from aforesaid.domain.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.piece import Taken, name_hash
 from aforesaid.domain.record import BOTH, NEWER
-from aforesaid.domain.relation import SUPERSEDES, SYSTEM_KINDS, read_kind
 from aforesaid.domain.statement import Statement
 from aforesaid.domain.task import Assignment
 from aforesaid.domain.value import Value
-from aforesaid.services.organising.relate import connect
+
+from .linking import link_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,10 +117,9 @@ class Merge:
                 progress(done)
                 batch = []
         self._finish(batch)
-        self._connect()
+        linked = link_all(self._store, self._clock, self._links, self.became)
         progress(done + len(batch))
-        self._counts["refused"] = tuple(self._refused)
-        return Merged(**self._counts)
+        return Merged(**{**self._counts, "linked": linked, "refused": tuple(self._refused)})
 
     def _finish(self, batch: list[Record]) -> None:
         """Store what is due of a batch, by project."""
@@ -203,29 +201,6 @@ class Merge:
                 self._store.put_piece(
                     Taken(name=one.name, print="record", memory=key), self._clock.now()
                 )
-
-    def _connect(self) -> None:
-        """Link what came in, once all of it is there."""
-        for start in range(0, len(self._links), BATCH):
-            with self._store.transaction():
-                for source, kind, target in self._links[start : start + BATCH]:
-                    self._link(source, kind, target)
-
-    def _link(self, source: str, kind: str, target: str) -> None:
-        one, other = self.became(source), self.became(target)
-        if one is None or other is None or one.head == other.head:
-            return
-        projects = {one.project, other.project} - {GLOBAL_PROJECT}
-        if len(projects) > 1:
-            return
-        visible = Visibility(projects=(GLOBAL_PROJECT, *projects))
-        try:
-            kind = kind if kind in SYSTEM_KINDS else read_kind(kind)
-        except InvalidInputError:
-            return  # a person wrote it into the file
-        if kind != SUPERSEDES:  # the chain itself, which versions bring
-            made = connect(self._store, one, kind, other, visible, self._clock.now())
-            self._counts["linked"] += made
 
     def became(self, memory_id: str) -> Memory | None:
         """Return the version in force of what a record is here."""
