@@ -422,6 +422,23 @@ def test_a_project_that_is_off_is_neither_shown_nor_digested(world):
     assert [] == world.digests()
 
 
+def test_a_session_of_a_project_that_was_switched_off_is_looked_at_once(world):
+    path = world.write("one", a_session())
+    client = subprocess.Popen(["true"])
+    world.patch.setenv("CLAUDE_PID", str(client.pid))
+    world.start("one", transcript=path)
+    client.wait()
+    world.patch.setenv("CLAUDE_PID", str(os.getpid()))
+    world.patch.setenv("AFORESAID_PROJECT_OFF", "acme/shop")
+    sweep(os.environ)
+    assert [] == world.digests()
+    world.patch.delenv("AFORESAID_PROJECT_OFF")
+    assert not world.start("two").work_due
+    world.note_end("one", path)  # and it is on the disk for whoever asks for it
+    sweep(os.environ)
+    assert 1 == len(world.digests())
+
+
 def test_a_secret_in_a_transcript_reaches_neither_digest_nor_file(world):
     secret = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
     script = Script()

@@ -157,7 +157,9 @@ class Ingest:
                 self._mark_ended(session)
             return self._current(session)
         place = self.settle(session.folder or conversation.cwd, session)
-        if place is None:
+        if place is None:  # memory is off there: nothing more of it is waited for
+            if over:
+                self._mark_ended(session)
             return None
         session = self._forked(session, conversation)
         facts = self._facts(session, conversation)
