@@ -35,7 +35,7 @@ class Figures:
     rank: float = 0.0  #: mean of 1 / place of the current truth among ten, 0 where it is missing
     outdated: float = 0.0  #: questions whose first result states an outdated version
     lost: int = 0  #: current truths not among ten results
-    set_aside: int = 0  #: current truths that only archived memories state
+    set_aside: int = 0  #: current truths that only archived or superseded memories state
     old_questions: int = 0
     old_hit1: float = 0.0  #: asked as of a time in the past, what held then stands first
     noise_top: float = 0.0  #: share of noise among the first five results
@@ -115,13 +115,16 @@ def _ask_then(life: Life, known: list[Truth], at: int, found: Figures) -> None:
 
 
 def _set_aside(life: Life, known: list[Truth], at: int) -> int:
-    """Return of how many truths nothing that states them now is left but what was set aside."""
+    """Return of how many truths nothing that states them now is left but what tending set aside."""
     stating: dict[int, list[int]] = {}
     for key, said in life.truth_of.items():
         if said.truth is not None and said.version == life.year.truths[said.truth].version_at(at):
             stating.setdefault(said.truth, []).append(key)
     return sum(
-        all(one.archived_at is not None for one in life.store.get(stating.get(truth.number, [])))
+        all(
+            one.archived_at is not None or not one.in_force
+            for one in life.store.get(stating.get(truth.number, []))
+        )
         for truth in known
     )
 

@@ -23,6 +23,9 @@ LIKELY = 0.85  #: cosine of two statements about one thing
         ("Always squash before merging.", "Never squash before merging.", False),
         ("The queue is RabbitMQ.", "The queue was moved from RabbitMQ to NATS.", True),
         ("Invoices are mailed on day 3.", "Invoices are mailed on day 5 now, not 3.", True),
+        ("The log moved from eu-1 to us-2.", "The log no longer runs in us-2 but in ap-1.", True),
+        ("Amira took over the relay from Ines.", "Lars took over the relay from Amira.", True),
+        ("The log now runs on port 4 instead of 3.", "The log runs on port 5.", False),
     ],
 )  # fmt: skip
 def test_what_cannot_both_hold_is_flagged(older, newer, stated) -> None:

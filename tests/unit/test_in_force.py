@@ -191,3 +191,39 @@ def test_of_two_that_contradict_each_other_the_later_is_first_and_both_say_so(
 
     assert "Backups of the ledger happen only at midnight." == texts(answer)[0]
     assert [True, True] == [CONTRADICTED in found.why for found in answer.results]
+
+
+DATA = "The billing worker keeps its data in MySQL."
+MOVED = "Ours was migrated to DynamoDB over Easter."
+AGAIN = "Since June all of it lies with the provider."
+
+
+def contradicted(services, place, **fields) -> None:
+    """Store a fact, what contradicts it later, and what contradicts that: no words are shared."""
+    (one, two, three) = [DATA, MOVED, AGAIN]
+    known = store(services, place, one)
+    for text in (two, three):
+        links = (Link(kind="contradicts", target=known.id),)
+        known = store(services, place, text, relations=links, **fields)
+
+
+def test_what_contradicts_a_result_later_is_shown_in_its_place_though_not_found(services, place):
+    contradicted(services, place)
+    answer = ask(services, place, "Where does the billing worker keep its data?")
+
+    assert [AGAIN, DATA] == texts(answer)
+    assert NEWER in answer.results[0].why
+    assert OLDER in answer.results[1].why
+
+
+@pytest.mark.parametrize(
+    ("fields", "filters"),
+    [({}, Filters(types=("semantic",))), ({"provenance": "import"}, Filters())],
+)
+def test_nothing_is_put_beside_what_was_filtered_or_by_what_came_from_outside(
+    services, place, fields, filters
+):
+    contradicted(services, place, **fields)
+    answer = ask(services, place, "Where does the billing worker keep its data?", filters=filters)
+
+    assert [DATA] == texts(answer)

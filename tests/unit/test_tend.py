@@ -220,13 +220,24 @@ def test_what_is_alone_on_its_subject_stays(store):
 
 
 @pytest.mark.parametrize(("later", "goes"), [(NOON, True), (OLD - DAY, False)])
-def test_what_a_later_one_contradicts_is_set_aside_though_it_is_alone(store, later, goes):
+def test_what_a_later_one_contradicts_is_superseded_by_it_though_it_is_alone(store, later, goes):
     (alone,) = aged(store, make_memory(1, at=OLD, importance=0.2))
     (other,) = aged(store, make_memory(2, at=later, pinned=True))
     with store.transaction():
         store.set_vectors(other, [OTHER], "m")
         store.link(other, "contradicts", alone, NOON)
-    assert ([alone] if goes else []) == archive(store)
+    assert [] == archive(store)
+    assert (other if goes else None) == store.get([alone])[0].superseded_by
+
+
+@pytest.mark.parametrize("outside", ["tool", "import"])
+def test_nothing_from_outside_takes_the_place_of_what_was_said_here(store, outside):
+    (alone,) = aged(store, make_memory(1, at=OLD, importance=0.2))
+    (other,) = aged(store, make_memory(2, at=NOON, provenance=outside))
+    with store.transaction():
+        store.link(other, "contradicts", alone, NOON)
+    assert [] == archive(store)
+    assert store.get([alone])[0].stands
 
 
 @pytest.mark.parametrize(

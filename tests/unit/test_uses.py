@@ -93,10 +93,10 @@ def test_nothing_is_written_before_somebody_writes_it_and_nothing_twice(services
 
 
 def test_what_is_linked_to_a_recalled_memory_gets_a_little_fresher(services, shop) -> None:
+    rival = told(services, shop, "Messages go through RabbitMQ")
     queue = told(services, shop, "The queue is NATS")
     replay = told(services, shop, "Replay was needed after the March outage")
     weak = told(services, shop, "Ana runs the Friday demo")
-    rival = told(services, shop, "Messages go through RabbitMQ")
     link(services, queue, "supports", replay)
     link(services, weak, "associated", queue, 0.5)
     link(services, queue, "contradicts", rival)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from aforesaid.domain.replacement import OUTDATES, OUTRANKS, Said, ends, outdates
+from aforesaid.domain.replacement import OUTDATES, OUTRANKS, PARTLY, Said, ends, outdates
 from aforesaid.domain.sameness import differences, wording
 from aforesaid.domain.sameness.sentences import read_statement
 from aforesaid.domain.sameness.terms import BREAK, PAUSE, Term, is_plain_english, read_terms
@@ -31,15 +31,22 @@ _CHANGED = re.compile(
     r"\b(?:no longer|not any ?more|any ?more|instead|now|replac(?:ed|es|ing)|moved|renamed|switched"
     r"|migrated|converted|changed|raised|lowered|reduced|increased|upgraded|downgraded|rewritten"
     r"|dropped|gave up|given up|took over|taken over|went back|gone back|grown from|retired"
-    r"|abandoned|used to|as of|(?:was|were|been) removed)\b",
+    r"|abandoned|used to|as of|(?:was|were|been) removed|bumped|cut|shifted|swapped|rerouted"
+    r"|displaced|ditched|stretched|doubled|tripled|halved|rolled back|handed over|made way|lifted|shortened"
+    r"|rather than|(?:is|was) gone)\b",
     re.IGNORECASE,
 )
 #: What a text turns down: where both turn down the same, nothing changed.
 _TURNED_DOWN = re.compile(
-    r"\b(?:instead of|rather than|over|not|no longer|never)(?: (?:the|an?|in|on|from))? ([\w./-]+)",
+    r"\b(?:instead of|rather than|(?<!took )(?<!taken )(?<!handed )over|not|no longer|never)"
+    r"(?: (?:the|an?|in|on|from))? ([\w./-]+)",
     re.IGNORECASE,
 )
 _NOW = re.compile(r"\b(?:now|no longer|instead|any ?more)\b", re.IGNORECASE)
+#: With this a text says what is over beside what holds.
+_OVER = re.compile(
+    r",? ?\b(?:no longer|not any ?more|instead of|rather than)\b[^.;,]*|\bnow\b ?", re.IGNORECASE
+)
 #: What holds besides, at a time or in a case takes nothing back.
 _BESIDES = re.compile(
     r"\b(?:also|another|other|others|additional(?:ly)?|besides|e\.g\.|for example|such as|either"
@@ -92,8 +99,10 @@ def contradiction(older: str, newer: str, cosine: float | None) -> Contradiction
     if cosine is not None and cosine < LEAST_COSINE:
         return None
     stated = _states_change(older, newer, cosine)
-    if not stated and not (_have_one_frame(older, newer) and _one_value_differs(older, newer)):
-        return None
+    if not stated:
+        holds = older if _CHANGED.search(newer) else _OVER.sub("", older)
+        if not (_have_one_frame(holds, newer) and _one_value_differs(holds, newer)):
+            return None
     differs = differences(older, newer)
     return Contradiction(why="; ".join(differs[:2]), stated=stated) if differs else None
 
@@ -115,7 +124,8 @@ def _states_change(older: str, newer: str, cosine: float | None) -> bool:
     gained = {_family(one) for one in right if one[2] not in known}
     cited = any(_family(one) for one in left if one[2] in told)
     helped = cited and bool(gained - {""}) and (cosine or 0.0) >= ALIKE_COSINE
-    if sure < OUTDATES and not helped:
+    ended = sure > PARTLY and ends(Said(older), Said(newer))
+    if sure < OUTDATES and not helped and not ended:
         return False
     denied = bool(_DENIALS & (told - known))
     return (

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from math import exp, log
 
+from .memory import TRUSTED
 from .value import Value
 
 TYPE_CHECKING = False
@@ -49,6 +50,15 @@ def may_outdate(older: Memory, newer: Memory) -> bool:
         and (older.project, older.task) == (newer.project, newer.task)
         and (older.entity is None or newer.entity is None or older.entity == newer.entity)
     )
+
+
+def may_settle(older: Memory, newer: Memory) -> bool:
+    """Tell whether a later memory may take an earlier one's place without anybody saying so.
+
+    Never that of what is pinned, and nothing from outside that of what was said here.
+    """
+    trusted = newer.provenance in TRUSTED or older.provenance not in TRUSTED
+    return trusted and not older.pinned and may_outdate(older, newer)
 
 
 def since(memory: Memory) -> int:

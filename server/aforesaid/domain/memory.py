@@ -80,6 +80,11 @@ class Memory(Value):
         """Whether nothing has replaced, forgotten or set it aside."""
         return self.superseded_by is None and self.forgotten_at is None
 
+    @property
+    def stands(self) -> bool:
+        """Whether it stands for itself: in force, and neither set aside nor summed up."""
+        return self.in_force and self.archived_at is None and self.compacted_into is None
+
     def is_over(self, at: int) -> bool:
         """Tell whether it says itself that it was true only until before a time (ms)."""
         return self.valid_to is not None and self.valid_to < at

@@ -51,6 +51,7 @@ _CUE = re.compile(
     r"\b(?:now|no longer|any ?more|instead|replac\w+|moved|went (?:up|down|to)|since|still"
     r"|as (?:before|of)|remains?|changed|raised|rose|fell|lowered|reduced|increased|updated?"
     r"|upgraded|switched|migrated|converted|renamed|rewritten|taken back|again|gone|new|former\w*"
+    r"|bumped|shifted|swapped|rerouted|displaced|ditched|stretched|doubled|tripled|halved"
     r"|left|took over|gave up|starting|beginning with|dropped|ended|after the"
     r"|from (?:\d{1,2} )?(?:january|february|march|april|may|june|july|august|september|october"
     r"|november|december))\b"
@@ -59,14 +60,17 @@ _CUE = re.compile(
 _STATED = re.compile(
     r"\b(?:now|no longer|any ?more|instead|replac\w+|moved|went (?:up|down|to)|changed|raised|rose"
     r"|fell|lowered|reduced|increased|updated?|upgraded|switched|migrated|converted|renamed"
-    r"|rewritten|taken back|took over|gave up|dropped)\b"
+    r"|rewritten|taken back|took over|gave up|dropped|bumped|shifted|swapped|rerouted|displaced"
+    r"|ditched|stretched|doubled|tripled|halved)\b"
 )
 #: What a text says is no more stands behind one of these, a few words long, ...
 _GONE = re.compile(
     r"\b(?:(?:moved|switched|changed|migrated|converted|renamed|raised|lowered|reduced|increased"
-    r"|upgraded|downgraded|over|back)\b[^.;,]{0,60}? from|instead of|rather than|no longer|not"
+    r"|upgraded|downgraded|bumped|cut|shifted|rerouted|stretched|doubled|tripled|halved|over|back"
+    r")\b[^.;,]{0,60}? from|swapped|displaced|ditched|instead of|rather than|no longer|not"
     r"|dropped|gave up|replac(?:ed|es|ing)(?! by\b))"
-    r"(?: (?:the|an?|in|on|at|by|from|with))? ((?:[\w./:@%-]*\w ?){1,3})",
+    r"(?: (?:the|an?|in|on|at|by|from|with))?"
+    r" ((?:(?!(?:to|into|but|and|or)\b)[\w./:@%-]*\w ?){1,3})",
     re.IGNORECASE,
 )
 #: ... or, up to three words, before one of these.
@@ -207,7 +211,7 @@ def _cited(older: Said, newer: Said) -> set[str]:
 
 def ends(older: Said, newer: Said) -> bool:
     """Tell whether the newer text names as over what the older one says holds."""
-    return bool(newer.gone & (older.numbers | older.names) - older.gone)
+    return bool(newer.gone & (older.numbers | older.things) - older.gone)
 
 
 def _holds(said: Said, values: set[str]) -> bool:

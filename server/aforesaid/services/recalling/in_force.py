@@ -6,9 +6,12 @@ here: judging two texts (domain/replacement.py). What was said to supersede is t
 
 from __future__ import annotations
 
-from aforesaid.domain.lifecycle import may_outdate, since
+from aforesaid.domain.lifecycle import may_outdate, may_settle, since
+from aforesaid.domain.memory import Filters
 from aforesaid.domain.relation import CONTRADICTS
 from aforesaid.domain.replacement import OUTDATES, OUTRANKS, Said, asks_for_past, outdates
+
+from .question import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,13 +20,14 @@ if TYPE_CHECKING:
     from aforesaid.domain.memory import Memory, Visibility
     from aforesaid.ports import Store
 
-    from .question import Question, Result
+    from .question import Question
 
 COMPARED = 12  #: first results, each with each later one
 MOST_CHARS = 600  #: longer texts say many things: one does not outdate another whole
 LEAST_COVERED = 0.8  #: share of the older one's coverage that the newer one must have
 #: Of an older one that is so short, it suffices to hold this share of the words that it holds.
 SHORT_CHARS, LEAST_SAID = 120, 0.6
+MOST_STEPS = 3  #: from a result to what contradicts it later, and what contradicts that
 SAID_TO_CONTRADICT = 0.6  #: that the later of two that contradict each other outdates the earlier
 NEWER = "newer than one that said otherwise"
 OLDER = "a newer memory may replace it"
@@ -41,7 +45,9 @@ def newest_first(
     """Return the results with what is in force before what it outdates.
 
     The later one takes the earlier one's place and the likelihood that this answers; the earlier
-    one is left out where that is sure. A question for the past gets them as they are.
+    one is left out where that is sure. What was linked as contradicting a result later is shown in
+    its place even if the question did not find it: a change often has no word of what was asked
+    ("moved to CockroachDB"). A question for the past gets them as they are.
 
     Args:
         store: where the memories are.
@@ -54,17 +60,14 @@ def newest_first(
         return list(results)
     keep = question.filters.history or question.min_relevance == 0
     gone: set[int] = set()
-    said: set[int] = set()
     first = {one.memory.key: one for one in results[:COMPARED] if one.memory.in_force}
     memories = [one.memory for one in first.values()]
     found = find_outdated(store, memories, vectors=vectors)
-    for one in store.relations_of(list(first), visible):
-        if one.kind == CONTRADICTS and one.other in first:
-            old, new = sorted((one.head, one.other), key=lambda key: since(first[key].memory))
-            found.setdefault(old, (new, SAID_TO_CONTRADICT))
-            said.add(old)
-            for key in (old, new):
-                first[key] = _told(first[key], CONTRADICTED)
+    said = _linked(store, first, visible, beside=question.filters == Filters())
+    for old, new in said.items():
+        found.setdefault(old, (new, SAID_TO_CONTRADICT))
+        for key in (old, new):
+            first[key] = _told(first[key], CONTRADICTED)
     order = [one.memory.key for one in results]
     told = {one.memory.key: one for one in results} | first
     for old in found:
@@ -79,12 +82,51 @@ def newest_first(
         told[old] = _told(before, OLDER).replace(
             relevance=round((1 - sure) * (before.relevance or 0.0), 2)
         )
-        if order.index(new) > order.index(old):
-            order.remove(new)
-            order.insert(order.index(old), new)
+        place = order.index(old) if old in order else len(order)
+        if new not in order[:place]:
+            order = [key for key in order if key != new]
+            order.insert(place, new)
         if sure >= OUTDATES and not keep:
             gone.add(old)
     return [told[key] for key in order if key not in gone]
+
+
+def _linked(
+    store: Store, first: dict[int, Result], visible: Visibility, *, beside: bool
+) -> dict[int, int]:
+    """Return which of the results a later one was linked to as contradicting it: earlier to later.
+
+    Args:
+        store: where the links are.
+        first: the results that are compared, by key; later ones that are not among them are added.
+        visible: what the caller may see.
+        beside: whether any may be added.
+    """
+    links: list[tuple[int, int]] = []
+    new = list(first)
+    for _round in range(MOST_STEPS if beside else 1):
+        found = [one for one in store.relations_of(new, visible) if one.kind == CONTRADICTS]
+        links += [(one.head, one.other) for one in found]
+        away = {one.other: one.head for one in found if one.other not in first and beside}
+        later = [
+            one
+            for one in store.get(sorted(away))
+            if one.stands and may_settle(first[away[one.key]].memory, one)
+        ]
+        first.update({one.key: Result(memory=one) for one in later})
+        new = [one.key for one in later]
+        if not new:
+            break
+
+    def holds_since(key: int) -> int:
+        return since(first[key].memory)
+
+    pairs = [
+        (min(pair, key=holds_since), max(pair, key=holds_since))
+        for pair in links
+        if {*pair} <= first.keys()
+    ]
+    return dict(sorted(pairs, key=lambda pair: holds_since(pair[1])))
 
 
 def _last_of_chain(found: dict[int, tuple[int, float]], old: int) -> tuple[int, float]:

@@ -1,13 +1,18 @@
-"""Setting aside what was never of use and has faded: still found when nothing else answers."""
+"""Setting aside what was never of use and has faded: still found when nothing else answers.
+
+What a later memory contradicts is superseded by it instead: the words of the earlier one, which may
+be those of the question, then lead to the later one. Source: docs/adr/0033, bench/year.
+"""
 
 from __future__ import annotations
 
-from aforesaid.domain.lifecycle import may_outdate
+from aforesaid.domain.lifecycle import may_settle, since
 from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.quality import junk
 from aforesaid.domain.relation import CONTRADICTS
 from aforesaid.domain.tending.archive import has_faded, is_idle
 from aforesaid.domain.tending.run import Action, Batch
+from aforesaid.services.organising.relate import replace
 
 from .near import neighbours
 from .phase import BATCH, PAGE
@@ -21,7 +26,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.tending.thresholds import Thresholds
     from aforesaid.ports import Store
 
-ARCHIVED = "archived"
+ARCHIVED, SUPERSEDED = "archived", "superseded"
 TYPES = ("episodic", "semantic", "procedural")  #: a description of an entity is its row's
 _NEIGHBOURS = 8
 
@@ -45,25 +50,33 @@ class Archive:
             events = [one for one in due if one.type == "episodic"]
             near = neighbours(self._store, events, _NEIGHBOURS)
             against = self._contradicted(due)
+            actions: list[Action] = []
             for memory in due:
-                if self._may_go(memory, near.get(memory.key, {}), against, going):
+                keys = self._going(memory, near.get(memory.key, {}), against, going)
+                if keys:
                     going.add(memory.key)
-            gone = [one.key for one in page if one.key in going]
-            for start in range(0, len(gone), BATCH):
-                share = gone[start : start + BATCH]
-                actions = tuple(Action(what=ARCHIVED, keys=(one,)) for one in share)
-                yield Batch(cursor=str(share[-1]), actions=actions)
+                    actions.append(Action(what=SUPERSEDED if keys[1:] else ARCHIVED, keys=keys))
+            for start in range(0, len(actions), BATCH):
+                share = actions[start : start + BATCH]
+                yield Batch(cursor=str(share[-1].keys[0]), actions=tuple(share))
             key = page[-1].key
 
     def carry_out(self, actions: Sequence[Action], span: Span) -> list[Action]:
-        """Set aside what is still as it was."""
+        """Set aside, or supersede, what is still as it was."""
         made = []
         for action in actions:
-            for memory in self._store.get(action.keys):
-                if stands(memory) and self._is_due(memory, span):
-                    self._store.change(memory.key, archived_at=span.now)
-                    self._store.record("archive", memory.key, span.now)
-                    made.append(action)
+            found = self._store.get(action.keys)
+            if len(found) < len(action.keys) or not all(one.stands for one in found):
+                continue
+            memory, *later = found
+            if not self._is_due(memory, span):
+                continue
+            if not later:
+                self._store.change(memory.key, archived_at=span.now)
+                self._store.record("archive", memory.key, span.now)
+            elif not replace(self._store, later[0], memory, span.now):
+                continue
+            made.append(action)
         return made
 
     def _contradicted(self, memories: Sequence[Memory]) -> dict[int, set[int]]:
@@ -78,39 +91,35 @@ class Archive:
                     found.setdefault(link.head, set()).add(link.other)
         return found
 
-    def _may_go(
+    def _going(
         self,
         memory: Memory,
         near: dict[int, float],
         against: dict[int, set[int]],
         going: set[int],
-    ) -> bool:
-        spare = _is_junk(memory) or self._is_spare(memory, near, against, going)
-        return spare and not self._store.is_overview(memory.head)
+    ) -> tuple[int, ...]:
+        """Return the key of a memory that goes, and of what supersedes it; empty where it stays.
+
+        What lasts is nearly always the only one that says it: two facts about one thing are near
+        each other, and two all the same. So it goes where a later one that stays contradicts it, or
+        where it says too little; an event also where it is one among others of its subject.
+        """
+        if self._store.is_overview(memory.head):
+            return ()
+        if _is_junk(memory):
+            return (memory.key,)
+        contradicting = self._store.get(sorted(against.get(memory.head, set()) - going))
+        later = [one for one in contradicting if one.stands and may_settle(memory, one)]
+        if later:
+            return (memory.key, max(later, key=since).key)
+        spare = memory.type == "episodic" and not self._is_alone(memory, near, going)
+        return (memory.key,) if spare else ()
 
     def _is_due(self, memory: Memory, span: Span) -> bool:
         """Tell whether a memory has faded, or says too little and nobody asked for it."""
         if has_faded(memory, span.now, self._limits):
             return True
         return is_idle(memory, span.now, self._limits) and _is_junk(memory)
-
-    def _is_spare(
-        self,
-        memory: Memory,
-        near: dict[int, float],
-        against: dict[int, set[int]],
-        going: set[int],
-    ) -> bool:
-        """Tell whether nothing is lost with a memory.
-
-        A later one that stays contradicts it, or it is an event among others of its subject. What
-        lasts is nearly always the only one that says it: two facts about one thing are near each
-        other, and two all the same. Source: docs/adr/0033, bench/year.
-        """
-        later = self._store.get(sorted(against.get(memory.head, set()) - going))
-        if any(stands(one) and may_outdate(memory, one) for one in later):
-            return True
-        return memory.type == "episodic" and not self._is_alone(memory, near, going)
 
     def _is_alone(self, memory: Memory, near: dict[int, float], going: set[int]) -> bool:
         """Tell whether nothing else that stays is on its subject: its entity, or what is near it.
@@ -131,8 +140,3 @@ class Archive:
 
 def _is_junk(memory: Memory) -> bool:
     return bool(junk(memory.content, memory.type))
-
-
-def stands(memory: Memory) -> bool:
-    """Tell whether a memory stands for itself: nothing replaced, summed it up or set it aside."""
-    return memory.in_force and memory.archived_at is None and memory.compacted_into is None

@@ -9,7 +9,6 @@ from aforesaid.domain.tending.run import Action, Batch
 from aforesaid.domain.tending.summary import MADE_BY, SUMMARY, event_time, lowest_trust
 from aforesaid.domain.times import to_iso
 
-from .archive import stands
 from .phase import PAGE
 
 TYPE_CHECKING = False
@@ -115,7 +114,7 @@ class Compaction:
             assert isinstance(action, SumUp)
             sources = self._store.get(action.keys)
             if len(sources) == len(action.keys) and all(
-                stands(one) and is_source(one) for one in sources
+                one.stands and is_source(one) for one in sources
             ):
                 made.append(self._store_summary(action, sources, span))
         return made

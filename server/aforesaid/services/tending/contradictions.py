@@ -16,7 +16,6 @@ from aforesaid.domain.tending.run import Action, Batch
 from aforesaid.domain.words import query_terms
 from aforesaid.services.organising.relate import connect, replace
 
-from .archive import stands
 from .phase import BATCH, PAGE
 
 TYPE_CHECKING = False
@@ -72,7 +71,7 @@ class Contradictions:
         """Link, or supersede, what still stands and is not linked yet."""
         made = []
         for action in actions:
-            found = [one for one in self._store.get(action.keys) if stands(one)]
+            found = [one for one in self._store.get(action.keys) if one.stands]
             if len(found) != len(action.keys):
                 continue
             newer, older = found
@@ -146,7 +145,7 @@ class Contradictions:
         return [
             (one, near[one.key])
             for one in self._store.get(list(near))
-            if stands(one) and one.type in TYPES
+            if one.stands and one.type in TYPES
         ]
 
     def _was_said(self, one: Memory, other: Memory) -> bool:

@@ -12,7 +12,6 @@ from aforesaid.domain.project import Identity
 from aforesaid.domain.tending.run import Action, Batch
 from aforesaid.services.organising.anchors import Anchors
 
-from .archive import stands
 from .phase import PAGE
 
 TYPE_CHECKING = False
@@ -57,7 +56,7 @@ class Freshness:
 def _by_project(memories: Sequence[Memory]) -> dict[int, list[Memory]]:
     found: dict[int, list[Memory]] = {}
     for one in memories:
-        if stands(one):
+        if one.stands:
             found.setdefault(one.project, []).append(one)
     return found
 

@@ -14,7 +14,6 @@ from aforesaid.domain.tending.links import choose_links, has_gone
 from aforesaid.domain.tending.run import Action, Batch
 from aforesaid.domain.tending.vectors import centroid, cosine
 
-from .archive import stands
 from .near import NEAR_PAGE, neighbours
 from .phase import BATCH
 
@@ -146,7 +145,7 @@ class Links:
         similar = [
             (one.key, found[one.key])
             for one in self._store.get(list(found))
-            if stands(one)
+            if one.stands
             and one.type in TYPES
             and _may_be_linked(one)
             and self._is_similar(here, self._root(one.topic))
@@ -195,7 +194,7 @@ class Links:
 
     def _associate(self, action: Associate, span: Span) -> bool:
         found = self._store.get(action.keys)
-        if len(found) != len(action.keys) or not all(map(stands, found)):
+        if len(found) != len(action.keys) or not all(one.stands for one in found):
             return False
         newer, older = found
         degrees = self._store.degrees(action.keys)

@@ -14,7 +14,6 @@ from aforesaid.domain.tending.vectors import centroid, cosine
 from aforesaid.domain.topic import FILING_NEIGHBOURS, agree
 from aforesaid.services.organising.topics import Topics as Tree
 
-from .archive import stands
 from .near import NEAR_PAGE, neighbours
 from .phase import BATCH
 
@@ -186,7 +185,7 @@ class Topics:
         """Return where the first of these memories go, and how many were looked at."""
         wanted = {key: self._voices(near.get(key, {})) for key in keys}
         asked = dict.fromkeys((*keys, *(other for one in wanted.values() for other in one)))
-        known = {one.key: one for one in self._store.get(list(asked)) if stands(one)}
+        known = {one.key: one for one in self._store.get(list(asked)) if one.stands}
         projects = {one.project for one in known.values()}
         nodes = {one.key: one for one in self._store.topics(sorted(projects))}
         actions: list[File] = []
@@ -253,7 +252,7 @@ class Topics:
         found = [
             one.key
             for one in self._store.get([key for key in action.keys if key not in going])
-            if stands(one) and one.topic is None and one.project == action.project
+            if one.stands and one.topic is None and one.project == action.project
         ]
         node = self._store.topic(action.topic) if action.topic else None
         if action.name and len(found) >= self._limits.new_topic:
