@@ -32,8 +32,8 @@ _CHANGED = re.compile(
     r"|migrated|converted|changed|raised|lowered|reduced|increased|upgraded|downgraded|rewritten"
     r"|dropped|gave up|given up|took over|taken over|went back|gone back|grown from|retired"
     r"|abandoned|used to|as of|(?:was|were|been) removed|bumped|cut|shifted|swapped|rerouted"
-    r"|displaced|ditched|stretched|doubled|tripled|halved|rolled back|handed over|made way|lifted|shortened"
-    r"|rather than|(?:is|was) gone)\b",
+    r"|displaced|ditched|stretched|doubled|tripled|halved|rolled back|handed over|made way|lifted"
+    r"|shortened|rather than|(?:is|was) gone)\b",
     re.IGNORECASE,
 )
 #: What a text turns down: where both turn down the same, nothing changed.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from math import exp, log
 
-from .memory import TRUSTED
 from .value import Value
 
 TYPE_CHECKING = False
@@ -57,7 +56,7 @@ def may_settle(older: Memory, newer: Memory) -> bool:
 
     Never that of what is pinned, and nothing from outside that of what was said here.
     """
-    trusted = newer.provenance in TRUSTED or older.provenance not in TRUSTED
+    trusted = newer.trusted or not older.trusted
     return trusted and not older.pinned and may_outdate(older, newer)
 
 

@@ -81,6 +81,11 @@ class Memory(Value):
         return self.superseded_by is None and self.forgotten_at is None
 
     @property
+    def trusted(self) -> bool:
+        """Whether it was said here: by the user, the assistant, or derived from both."""
+        return self.provenance in TRUSTED
+
+    @property
     def stands(self) -> bool:
         """Whether it stands for itself: in force, and neither set aside nor summed up."""
         return self.in_force and self.archived_at is None and self.compacted_into is None

@@ -23,7 +23,7 @@ from aforesaid.domain.context import (
     worth_a_line,
 )
 from aforesaid.domain.lifecycle import DAY_MS, FACTORS
-from aforesaid.domain.memory import GLOBAL_PROJECT, OPEN, TRUSTED, Filters, Visibility
+from aforesaid.domain.memory import GLOBAL_PROJECT, OPEN, Filters, Visibility
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ class Context:
             (one, one.objective)
             for one in Tasks(self._store, self._clock).describe(found, now - now % DAY_MS)
             if one.objective is not None
-            and one.objective.provenance in TRUSTED
+            and one.objective.trusted
             and (
                 since is None
                 or (one.objective.updated_at > since and one.objective.session != place.session)

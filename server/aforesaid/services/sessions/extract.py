@@ -30,7 +30,7 @@ from aforesaid.domain.extraction import (
     told_tokens,
 )
 from aforesaid.domain.fingerprint import fence_nonce, keyed_hash
-from aforesaid.domain.memory import TRUSTED, Filters
+from aforesaid.domain.memory import Filters
 from aforesaid.domain.statement import Statement
 from aforesaid.domain.value import Value
 from aforesaid.domain.watermark import CALLS, FAILURE, MOST_ATTEMPTS, calls_of_day, day_of
@@ -228,9 +228,7 @@ class Extract:
         heads = dict.fromkeys(hit.head for hit in hits)
         # what is not trusted must not come back as something that the model says
         near = [
-            memory
-            for memory in self._store.get(list(heads))
-            if memory.in_force and memory.provenance in TRUSTED
+            memory for memory in self._store.get(list(heads)) if memory.in_force and memory.trusted
         ]
         return [  # clean before a preview cuts it
             one.replace(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from aforesaid.domain.contradiction import LEAST_COSINE, MOST_CHARS, contradiction
 from aforesaid.domain.lifecycle import may_outdate
-from aforesaid.domain.memory import TRUSTED, Filters, Visibility
+from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.relation import CONTRADICTS
 from aforesaid.domain.tending.run import Action, Batch
 from aforesaid.domain.words import query_terms
@@ -168,7 +168,7 @@ class Contradictions:
     def _verdict(self, older: Memory, newer: Memory, span: Span) -> Action | None:
         """Return what is to become of a pair; None where the summariser finds that both hold."""
         keys = (newer.key, older.key)
-        trusted = older.provenance in TRUSTED and newer.provenance in TRUSTED
+        trusted = older.trusted and newer.trusted
         if self._judge is not None and trusted and not older.pinned and not span.dry:
             replaces = self._judge(older, newer)
             if replaces is not None:

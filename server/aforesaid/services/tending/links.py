@@ -6,7 +6,7 @@ again and again are offered as a link.
 
 from __future__ import annotations
 
-from aforesaid.domain.memory import TRUSTED, Filters, Visibility
+from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.names import names_in
 from aforesaid.domain.offer import LINK, Offer
 from aforesaid.domain.relation import ASSOCIATED
@@ -262,4 +262,4 @@ class Links:
 
 def _may_be_linked(memory: Memory) -> bool:
     """Tell whether links are sought for a memory, or lead to it."""
-    return memory.topic is not None and memory.scope != "task" and memory.provenance in TRUSTED
+    return memory.topic is not None and memory.scope != "task" and memory.trusted

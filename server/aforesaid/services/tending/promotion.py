@@ -7,7 +7,7 @@ and an offer shows a project nothing of another.
 
 from __future__ import annotations
 
-from aforesaid.domain.memory import GLOBAL_PROJECT, TRUSTED, Filters, Memory, Visibility
+from aforesaid.domain.memory import GLOBAL_PROJECT, Filters, Memory, Visibility
 from aforesaid.domain.offer import EVERYWHERE, PROCEDURE, Offer
 from aforesaid.domain.tending.promotion import recurring, same_as, teller
 from aforesaid.domain.tending.run import Action, Batch
@@ -256,4 +256,4 @@ def _tells(memory: Memory) -> bool:
 
 
 def _may_be_global(memory: Memory) -> bool:
-    return memory.in_force and memory.scope == "project" and memory.provenance in TRUSTED
+    return memory.in_force and memory.scope == "project" and memory.trusted

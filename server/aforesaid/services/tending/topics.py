@@ -7,7 +7,7 @@ own. Nodes that gained memories are told anew what they are about. What a user n
 from __future__ import annotations
 
 from aforesaid.domain.errors import AforesaidError
-from aforesaid.domain.memory import TRUSTED, Visibility
+from aforesaid.domain.memory import Visibility
 from aforesaid.domain.tending.run import Action, Batch
 from aforesaid.domain.tending.topics import name_for, names_allow, survivor
 from aforesaid.domain.tending.vectors import centroid, cosine
@@ -271,7 +271,7 @@ class Topics:
                 continue
             branch = self._store.branch(topic)
             filed = self._store.filed(branch, Visibility(projects=(node.project,)), TOLD_OF)
-            told = [one for one in filed if one.provenance in TRUSTED and one.scope != "task"]
+            told = [one for one in filed if one.trusted and one.scope != "task"]
             if len(told) < LEAST_TOLD:
                 continue
             written = self._summing.write(node.path, told)
