@@ -237,6 +237,24 @@ def test_nothing_of_others_is_overwritten(shell, exported) -> None:
     assert 2 == shell("import", str(note)).returncode
 
 
+def test_an_export_follows_no_link_that_lies_in_wait_and_leaves_no_half(tmp_path) -> None:
+    path, own = str(tmp_path / "x.md"), tmp_path / "own"
+    own.write_text("mine")
+    os.symlink(own, f"{path}.{os.getpid()}")
+    with pytest.raises(FileExistsError):
+        write_project(path, "x", None, [])
+    assert "mine" == own.read_text()
+    os.unlink(f"{path}.{os.getpid()}")
+
+    def broken():
+        yield "topic", Record(content="one")
+        raise CorruptError("damaged")
+
+    with pytest.raises(CorruptError):
+        write_project(path, "x", None, broken())
+    assert ["own"] == os.listdir(tmp_path)
+
+
 def test_an_export_to_a_file_is_private_and_whole(shell, tmp_path) -> None:
     told(shell, "remember", "The queue is NATS.")
     file = tmp_path / "deep" / "x.jsonl"

@@ -57,16 +57,20 @@ def write_project(
     draft = f"{path}.{os.getpid()}"
     count = 0
     heading = None
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(descriptor, "w", encoding="utf-8", newline="\n", errors="replace") as file:
-        file.write(f"{_HEAD}{_json(head)}{_END}\n\n# {_one_line(name)}\n")
-        for title, record in records:
-            count += 1
-            if title != heading:
-                heading = title
-                file.write(f"\n## {_one_line(heading)}\n")
-            told = _json({**_told(record), "print": print_of_text(record.content)})
-            file.write(f"\n{_OPEN}{told}{_END}\n{_escaped(record.content)}\n{_CLOSE}\n")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with open(descriptor, "w", encoding="utf-8", newline="\n", errors="replace") as file:
+            file.write(f"{_HEAD}{_json(head)}{_END}\n\n# {_one_line(name)}\n")
+            for title, record in records:
+                count += 1
+                if title != heading:
+                    heading = title
+                    file.write(f"\n## {_one_line(heading)}\n")
+                told = _json({**_told(record), "print": print_of_text(record.content)})
+                file.write(f"\n{_OPEN}{told}{_END}\n{_escaped(record.content)}\n{_CLOSE}\n")
+    except BaseException:
+        os.unlink(draft)
+        raise
     os.replace(draft, path)
     return count
 

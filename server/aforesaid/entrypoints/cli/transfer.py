@@ -254,7 +254,7 @@ def _write_rows(core: Core, file: str) -> dict[str, Any]:
         return {}
     make_private_folder(os.path.dirname(os.path.abspath(file)))
     draft = f"{file}.{os.getpid()}.part"
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     count = 0
     try:
         with (
