@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from aforesaid.adapters.log import last_lines
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.adapters.system import leave_note, list_notes, process_start
 from aforesaid.config import load_settings
@@ -420,6 +421,34 @@ def test_a_project_that_is_off_is_neither_shown_nor_digested(world):
     world.note_end("one", path)
     sweep(os.environ)
     assert [] == world.digests()
+
+
+def test_a_session_that_nobody_foresaw_costs_no_other_its_digest(world):
+    look = hook.parts.look
+
+    def looked(folder, *given):
+        if str(folder).endswith("broken"):
+            raise RecursionError("deeper than anybody thought")
+        return look(folder, *given)
+
+    broken = world.home / "broken"
+    broken.mkdir()
+    one, two = (world.write(name, a_session()) for name in ("one", "two"))
+    world.start("one", transcript=one, folder=str(broken))
+    world.start("two", transcript=two)
+    world.patch.setattr(hook.parts, "look", looked)
+    world.note_end("one", one)
+    world.note_end("two", two)
+    sweep(os.environ)
+    assert 1 == len(world.digests())
+    (kept,) = list_notes(world.settings.notes_folder)
+    (line,) = last_lines(world.settings.state_folder, "error", 9)
+    assert "a session was not digested: RecursionError" in line
+    assert "deeper" not in line
+    world.patch.setattr(hook.parts, "look", look)
+    sweep(os.environ)
+    assert 2 == len(world.digests())
+    assert not os.path.exists(kept)
 
 
 def test_a_session_of_a_project_that_was_switched_off_is_looked_at_once(world):

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 
 from aforesaid.config import load_settings
+from aforesaid.domain.errors import CorruptError, UnavailableError
 
 from . import hook, parts
 from .due import is_due
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from aforesaid.adapters.sqlite.store import SqliteStore
@@ -50,19 +52,45 @@ def sweep(environment: Mapping[str, str]) -> int:
 
 
 def digest_ended(store: SqliteStore, settings: Settings, environment: Mapping[str, str]) -> int:
-    """Digest what notes name, then every open session whose client is gone; return how many."""
+    """Digest what notes name, then every open session whose client is gone; return how many.
+
+    A session that cannot be digested costs no other its digest; its note stays.
+
+    Raises:
+        UnavailableError: the store cannot be written now; the notes stay for the next sweep.
+        CorruptError: it is damaged.
+    """
     from aforesaid.adapters.system import drop_note, list_notes, read_note
 
     ingest = parts.make_ingest(store, settings, environment)
     digests = 0
     for path in list_notes(settings.notes_folder):
-        event = _read_event(read_note(path))
-        if event is not None:
-            digests += _take(ingest, event, path)
-        drop_note(path)
+        with _alone(environment) as done:
+            event = _read_event(read_note(path))
+            done.append(event is not None and _take(ingest, event, path))
+        if done:
+            digests += done[0]
+            drop_note(path)
     if settings["hooks.session_end"]:
-        digests += len(ingest.sweep(hook.is_over))
+        for session in ingest.over(hook.is_over):
+            with _alone(environment) as done:
+                done.append(ingest.digest(session) is not None)
+            digests += any(done)
     return digests
+
+
+@contextmanager
+def _alone(environment: Mapping[str, str]) -> Iterator[list[bool]]:
+    """Keep what nobody foresaw in one session from the others: the log has its kind and place."""
+    try:
+        yield []
+    except (UnavailableError, CorruptError):
+        raise  # no session's fault: the next ones would fare no better
+    except Exception as error:  # noqa: BLE001 - a session's outermost boundary
+        from aforesaid.adapters.log import kind_and_place
+
+        said = f"a session was not digested: {kind_and_place(error)}"
+        parts.open_log(environment).write("error", said)
 
 
 def _read_event(text: str) -> dict[str, Any] | None:

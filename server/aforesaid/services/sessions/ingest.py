@@ -122,19 +122,13 @@ class Ingest:
                     )
                 )
 
-    def sweep(self, is_over: Callable[[Session], bool]) -> list[Memory]:
-        """Digest every session that is over and was not ended; return the digests.
+    def over(self, is_over: Callable[[Session], bool]) -> list[Session]:
+        """Return every session that was not ended and is over, oldest first.
 
         Args:
             is_over: tells whether a session's client is gone.
         """
-        written = []
-        for session in self._store.open_sessions():
-            if is_over(session):
-                digest = self.digest(session)
-                if digest is not None:
-                    written.append(digest)
-        return written
+        return [session for session in self._store.open_sessions() if is_over(session)]
 
     def digest(self, session: Session, *, over: bool = True) -> Memory | None:
         """Write the digest of what a session's transcript holds now.
