@@ -21,6 +21,7 @@ from aforesaid.domain.value import Value
 LEAST_COSINE, CHANGE_COSINE = 0.5, 0.55
 ALIKE_COSINE = 0.7  #: from here on a cited value makes up for what is less than sure
 MOST_CHARS = 600  #: longer texts say many things
+LEAST_ALIKE = 0.6  #: of its things, that a text whose subject is another must share to be outdated
 LEAST_FRAME = 2  #: terms that two texts share around a value that differs
 MOST_SLOT = 4  #: terms that a value has at most
 MOST_APART = 8  #: words of one text that the other lacks: a value, and what wording alone changes
@@ -115,8 +116,10 @@ def _states_change(older: str, newer: str, cosine: float | None) -> bool:
         return False
     if _turned_down(older) & _turned_down(newer):
         return False
-    sure = outdates(Said(older), Said(newer), cosine)
-    if (cosine is not None and cosine < CHANGE_COSINE) or sure < OUTRANKS:
+    before, after = Said(older), Said(newer)
+    sure = outdates(before, after, cosine)
+    far = cosine is not None and cosine < CHANGE_COSINE
+    if far or sure < OUTRANKS or _of_another(before, after):
         return False
     left, right = _terms(older), _terms(newer)
     told, known = {one[2] for one in right}, {one[2] for one in left}
@@ -124,7 +127,7 @@ def _states_change(older: str, newer: str, cosine: float | None) -> bool:
     gained = {_family(one) for one in right if one[2] not in known}
     cited = any(_family(one) for one in left if one[2] in told)
     helped = cited and bool(gained - {""}) and (cosine or 0.0) >= ALIKE_COSINE
-    ended = sure > PARTLY and ends(Said(older), Said(newer))
+    ended = sure > PARTLY and ends(before, after)
     if sure < OUTDATES and not helped and not ended:
         return False
     denied = bool(_DENIALS & (told - known))
@@ -133,6 +136,17 @@ def _states_change(older: str, newer: str, cosine: float | None) -> bool:
         or bool(gained & (lost if not cited else {"figure", "name"}) - {""})
         or bool(_NOW.search(newer))
     )
+
+
+def _of_another(before: Said, after: Said) -> bool:
+    """Tell whether each text says something of a thing of its own, and little of the same.
+
+    What a name took over is no such thing: the later text then begins with that name alone.
+    """
+    own = before.subject & before.plain - after.things
+    other = after.subject & after.plain - before.things
+    alike = len(before.things & after.things) > LEAST_ALIKE * len(before.things)
+    return bool(own and other) and len(after.subject) > 1 and not alike
 
 
 def _turned_down(text: str) -> set[str]:
