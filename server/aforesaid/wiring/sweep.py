@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
 
 from aforesaid.config import load_settings
 from aforesaid.domain.errors import CorruptError, UnavailableError
@@ -13,7 +12,7 @@ from .due import is_due
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from aforesaid.adapters.sqlite.store import SqliteStore
@@ -65,32 +64,34 @@ def digest_ended(store: SqliteStore, settings: Settings, environment: Mapping[st
     ingest = parts.make_ingest(store, settings, environment)
     digests = 0
     for path in list_notes(settings.notes_folder):
-        with _alone(environment) as done:
-            event = _read_event(read_note(path))
-            done.append(event is not None and _take(ingest, event, path))
-        if done:
-            digests += done[0]
+        event = _read_event(read_note(path))
+        try:
+            digests += event is not None and _take(ingest, event, path)
+        except Exception as error:  # noqa: BLE001 - a session's outermost boundary
+            _tell_alone(error, environment)
+        else:
             drop_note(path)
     if settings["hooks.session_end"]:
         for session in ingest.over(hook.is_over):
-            with _alone(environment) as done:
-                done.append(ingest.digest(session) is not None)
-            digests += any(done)
+            try:
+                digests += ingest.digest(session) is not None
+            except Exception as error:  # noqa: BLE001 - as above
+                _tell_alone(error, environment)
     return digests
 
 
-@contextmanager
-def _alone(environment: Mapping[str, str]) -> Iterator[list[bool]]:
-    """Keep what nobody foresaw in one session from the others: the log has its kind and place."""
-    try:
-        yield []
-    except (UnavailableError, CorruptError):
-        raise  # no session's fault: the next ones would fare no better
-    except Exception as error:  # noqa: BLE001 - a session's outermost boundary
-        from aforesaid.adapters.log import kind_and_place
+def _tell_alone(error: Exception, environment: Mapping[str, str]) -> None:
+    """Keep what nobody foresaw in one session from the others: the log has its kind and place.
 
-        said = f"a session was not digested: {kind_and_place(error)}"
-        parts.open_log(environment).write("error", said)
+    Raises:
+        AforesaidError: it is the store's: the next ones would fare no better.
+    """
+    if isinstance(error, (UnavailableError, CorruptError)):
+        raise error
+    from aforesaid.adapters.log import kind_and_place
+
+    said = f"a session was not digested: {kind_and_place(error)}"
+    parts.open_log(environment).write("error", said)
 
 
 def _read_event(text: str) -> dict[str, Any] | None:
