@@ -70,7 +70,8 @@ JSON: dict[str, str] = {
     "compact": _TENDED,
     "runs": "runs?, steps?",
     "digest": "digests, summariser?, batches?, waiting?, calls_today?, failure?",
-    "ingest": "known?, running?, older?, waiting?, digested?, unchanged?, empty?; --git as import",
+    "ingest": "known?, running?, older?, waiting?, digested?, unchanged?, empty?, failed?; "
+    "--git as import",
     "watch": "said: an object a line",
     "watch start": _WATCHER,
     "watch status": _WATCHER,

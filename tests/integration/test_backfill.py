@@ -11,6 +11,10 @@ import time
 import pytest
 
 from aforesaid.adapters.claude_transcripts.folder import folder_of, list_transcripts
+from aforesaid.adapters.log import last_lines
+from aforesaid.config import load_settings
+from aforesaid.wiring import parts
+from aforesaid.wiring.backfill import find_transcripts, make_backfill
 from transcripts import Script
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -213,3 +217,31 @@ def test_the_folder_of_a_session_stands_in_its_first_lines(tmp_path):
     assert "/home/ada/shop" == folder_of(str(path))
     assert "" == folder_of(str(tmp_path))
     assert "" == folder_of(str(tmp_path / "gone"))
+
+
+def test_a_transcript_that_nobody_foresaw_stops_no_other(machine, monkeypatch):
+    for name, value in machine.environment.items():
+        monkeypatch.setenv(name, value)
+    machine.write("one", "blog")
+    machine.write("two")
+    look = parts.look
+
+    def looked(folder, *given):
+        if str(folder).endswith("blog"):
+            raise RecursionError("deeper than anybody thought")
+        return look(folder, *given)
+
+    monkeypatch.setattr(parts, "look", looked)
+    settings = load_settings(os.environ)
+    store = parts.open_store(settings)
+    backfill = make_backfill(store, settings, os.environ)
+    waiting = backfill.plan(find_transcripts([], os.environ)).waiting
+    seen = []
+    done = backfill.run(waiting, lambda one: seen.append(one.session))
+    store.close()
+    assert (1, 1) == (done.digested, done.failed)
+    assert ["one", "two"] == sorted(seen)
+    (line,) = last_lines(settings.state_folder, "error", 9)
+    assert "a session was not digested: RecursionError" in line
+    monkeypatch.undo()
+    assert 1 == machine.ask("ingest")["digested"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING
 
 from aforesaid.adapters.claude_transcripts.folder import (
@@ -37,7 +38,8 @@ def make_backfill(
 ) -> Backfill:
     """Return the way from transcripts on the disk to digests."""
     ingest = parts.make_ingest(store, settings, environment, embedder)
-    return Backfill(store, SystemClock(), ingest, hook.is_over)
+    failed = partial(parts.tell_undigested, environment)
+    return Backfill(store, SystemClock(), ingest, hook.is_over, failed)
 
 
 def find_transcripts(paths: Sequence[str], environment: Mapping[str, str]) -> list[Transcript]:

@@ -57,6 +57,22 @@ def open_log(environment: Mapping[str, str]) -> Log:
     return Log(settings.state_folder, settings["server.log_level"])
 
 
+def tell_undigested(environment: Mapping[str, str], error: Exception) -> None:
+    """Keep what nobody foresaw in one session from the others: the log has its kind and place.
+
+    Raises:
+        UnavailableError: it is the store's: the next ones would fare no better.
+        CorruptError: likewise.
+    """
+    from aforesaid.adapters.log import kind_and_place
+    from aforesaid.domain.errors import CorruptError, UnavailableError
+
+    if isinstance(error, (UnavailableError, CorruptError)):
+        raise error
+    said = f"a session was not digested: {kind_and_place(error)}"
+    open_log(environment).write("error", said)
+
+
 def look(folder: str, settings: Settings, environment: Mapping[str, str]) -> Surroundings:
     """Return what is known of a folder."""
     from aforesaid.adapters.git_reader import list_temporary_folders, look_around

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 from aforesaid.config import load_settings
-from aforesaid.domain.errors import CorruptError, UnavailableError
 
 from . import hook, parts
 from .due import is_due
@@ -68,7 +67,7 @@ def digest_ended(store: SqliteStore, settings: Settings, environment: Mapping[st
         try:
             digests += event is not None and _take(ingest, event, path)
         except Exception as error:  # noqa: BLE001 - a session's outermost boundary
-            _tell_alone(error, environment)
+            parts.tell_undigested(environment, error)
         else:
             drop_note(path)
     if settings["hooks.session_end"]:
@@ -76,22 +75,8 @@ def digest_ended(store: SqliteStore, settings: Settings, environment: Mapping[st
             try:
                 digests += ingest.digest(session) is not None
             except Exception as error:  # noqa: BLE001 - as above
-                _tell_alone(error, environment)
+                parts.tell_undigested(environment, error)
     return digests
-
-
-def _tell_alone(error: Exception, environment: Mapping[str, str]) -> None:
-    """Keep what nobody foresaw in one session from the others: the log has its kind and place.
-
-    Raises:
-        AforesaidError: it is the store's: the next ones would fare no better.
-    """
-    if isinstance(error, (UnavailableError, CorruptError)):
-        raise error
-    from aforesaid.adapters.log import kind_and_place
-
-    said = f"a session was not digested: {kind_and_place(error)}"
-    parts.open_log(environment).write("error", said)
 
 
 def _read_event(text: str) -> dict[str, Any] | None:

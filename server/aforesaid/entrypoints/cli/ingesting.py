@@ -82,6 +82,8 @@ def ingest(
     finally:
         core.close()
     _show_done(backlog, done, as_json=as_json)
+    if done.failed:
+        raise SystemExit(1)
 
 
 def _finish(core: Core) -> None:
@@ -113,6 +115,8 @@ def _show_done(backlog: Backlog, done: Backfilled, *, as_json: bool) -> None:
     said = f"{counted(done.digested, 'session')} digested"
     if done.empty:
         said += f", {done.empty} held nothing to keep"
+    if done.failed:
+        said += f", {done.failed} could not be read (aforesaid doctor shows the log)"
     say(_sentence(said, backlog))
 
 

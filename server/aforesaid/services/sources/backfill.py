@@ -21,13 +21,19 @@ class Backfilled(Value):
     digested: int = 0  #: a digest was written, or written anew
     unchanged: int = 0  #: nothing that counts had come since the last time
     empty: int = 0  #: of no substance, or of a project whose memory is switched off
+    failed: int = 0  #: nobody foresaw why; they wait for the next time
 
 
 class Backfill:
     """The way from transcripts on the disk to digests."""
 
     def __init__(
-        self, store: Store, clock: Clock, ingest: Ingest, is_over: Callable[[Session], bool]
+        self,
+        store: Store,
+        clock: Clock,
+        ingest: Ingest,
+        is_over: Callable[[Session], bool],
+        failed: Callable[[Exception], None],
     ) -> None:
         """Join the way.
 
@@ -36,7 +42,9 @@ class Backfill:
             clock: the present time.
             ingest: digests one session.
             is_over: tells whether the client of a session that hooks registered is gone.
+            failed: told what nobody foresaw in one transcript; raises what is no transcript's.
         """
+        self._failed = failed
         self._store = store
         self._clock = clock
         self._ingest = ingest
@@ -71,7 +79,7 @@ class Backfill:
     def run(
         self, waiting: Iterable[Transcript], progress: Callable[[Transcript], None]
     ) -> Backfilled:
-        """Digest each; what is done stays done, whatever ends this.
+        """Digest each, whatever becomes of the others; what is done stays done.
 
         Args:
             waiting: as ``plan`` returned them.
@@ -80,12 +88,18 @@ class Backfill:
         Raises:
             UnavailableError: the store cannot be written now; the rest waits for the next time.
         """
-        digested = unchanged = empty = 0
+        digested = unchanged = empty = failed = 0
         for one in waiting:
             session = self._store.session(one.session)
             if session is None:
                 session = Session(id=one.session, started_at=one.changed_at)
-            digest = self._ingest.digest(session.replace(transcript_path=one.path))
+            try:
+                digest = self._ingest.digest(session.replace(transcript_path=one.path))
+            except Exception as error:  # noqa: BLE001 - a transcript's outermost boundary
+                self._failed(error)
+                failed += 1
+                progress(one)
+                continue
             if digest is None:
                 empty += 1
             elif digest.key == session.digest:
@@ -93,4 +107,4 @@ class Backfill:
             else:
                 digested += 1
             progress(one)
-        return Backfilled(digested=digested, unchanged=unchanged, empty=empty)
+        return Backfilled(digested=digested, unchanged=unchanged, empty=empty, failed=failed)
