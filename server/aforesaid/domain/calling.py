@@ -46,18 +46,19 @@ EVERYDAY = frozenset(
 
 #: Log-odds that a prompt calls for a candidate: 1, and each signal. Made by ``python -m
 #: bench.prompts.train`` on the development part. Source: docs/adr/0027-recall-at-the-prompt.md.
-BIAS = {"with vectors": -4.57, "words only": -4.81}
+BIAS = {"with vectors": -5.82, "words only": -4.81}
 WEIGHTS: dict[str, dict[str, float]] = {
     "with vectors": {
-        "meaning": 7.00,
-        "behind": -7.60,
-        "covered": 6.35,
-        "first": 0.14,
-        "second": 0.17,
-        "third": 0.34,
-        "foreign": -0.29,
-        "general": -1.24,
-        "event": -1.52,
+        "meaning": 9.24,
+        "behind": -2.78,
+        "covered": 0.73,
+        "first": 0.31,
+        "second": 0.34,
+        "third": 0.68,
+        "code": 1.75,
+        "foreign": -0.40,
+        "general": -1.40,
+        "event": -0.19,
     },
     "words only": {
         "covered": 11.34,
@@ -75,9 +76,9 @@ WEIGHTS: dict[str, dict[str, float]] = {
 #: second at least this heavy, or a code of it. At the same place chosen.
 SECOND_WORD = 2.0
 #: From here on a memory is shown unasked, at the same place chosen.
-FLOOR = {"with vectors": 0.33, "words only": 0.61}
+FLOOR = {"with vectors": 0.43, "words only": 0.61}
 #: Beside one that is, those that are at least this share as likely are shown too.
-SHARE_OF_BEST = 0.1
+SHARE_OF_BEST = 0.4
 
 
 #: How prompts begin that anybody could answer as well.
