@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from aforesaid.adapters.embedding.hashed import HashedEmbedder
+from aforesaid.adapters.secrets import SecretRules
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.domain.memory import Filters
 from aforesaid.domain.statement import Statement
@@ -12,11 +14,12 @@ from aforesaid.domain.tending.summary import lowest_trust, write_summary
 from aforesaid.domain.tending.thresholds import Thresholds
 from aforesaid.services.recalling.question import Question, Result
 from aforesaid.services.recalling.summed_up import summaries_first
+from aforesaid.services.storing.cleaner import Cleaner
 from aforesaid.services.tending.compaction import Compaction
 from aforesaid.services.tending.summing import Summing
 from aforesaid.services.tending.tend import Tend
 from contract.reference_store import ReferenceStore
-from making import DAY, NOON, Services, make_memory, open_sqlite, place_of
+from making import DAY, NOON, Services, TickingClock, make_memory, open_sqlite, place_of
 
 LIMITS = Thresholds()
 MONDAY = week_start(NOON)
@@ -129,6 +132,24 @@ def test_a_summary_has_the_lowest_trust_of_its_sources():
     assert "derived" == lowest_trust([by[0], by[2]])
     assert "import" == lowest_trust(by)
     assert "tool" == lowest_trust([*by, make_memory(9, provenance="tool")])
+
+
+def test_a_summary_of_which_no_api_makes_vectors_is_kept_by_its_words(tmp_path):
+    class Down(HashedEmbedder):
+        def embed_document(self, text):
+            raise UnavailableError("the API does not answer")
+
+    world = World(open_sqlite(tmp_path / "m.db"))
+    events = world.say(*TEXTS)
+    world.later()
+    world.embedder = Down()
+    assert world.tend().run.finished
+    (into,) = {one.compacted_into for one in world.now(events)}
+    assert [into] == world.store.without_vectors(world.embedder.model, 9)
+    world.embedder = HashedEmbedder()
+    assert 1 == world.remember.embed_missing(9)
+    assert [] == world.store.without_vectors(world.embedder.model, 9)
+    world.store.close()
 
 
 def test_a_run_undone_leaves_the_same_bytes(tmp_path):
@@ -298,8 +319,6 @@ class Model:
 
 
 def summing(answer, calls: int = 5) -> tuple[Summing, Model]:
-    from making import TickingClock
-
     model = Model(answer)
     return Summing(ReferenceStore(), TickingClock(), model, daily_calls=calls), model
 
@@ -309,6 +328,18 @@ def test_a_summariser_writes_the_summary_under_our_title():
     written = writer.write("Week 1", [make_memory(1, content="fixed the login")])
     assert ("Week 1\nThe login works again.", "by model (tiny)") == (written.text, written.by)
     assert "fixed the login" in model.asked[0]
+
+
+def test_no_half_of_a_secret_is_sent_though_what_is_sent_is_cut():
+    token = "ghp_" + "Ab9dE2fG" * 4 + "Zz12"
+    model = Model("yes")
+    clean = Cleaner(SecretRules(), "private").clean
+    writer = Summing(ReferenceStore(), TickingClock(), model, clean, daily_calls=1)
+    texts = ("a" * 15_992, f"{'b ' * 3_990}{token} opens it")
+    writer.write("Week 1", [make_memory(n, content=one) for n, one in enumerate(texts)])
+    (sent,) = model.asked
+    assert " [redacted: " in sent
+    assert token[:8] not in sent
 
 
 def test_a_summariser_that_fails_is_not_asked_again_and_rules_write():

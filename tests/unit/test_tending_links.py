@@ -201,3 +201,14 @@ def test_entities_that_come_up_together_three_times_are_offered_as_a_link(world)
     world.tend()
     (offer,) = world.store.open_offers((world.here.project.key,), 9)
     assert ("link", tuple(pair)) == (offer.kind, offer.memories)
+
+
+def test_offers_come_in_one_order_whatever_process_makes_them(world):
+    names = ["Broker", "Cashier", "Dispatch", "Engine", "Folder", "Gateway"]
+    *told, ledger = [entity(world, name).key for name in (*names, "Ledger")]
+    for number in ("first", "second", "third"):
+        world.say(f"{number}: {', '.join(reversed(names))} start after Ledger", entity="Ledger")
+    world.tend()
+    offers = world.store.open_offers((world.here.project.key,), 9)
+    in_order = sorted(offers, key=lambda one: one.key)
+    assert [(key, ledger) for key in told] == [one.memories for one in in_order]

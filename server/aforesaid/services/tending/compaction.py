@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.fingerprint import content_hash, keyed_hash
 from aforesaid.domain.memory import GLOBAL_PROJECT, Memory
 from aforesaid.domain.tending.compaction import cutoff, group_weeks, is_source, read_old, week_name
@@ -55,7 +56,7 @@ class Compaction:
         Args:
             store: where events are.
             ids: new ids.
-            embedder: gives the embedder, or None: then summaries get their vectors later.
+            embedder: gives the embedder, or None.
             summing: writes the summaries.
             limits: what is old, and how many are enough.
         """
@@ -89,7 +90,7 @@ class Compaction:
         written = self._summing.write(title, memories)
         if self._was_refused(written.text):
             return None
-        embedder = self._embedder() if self._store.has_vectors else None
+        windows, model = self._embedded(written.text)
         return SumUp(
             what=SUMMED_UP,
             keys=week.keys,
@@ -97,9 +98,22 @@ class Compaction:
             week=week,
             text=written.text,
             short=written.short,
-            windows=() if embedder is None else tuple(embedder.embed_document(written.text)),
-            model="" if embedder is None else embedder.model,
+            windows=windows,
+            model=model,
         )
+
+    def _embedded(self, text: str) -> tuple[tuple[bytes, ...], str]:
+        """Return the vectors of a text and their model; nothing while there is no embedder.
+
+        Where an API is down, the summary is found by words until it answers, as what is stored.
+        """
+        embedder = self._embedder() if self._store.has_vectors else None
+        if embedder is None:
+            return (), ""
+        try:
+            return tuple(embedder.embed_document(text)), embedder.model
+        except UnavailableError:
+            return (), ""
 
     def _was_refused(self, text: str) -> bool:
         secret = self._store.meta("install_secret") or ""

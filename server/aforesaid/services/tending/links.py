@@ -222,12 +222,11 @@ class Links:
         if about is None:
             return []
         actions: list[Action] = []
-        for other in set(self._store.entities_named(names_in(memory.content), visible).values()):
-            if other.key == about.key:
-                continue
-            told = self._descriptions(about.key, other.key, memory.project)
-            if told and self._recurs(about.key, other.key, visible):
-                one, two = sorted((about.key, other.key))
+        named = self._store.entities_named(names_in(memory.content), visible).values()
+        for other in sorted({one.key for one in named} - {about.key}):
+            told = self._descriptions(about.key, other, memory.project)
+            if told and self._recurs(about.key, other, visible):
+                one, two = sorted((about.key, other))
                 offer = Offer(
                     kind=LINK,
                     name=f"{LINK} {one} {two}",

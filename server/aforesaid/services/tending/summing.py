@@ -91,11 +91,10 @@ class Summing:
         if not self._may_ask():
             self._failure = "today's questions are used up"
             return ""
-        notes = "\n\n".join(one.content for one in memories)[:_INPUT_CHARS]
+        told = map(self._outgoing, (title, *(one.content for one in memories)))
+        notes = "\n\n".join(told)[:_INPUT_CHARS]  # clean before it is cut
         try:
-            return self._summariser.summarise(
-                self._outgoing(f"{title}\n\n{notes}"), INSTRUCTION, self._limits
-            ).strip()
+            return self._summariser.summarise(notes, INSTRUCTION, self._limits).strip()
         except UnavailableError as error:
             self._failure = str(error)  # nor will the next be answered
         except InvalidInputError:
