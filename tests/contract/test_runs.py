@@ -49,15 +49,15 @@ def test_a_run_is_read_as_it_was_put_the_latest_first(store):
             second.replace(
                 ended_at=NOON + 5,
                 done=("topics",),
-                cursor="7",
+                cursors={"archive": "7"},
                 counts={"topics": {"filed": 2}},
                 notes=("no model",),
             )
         )
     assert [second.key, first.key] == [one.key for one in store.runs(5)]
     kept = store.run(second.key)
-    assert (NOON + 5, ("topics",), "7", {"topics": {"filed": 2}}, ("no model",)) == (
-        kept.ended_at, kept.done, kept.cursor, kept.counts, kept.notes,
+    assert (NOON + 5, ("topics",), {"archive": "7"}, {"topics": {"filed": 2}}, ("no model",)) == (
+        kept.ended_at, kept.done, kept.cursors, kept.counts, kept.notes,
     )  # fmt: skip
     assert not kept.finished
     assert store.run(99) is None

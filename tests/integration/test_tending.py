@@ -11,6 +11,7 @@ import time
 import pytest
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
+from aforesaid.adapters.log import last_lines
 from aforesaid.config import load_settings
 from aforesaid.domain.errors import ConflictError
 from aforesaid.domain.place import Place
@@ -18,11 +19,12 @@ from aforesaid.domain.tending.run import PHASES, Action
 from aforesaid.domain.topic import Topic
 from aforesaid.services.sources.archive import export_lines
 from aforesaid.services.storing.curate import Curate
+from aforesaid.services.tending.links import Links
 from aforesaid.services.tending.tend import Tend
 from aforesaid.wiring import hook
 from aforesaid.wiring.due import is_due
 from aforesaid.wiring.parts import make_remember
-from aforesaid.wiring.tending import make_phases, one_tending, tending_alone
+from aforesaid.wiring.tending import make_phases, one_tending, tend_alone, tending_alone
 from busy import NOW, Busy
 from doors import ROOT
 from making import DAY, TickingClock, open_sqlite
@@ -69,6 +71,34 @@ def test_each_phase_has_something_to_do_and_undone_leaves_the_same_bytes(busy, p
     assert report.run.counts[phase]
     assert before != exported(busy)
     assert () == tend_of(busy).undo(report.run.key).left
+    assert before == exported(busy)
+
+
+def test_a_phase_that_nobody_foresaw_fails_alone_and_the_run_undone_leaves_the_same_bytes(
+    busy, here, monkeypatch
+):
+    def link(self, action, span):
+        made = associate(self, action, span)
+        if made:  # halfway through a transaction
+            raise RecursionError("what a memory says")
+        return made
+
+    settings, embedder = load_settings(os.environ), HashedEmbedder()
+    associate = Links._associate
+    monkeypatch.setattr(Links, "_associate", link)
+    monkeypatch.setattr("aforesaid.wiring.embedding.StoreEmbedder.get", lambda _self: embedder)
+    monkeypatch.setattr("aforesaid.adapters.system.SystemClock", lambda: TickingClock(NOW))
+    monkeypatch.setattr("aforesaid.wiring.tending._rest", lambda _held: None)
+    before = exported(busy)
+    tend_alone(busy, settings, os.environ)
+    (run,) = busy.runs(9)
+    assert [name for name in PHASES if name != "links"] == list(run.done)
+    assert run.counts["compaction"]
+    assert run.counts["archive"]
+    (line,) = last_lines(settings.state_folder, "error", 9)
+    assert "links was not done to its end: RecursionError" in line
+    assert "memory" not in line
+    assert () == tend_of(busy).undo(run.key).left
     assert before == exported(busy)
 
 

@@ -6,12 +6,19 @@ from contextlib import contextmanager
 
 import pytest
 
-from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
+from aforesaid.domain.errors import (
+    ConflictError,
+    CorruptError,
+    InvalidInputError,
+    NotFoundError,
+    UnavailableError,
+)
 from aforesaid.domain.tending.run import Action, Batch
 from aforesaid.domain.tending.thresholds import Thresholds
 from aforesaid.services.tending.archive import Archive
 from aforesaid.services.tending.retention import Retention
 from aforesaid.services.tending.tend import Tend
+from aforesaid.wiring.parts import tell_unforeseen
 from contract.reference_store import ReferenceStore
 from making import DAY, NOON, TickingClock, make_memory, open_sqlite
 
@@ -147,6 +154,84 @@ def test_a_phase_that_lacks_something_is_left_out_and_says_so(store):
     put(store, 1)
     report = tend(store, phase).run()
     assert (("archive: no vectors",), []) == (report.run.notes, marked(store))
+
+
+def test_a_phase_that_fails_costs_no_other_its_run_and_is_tried_again_where_it_stopped(store):
+    class Whole(Marks):
+        """Two batches of two actions: one is carried out, the second fails halfway."""
+
+        name = "topics"
+        fails = True
+
+        def plan(self, span, after):
+            for keys in ((1, 2), (3, 4)):
+                if str(keys[-1]) > after:
+                    told = tuple(Action(what="marked", keys=(key,)) for key in keys)
+                    yield Batch(cursor=str(keys[-1]), actions=told)
+
+        def carry_out(self, actions, span):
+            if self.fails and actions[-1].keys == (4,):
+                super().carry_out(actions, span)
+                raise RecursionError("what a memory says")
+            return super().carry_out(actions, span)
+
+    def tending() -> Tend:
+        heard.clear()
+        phases = (phase, Retention(store, Thresholds()))
+        return Tend(store, TickingClock(), phases, failed=lambda *told: heard.append(told))
+
+    heard, phase = [], Whole(store)
+    put(store, 4)
+    run = tending().run().run
+    assert (("retention",), {"topics": "2"}, None) == (run.done, run.cursors, run.ended_at)
+    assert [1, 2] == marked(store)
+    assert [("topics", RecursionError)] == [(name, type(error)) for name, error in heard]
+    (note,) = run.notes
+    assert "topics: stopped by RecursionError" in note
+    assert "memory" not in note
+
+    run = tending().run().run  # it fails again: what is new to others waits for it no more
+    assert (1, True, 1) == (run.key, run.ended_at is not None, len(run.notes))
+    phase.fails = False
+    run = tending().run().run
+    assert (2, True, ()) == (run.key, run.finished, run.notes)
+    assert ([1, 2, 3, 4], []) == (marked(store), heard)
+    for key in (2, 1):
+        tending().undo(key)
+    assert [] == marked(store)
+
+
+def test_a_phase_that_failed_once_goes_on_in_the_same_run(store):
+    class Once(Marks):
+        def carry_out(self, actions, span):
+            if actions[0].keys == (3,) and not heard:
+                raise KeyError(3)
+            return super().carry_out(actions, span)
+
+    heard = []
+    put(store, 4)
+    reports = [
+        Tend(store, TickingClock(), [Once(store)], failed=lambda *told: heard.append(told)).run()
+        for _ in range(2)
+    ]
+    assert [False, True] == [one.run.finished for one in reports]
+    assert (1, ()) == (reports[1].run.key, reports[1].run.notes)
+    assert {"marked": 4} == reports[1].run.counts["archive"]
+
+
+@pytest.mark.parametrize("of_the_store", [UnavailableError("locked"), CorruptError("damaged")])
+def test_what_is_the_stores_fault_ends_the_run(store, of_the_store):
+    class Fails(Marks):
+        def carry_out(self, actions, span):
+            raise of_the_store
+
+    def failed(phase, error):
+        tell_unforeseen({}, phase, error)
+
+    put(store, 1)
+    with pytest.raises(type(of_the_store)):
+        Tend(store, TickingClock(), [Fails(store)], failed=failed).run()
+    assert store.run(1).ended_at is None
 
 
 def test_memories_are_counted_by_how_well_they_are_kept(store):

@@ -58,7 +58,12 @@ def open_log(environment: Mapping[str, str]) -> Log:
 
 
 def tell_undigested(environment: Mapping[str, str], error: Exception) -> None:
-    """Keep what nobody foresaw in one session from the others: the log has its kind and place.
+    """Keep what nobody foresaw in one session from the others. See ``tell_unforeseen``."""
+    tell_unforeseen(environment, "a session was not digested", error)
+
+
+def tell_unforeseen(environment: Mapping[str, str], said: str, error: Exception) -> None:
+    """Keep what nobody foresaw in one thing from the others: the log has its kind and place.
 
     Raises:
         UnavailableError: it is the store's: the next ones would fare no better.
@@ -69,8 +74,7 @@ def tell_undigested(environment: Mapping[str, str], error: Exception) -> None:
 
     if isinstance(error, (UnavailableError, CorruptError)):
         raise error
-    said = f"a session was not digested: {kind_and_place(error)}"
-    open_log(environment).write("error", said)
+    open_log(environment).write("error", f"{said}: {kind_and_place(error)}")
 
 
 def look(folder: str, settings: Settings, environment: Mapping[str, str]) -> Surroundings:

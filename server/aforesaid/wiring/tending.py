@@ -42,8 +42,13 @@ def make_tend(
     from aforesaid.adapters.system import SystemClock
     from aforesaid.services.tending.tend import Tend
 
+    from . import parts
+
+    def failed(phase: str, error: Exception) -> None:
+        parts.tell_unforeseen(environment, f"{phase} was not done to its end", error)
+
     phases = make_phases(store, settings, environment, embedder)
-    return Tend(store, SystemClock(), phases, _rest)
+    return Tend(store, SystemClock(), phases, _rest, failed)
 
 
 def make_phases(
@@ -172,7 +177,10 @@ def tend_alone(store: SqliteStore, settings: Settings, environment: Mapping[str,
         with tending_alone(settings):
             if is_due(store, settings, SystemClock().now()):  # another may have been faster
                 embed = embedder_of(store, settings, environment).get
-                parts.make_remember(store, settings, embed).embed_missing(sys.maxsize)
+                try:
+                    parts.make_remember(store, settings, embed).embed_missing(sys.maxsize)
+                except Exception as error:  # noqa: BLE001 - what is tended needs them not
+                    parts.tell_unforeseen(environment, "vectors were not made", error)
                 make_tend(store, settings, environment, embed).run(
                     by="itself", limit_seconds=settings["maintenance.limit_seconds"]
                 )

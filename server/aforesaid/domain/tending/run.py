@@ -53,16 +53,26 @@ class Run(Value):
     by: str = "command"  #: or ``itself``
     phases: tuple[str, ...] = PHASES
     done: tuple[str, ...] = ()  #: phases that came to their end
-    cursor: str = ""  #: where the phase that is not done goes on
+    cursors: dict[str, str] = {}  #: by phase that is not done: where it goes on
     since: int | None = None  #: key given by whoever asked; None: each phase knows its own
     until: int = 0
     counts: dict[str, dict[str, int]] = {}  #: by phase, by what was done
-    notes: tuple[str, ...] = ()  #: what was left out, in words
+    notes: tuple[str, ...] = ()  #: what was left out: a phase, and why in words
 
     @property
     def finished(self) -> bool:
         """Whether every phase came to its end."""
         return set(self.phases) == set(self.done)
+
+    def came_to_end(self, phase: str, said: str = "") -> Run:
+        """Return the run with a phase done, or left out for a reason in words."""
+        left = {name: cursor for name, cursor in self.cursors.items() if name != phase}
+        return self.replace(done=(*self.done, phase), cursors=left).noted(phase, said)
+
+    def noted(self, phase: str, said: str) -> Run:
+        """Return the run with what is to be said of a phase now; nothing if that is empty."""
+        notes = tuple(one for one in self.notes if not one.startswith(f"{phase}: "))
+        return self.replace(notes=(*notes, f"{phase}: {said}") if said else notes)
 
     def counted(self, phase: str, actions: tuple[Action, ...]) -> Run:
         """Return the run with these actions counted."""

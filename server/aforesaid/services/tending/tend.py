@@ -32,6 +32,11 @@ def tell_nobody(_phase: str, _count: int) -> None:
     """Take what a run tells of its progress, for nobody."""
 
 
+def end_the_run(_phase: str, error: Exception) -> None:
+    """Let what nobody foresaw in a phase end the run."""
+    raise error
+
+
 class Undone(Value):
     """What became of taking a run back."""
 
@@ -49,6 +54,7 @@ class Tend:
         clock: Clock,
         phases: Sequence[Phase],
         rest: Callable[[float], None] | None = None,
+        failed: Callable[[str, Exception], None] = end_the_run,
     ) -> None:
         """Join the phases.
 
@@ -57,11 +63,14 @@ class Tend:
             clock: the present time.
             phases: in order.
             rest: lets others write; told how many seconds the last step held them up.
+            failed: told a phase and what nobody foresaw in it; raises what ends the run. Else the
+                phases after it run, and the next run tries it again.
         """
         self._store = store
         self._clock = clock
         self._phases = phases
         self._rest = rest
+        self._failed = failed
         self._share = BATCH if rest is None else FIRST_SHARE  #: actions of the next transaction
 
     def run(
@@ -92,17 +101,24 @@ class Tend:
             if phase.name not in run.phases or phase.name in run.done:
                 continue
             if phase.lacks:
-                run = run.replace(notes=(*run.notes, f"{phase.name}: {phase.lacks}"))
-            else:
-                span = self._span(run, phase.name)
-                for batch in phase.plan(span, run.cursor):
+                run = self._keep(run.came_to_end(phase.name, phase.lacks))
+                continue
+            span = self._span(run, phase.name)
+            try:
+                for batch in phase.plan(span, run.cursors.get(phase.name, "")):
                     run, made = self._carry_out(phase, batch, span, run)
                     examples[phase.name] = (*examples.get(phase.name, ()), *made)[:EXAMPLES]
                     tell(phase.name, len(made))
                     if deadline is not None and self._clock.now() > deadline:
                         return Report(run=run, continued=continued, examples=examples)
-            run = self._keep(run.replace(done=(*run.done, phase.name), cursor=""))
-        run = self._keep(run.replace(ended_at=self._clock.now()))
+            except Exception as error:  # noqa: BLE001 - a phase's outermost boundary
+                said = self._told(phase, error)
+                kept = self._store.run(run.key) or run  # as its last transaction left it
+                run = self._keep(kept.noted(phase.name, said))
+            else:
+                run = self._keep(run.came_to_end(phase.name))
+        if run.finished or continued:  # what fails again waits for a new run, as what is new does
+            run = self._keep(run.replace(ended_at=self._clock.now()))
         return Report(run=run, continued=continued, examples=examples)
 
     def rehearse(
@@ -128,12 +144,16 @@ class Tend:
             if phase.name not in run.phases:
                 continue
             if phase.lacks:
-                run = run.replace(notes=(*run.notes, f"{phase.name}: {phase.lacks}"))
+                run = run.noted(phase.name, phase.lacks)
                 continue
-            for batch in phase.plan(self._span(run, phase.name).replace(dry=True), ""):
-                run = run.counted(phase.name, batch.actions)
-                examples[phase.name] = (*examples.get(phase.name, ()), *batch.actions)[:EXAMPLES]
-                tell(phase.name, len(batch.actions))
+            try:
+                for batch in phase.plan(self._span(run, phase.name).replace(dry=True), ""):
+                    run = run.counted(phase.name, batch.actions)
+                    told = (*examples.get(phase.name, ()), *batch.actions)
+                    examples[phase.name] = told[:EXAMPLES]
+                    tell(phase.name, len(batch.actions))
+            except Exception as error:  # noqa: BLE001 - a phase's outermost boundary
+                run = run.noted(phase.name, self._told(phase, error))
         return Report(run=run, dry=True, examples=examples)
 
     def undo(self, key: int, tell: Callable[[int], None] | None = None) -> Undone:
@@ -233,7 +253,8 @@ class Tend:
                 worked = (self._clock.now() - began) / 1000
                 told = tuple(made)
                 run = run.counted(phase.name, told)
-                run = run if waiting else run.replace(cursor=batch.cursor)
+                if not waiting:
+                    run = run.replace(cursors={**run.cursors, phase.name: batch.cursor})
                 self._store.put_run(run)
             done += told
             if self._rest is not None:
@@ -242,6 +263,12 @@ class Tend:
                 self._rest(held)
             if not waiting:
                 return run, done
+
+    def _told(self, phase: Phase, error: Exception) -> str:
+        """Tell of what nobody foresaw in a phase; return it in words, unless it ends the run."""
+        self._failed(phase.name, error)
+        kind = type(error).__name__
+        return f"stopped by {kind}, as the log has it; the next run tries it again"
 
     def _keep(self, run: Run) -> Run:
         with self._store.transaction():
