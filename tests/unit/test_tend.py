@@ -458,3 +458,12 @@ def test_a_step_takes_what_holds_others_up_for_a_moment(takes, waits, commits, m
     rests.clear()
     tending.undo(1)
     assert len(steps) == len(rests)
+
+
+def test_what_is_said_in_passing_takes_no_place_of_what_matters_more(store):
+    (alone,) = aged(store, make_memory(1, at=OLD, importance=0.2))
+    (other,) = aged(store, make_memory(2, at=NOON, importance=0.1))
+    with store.transaction():
+        store.link(other, "contradicts", alone, NOON)
+    assert [] == archive(store)
+    assert store.get([alone])[0].stands

@@ -109,7 +109,11 @@ class Archive:
         if _is_junk(memory):
             return (memory.key,)
         contradicting = self._store.get(sorted(against.get(memory.head, set()) - going))
-        later = [one for one in contradicting if one.stands and may_settle(memory, one)]
+        later = [
+            one
+            for one in contradicting
+            if one.stands and may_settle(memory, one) and one.importance >= memory.importance
+        ]
         if later:
             return (memory.key, max(later, key=since).key)
         spare = memory.type == "episodic" and not self._is_alone(memory, near, going)
