@@ -23,6 +23,8 @@ from aforesaid.services.storing.curate import Curate
 from aforesaid.services.storing.remember import Remember
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from aforesaid.ports import Embedder, SecretFilter, Store
 
 NOON = 1_700_000_000_000  #: 14 November 2023, 22:13:20 UTC
@@ -93,6 +95,23 @@ def place_of(project: Project, session: str | None = None) -> Place:
 def open_sqlite(path: object, **options: Any) -> SqliteStore:
     """Return a SQLite store that can search vectors of 384 dimensions."""
     return SqliteStore(str(path), **{"vec_extension": find_vec_extension(), **options})
+
+
+class Aside(HashedEmbedder):
+    """An embedder that fails where somebody holds up those who write to a file meanwhile."""
+
+    def __init__(self, path: object) -> None:
+        super().__init__()
+        self._path = path
+
+    def embed_documents(self, texts: Sequence[str]) -> list[list[bytes]]:
+        """Embed, while another writes."""
+        other = open_sqlite(self._path)
+        try:
+            with other.transaction(wait=False):
+                return super().embed_documents(texts)
+        finally:
+            other.close()
 
 
 class Services:

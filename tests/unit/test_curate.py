@@ -9,7 +9,7 @@ from aforesaid.domain.fingerprint import keyed_hash
 from aforesaid.domain.memory import Filters
 from aforesaid.domain.statement import Statement
 from contract.reference_store import ReferenceStore
-from making import Services, place_of
+from making import Aside, Services, open_sqlite, place_of
 
 
 @pytest.fixture
@@ -173,6 +173,21 @@ def test_restoring_and_changing_are_one_call(services, shop) -> None:
     done = services.curate.update(memory.id, {"restore": True, "pinned": True}, shop)
 
     assert (("restored", "pinned"), True) == (done.changed, done.memory.pinned)
+
+
+def test_a_new_text_of_what_is_restored_is_embedded_before_anybody_is_held_up(tmp_path) -> None:
+    services = Services(open_sqlite(tmp_path / "m.db"), embedder=Aside(tmp_path / "m.db"))
+    shop = place_of(services.project("git:example.org/shop"))
+    memory = store(services, shop)
+    services.curate.forget(memory.id, shop)
+    told = {"restore": True, "content": "The queue is Kafka", "pinned": True}
+    done = services.curate.update(memory.id, told, shop)
+
+    assert (("restored", "content", "pinned"), True) == (done.changed, done.stored.embedded)
+    (before, after) = services.store.chain(memory.key)
+    assert (None, after.key) == (before.forgotten_at, before.superseded_by)
+    assert ("The queue is Kafka", True) == (after.content, after.in_force)
+    services.store.close()
 
 
 def test_what_cannot_be_changed_is_not_restored_either(services, shop) -> None:

@@ -16,7 +16,7 @@ from aforesaid.services.tending.answer import Answer
 from aforesaid.services.tending.promotion import Promotion
 from aforesaid.services.tending.tend import Tend
 from contract.reference_store import ReferenceStore
-from making import Services, make_memory, open_sqlite, place_of
+from making import Aside, Services, make_memory, open_sqlite, place_of
 
 RELEASE = ("make freeze", "git tag", "make ship")
 
@@ -170,6 +170,19 @@ def test_commands_that_three_sessions_ran_are_offered_as_a_procedure(world):
     world.answer.accept(offer.key, world.here)
     procedures = world.store.select(world.here.visible, Filters(types=("procedural",)), 9)
     assert [list(offer.commands)] == [one.metadata["steps"] for one in procedures]
+
+
+def test_what_is_accepted_is_embedded_before_anybody_is_held_up(tmp_path):
+    world = World(open_sqlite(tmp_path / "m.db"))
+    for number in range(1, 4):
+        world.happened(f"session {number}", number, metadata={"commands": list(RELEASE)})
+    world.tend()
+    (offer,) = world.offers()
+    world.embedder = Aside(tmp_path / "m.db")
+    world.answer.accept(offer.key, world.here)
+    (procedure,) = world.store.select(world.here.visible, Filters(types=("procedural",)), 9)
+    assert procedure.key not in world.store.without_vectors(world.embedder.model, 9)
+    world.store.close()
 
 
 def test_what_was_declined_is_not_offered_again_and_answered_once(world):

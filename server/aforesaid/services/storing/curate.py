@@ -98,17 +98,23 @@ class Curate:
         if not changes and not restore:
             raise InvalidInputError("nothing to change: give content or a field")
         if not restore:
+            self._refuse_unless_in_force(memory, place)
             return self._changed(memory, changes, place)
-        with self._store.transaction():  # brought back and changed, or neither
-            done = Updated(memory=self._restored(memory))
-            if changes:
-                done = self._changed(done.memory, changes, place)
+        if changes:
+            done = self._changed(memory, changes, place, restore=True)
+        else:
+            with self._store.transaction():
+                done = Updated(memory=self._restored(memory, place))
         self._remember.embed_missing(16)
         return done.replace(changed=("restored", *done.changed))
 
-    def _changed(self, memory: Memory, changes: dict[str, Any], place: Place) -> Updated:
-        """Change a memory that must be in force."""
-        self._refuse_unless_in_force(memory, place)
+    def _changed(
+        self, memory: Memory, changes: dict[str, Any], place: Place, *, restore: bool = False
+    ) -> Updated:
+        """Change a memory in force; one that is to be restored comes back and changes, or neither.
+
+        Texts are embedded before the transaction: an API may be asked.
+        """
         told = self._told(changes)
         anchors = changes.pop("anchors", None)
         cited = None if anchors is None else self._remember.anchors.cite(anchors, place)
@@ -117,8 +123,13 @@ class Curate:
         if new_type == memory.type:
             new_type = None
         if new_text is not None or new_type is not None:
-            return self._new_version(memory, new_text, new_type, changes, told, cited, place)
-        return self._in_place(memory, changes, told, cited, place)
+            return self._new_version(
+                memory, new_text, new_type, changes, told, cited, place, restore=restore
+            )
+        with self._store.transaction():
+            if restore:
+                memory = self._back_in_force(memory, place)
+            return self._in_place(memory, changes, told, cited, place)
 
     def _in_place(
         self,
@@ -173,6 +184,8 @@ class Curate:
         told: Assignment,
         cited: tuple[Anchor, ...] | None,
         place: Place,
+        *,
+        restore: bool,
     ) -> Updated:
         event_at = changes.pop("event_at", None)
         metadata = dict(changes.get("metadata", memory.metadata))
@@ -206,7 +219,11 @@ class Curate:
             project = self._store.project(memory.project)
             if project is not None:
                 place = place.replace(project=project)
-        stored = self._remember.store(statement, place)
+        (prepared,) = self._remember.prepare([statement], place)
+        with self._store.transaction():
+            if restore:
+                memory = self._back_in_force(memory, place)
+            stored = self._remember.write(prepared, place)
         assert stored is not None
         return Updated(
             memory=stored.memory,
@@ -254,8 +271,15 @@ class Curate:
             shown = self._store.short_ids([head.key])[head.key]
             raise ConflictError(f"it was replaced by [{shown}]: update that one")
 
-    def _restored(self, memory: Memory) -> Memory:
+    def _back_in_force(self, memory: Memory, place: Place) -> Memory:
+        """Restore a memory that is to be changed, inside the caller's transaction."""
+        memory = self._restored(memory, place)
+        self._refuse_unless_in_force(memory, place)
+        return memory
+
+    def _restored(self, memory: Memory, place: Place) -> Memory:
         """Lift a memory's tombstone or archive mark, inside the caller's transaction."""
+        memory = locate(self._store, memory.id, place.visible)  # as it is by now
         if memory.forgotten_at is None and memory.archived_at is None:
             raise ConflictError("it is neither forgotten nor archived: there is nothing to restore")
         now = self._clock.now()

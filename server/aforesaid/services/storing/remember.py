@@ -70,6 +70,15 @@ class Stored(Value):
     embedded: bool = True
 
 
+class Prepared(Value):
+    """A statement that can be written: checked, cleaned, embedded."""
+
+    statement: Statement
+    cleaner: Cleaner
+    windows: list[bytes] = []  #: one vector each; none while there is no embedder
+    model: str = ""  #: that made them
+
+
 class Remember:
     """The write path of memories."""
 
@@ -139,36 +148,40 @@ class Remember:
         self, statements: Sequence[Statement], place: Place, *, ingested: bool = False
     ) -> list[Stored | None]:
         """Store several statements in one transaction; all or none. See ``store``."""
+        prepared = self.prepare(statements, place)
+        with self._store.transaction():
+            return [self.write(one, place, ingested=ingested) for one in prepared]
+
+    def prepare(self, statements: Sequence[Statement], place: Place) -> list[Prepared]:
+        """Make statements ready to be written, outside a transaction: an API may be asked.
+
+        Raises:
+            InvalidInputError: a field is outside its limits.
+        """
         prepared = []
         for given in statements:
             cleaner = self.cleaner()
             statement = cleaner.told(check_statement(given, cleaner.clean))
             cited = (*statement.cited, *self.anchors.cite(statement.anchors, place))
             statement = statement.replace(cited=cited)
-            prepared.append((statement, cleaner))
-        embedder = self._embedder()
-        model, vectors = "", list[list[bytes]]([] for _ in prepared)
-        if embedder is not None and self._store.has_vectors:
-            try:
-                model = embedder.model
-                vectors = embedder.embed_documents([one.content for one, _ in prepared])
-            except UnavailableError:
-                pass  # an API that is down: stored by words, and embedded once it answers
-        with self._store.transaction():
-            return [
-                self._write(statement, cleaner, windows, model, place, ingested)
-                for (statement, cleaner), windows in zip(prepared, vectors, strict=True)
-            ]
+            prepared.append(Prepared(statement=statement, cleaner=cleaner))
+        embedder = self._embedder() if prepared else None
+        if embedder is None or not self._store.has_vectors:
+            return prepared
+        try:
+            model = embedder.model
+            vectors = embedder.embed_documents([one.statement.content for one in prepared])
+        except UnavailableError:
+            return prepared  # an API that is down: stored by words, and embedded once it answers
+        return [
+            one.replace(windows=windows, model=model)
+            for one, windows in zip(prepared, vectors, strict=True)
+        ]
 
-    def _write(
-        self,
-        statement: Statement,
-        cleaner: Cleaner,
-        windows: list[bytes],
-        model: str,
-        place: Place,
-        ingested: bool,
-    ) -> Stored | None:
+    def write(self, prepared: Prepared, place: Place, *, ingested: bool = False) -> Stored | None:
+        """Write a statement, or recognise it, inside the caller's transaction. See ``store``."""
+        statement, cleaner = prepared.statement, prepared.cleaner
+        windows, model = prepared.windows, prepared.model
         if ingested and self._store.is_erased(self._keyed(statement.content)):
             return None
         subject = self.entities.known_for(statement, place.visible)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aforesaid.domain.errors import ConflictError, NotFoundError
-from aforesaid.domain.offer import ACCEPTED, DECLINED, EVERYWHERE, PROCEDURE
+from aforesaid.domain.offer import ACCEPTED, DECLINED, EVERYWHERE, LINK, PROCEDURE
 from aforesaid.domain.statement import Statement
 from aforesaid.services.organising.relate import connect
 
@@ -40,13 +40,16 @@ class Answer:
             ConflictError: it was answered, or does not stand any more.
         """
         offer = self._standing(key, place)
+        told = [_procedure(offer)] if offer.kind == PROCEDURE else []
+        prepared = self._remember.prepare(told, place)  # an API may be asked: not while we write
         with self._store.transaction():
-            if offer.kind == PROCEDURE:
-                self._store_procedure(offer, place)
-            elif offer.kind == EVERYWHERE:
+            self._standing(key, place)  # still
+            for procedure in prepared:
+                self._remember.write(procedure, place)
+            if offer.kind == EVERYWHERE:
                 for memory in self._store.get(offer.memories):
                     self._curate.update(memory.id, {"scope": "global"}, place)
-            else:
+            elif offer.kind == LINK:
                 one, other = self._store.get(offer.memories)
                 now = self._clock.now()
                 connect(self._store, one, RELATED, other, place.visible, now)
@@ -60,8 +63,8 @@ class Answer:
             NotFoundError: there is no such offer in this project.
             ConflictError: it was answered.
         """
-        offer = self._standing(key, place)
         with self._store.transaction():
+            offer = self._standing(key, place)
             self._store.settle_offer(key, DECLINED, self._clock.now())
         return offer
 
@@ -77,15 +80,13 @@ class Answer:
             raise ConflictError(f"offer {key} stands no more: what it is about has changed")
         return offer
 
-    def _store_procedure(self, offer: Offer, place: Place) -> None:
-        steps = list(offer.commands)
-        self._remember.store(
-            Statement(
-                content=f"Run in this order: {', '.join(f'`{one}`' for one in steps)}",
-                type="procedural",
-                scope="project",
-                provenance="user",
-                metadata={"steps": steps},
-            ),
-            place,
-        )
+
+def _procedure(offer: Offer) -> Statement:
+    steps = list(offer.commands)
+    return Statement(
+        content=f"Run in this order: {', '.join(f'`{one}`' for one in steps)}",
+        type="procedural",
+        scope="project",
+        provenance="user",
+        metadata={"steps": steps},
+    )
