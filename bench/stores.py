@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aforesaid.ports import Embedder
-    from aforesaid.services.storing.remember import Stored
+    from aforesaid.services.storing.stored import Stored
 
 _PLACES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
 _BATCH = 64

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from aforesaid.services.organising.tasks import Described
     from aforesaid.services.recalling.question import Recalled, Result
     from aforesaid.services.storing.curate import Forgotten, Updated
-    from aforesaid.services.storing.remember import Stored
+    from aforesaid.services.storing.stored import Stored
 
 OUT_OF_SIGHT = "a memory out of sight"  #: of another project
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from aforesaid.services.recalling.inspect import Inspected
     from aforesaid.services.recalling.question import Recalled
     from aforesaid.services.storing.curate import Forgotten, Updated
-    from aforesaid.services.storing.remember import Stored
+    from aforesaid.services.storing.stored import Stored
     from aforesaid.services.tending.quality import Quality
     from aforesaid.wiring.core import Core
 

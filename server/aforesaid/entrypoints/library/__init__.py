@@ -23,7 +23,7 @@ from aforesaid.services.organising.tasks import Described
 from aforesaid.services.recalling.inspect import Inspected
 from aforesaid.services.recalling.question import Recalled
 from aforesaid.services.storing.curate import Forgotten, Updated
-from aforesaid.services.storing.remember import Stored
+from aforesaid.services.storing.stored import Stored
 
 from .fields import RecallFields, StoreFields, UpdateFields
 from .memory import Memory

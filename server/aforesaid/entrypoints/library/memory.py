@@ -22,7 +22,7 @@ from aforesaid.services.recalling.question import Recalled
 from aforesaid.services.recalling.uses import BATCH
 from aforesaid.services.sources.archive import export_lines
 from aforesaid.services.storing.curate import Forgotten, Updated
-from aforesaid.services.storing.remember import Stored
+from aforesaid.services.storing.stored import Stored
 
 from .registers import Registers
 

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from aforesaid.domain.piece import LeftOut, Piece
     from aforesaid.domain.place import Place
     from aforesaid.ports import Clock, Store
-    from aforesaid.services.storing.remember import Remember, Stored
+    from aforesaid.services.storing.remember import Remember
+    from aforesaid.services.storing.stored import Stored
 
 BATCH = 50
 PROVENANCE = "import"

@@ -28,7 +28,8 @@ from aforesaid.services.organising.tasks import Tasks
 from aforesaid.services.organising.topics import Filing
 
 from .made import bring_back, hide, made_of
-from .remember import Remember, Stored
+from .remember import Remember
+from .stored import Stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from aforesaid.domain.statement import (
 from aforesaid.domain.value import Value
 from aforesaid.domain.words import query_terms
 from aforesaid.services.organising.anchors import Anchors
-from aforesaid.services.organising.entities import Entities, Named
+from aforesaid.services.organising.entities import Entities
 from aforesaid.services.organising.locate import locate_head
 from aforesaid.services.organising.tasks import Tasks
 from aforesaid.services.organising.topics import Filing, Topics
@@ -25,6 +25,7 @@ from aforesaid.services.organising.topics import Filing, Topics
 from .cleaner import Cleaner
 from .embed import NotEmbeddedError, embed_missing
 from .made import is_summary, sum_up
+from .stored import Conflict, Stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,29 +46,6 @@ if TYPE_CHECKING:
 
 NEAR_COSINE = 0.92  #: above it two texts may be the same; sameness decides
 NEIGHBOURS = 5
-
-
-class Conflict(Value):
-    """A memory that is near, but says something else."""
-
-    memory: Memory
-    differs: tuple[str, ...]
-
-
-class Stored(Value):
-    """What became of a statement."""
-
-    memory: Memory
-    deduplicated: bool = False
-    superseded: tuple[Memory, ...] = ()
-    conflicts: tuple[Conflict, ...] = ()
-    redacted: tuple[str, ...] = ()
-    private_removed: int = 0
-    linked: int = 0  #: relations that are new with it
-    named: Named | None = None  #: the entity that it is about
-    scope_chosen: bool = False  #: by rule, not by the caller
-    filing: Filing = Filing()  #: where it stands in the topic tree
-    embedded: bool = True
 
 
 class Prepared(Value):
