@@ -61,6 +61,19 @@ def test_two_that_contradict_each_other_are_flagged_and_both_stay_in_force(world
     assert "Needs attention" in Context(world.store, world.clock).whole(world.place).text
 
 
+@pytest.mark.parametrize("verdict", [None, True])
+def test_what_moved_elsewhere_between_plan_and_doing_is_left(world, verdict) -> None:
+    class Late(Contradictions):
+        def carry_out(self, actions, span):
+            world.curate.update(older.id, {"scope": "global"}, world.place)
+            return super().carry_out(actions, span)
+
+    older, _newer = world.say(*PORTS)
+    phase = Late(world.store, lambda _older, _newer: verdict)
+    assert {} == world.flags(Tend(world.store, world.clock, [phase]).run)
+    assert world.store.get([older.key])[0].stands
+
+
 def test_the_later_of_two_that_contradict_each_other_answers_first(world) -> None:
     _older, newer = world.say(*PORTS)
     world.flags()

@@ -21,7 +21,7 @@ from aforesaid.domain.statement import Statement
 from aforesaid.services.recalling.in_force import CONTRADICTED, NEWER, OLDER
 from aforesaid.services.recalling.question import Question
 from contract.reference_store import ReferenceStore
-from making import Services, place_of
+from making import DAY, NOON, Services, place_of
 
 LIKELY = 0.75  #: cosine of two statements about one thing
 
@@ -214,6 +214,34 @@ def test_what_contradicts_a_result_later_is_shown_in_its_place_though_not_found(
     assert [AGAIN, DATA] == texts(answer)
     assert NEWER in answer.results[0].why
     assert OLDER in answer.results[1].why
+
+
+def test_of_two_that_contradict_each_other_and_hold_alike_long_neither_goes_first(services, place):
+    one = store(services, place, "Backups of the ledger run at noon.", valid_from=NOON)
+    store(
+        services,
+        place,
+        "Backups of the ledger run at midnight.",
+        valid_from=NOON,
+        relations=(Link(kind="contradicts", target=one.id),),
+    )
+    answer = ask(services, place, "When do backups of the ledger run?")
+
+    assert [True, True] == [CONTRADICTED in found.why for found in answer.results]
+    assert [] == [found for found in answer.results if OLDER in found.why]
+
+
+@pytest.mark.parametrize("fields", [{"valid_to": NOON}, {"valid_from": NOON + DAY}])
+def test_what_is_over_or_is_yet_to_come_takes_the_place_of_nothing(services, place, fields):
+    known = store(services, place, "Backups of the ledger run at noon.")
+    links = (Link(kind="contradicts", target=known.id),)
+    store(services, place, "Ours lie in Oslo for a month.", relations=links, **fields)
+    said = "Backups of the ledger run at midnight now, no longer at noon."
+    store(services, place, said, **fields)
+    answer = ask(services, place, "When do backups of the ledger run?")
+
+    assert {known.content, said} == set(texts(answer))
+    assert [] == [found for found in answer.results if OLDER in found.why]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from aforesaid.services.tending.retention import Retention
 from aforesaid.services.tending.tend import Tend
 from aforesaid.wiring.parts import tell_unforeseen
 from contract.reference_store import ReferenceStore
-from making import DAY, NOON, TickingClock, make_memory, open_sqlite
+from making import DAY, NOON, TickingClock, make_memory, make_project, open_sqlite
 
 
 class Marks:
@@ -313,6 +313,51 @@ def test_what_a_later_one_contradicts_is_superseded_by_it_though_it_is_alone(sto
         store.link(other, "contradicts", alone, NOON)
     assert [] == archive(store)
     assert (other if goes else None) == store.get([alone])[0].superseded_by
+
+
+@pytest.mark.parametrize(
+    ("fields", "goes"),
+    [
+        ({"valid_from": NOON - DAY}, True),
+        ({"valid_from": NOON + 9 * DAY}, False),
+        ({"valid_to": NOON - DAY}, False),
+    ],
+)
+def test_what_is_over_or_yet_to_come_takes_the_place_of_nothing(store, fields, goes):
+    (alone,) = aged(store, make_memory(1, at=OLD, importance=0.2))
+    (other,) = aged(store, make_memory(2, at=NOON - 30 * DAY, **fields))
+    with store.transaction():
+        store.link(other, "contradicts", alone, NOON)
+    archive(store)
+    assert (other if goes else None) == store.get([alone])[0].superseded_by
+
+
+@pytest.mark.parametrize("meanwhile", ["unlinked", "moved", "pinned", "forgotten", "erased"])
+def test_what_changed_between_plan_and_doing_is_left(store, meanwhile):
+    class Late(Archive):
+        def carry_out(self, actions, span):
+            with store.transaction():
+                if meanwhile == "unlinked":
+                    store.unlink(other, "contradicts", alone)
+                elif meanwhile == "moved":
+                    store.change(other, scope="project", project=project)
+                elif meanwhile == "pinned":
+                    store.change(alone, pinned=True)
+                elif meanwhile == "forgotten":
+                    store.change(other, forgotten_at=NOON)
+                else:
+                    store.erase(other, "hash", NOON)
+            return super().carry_out(actions, span)
+
+    with store.transaction():
+        project = store.add_project(make_project("git:example.org/shop")).key
+    (alone,) = aged(store, make_memory(1, at=OLD, importance=0.2))
+    (other,) = aged(store, make_memory(2, at=NOON))
+    with store.transaction():
+        store.link(other, "contradicts", alone, NOON)
+    report = tend(store, Late(store, Thresholds())).run()
+    assert {} == report.run.counts["archive"]
+    assert store.get([alone])[0].stands
 
 
 @pytest.mark.parametrize("outside", ["tool", "import"])

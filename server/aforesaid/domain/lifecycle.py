@@ -60,6 +60,16 @@ def may_settle(older: Memory, newer: Memory) -> bool:
     return trusted and not older.pinned and may_outdate(older, newer)
 
 
+def holds(memory: Memory, now: int) -> bool:
+    """Tell whether a memory speaks of the present time: not of what is to come or over.
+
+    Args:
+        memory: says when it is valid, or nothing of it.
+        now: ms.
+    """
+    return (memory.valid_from or 0) <= now and not memory.is_over(now)
+
+
 def since(memory: Memory) -> int:
     """Return from when on (ms) a memory holds."""
     return memory.valid_from or memory.created_at

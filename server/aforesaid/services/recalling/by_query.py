@@ -91,7 +91,8 @@ class ByQuery:
         matched = {one.head: memories.get(one.matched) for one in ranked}
         found = weigh(self._store, query, results, matched, vectors, visible)
         found = rerank(self._reranker, query, likeliest_first(found), degradations)
-        found = newest_first(self._store, question, found, visible, vectors=bool(vectors))
+        now = self._clock.now()
+        found = newest_first(self._store, question, found, visible, now, vectors=bool(vectors))
         results = summaries_first(relevant(found, question.min_relevance))
         matching = sum(one.score > 0 for one in fused)
         unread = 0 if question.min_relevance else max(matching - len(found), 0)

@@ -6,7 +6,7 @@ here: judging two texts (domain/replacement.py). What was said to supersede is t
 
 from __future__ import annotations
 
-from aforesaid.domain.lifecycle import may_outdate, may_settle, since
+from aforesaid.domain.lifecycle import holds, may_outdate, may_settle, since
 from aforesaid.domain.memory import Filters
 from aforesaid.domain.relation import CONTRADICTS
 from aforesaid.domain.replacement import OUTDATES, OUTRANKS, Said, asks_for_past, outdates
@@ -39,6 +39,7 @@ def newest_first(
     question: Question,
     results: Sequence[Result],
     visible: Visibility,
+    now: int,
     *,
     vectors: bool,
 ) -> list[Result]:
@@ -54,6 +55,7 @@ def newest_first(
         question: whoever asks for history, or for all (``min_relevance`` 0), loses nothing.
         results: best first, with their relevance.
         visible: what the caller may see.
+        now: ms; what is over or not yet so outdates nothing.
         vectors: whether meaning was searched as well as words.
     """
     if question.filters.as_of is not None or asks_for_past(question.query or ""):
@@ -62,10 +64,12 @@ def newest_first(
     gone: set[int] = set()
     first = {one.memory.key: one for one in results[:COMPARED] if one.memory.in_force}
     memories = [one.memory for one in first.values()]
-    found = find_outdated(store, memories, vectors=vectors)
-    said = _linked(store, first, visible, beside=question.filters == Filters())
-    for old, new in said.items():
-        found.setdefault(old, (new, SAID_TO_CONTRADICT))
+    found = find_outdated(store, memories, now, vectors=vectors)
+    said: set[int] = set()
+    for old, new in _linked(store, first, visible, now, beside=question.filters == Filters()):
+        if since(first[old].memory) < since(first[new].memory) and holds(first[new].memory, now):
+            found.setdefault(old, (new, SAID_TO_CONTRADICT))
+            said.add(old)
         for key in (old, new):
             first[key] = _told(first[key], CONTRADICTED)
     order = [one.memory.key for one in results]
@@ -92,14 +96,17 @@ def newest_first(
 
 
 def _linked(
-    store: Store, first: dict[int, Result], visible: Visibility, *, beside: bool
-) -> dict[int, int]:
-    """Return which of the results a later one was linked to as contradicting it: earlier to later.
+    store: Store, first: dict[int, Result], visible: Visibility, now: int, *, beside: bool
+) -> list[tuple[int, int]]:
+    """Return which results were linked as contradicting each other: the earlier, the later.
+
+    Of several that contradict one, the latest comes first.
 
     Args:
         store: where the links are.
         first: the results that are compared, by key; later ones that are not among them are added.
         visible: what the caller may see.
+        now: ms; only what holds is added.
         beside: whether any may be added.
     """
     links: list[tuple[int, int]] = []
@@ -111,7 +118,7 @@ def _linked(
         later = [
             one
             for one in store.get(sorted(away))
-            if one.stands and may_settle(first[away[one.key]].memory, one)
+            if one.stands and holds(one, now) and may_settle(first[away[one.key]].memory, one)
         ]
         first.update({one.key: Result(memory=one) for one in later})
         new = [one.key for one in later]
@@ -121,12 +128,8 @@ def _linked(
     def holds_since(key: int) -> int:
         return since(first[key].memory)
 
-    pairs = [
-        (min(pair, key=holds_since), max(pair, key=holds_since))
-        for pair in links
-        if {*pair} <= first.keys()
-    ]
-    return dict(sorted(pairs, key=lambda pair: holds_since(pair[1])))
+    pairs = [sorted(pair, key=holds_since) for pair in links if {*pair} <= first.keys()]
+    return sorted(((old, new) for old, new in pairs), key=lambda pair: -holds_since(pair[1]))
 
 
 def _last_of_chain(found: dict[int, tuple[int, float]], old: int) -> tuple[int, float]:
@@ -139,13 +142,14 @@ def _last_of_chain(found: dict[int, tuple[int, float]], old: int) -> tuple[int, 
 
 
 def find_outdated(
-    store: Store, memories: Sequence[Memory], *, vectors: bool
+    store: Store, memories: Sequence[Memory], now: int, *, vectors: bool
 ) -> dict[int, tuple[int, float]]:
     """Return what is outdated: by its key, the memory that outdates it and how sure that is.
 
     Args:
         store: where the vectors are.
         memories: each is compared with each of the same place; what merely happened is not.
+        now: ms; what is over or not yet so outdates nothing.
         vectors: whether there are any.
     """
     said = {
@@ -157,7 +161,8 @@ def find_outdated(
         (older.key, newer.key)
         for older in memories
         for newer in memories
-        if older.key in said and newer.key in said and may_outdate(older, newer)
+        if older.key in said and newer.key in said
+        if may_outdate(older, newer) and holds(newer, now)
         if said[older.key].things & said[newer.key].things
     ]
     likeness = store.likeness(pairs) if vectors and pairs else {}

@@ -140,7 +140,7 @@ class PromptRecall:
     def _outdated(self, candidates: Sequence[Candidate], *, vectors: bool) -> set[int]:
         """Return the keys of those that another one surely outdates."""
         memories = [one.memory for one in candidates[:COMPARED]]
-        found = find_outdated(self._store, memories, vectors=vectors)
+        found = find_outdated(self._store, memories, self._clock.now(), vectors=vectors)
         return {old for old, (_new, sure) in found.items() if sure >= OUTDATES}
 
     def _triggered(self, question: str, place: Place, known: Collection[int]) -> list[Found]:

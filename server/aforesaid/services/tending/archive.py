@@ -6,7 +6,7 @@ be those of the question, then lead to the later one. Source: docs/adr/0033, ben
 
 from __future__ import annotations
 
-from aforesaid.domain.lifecycle import may_settle, since
+from aforesaid.domain.lifecycle import holds, may_settle, since
 from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.quality import junk
 from aforesaid.domain.relation import CONTRADICTS
@@ -52,7 +52,7 @@ class Archive:
             against = self._contradicted(due)
             actions: list[Action] = []
             for memory in due:
-                keys = self._going(memory, near.get(memory.key, {}), against, going)
+                keys = self._going(memory, near.get(memory.key, {}), against, going, span)
                 if keys:
                     going.add(memory.key)
                     actions.append(Action(what=SUPERSEDED if keys[1:] else ARCHIVED, keys=keys))
@@ -74,7 +74,10 @@ class Archive:
             if not later:
                 self._store.change(memory.key, archived_at=span.now)
                 self._store.record("archive", memory.key, span.now)
-            elif not replace(self._store, later[0], memory, span.now):
+            elif not (
+                self._settles(later[0], memory, self._contradicted([memory]), span)
+                and replace(self._store, later[0], memory, span.now)
+            ):
                 continue
             made.append(action)
         return made
@@ -97,6 +100,7 @@ class Archive:
         near: dict[int, float],
         against: dict[int, set[int]],
         going: set[int],
+        span: Span,
     ) -> tuple[int, ...]:
         """Return the key of a memory that goes, and of what supersedes it; empty where it stays.
 
@@ -109,15 +113,23 @@ class Archive:
         if _is_junk(memory):
             return (memory.key,)
         contradicting = self._store.get(sorted(against.get(memory.head, set()) - going))
-        later = [
-            one
-            for one in contradicting
-            if one.stands and may_settle(memory, one) and one.importance >= memory.importance
-        ]
+        later = [one for one in contradicting if self._settles(one, memory, against, span)]
         if later:
             return (memory.key, max(later, key=since).key)
         spare = memory.type == "episodic" and not self._is_alone(memory, near, going)
         return (memory.key,) if spare else ()
+
+    def _settles(
+        self, later: Memory, memory: Memory, against: dict[int, set[int]], span: Span
+    ) -> bool:
+        """Tell whether a memory is linked as contradicting an earlier one and takes its place."""
+        return (
+            later.key in against.get(memory.head, set())
+            and later.stands
+            and later.importance >= memory.importance
+            and holds(later, span.now)
+            and may_settle(memory, later)
+        )
 
     def _is_due(self, memory: Memory, span: Span) -> bool:
         """Tell whether a memory has faded, or says too little and nobody asked for it."""

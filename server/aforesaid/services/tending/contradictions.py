@@ -9,7 +9,7 @@ run takes back. Not here: judging two texts (domain/contradiction.py), what the 
 from __future__ import annotations
 
 from aforesaid.domain.contradiction import LEAST_COSINE, MOST_CHARS, contradiction
-from aforesaid.domain.lifecycle import may_outdate
+from aforesaid.domain.lifecycle import holds, may_outdate, may_settle
 from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.relation import CONTRADICTS
 from aforesaid.domain.tending.run import Action, Batch
@@ -75,12 +75,14 @@ class Contradictions:
             if len(found) != len(action.keys):
                 continue
             newer, older = found
+            if not may_outdate(older, newer):
+                continue  # one was moved meanwhile
             sight = Visibility(
                 projects=(newer.project, older.project),
                 tasks=() if newer.task is None else (newer.task,),
             )
             if action.what == REPLACED:
-                done = replace(self._store, newer, older, span.now)
+                done = may_settle(older, newer) and replace(self._store, newer, older, span.now)
             else:
                 done = connect(self._store, newer, CONTRADICTS, older, sight, span.now)
             if done:
@@ -169,7 +171,8 @@ class Contradictions:
         """Return what is to become of a pair; None where the summariser finds that both hold."""
         keys = (newer.key, older.key)
         trusted = older.trusted and newer.trusted
-        if self._judge is not None and trusted and not older.pinned and not span.dry:
+        asked = trusted and not older.pinned and holds(newer, span.now)
+        if self._judge is not None and asked and not span.dry:
             replaces = self._judge(older, newer)
             if replaces is not None:
                 return Action(what=REPLACED, keys=keys) if replaces else None
