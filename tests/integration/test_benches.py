@@ -17,6 +17,7 @@ from bench.agent_memories.train import SIGNALS, collect, fit
 from bench.cases import __main__ as cases
 from bench.changes import __main__ as changes
 from bench.contradictions import __main__ as contradictions
+from bench.moments import __main__ as moments
 from bench.prompts import __main__ as prompts_bench
 from bench.prompts import train as prompts_train
 from bench.retrieval import gathered, learn
@@ -292,6 +293,16 @@ def test_contradictions_are_labelled_and_hardly_flagged_where_both_can_hold():
     right = sum(one.incompatible for one in pairs if flagged[one.id])
     assert right > 0.9 * sum(flagged.values())
     assert right > len(pairs) // 5
+
+
+def test_of_what_lasts_hardly_anything_is_taken_for_a_remark_of_the_moment():
+    remarks = moments.read_remarks()
+
+    assert {"dev", "test"} == {one["part"] for one in remarks}
+    known, of_moments = moments.taken(remarks, moments.MOMENT)
+    wrong, of_lasting = moments.taken(remarks, moments.LASTING)
+    assert known > of_moments // 20
+    assert wrong <= of_lasting // 100
 
 
 def test_a_small_year_is_lived_untended_and_tended():

@@ -15,6 +15,7 @@ from aforesaid.domain.errors import (
 )
 from aforesaid.domain.tending.run import Action, Batch
 from aforesaid.domain.tending.thresholds import Thresholds
+from aforesaid.services.sources.archive import export_lines
 from aforesaid.services.tending.archive import Archive
 from aforesaid.services.tending.retention import Retention
 from aforesaid.services.tending.tend import Tend
@@ -512,3 +513,20 @@ def test_what_is_said_in_passing_takes_no_place_of_what_matters_more(store):
         store.link(other, "contradicts", alone, NOON)
     assert [] == archive(store)
     assert store.get([alone])[0].stands
+
+
+def test_superseding_what_a_later_one_contradicts_is_undone_to_the_byte(tmp_path):
+    store = open_sqlite(tmp_path / "m.db")
+    (alone,) = aged(store, make_memory(1, at=OLD, importance=0.2))
+    (other,) = aged(store, make_memory(2, at=NOON))
+    with store.transaction():
+        store.link(other, "contradicts", alone, NOON)
+    before = "".join(export_lines(store))
+    tending = tend(store, Archive(store, Thresholds()))
+    run = tending.run().run
+    assert {"archive": {"superseded": 1}} == run.counts
+    assert other == store.get([alone])[0].superseded_by
+
+    tending.undo(run.key)
+    assert before == "".join(export_lines(store))
+    store.close()
