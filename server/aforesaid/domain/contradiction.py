@@ -112,11 +112,10 @@ def _states_change(older: str, newer: str, cosine: float | None) -> bool:
     """Tell whether the later text says that what the earlier one says is no more."""
     if _CHANGED.search(newer) is None:
         return False
-    if _CHANGED.search(older) is not None and not ends(Said(older), Said(newer)):
-        return False
-    if _turned_down(older) & _turned_down(newer):
-        return False
     before, after = Said(older), Said(newer)
+    over = ends(before, after)
+    if (_CHANGED.search(older) and not over) or _turned_down(older) & _turned_down(newer):
+        return False
     sure = outdates(before, after, cosine)
     far = cosine is not None and cosine < CHANGE_COSINE
     if far or sure < OUTRANKS or _of_another(before, after):
@@ -127,8 +126,7 @@ def _states_change(older: str, newer: str, cosine: float | None) -> bool:
     gained = {_family(one) for one in right if one[2] not in known}
     cited = any(_family(one) for one in left if one[2] in told)
     helped = cited and bool(gained - {""}) and (cosine or 0.0) >= ALIKE_COSINE
-    ended = sure > PARTLY and ends(before, after)
-    if sure < OUTDATES and not helped and not ended:
+    if sure < OUTDATES and not helped and not (over and sure > PARTLY):
         return False
     denied = bool(_DENIALS & (told - known))
     return (
