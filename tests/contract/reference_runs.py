@@ -94,6 +94,8 @@ class ReferenceRuns:
                     table[row] = before[name][row]
                 else:
                     table.pop(row, None)
+        for one in list(self._memories):
+            self._memories[one] = self._memories[one].replace(head=self._end_of(one))
         self._steps[key] = (step.replace(undone_at=at), before, after)
         return True
 

@@ -108,6 +108,17 @@ def test_a_step_whose_rows_were_changed_again_stays(store):
     assert [NOON + 7, NOON] == [memory.archived_at for memory in store.get([one, other])]
 
 
+def test_what_was_put_before_a_memory_since_leads_to_it_again(store):
+    first, then, last = put(store, *(make_memory(n) for n in range(1, 4)))
+    run = begin(store)
+    do(store, run, lambda: store.supersede(then, last, NOON))
+    with store.transaction():
+        store.supersede(first, then, NOON)
+    assert [last] * 3 == [one.head for one in store.get([first, then, last])]
+    assert store.undo_step(store.steps(run.key)[0].key, NOON + 9)
+    assert [then, then, last] == [one.head for one in store.get([first, then, last])]
+
+
 def test_a_row_that_is_as_it_was_before_already_needs_nothing(store):
     one, other = put(store, make_memory(1), make_memory(2))
     run = begin(store)

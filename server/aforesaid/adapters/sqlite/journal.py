@@ -14,6 +14,7 @@ import apsw
 
 from .database import in_our_words
 from .filters import placeholders
+from .relations import end_chain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,6 +102,8 @@ def undo_step(database: Database, vocabulary: Vocabulary, key: int, at: int) -> 
         except apsw.Error as error:
             raise in_our_words(error, database.path) from error
         vocabulary.unlearn(texts)
+        for one in _ended_before(row[0], names):  # for what was put before it since, too
+            end_chain(database, one)
         # what it had made is gone, and could not be found here when what it was made of is erased
         database.rows("UPDATE steps SET undone_at = ?, changes = NULL WHERE key = ?", (at, key))
         return True
@@ -205,6 +208,16 @@ def _memories_in(changes: bytes) -> set[int]:
 
 def _inserted_memories(changes: bytes) -> list[int]:
     return [row[0] for table, op, row in _rows_of(changes) if (table, op) == ("memories", "INSERT")]
+
+
+def _ended_before(changes: bytes, names: Mapping[str, Sequence[str]]) -> list[int]:
+    """Return the keys of the memories that nothing superseded until these changes."""
+    place = names["memories"].index("superseded_by")
+    return [
+        row[0]
+        for table, op, row in _rows_of(changes)
+        if (table, op) == ("memories", "UPDATE") and row[place] is None
+    ]
 
 
 def _settle(reason: int, change: Any, names: dict[str, list[str]]) -> int:

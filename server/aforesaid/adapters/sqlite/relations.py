@@ -125,12 +125,7 @@ class RelationTable:
         self._db.rows(
             "UPDATE memories SET superseded_by = NULL, superseded_at = NULL WHERE key = ?", (key,)
         )
-        self._db.rows(
-            "WITH RECURSIVE ended (key) AS (SELECT ?1 UNION "
-            "SELECT m.key FROM memories m JOIN ended ON m.superseded_by = ended.key) "
-            "UPDATE memories SET head = ?1 WHERE key IN (SELECT key FROM ended)",
-            (key,),
-        )
+        end_chain(self._db, key)
 
     def latest_of_session(self, memory: Memory) -> int | None:
         """Return what was stored before a memory in its session under its topic, if anything.
@@ -158,3 +153,13 @@ class RelationTable:
             (memory.project, memory.created_at, memory.id, memory.head, tag),
         )
         return found
+
+
+def end_chain(database: Database, key: int) -> None:
+    """Make a memory that nothing supersedes the head of all that leads to it."""
+    database.rows(
+        "WITH RECURSIVE ended (key) AS (SELECT ?1 UNION "
+        "SELECT m.key FROM memories m JOIN ended ON m.superseded_by = ended.key) "
+        "UPDATE memories SET head = ?1 WHERE head <> ?1 AND key IN (SELECT key FROM ended)",
+        (key,),
+    )
