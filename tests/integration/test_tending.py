@@ -23,11 +23,12 @@ from aforesaid.services.tending.links import Links
 from aforesaid.services.tending.tend import Tend
 from aforesaid.wiring import hook
 from aforesaid.wiring.due import is_due
-from aforesaid.wiring.parts import make_remember
+from aforesaid.wiring.parts import make_remember, open_store
+from aforesaid.wiring.sweep import sweep
 from aforesaid.wiring.tending import make_phases, one_tending, tend_alone, tending_alone
 from busy import NOW, Busy
 from doors import ROOT
-from making import DAY, TickingClock, open_sqlite
+from making import DAY, NOON, TickingClock, make_memory, open_sqlite
 
 HOUR = 3_600_000
 #: Phases that change nothing.
@@ -100,6 +101,33 @@ def test_a_phase_that_nobody_foresaw_fails_alone_and_the_run_undone_leaves_the_s
     assert "memory" not in line
     assert () == tend_of(busy).undo(run.key).left
     assert before == exported(busy)
+
+
+def test_a_store_is_tended_though_its_vectors_and_what_was_said_fail(here, monkeypatch):
+    class Fails(HashedEmbedder):
+        def embed_documents(self, texts):
+            raise RecursionError
+
+    def fail(*_given):
+        raise RecursionError
+
+    monkeypatch.setenv("AFORESAID_DIGEST_SUMMARISER", "claude-cli")
+    monkeypatch.setattr("aforesaid.wiring.extraction.extract_waiting", fail)
+    monkeypatch.setattr("aforesaid.wiring.embedding.StoreEmbedder.get", lambda _self: Fails())
+    settings = load_settings(os.environ)
+    store = open_store(settings)
+    with store.transaction():
+        key = store.add(make_memory(1, content="Works now.", scope="global")).key
+        store.record("create", key, NOON)
+    assert 0 == sweep(os.environ)
+    (run,) = store.runs(9)
+    assert run.finished
+    assert store.get([key])[0].archived_at is not None
+    lines = last_lines(settings.state_folder, "error", 9)
+    assert ["what was said was not extracted", "vectors were not made"] == [
+        line.split(" ", 2)[2].partition(":")[0] for line in lines
+    ]
+    store.close()
 
 
 def test_a_whole_run_does_all_of_it_and_undone_leaves_the_same_bytes(busy):

@@ -40,7 +40,10 @@ def sweep(environment: Mapping[str, str]) -> int:
             from .extraction import extract_waiting
 
             embedder = embedder_of(store, settings, environment)
-            extract_waiting(store, settings, environment, embedder.get)
+            try:
+                extract_waiting(store, settings, environment, embedder.get)
+            except Exception as error:  # noqa: BLE001 - the store is tended all the same
+                parts.tell_unforeseen(environment, "what was said was not extracted", error)
     if is_due(store, settings, SystemClock().now()):
         from .tending import tend_alone
 
