@@ -25,7 +25,7 @@ from aforesaid.wiring import hook
 from aforesaid.wiring.due import is_due
 from aforesaid.wiring.parts import make_remember, open_store
 from aforesaid.wiring.sweep import sweep
-from aforesaid.wiring.tending import make_phases, one_tending, tend_alone, tending_alone
+from aforesaid.wiring.tending import _rest, make_phases, one_tending, tend_alone, tending_alone
 from busy import NOW, Busy
 from doors import ROOT
 from making import DAY, NOON, TickingClock, make_memory, open_sqlite
@@ -128,6 +128,14 @@ def test_a_store_is_tended_though_its_vectors_and_what_was_said_fail(here, monke
         line.split(" ", 2)[2].partition(":")[0] for line in lines
     ]
     store.close()
+
+
+def test_a_clock_that_jumps_makes_nobody_rest_for_long(monkeypatch):
+    rests = []
+    monkeypatch.setattr(time, "sleep", rests.append)
+    for held in (-HOUR, 0.001, 0.3, HOUR):
+        _rest(held)
+    assert [0.02, 0.02, 0.3, 5.0] == rests
 
 
 def test_a_whole_run_does_all_of_it_and_undone_leaves_the_same_bytes(busy):

@@ -152,6 +152,20 @@ def test_a_summary_of_which_no_api_makes_vectors_is_kept_by_its_words(tmp_path):
     world.store.close()
 
 
+@pytest.mark.parametrize("meanwhile", [{"scope": "global"}, {"summary": "clean now"}])
+def test_a_week_that_changes_while_it_is_summed_up_is_left(world, meanwhile):
+    class Slow(Model):
+        def summarise(self, text, instruction, limits):
+            world.curate.update(events[0].id, meanwhile, world.here)
+            return "fixed the login, which was [secret]"
+
+    events = world.say(*TEXTS)
+    world.later()
+    world.summariser = Slow("")
+    assert {} == world.tend().run.counts["compaction"]
+    assert {None} == {one.compacted_into for one in world.now(events)}
+
+
 def test_a_run_undone_leaves_the_same_bytes(tmp_path):
     from aforesaid.services.sources.archive import export_lines
 

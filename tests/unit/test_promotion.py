@@ -172,6 +172,23 @@ def test_commands_that_three_sessions_ran_are_offered_as_a_procedure(world):
     assert [list(offer.commands)] == [one.metadata["steps"] for one in procedures]
 
 
+def test_nothing_is_offered_of_a_session_that_was_erased_meanwhile(world):
+    class Late(Promotion):
+        def plan(self, span, after):
+            for batch in super().plan(span, after):
+                if any(action.what == "offered" for action in batch.actions):
+                    world.curate.forget(sessions[0].id, world.here, erase=True)
+                yield batch
+
+    sessions = [
+        world.happened(f"session {number}", number, metadata={"commands": list(RELEASE)})
+        for number in range(1, 4)
+    ]
+    phase = Late(world.store, world.remember._ids, Thresholds())
+    assert {} == Tend(world.store, world.clock, [phase]).run().run.counts["promotion"]
+    assert world.store.offer(1) is None
+
+
 def test_what_is_accepted_is_embedded_before_anybody_is_held_up(tmp_path):
     world = World(open_sqlite(tmp_path / "m.db"))
     for number in range(1, 4):

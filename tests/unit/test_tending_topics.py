@@ -30,8 +30,8 @@ class World(Services):
             self.store.set_vectors(memory.key, [direction], "m")
         return memory
 
-    def tend(self):
-        summing = Summing(self.store, self.clock)
+    def tend(self, summariser=None):
+        summing = Summing(self.store, self.clock, summariser, daily_calls=9)
         phase = Topics(self.store, self.clock, summing, Thresholds())
         return Tend(self.store, self.clock, [phase]).run()
 
@@ -55,6 +55,24 @@ def test_topics_that_lie_together_under_one_name_become_one(world):
     world.say("logins", vector(1, 0.01), topic="authentication")
     assert 1 == world.tend().run.counts["topics"]["merged"]
     assert {"auth": 4} == world.tree()
+
+
+def test_what_is_erased_while_a_node_is_told_of_is_not_told(world):
+    class Slow:
+        name = "slow"
+
+        def summarise(self, text, instruction, limits):
+            world.curate.forget(memories[0].id, world.here, erase=True)
+            return text
+
+    memories = [
+        world.say(f"the pangolin moved {number}", vector(1, number / 9), topic="zoo")
+        for number in range(4)
+    ]
+    world.tend(Slow())
+    assert {} == world.store.topic_summaries((world.here.project.key,))
+    world.tend()
+    assert 1 == len(world.store.topic_summaries((world.here.project.key,)))
 
 
 @pytest.mark.parametrize("name", ["authors", "billing", "auth v2"])

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from aforesaid.services.tending.tend import Tend
 
 LEAST_REST_SECONDS = 0.02
+MOST_REST_SECONDS = 5.0  #: whatever the clock says of how long others were held up: it may jump
 
 
 def thresholds(settings: Settings) -> Thresholds:
@@ -127,7 +128,7 @@ def make_summing(store: SqliteStore, settings: Settings, environment: Mapping[st
 
 def _rest(held_seconds: float) -> None:
     """Let waiting writers in: they look again after at most as long as they were held up."""
-    time.sleep(max(held_seconds, LEAST_REST_SECONDS))
+    time.sleep(min(max(held_seconds, LEAST_REST_SECONDS), MOST_REST_SECONDS))
 
 
 def one_tending(settings: Settings) -> OneProcess:

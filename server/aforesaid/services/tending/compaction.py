@@ -10,7 +10,7 @@ from aforesaid.domain.tending.run import Action, Batch
 from aforesaid.domain.tending.summary import MADE_BY, SUMMARY, event_time, lowest_trust
 from aforesaid.domain.times import to_iso
 
-from .phase import PAGE
+from .phase import PAGE, as_told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class SumUp(Action):
     week: Week
     text: str
     short: str
+    told: tuple[object, ...]  #: of its events, as they were read
     windows: tuple[bytes, ...] = ()
     model: str = ""
 
@@ -98,6 +99,7 @@ class Compaction:
             week=week,
             text=written.text,
             short=written.short,
+            told=as_told(memories),
             windows=windows,
             model=model,
         )
@@ -127,7 +129,7 @@ class Compaction:
         for action in actions:
             assert isinstance(action, SumUp)
             sources = self._store.get(action.keys)
-            if len(sources) == len(action.keys) and all(
+            if as_told(sources) == action.told and all(
                 one.stands and is_source(one) for one in sources
             ):
                 made.append(self._store_summary(action, sources, span))

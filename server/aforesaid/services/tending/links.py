@@ -15,7 +15,7 @@ from aforesaid.domain.tending.run import Action, Batch
 from aforesaid.domain.tending.vectors import centroid, cosine
 
 from .near import NEAR_PAGE, neighbours
-from .phase import BATCH
+from .phase import BATCH, make_offer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Links:
                 done = self._associate(action, span)
             else:
                 assert isinstance(action, OfferLink)
-                done = self._store.add_offer(action.offer) is not None
+                done = make_offer(self._store, action.offer)
             if done:
                 made.append(action)
         return made
@@ -197,6 +197,8 @@ class Links:
         if len(found) != len(action.keys) or not all(one.stands for one in found):
             return False
         newer, older = found
+        if newer.project != older.project:
+            return False  # one was moved meanwhile
         degrees = self._store.degrees(action.keys)
         full = any(count >= self._limits.links_each for count in degrees.values())
         if full or self._store.joined(newer.key, [older.key]):

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from aforesaid.domain.memory import Memory
+    from aforesaid.domain.offer import Offer
     from aforesaid.domain.tending.run import Action, Batch, Span
+    from aforesaid.ports import Store
 
 BATCH = 100  #: actions of one transaction: some tens of milliseconds
 PAGE = 500  #: memories read at once
@@ -43,3 +46,24 @@ class Phase(Protocol):
         Somebody may have changed what the plan was made from: each is looked at again.
         """
         ...
+
+
+def as_told(memories: Sequence[Memory]) -> tuple[object, ...]:
+    """Return what a text made of memories goes by: where that has changed, it is dropped."""
+    return tuple(
+        (one.key, one.project, one.topic, one.content, one.summary, one.provenance, one.stands)
+        for one in memories
+    )
+
+
+def make_offer(store: Store, offer: Offer) -> bool:
+    """Keep an offer whose memories are still there, in force and of its project.
+
+    Returns:
+        Whether it is new.
+    """
+    found = [one for one in store.get(offer.memories) if one.in_force]
+    stands = {one.project for one in found} == {offer.project}
+    if len(found) != len(offer.memories) or not stands:
+        return False
+    return store.add_offer(offer) is not None

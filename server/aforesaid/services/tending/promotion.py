@@ -13,7 +13,7 @@ from aforesaid.domain.tending.promotion import recurring, same_as, teller
 from aforesaid.domain.tending.run import Action, Batch
 from aforesaid.domain.tending.summary import MADE_BY, event_time, lowest_trust
 
-from .phase import PAGE
+from .phase import PAGE, make_offer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Promotion:
                 done = self._promote(action, span)
                 if done is not None:
                     made.append(done)
-            elif isinstance(action, MakeOffer) and self._store.add_offer(action.offer) is not None:
+            elif isinstance(action, MakeOffer) and make_offer(self._store, action.offer):
                 made.append(action)
         return made
 

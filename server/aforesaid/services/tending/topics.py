@@ -15,7 +15,7 @@ from aforesaid.domain.topic import FILING_NEIGHBOURS, agree
 from aforesaid.services.organising.topics import Topics as Tree
 
 from .near import NEAR_PAGE, neighbours
-from .phase import BATCH
+from .phase import BATCH, as_told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ class Tell(Action):
     topic: int
     text: str
     until: int
+    of: tuple[int, ...]  #: keys of the memories that it was made of
+    told: tuple[object, ...]  #: of them, as they were read
 
 
 class Topics:
@@ -99,9 +101,8 @@ class Topics:
                 done = self._merge(action)
             elif isinstance(action, File):
                 done = self._find_place(action, filed)
-            elif isinstance(action, Tell) and self._store.topic(action.topic) is not None:
-                self._store.set_topic_summary(action.topic, action.text, action.until)
-                done = action
+            elif isinstance(action, Tell):
+                done = self._tell(action)
             if done is not None:
                 made.append(done)
         for topic, keys in filed.items():
@@ -281,8 +282,18 @@ class Topics:
                 topic=topic,
                 text=written.short,
                 until=newest,
+                of=tuple(one.key for one in told),
+                told=as_told(told),
             )
             yield Batch(cursor=f"{_TELL} {topic}", actions=(action,))
+
+    def _tell(self, action: Tell) -> Action | None:
+        """Keep what a node is about, unless a memory that tells it changed: it may be erased."""
+        same = as_told(self._store.get(action.of)) == action.told
+        if not same or self._store.topic(action.topic) is None:
+            return None
+        self._store.set_topic_summary(action.topic, action.text, action.until)
+        return action
 
 
 def _pairs(nodes: Sequence[Topic]) -> Iterator[tuple[Topic, Topic]]:
