@@ -388,6 +388,19 @@ def test_an_extractive_summary_is_bounded_and_says_each_thing_once():
     assert 1 == write_summary("Week", twice)[0].count("the same")
 
 
+@pytest.mark.parametrize("before", ["the key of the shop: ", "\u94a5\u5319", ""], ids=len)
+def test_no_half_of_a_long_word_stands_in_a_summary(before):
+    token = "sk-" + "Ab9dE2fG" * 20
+    text, short = write_summary("Week 1", [make_memory(content=before + token)])
+    assert token[:9] not in text + short
+    assert before.strip(" :") in text
+
+
+def test_what_is_written_without_blanks_is_cut_too():
+    text, _short = write_summary("Week 1", [make_memory(content="\u94a5\u5319" * 200)])
+    assert "\u94a5\u5319" * 60 in text
+
+
 def test_weeks_are_groups_of_one_project_and_large_ones_are_shared_out():
     many = [
         make_memory(n, type="episodic", at=MONDAY + n, project=1, scope="project").replace(key=n)

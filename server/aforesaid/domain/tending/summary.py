@@ -22,6 +22,7 @@ SUMMARY = "summary"  #: in the metadata of what sums up others, whoever wrote it
 SUMMARY_TOKENS = 400  #: of a text that stands for a week
 _LINE = 150  #: characters of one memory in it
 _SHORT = 160  #: characters of the summary's own summary
+_ASCII = "".join(map(chr, range(ord("!"), ord("~") + 1)))
 #: Provenances, the least trusted first.
 _TRUST = ("tool", "import", "derived")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -87,12 +88,16 @@ def first_words(memory: Memory) -> str:
 
 
 def cut(text: str, chars: int) -> str:
-    """Return a text of at most so many characters, cut between words."""
+    """Return a text of at most so many characters, cut between words.
+
+    What is written without blanks, as Chinese is, is cut anywhere but within ASCII: half of a
+    secret is still one, and is no longer known as such where the text is sent.
+    """
     if len(text) <= chars:
         return text
     head = text[: chars - 1]
     blank = head.rfind(" ", chars // 2)
-    return (head[:blank] if blank > 0 else head).rstrip(" ,;:") + "…"
+    return (head[:blank] if blank > 0 else head.rstrip(_ASCII)).rstrip(" ,;:") + "…"
 
 
 def _day(at: int) -> str:
