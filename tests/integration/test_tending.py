@@ -9,6 +9,7 @@ import sys
 import time
 
 import pytest
+from click.testing import CliRunner
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.log import last_lines
@@ -17,6 +18,7 @@ from aforesaid.domain.errors import ConflictError
 from aforesaid.domain.place import Place
 from aforesaid.domain.tending.run import PHASES, Action
 from aforesaid.domain.topic import Topic
+from aforesaid.entrypoints.cli.group import aforesaid
 from aforesaid.services.sources.archive import export_lines
 from aforesaid.services.storing.curate import Curate
 from aforesaid.services.tending.links import Links
@@ -136,6 +138,18 @@ def test_a_clock_that_jumps_makes_nobody_rest_for_long(monkeypatch):
     for held in (-HOUR, 0.001, 0.3, HOUR):
         _rest(held)
     assert [0.02, 0.02, 0.3, 5.0] == rests
+
+
+def test_a_phase_that_fails_is_shown_as_not_done(here, monkeypatch):
+    def fail(*_given):
+        raise RecursionError
+
+    monkeypatch.setattr(Links, "plan", fail)
+    told = [CliRunner().invoke(aforesaid, ["tend", "--phase", "links"]) for _ in range(2)]
+    for one, end in zip(told, ("`aforesaid tend` goes on", "is given up"), strict=True):
+        assert ["links", "not", "done"] == one.stdout.splitlines()[1].split()
+        assert "links: stopped by RecursionError" in one.stderr
+        assert end in one.stdout
 
 
 def test_a_whole_run_does_all_of_it_and_undone_leaves_the_same_bytes(busy):

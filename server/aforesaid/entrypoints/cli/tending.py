@@ -192,8 +192,10 @@ def _show_report(core: Core, report: Report, *, as_json: bool) -> None:
         told = {} if report.dry else {"run": run.key}
         show_json({**told, "dry_run": report.dry, "phases": rows, "notes": run.notes})
         return
+    noted = {note.partition(":")[0] for note in run.notes}
     for row in rows:
-        row["did"] = _counts(row["did"]) or "nothing to do"
+        nothing = "not done" if row["phase"] in noted else "nothing to do"
+        row["did"] = _counts(row["did"]) or nothing
         row["examples"] = "; ".join(row["examples"][:_SHOWN])
     show_table(rows, ("phase", "did", "examples"))
     for note in run.notes:
@@ -205,8 +207,10 @@ def _show_report(core: Core, report: Report, *, as_json: bool) -> None:
         changed = bool(core.store.steps(run.key))
         then = f"`aforesaid undo {run.key}` takes it back" if changed else "Nothing is to be undone"
         say(f"Run {run.key} is done.{went_on} {then}.")
-    else:
+    elif run.ended_at is None:
         say(f"Run {run.key} is not at its end: `aforesaid tend` goes on.")
+    else:
+        say(f"Run {run.key} is given up: `aforesaid tend` begins a new one.")
 
 
 def _counts(counts: dict[str, int]) -> str:
