@@ -86,12 +86,12 @@ class ByQuery:
         candidates = self._in_order(query, fused, visible, question)
         read = dict.fromkeys(key for one in candidates for key in (one.head, one.matched))
         memories = {one.key: one for one in self._store.get(list(read))}
-        ranked = self._boosted(candidates, memories)
+        now = self._clock.now()
+        ranked = self._boosted(candidates, memories, now)
         results = [_result(one, memories[one.head]) for one in ranked]
         matched = {one.head: memories.get(one.matched) for one in ranked}
         found = weigh(self._store, query, results, matched, vectors, visible)
         found = rerank(self._reranker, query, likeliest_first(found), degradations)
-        now = self._clock.now()
         found = newest_first(self._store, question, found, visible, now, vectors=bool(vectors))
         results = summaries_first(relevant(found, question.min_relevance))
         matching = sum(one.score > 0 for one in fused)
@@ -113,10 +113,9 @@ class ByQuery:
         )
 
     def _boosted(
-        self, candidates: Sequence[Candidate], memories: Mapping[int, Memory]
+        self, candidates: Sequence[Candidate], memories: Mapping[int, Memory], now: int
     ) -> list[Candidate]:
         """Return those candidates that were read, moved by how well they are kept, best first."""
-        now = self._clock.now()
         read = [one for one in candidates if one.head in memories]
         boosted = (boost(one, memories[one.head], now, factors=self._factors) for one in read)
         return sorted(boosted, key=best_first)
