@@ -13,7 +13,7 @@ import pytest
 
 from aforesaid.adapters.log import last_lines
 from aforesaid.adapters.sqlite.store import SqliteStore
-from aforesaid.adapters.system import leave_note, list_notes, process_start
+from aforesaid.adapters.system import leave_note, list_notes, process_start, read_note
 from aforesaid.config import load_settings
 from aforesaid.domain.memory import Visibility
 from aforesaid.domain.statement import Statement
@@ -421,6 +421,13 @@ def test_a_project_that_is_off_is_neither_shown_nor_digested(world):
     world.note_end("one", path)
     sweep(os.environ)
     assert [] == world.digests()
+
+
+def test_notes_of_one_moment_are_all_kept(world):
+    for number in range(200):
+        leave_note(world.settings.notes_folder, 1, "session-end", f"{number}")
+    notes = [read_note(path) for path in list_notes(world.settings.notes_folder)]
+    assert [str(number) for number in range(200)] == notes
 
 
 def test_a_session_that_nobody_foresaw_costs_no_other_its_digest(world):

@@ -121,7 +121,7 @@ def test_what_is_recalled_together_is_associated_more_strongly(services, shop) -
 
     assert {one.key, other.key} == {result.memory.key for result in answer.results}
     (relation,) = services.store.relations_of([one.key], shop.visible)
-    assert pytest.approx(0.6) == relation.weight
+    assert pytest.approx(0.6, abs=1e-4) == relation.weight  # a little is gone since
 
 
 def test_what_is_shown_unasked_is_no_use(services, shop) -> None:

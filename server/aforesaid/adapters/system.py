@@ -94,14 +94,30 @@ def leave_note(folder: str, client: int, event: str, text: str) -> None:
     Its name is that of the notes which set-up leaves: ``<ms>-<client pid>-<event>.json``.
     """
     os.makedirs(folder, 0o700, exist_ok=True)
-    name = os.path.join(folder, f"{time.time_ns() // 1_000_000}-{client}-{event}")
-    descriptor = os.open(f"{name}.part", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    at = time.time_ns() // 1_000_000
+    while (
+        descriptor := _open_note(name := os.path.join(folder, f"{at}-{client}-{event}"))
+    ) is None:
+        at += 1  # another one of this millisecond
     try:
         os.write(descriptor, text.encode("utf-8", "replace"))
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
     os.rename(f"{name}.part", f"{name}.json")
+
+
+def _open_note(name: str) -> int | None:
+    """Return the descriptor of a note's file to be, or None if there is a note of this name."""
+    try:
+        descriptor = os.open(f"{name}.part", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return None
+    if not os.path.exists(f"{name}.json"):
+        return descriptor
+    os.close(descriptor)
+    os.unlink(f"{name}.part")
+    return None
 
 
 def list_notes(folder: str) -> list[str]:
