@@ -161,6 +161,7 @@ def test_of_two_that_contradict_each_other_the_earlier_one_has_no_line_unless_pi
     kept = old.replace(key=3, pinned=True)
     elsewhere = new.replace(key=4, project=7)
     assert {1} == outdated_of([(new, old), (old, new), (kept, new), (old, elsewhere)])
+    assert set() == outdated_of([(old, new.replace(provenance="import"))])
 
 
 def test_a_line_shows_summary_id_and_date_on_one_line() -> None:

@@ -255,3 +255,17 @@ def test_nothing_is_put_beside_what_was_filtered_or_by_what_came_from_outside(
     answer = ask(services, place, "Where does the billing worker keep its data?", filters=filters)
 
     assert [DATA] == texts(answer)
+
+
+@pytest.mark.parametrize("outside", ["tool", "import"])
+@pytest.mark.parametrize("linked", [True, False])
+def test_nothing_from_outside_outdates_what_was_said_here(services, place, outside, linked):
+    ours = "The deploy key of the ledger is K-1."
+    theirs = "The deploy key of the ledger is K-2 now, no longer K-1."
+    one = store(services, place, ours)
+    links = (Link(kind="contradicts", target=one.id),) if linked else ()
+    store(services, place, theirs, provenance=outside, relations=links)
+    answer = ask(services, place, "What is the deploy key of the ledger?")
+
+    assert {ours, theirs} == set(texts(answer))
+    assert [] == [found.why for found in answer.results if NEWER in found.why or OLDER in found.why]

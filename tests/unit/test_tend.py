@@ -530,3 +530,12 @@ def test_superseding_what_a_later_one_contradicts_is_undone_to_the_byte(tmp_path
     tending.undo(run.key)
     assert before == "".join(export_lines(store))
     store.close()
+
+
+def test_what_says_nothing_takes_no_place_of_what_lasts(store):
+    (alone,) = aged(store, make_memory(1, at=OLD, importance=0.2))
+    (other,) = aged(store, make_memory(2, at=NOON, content="Works now."))
+    with store.transaction():
+        store.link(other, "contradicts", alone, NOON)
+    assert [] == archive(store)
+    assert store.get([alone])[0].stands

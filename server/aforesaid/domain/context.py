@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .budget import count_tokens
 from .fingerprint import fence_nonce
-from .lifecycle import DAY_MS, FACTORS, confidence_in_force, may_outdate, retention
+from .lifecycle import DAY_MS, FACTORS, confidence_in_force, may_settle, retention
 from .memory import IMPORTANCE_WORDS
 from .times import day_label, due_text, to_iso
 from .value import Value
@@ -107,7 +107,7 @@ def outdated_of(pairs: Iterable[tuple[Memory, Memory]]) -> set[int]:
     found = set()
     for one, other in pairs:
         for older, newer in ((one, other), (other, one)):
-            if may_outdate(older, newer) and not older.pinned:
+            if may_settle(older, newer):
                 found.add(older.key)
     return found
 

@@ -54,10 +54,14 @@ def may_outdate(older: Memory, newer: Memory) -> bool:
 def may_settle(older: Memory, newer: Memory) -> bool:
     """Tell whether a later memory may take an earlier one's place without anybody saying so.
 
-    Never that of what is pinned, and nothing from outside that of what was said here.
+    Never that of what is pinned.
     """
-    trusted = newer.trusted or not older.trusted
-    return trusted and not older.pinned and may_outdate(older, newer)
+    return as_trusted(older, newer) and not older.pinned and may_outdate(older, newer)
+
+
+def as_trusted(older: Memory, newer: Memory) -> bool:
+    """Tell whether a later memory is trusted no less: nothing from outside outdates our own."""
+    return newer.trusted or not older.trusted
 
 
 def holds(memory: Memory, now: int) -> bool:

@@ -6,7 +6,7 @@ here: judging two texts (domain/replacement.py). What was said to supersede is t
 
 from __future__ import annotations
 
-from aforesaid.domain.lifecycle import holds, may_outdate, may_settle, since
+from aforesaid.domain.lifecycle import as_trusted, holds, may_outdate, may_settle, since
 from aforesaid.domain.memory import Filters
 from aforesaid.domain.relation import CONTRADICTS
 from aforesaid.domain.replacement import OUTDATES, OUTRANKS, Said, asks_for_past, outdates
@@ -67,7 +67,8 @@ def newest_first(
     found = find_outdated(store, memories, now, vectors=vectors)
     said: set[int] = set()
     for old, new in _linked(store, first, visible, now, beside=question.filters == Filters()):
-        if since(first[old].memory) < since(first[new].memory) and holds(first[new].memory, now):
+        older, newer = first[old].memory, first[new].memory
+        if since(older) < since(newer) and as_trusted(older, newer) and holds(newer, now):
             found.setdefault(old, (new, SAID_TO_CONTRADICT))
             said.add(old)
         for key in (old, new):
@@ -162,7 +163,7 @@ def find_outdated(
         for older in memories
         for newer in memories
         if older.key in said and newer.key in said
-        if may_outdate(older, newer) and holds(newer, now)
+        if may_outdate(older, newer) and as_trusted(older, newer) and holds(newer, now)
         if said[older.key].things & said[newer.key].things
     ]
     likeness = store.likeness(pairs) if vectors and pairs else {}

@@ -129,6 +129,7 @@ class Archive:
             and later.importance >= memory.importance
             and holds(later, span.now)
             and may_settle(memory, later)
+            and not _is_junk(later)
         )
 
     def _is_due(self, memory: Memory, span: Span) -> bool:
