@@ -135,6 +135,7 @@ def test_an_order_about_parts_of_the_work_is_none(sentence):
         ("no, 8081", "The API listens on 8080", True),
         ("no, pnpm", "The package is installed with npm", True),
         ("no, green", "The header is blue", False),
+        ("no, not Redis", "The keys are kept in Redis", False),
     ],
 )
 def test_a_value_alone_lasts_by_what_it_puts_right(sentence, instead_of, lasts):

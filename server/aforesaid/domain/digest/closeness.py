@@ -115,6 +115,11 @@ def is_bare(said: str) -> bool:
     return _names_one(said) and not (_denied(said) and (uses(said) or values_of(said)))
 
 
+def only_denies(said: str) -> bool:
+    """Tell whether a correction says what is not so, and nothing of what is ("not Redis")."""
+    return words_of(said) <= _denied(said)
+
+
 def _names_one(said: str) -> bool:
     """Tell whether a correction names no more than a value, beside one that it denies."""
     asked = re.search(cues.USE, said, re.IGNORECASE)

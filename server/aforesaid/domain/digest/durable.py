@@ -180,7 +180,10 @@ def _lasts_beside(value: str, instead_of: str) -> bool:
     """Tell whether a value that says nothing alone lasts beside the sentence that it puts right.
 
     A number does if that sentence speaks of the surroundings, and not of what the agent just did.
+    What only denies does not: what holds is said elsewhere.
     """
+    if closeness.only_denies(value):
+        return False
     if not instead_of or re.search(cues.ELEMENT, value, _I) or not language.names_thing(value):
         return False
     if not language.is_quantity(value):
