@@ -126,6 +126,14 @@ def test_another_memory_becomes_the_objective_once_that_was_forgotten(memory) ->
     ]
 
 
+def test_an_objective_that_went_to_another_project_is_told_to_nobody_here(memory) -> None:
+    here = memory.store("Make retries safe.", task_id="retries").memory
+    everywhere = memory.store("Retry twice.", scope="global", supersedes=here.id).memory
+    memory.store("Never retry.", project="other", scope="project", supersedes=everywhere.id)
+
+    assert [("retries", None)] == [(one.task.task_id, one.objective) for one in memory.tasks()]
+
+
 def test_a_memory_moves_into_a_task_and_out_of_it(memory) -> None:
     memory.store("Make retries safe.", task_id="retries")
     plain = memory.store("Keys expire after a day.", scope="project").memory

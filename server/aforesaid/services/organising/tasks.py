@@ -26,7 +26,7 @@ class Described(Value):
     """A task with what it says and waits for."""
 
     task: Task
-    objective: Memory | None  #: in force; None where it was forgotten or erased
+    objective: Memory | None  #: in force; None where it was forgotten, erased or left the project
     waits_for: tuple[Task, ...] = ()  #: open tasks that it depends on
 
 
@@ -181,9 +181,16 @@ class Tasks:
 
 
 def objectives(store: Store, tasks: Sequence[Task]) -> dict[int, Memory]:
-    """Return what each task is about, by its key: the version in force, unless it is forgotten."""
-    stated = {task.objective: task.key for task in tasks if task.objective is not None}
+    """Return what each task is about, by its key: the version in force, unless it is forgotten.
+
+    A version of another project, which a global one led to, is none of the task's.
+    """
+    stated = {task.objective: task for task in tasks if task.objective is not None}
     versions = store.get(list(stated))
     task_of = {memory.head: stated[memory.key] for memory in versions}
     heads = store.get(list(task_of))
-    return {task_of[head.key]: head for head in heads if head.in_force}
+    return {
+        task_of[head.key].key: head
+        for head in heads
+        if head.in_force and head.project in {GLOBAL_PROJECT, task_of[head.key].project}
+    }
