@@ -115,7 +115,8 @@ def weigh_up(
         vectors: what meaning found; empty where only words were to be had.
     """
     texts = {
-        key: "\n".join((one.content, one.summary or "", *one.tags)) for key, one in memories.items()
+        key: "\n".join((one.content, one.summary or "", *one.tags, *one.cues))
+        for key, one in memories.items()
     }
     words = Words(question, texts)
     weights = {term: _weight(term, words.holders[term], len(texts)) for term in words.terms}

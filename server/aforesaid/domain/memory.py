@@ -32,6 +32,8 @@ METADATA_BYTES = 16_384
 METADATA_LEVELS = 8
 TAGS = 50
 TAG_CHARS = 100
+CUES = 8
+CUE_CHARS = 100
 REPLY_CHARS = 40_000
 IMPORTANCE_WORDS = {"high": 0.9, "medium": 0.5, "low": 0.2}
 
@@ -81,6 +83,11 @@ class Memory(Value):
         return self.superseded_by is None and self.forgotten_at is None
 
     @property
+    def cues(self) -> tuple[str, ...]:
+        """How someone may speak who needs it, in other words than its own."""
+        return cues_of(self.metadata)
+
+    @property
     def trusted(self) -> bool:
         """Whether it was said here: by the user, the assistant, or derived from both."""
         return self.provenance in TRUSTED
@@ -102,6 +109,19 @@ class Memory(Value):
         if self.summary or len(line) <= PREVIEW_CHARS:
             return line
         return line[: PREVIEW_CHARS - 1].rstrip() + "…"
+
+
+def cues_of(metadata: dict[str, Any]) -> tuple[str, ...]:
+    """Return the cues of a memory, and the trigger of a procedure, which is one."""
+    told = metadata.get("cues")
+    cues = [*(told if isinstance(told, list) else ()), metadata.get("trigger")]
+    return tuple(dict.fromkeys(one for one in cues if one and isinstance(one, str)))
+
+
+def text_to_embed(content: str, metadata: dict[str, Any]) -> str:
+    """Return what a memory's vector is made of: its text, and its cues behind it."""
+    cues = cues_of(metadata)
+    return f"{content}\n{'; '.join(cues)}" if cues else content
 
 
 class Visibility(Value):

@@ -12,6 +12,8 @@ from .entity import PERSONAL
 from .errors import InvalidInputError
 from .memory import (
     CONTENT_CHARS,
+    CUE_CHARS,
+    CUES,
     IMPORTANCE_WORDS,
     METADATA_BYTES,
     METADATA_LEVELS,
@@ -143,6 +145,24 @@ def check_tags(tags: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def check_cues(cues: Sequence[str]) -> tuple[str, ...]:
+    """Return cues with blanks folded, each once, in order.
+
+    Raises:
+        InvalidInputError: there are too many, or one is too long.
+    """
+    found = dict.fromkeys(" ".join(cue.split()) for cue in cues)
+    found.pop("", None)
+    if len(found) > CUES:
+        raise InvalidInputError(f"{len(found)} cues, {CUES} at most: keep the likeliest")
+    for cue in found:
+        if len(cue) > CUE_CHARS:
+            raise InvalidInputError(
+                f"cue {cue[:30]!r}… has over {CUE_CHARS} characters: shorten it"
+            )
+    return tuple(found)
+
+
 def check_relations(links: Sequence[Link]) -> tuple[tuple[str, ...], tuple[Link, ...]]:
     """Return the ids that links of the kind ``supersedes`` name, and the other links, each once.
 
@@ -223,6 +243,7 @@ def may_join(statement: Statement, scope: str) -> bool:
     return statement.type != "episodic" or scope != "global"
 
 
+_TYPED_ALL: dict[str, tuple[type, str]] = {"cues": (list, "a list of texts")}
 _TYPED: dict[str, dict[str, tuple[type, str]]] = {
     "episodic": {
         "event_date": (str, "a date such as 2026-11-22"),
@@ -250,7 +271,7 @@ def check_metadata(metadata: dict[str, Any], kind: str) -> dict[str, Any]:
     Raises:
         InvalidInputError: a known key has another type, or it is too large or too deep.
     """
-    for key, (wanted, words) in _TYPED.get(kind, {}).items():
+    for key, (wanted, words) in {**_TYPED_ALL, **_TYPED.get(kind, {})}.items():
         value = metadata.get(key)
         wrong = value is not None and (
             not isinstance(value, wanted) or (wanted is int and isinstance(value, bool))
@@ -258,6 +279,8 @@ def check_metadata(metadata: dict[str, Any], kind: str) -> dict[str, Any]:
         if wrong or (isinstance(value, list) and not all(isinstance(item, str) for item in value)):
             shown = repr(value)[:60]
             raise InvalidInputError(f"metadata.{key} is {shown}: type {kind} takes {words}")
+    if metadata.get("cues") is not None:
+        metadata = {**metadata, "cues": list(check_cues(metadata["cues"]))}
     if _levels(metadata) > METADATA_LEVELS:
         raise InvalidInputError(f"metadata is nested deeper than {METADATA_LEVELS} levels")
     try:

@@ -190,7 +190,7 @@ def _full(result: Result, names: Names, *, naming: bool) -> dict[str, Any]:
             "entity": names.entity(memory.entity),
             "tags": list(memory.tags),
             "content": result.content,
-            "metadata": memory.metadata,
+            "metadata": {name: one for name, one in memory.metadata.items() if name != "cues"},
             "provenance": memory.provenance,
             "confidence": None if memory.confidence >= 1 else round(memory.confidence, 2),
             "score": result.score,

@@ -260,8 +260,14 @@ def read_statement(given: dict[str, Any], dates: DateReader) -> Statement:
         valid_from=given.get("valid_from") or None,
         valid_to=given.get("valid_to") or None,
         event_at=given.get("event_at"),
-        metadata=given.get("metadata", {}),
+        metadata=_with_cues(given),
     )
+
+
+def _with_cues(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the metadata that a call gives, with the cues that it gives beside."""
+    metadata: dict[str, Any] = given.get("metadata", {})
+    return {**metadata, "cues": given["cues"]} if given.get("cues") else metadata
 
 
 def read_question(given: dict[str, Any], core: Core, visible: Visibility) -> Question:

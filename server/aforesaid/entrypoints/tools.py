@@ -51,7 +51,11 @@ _IMPORTANCE = {
     "type": ["string", "number"],
     "description": "high, medium, low, or 0 to 1",
 }
-_TAGS = _one_or_list("Words to find it by")
+_TAGS = _one_or_list("To find it by")
+_CUES = _one_or_list(
+    "Up to 4 short phrases, as someone may type them when this should come to mind: the task at "
+    "hand, the symptom, the question, in other words than the content's"
+)
 _CONFIDENCE = {"type": "number", "description": "0 to 1: how sure it is true"}
 _PINNED = {"type": "boolean", "description": "Always shown first, never fades"}
 _METADATA = {
@@ -126,7 +130,7 @@ TOOLS: dict[str, dict[str, Any]] = {
             "content": _text("The statement, at most 32,000 characters"),
             "type": _TYPE,
             "scope": _SCOPE,
-            "summary": _text("One line for lists; only for long content"),
+            "summary": _text("One line for lists, of long content"),
             "project": _PROJECT,
             **_TASK,
             "topic": _TOPIC,
@@ -137,6 +141,7 @@ TOOLS: dict[str, dict[str, Any]] = {
             },
             "entity": _text("Person, system or thing it is about, by name"),
             "tags": _TAGS,
+            "cues": _CUES,
             "importance": _IMPORTANCE,
             "confidence": _CONFIDENCE,
             "pinned": _PINNED,
@@ -190,10 +195,10 @@ TOOLS: dict[str, dict[str, Any]] = {
             "token_budget": {"type": "integer", "description": "Default 4000 (previews 2000)"},
             "include_related": {
                 "type": "integer",
-                "description": "Steps of relations, 0 to 3, default 1",
+                "description": "Steps of relations, 0 to 3 (1)",
             },
             "include_history": {"type": "boolean", "description": "Replaced versions too"},
-            "include_archived": {"type": "boolean", "description": "Also what was set aside"},
+            "include_archived": {"type": "boolean", "description": "What was set aside too"},
             "cursor": _text("next_cursor of the page before"),
         },
         hints="TFT",
@@ -214,12 +219,13 @@ TOOLS: dict[str, dict[str, Any]] = {
             "topic": _text("Files it elsewhere, its details too"),
             "entity": _text('What it is about; "" for nothing'),
             "tags": _one_or_list("Replaces the tags"),
+            "cues": _bare(_CUES),
             "importance": _IMPORTANCE,
             "confidence": _CONFIDENCE,
             "pinned": _PINNED,
             "provenance": _bare(_PROVENANCE),
             "valid_from": _text("Date or words; none takes it away"),
-            "valid_to": _text("Likewise"),
+            "valid_to": _text("Till then"),
             "anchors": _one_or_list("Replaces the anchors"),
             "metadata": {"type": "object", "description": "Replaces the metadata"},
             "restore": {"type": "boolean", "description": "Lift a tombstone"},
@@ -233,8 +239,8 @@ TOOLS: dict[str, dict[str, Any]] = {
         "superseded instead. erase=true removes every trace and cannot be undone.",
         {
             "id": _text("The id in brackets"),
-            "reason": _text("Why, kept in the log"),
-            "erase": {"type": "boolean", "description": "Remove it from the file, for secrets"},
+            "reason": _text("Kept in the log"),
+            "erase": {"type": "boolean", "description": "For secrets"},
         },
         ("id",),
         hints="FTT",
@@ -249,15 +255,15 @@ TOOLS: dict[str, dict[str, Any]] = {
             "source_id": _text("The id in brackets"),
             "kind": _text("How source bears on target"),
             "target_id": _text("The other id"),
-            "remove": {"type": "boolean", "description": "Take the link back"},
+            "remove": {"type": "boolean", "description": "Take it back"},
         },
         ("source_id", "kind", "target_id"),
         hints="FFT",
     ),
     "explore_memory": _tool(
         "Explore the topics",
-        "Look around without a question: alone, all topics with counts; topic, what lies below "
-        "the one that is best meant; id and direction, one step from a memory or topic.",
+        "Look around: alone, all topics with counts; topic, what lies below it; id and "
+        "direction, one step from a memory or topic.",
         {
             "topic": _text("A topic by name, path or meaning"),
             "max_depth": {"type": "integer", "description": "1 concepts, 2 facts, 3 details"},
@@ -277,7 +283,7 @@ TOOLS: dict[str, dict[str, Any]] = {
         "and what memory shows a new session. With a hint (title, first message) it looks for the "
         "project that is meant.",
         {
-            "hint": _text("Words that may name a project"),
+            "hint": {"type": "string"},
             "token_budget": {"type": "integer", "description": "Default 2000"},
         },
         hints="TFT",
@@ -302,10 +308,10 @@ TOOLS: dict[str, dict[str, Any]] = {
         {
             "query": _text("A name, or what it is"),
             "scope": _one_or_list("Only these scopes"),
-            "type": _one_or_list("Only these entity types, such as person"),
+            "type": _one_or_list("Such as person"),
             "project": _text("Another project, or * for all"),
             "limit": {"type": "integer", "description": "1 to 50, default 5, of a list 20"},
-            "cursor": _text("next_cursor of the page before"),
+            "cursor": {"type": "string"},
         },
         hints="TFT",
     ),
@@ -323,7 +329,7 @@ TOOLS: dict[str, dict[str, Any]] = {
     "memory_stats": _tool(
         "Memory statistics",
         "How much is remembered here, by type, scope and state, and whether all parts work.",
-        {"project": _ANY_PROJECT},
+        {"project": _bare(_ANY_PROJECT)},
         hints="TFT",
     ),
 }

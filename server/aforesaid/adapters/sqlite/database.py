@@ -207,6 +207,16 @@ class Database:
         found = self.row(sql, bindings)
         return None if found is None else found[0]
 
+    def size(self) -> int:
+        """Return the bytes of the file and its write-ahead log."""
+        total = 0
+        for name in (self.path, f"{self.path}-wal"):
+            try:
+                total += os.path.getsize(name)
+            except OSError:
+                continue
+        return total
+
     def many(self, sql: str, rows: Iterable[Any]) -> None:
         """Run one statement for each row of bindings."""
         try:

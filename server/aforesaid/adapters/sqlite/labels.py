@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from aforesaid.domain.memory import Memory
 
 #: Columns whose change changes these words.
-NAMED_BY = frozenset({"content", "summary", "topic"})
+NAMED_BY = frozenset({"content", "summary", "topic", "metadata"})
 #: Columns whose change changes the print.
 PRINTED = frozenset({"content", "summary", "metadata"})
 
 
 def terms_of(database: Database, memory: Memory) -> str:
-    """Return the words to index beside a memory's text: parts of names, tags, its topic's path."""
+    """Return the words to index beside a memory's text: parts of names, tags, cues, its topic."""
     from aforesaid.domain.words import index_terms  # only writers need its patterns
 
-    labels = tuple(sorted(memory.tags))  # one order, whichever way they came
+    labels = (*sorted(memory.tags), *memory.cues)  # one order, whichever way tags came
     if memory.topic is not None:
         labels = (*labels, *_topic(database, memory.topic))
     return index_terms(memory.content, memory.summary, labels)

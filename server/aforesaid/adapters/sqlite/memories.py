@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.fingerprint import print_of_text
 from aforesaid.domain.ids import code_of, read_reference, short_form
@@ -74,12 +72,13 @@ class MemoryTable:
         return memory.replace(key=key, head=key)
 
     def change(self, key: int, **fields: Any) -> None:
-        """Set columns of a memory in place; words and vectors follow."""
+        """Set columns of a memory in place; words follow, vectors are made anew for other cues."""
         tags = fields.pop("tags", None)
         if tags is not None:
             self._put_tags(key, tags)
         reworded = [name for name in ("content", "summary") if name in fields]
         before = self._vocabulary.texts_of(key) if reworded else ()
+        cues = self.get([key])[0].cues if "metadata" in fields else None
         if fields:
             assignments = ", ".join(f"{name} = ?" for name in fields)
             values = [_to_column(name, value) for name, value in fields.items()]
@@ -90,6 +89,8 @@ class MemoryTable:
             memory = self.get([key])[0]
             terms = terms_of(self._db, memory)
             self._db.rows("UPDATE memories SET terms = ? WHERE key = ?", (terms, key))
+            if cues not in {None, memory.cues}:
+                self._vectors.outdate(key)
         if reworded:
             self._vocabulary.unlearn(before)
             self._vocabulary.learn(fields[name] for name in reworded)
@@ -362,19 +363,8 @@ class MemoryTable:
             ),
             "oldest": states[5],
             "newest": states[6],
-            "db_size_bytes": _size_of(self._db.path),
+            "db_size_bytes": self._db.size(),
         }
-
-
-def _size_of(path: str) -> int:
-    """Return the bytes of the file and its write-ahead log."""
-    total = 0
-    for name in (path, f"{path}-wal"):
-        try:
-            total += os.path.getsize(name)
-        except OSError:
-            continue
-    return total
 
 
 def _json(value: object) -> str:

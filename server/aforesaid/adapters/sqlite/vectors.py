@@ -303,6 +303,18 @@ class VectorIndex:
         # a vector without a direction (all zero, or damaged) is near to nothing
         return sorted((distance, chunk) for chunk, distance in rows if distance is not None)
 
+    def outdate(self, memory: int) -> None:
+        """List a memory as one that needs new vectors; until it has some, the old ones answer."""
+        self._db.rows(
+            "INSERT OR IGNORE INTO unembedded SELECT key, ? FROM models WHERE state = ?",
+            (memory, SERVING),
+        )
+        self._db.rows(
+            "DELETE FROM chunks WHERE memory = ? "
+            "AND model NOT IN (SELECT key FROM models WHERE state = ?)",
+            (memory, SERVING),
+        )
+
     def missing(self, model: str, limit: int) -> list[int]:
         """Return keys of memories that need vectors of this model, oldest first."""
         if not self.available:

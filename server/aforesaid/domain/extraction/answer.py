@@ -10,7 +10,7 @@ import re
 
 from aforesaid.domain.digest.prose import lead
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.memory import IMPORTANCE_WORDS, TYPES
+from aforesaid.domain.memory import CUE_CHARS, IMPORTANCE_WORDS, TYPES
 from aforesaid.domain.relation import Link, read_kind
 from aforesaid.domain.value import Value
 
@@ -22,7 +22,7 @@ ANSWER_CHARS = 60_000
 MOST_ITEMS = 12
 _TITLE_CHARS, _DIGEST_CHARS = 90, 1_200
 _TEXT_CHARS, _QUOTE_CHARS, _NAME_CHARS = 600, 400, 80
-_DETAILS, _RELATIONS = 6, 8
+_DETAILS, _CUES, _RELATIONS = 6, 4, 8
 
 
 class Item(Value):
@@ -32,6 +32,7 @@ class Item(Value):
     type: str = "semantic"
     topic: str | None = None  #: a path: topic, or topic/concept
     details: tuple[str, ...] = ()
+    cues: tuple[str, ...] = ()
     importance: float | None = None
     quote: str = ""
     preference: bool = False
@@ -102,16 +103,12 @@ def _item(given: Any) -> Item | None:
     entity = _text(given, "entity", _NAME_CHARS) or None
     if kind == "entity" and entity is None:
         return None
-    details = given.get("details")
     return Item(
         text=text,
         type=kind,
         topic=_path(given),
-        details=tuple(
-            found
-            for one in (details[:_DETAILS] if isinstance(details, list) else ())
-            if isinstance(one, str) and (found := _flat(one, _TEXT_CHARS)) and found != text
-        ),
+        details=_texts(given.get("details"), _DETAILS, _TEXT_CHARS, text),
+        cues=_texts(given.get("cues"), _CUES, CUE_CHARS, text),
         importance=IMPORTANCE_WORDS.get(_text(given, "importance", 20).lower()),
         quote=_text(given, "quote", _QUOTE_CHARS),
         preference=given.get("preference") is True,
@@ -125,6 +122,15 @@ def _item(given: Any) -> Item | None:
 def _text(given: dict[str, Any], key: str, limit: int) -> str:
     value = given.get(key)
     return _flat(value, limit) if isinstance(value, str) else ""
+
+
+def _texts(given: Any, most: int, limit: int, beside: str) -> tuple[str, ...]:
+    """Return the texts of a list, those that say nothing or the same as ``beside`` left out."""
+    return tuple(
+        found
+        for one in (given[:most] if isinstance(given, list) else ())
+        if isinstance(one, str) and (found := _flat(one, limit)) and found != beside
+    )
 
 
 def _flat(text: str, limit: int) -> str:

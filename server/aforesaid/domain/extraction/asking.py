@@ -24,6 +24,8 @@ ASSISTANT (DID lines tell what the assistant did). Answer with one JSON object a
    "type": "semantic (what is true) | procedural (how to do it) | entity (who or what something
      is) | episodic (what happened and matters later)",
    "topic": "a name such as auth", "concept": "a narrower one inside it, or null",
+   "cues": ["2 or 3 phrases as someone may type them who needs it later, in other words than
+     text: the task at hand, the symptom, the question"],
    "details": ["what belongs to it; for a procedure its steps in order"],
    "importance": "high | medium | low",
    "quote": "the words of USER, else of ASSISTANT, that say it: copied exactly",

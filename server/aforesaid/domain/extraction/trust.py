@@ -104,6 +104,8 @@ def statement_of(item: Item, evidence: Evidence, batch: Batch, summariser: str) 
         summariser: what found it, kept in the metadata.
     """
     metadata: dict[str, object] = {"summariser": summariser}
+    if item.cues and evidence.quoted:
+        metadata["cues"] = list(item.cues)
     content = item.text
     if item.type == "procedural" and item.details:
         metadata["steps"] = list(item.details)

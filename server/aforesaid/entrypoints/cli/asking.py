@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 ABORTED = 130  #: exit code of Ctrl-C, and of a no to what was asked
 #: Shorter ways to say an option, for people.
-_ALSO = {"max_results": ("-n", "--limit"), "tags": ("--tag",), "limit": ("-n",)}
+_ALSO = {"max_results": ("-n", "--limit"), "tags": ("--tag",), "cues": ("--cue",), "limit": ("-n",)}
 
 _CHOICE = " [y/N]: "  #: what a question ends with
 

@@ -30,6 +30,7 @@ class StoreFields(_TaskFields, total=False):
     depth: int
     entity: str
     tags: Texts
+    cues: Texts
     importance: str | float
     confidence: float
     pinned: bool
@@ -77,6 +78,7 @@ class UpdateFields(_TaskFields, total=False):
     topic: str
     entity: str
     tags: Texts
+    cues: Texts
     importance: str | float
     confidence: float
     pinned: bool

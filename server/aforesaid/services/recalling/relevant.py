@@ -117,7 +117,9 @@ def _said(memory: Memory, matched: Memory | None, names: Sequence[str]) -> str:
     old = "" if matched is None or matched.forgotten_at is not None else matched.content
     if matched is not None and matched.key == memory.key:
         old = ""
-    return "\n".join((memory.content, memory.summary or "", *memory.tags, *names, old))
+    return "\n".join(
+        (memory.content, memory.summary or "", *memory.tags, *memory.cues, *names, old)
+    )
 
 
 def _why(why: str, names: Sequence[str]) -> str:

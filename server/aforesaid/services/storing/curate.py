@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 REASON_CHARS = 500
 #: What update_memory may change without a new version.
 IN_PLACE = (
-    "tags", "pinned", "importance", "confidence", "summary", "scope", "metadata", "provenance",
-    "entity",
+    "tags", "cues", "pinned", "importance", "confidence", "summary", "scope", "metadata",
+    "provenance", "entity",
     "valid_from", "valid_to", "task_id", "title", "status", "priority", "due",
     "topic", "anchors",
 )  # fmt: skip
@@ -117,6 +117,7 @@ class Curate:
         Texts are embedded before the transaction: an API may be asked.
         """
         told = self._told(changes)
+        self._keep_cues(memory, changes)
         anchors = changes.pop("anchors", None)
         cited = None if anchors is None else self._remember.anchors.cite(anchors, place)
         new_text = changes.pop("content", None)
@@ -166,6 +167,19 @@ class Curate:
             self._store.record("update", memory.key, now, changed=changed)
         kept = self._store.get([memory.key])[0]
         return Updated(memory=kept, changed=tuple(changed), filing=filing, named=named)
+
+    def _keep_cues(self, memory: Memory, changes: dict[str, Any]) -> None:
+        """Take cues into the metadata that holds them; new metadata without any leaves them."""
+        if "cues" not in changes and "metadata" not in changes:
+            return
+        before = memory.metadata.get("cues")
+        if "metadata" not in changes:
+            changes["event_at"] = memory.event_at
+        metadata = {"cues": before} if before else {}
+        metadata |= changes.get("metadata", memory.metadata)
+        if "cues" in changes:
+            metadata["cues"] = list(changes.pop("cues"))
+        changes["metadata"] = metadata
 
     def _told(self, changes: dict[str, Any]) -> Assignment:
         """Return what the changes say of the memory's task, taken out of them."""

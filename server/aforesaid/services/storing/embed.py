@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aforesaid.domain.errors import UnavailableError
+from aforesaid.domain.memory import text_to_embed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,15 +34,19 @@ def embed_missing(store: MemoryStore, embedder: Embedder, most: int, batch: int 
         keys = store.without_vectors(model, min(batch, most - done))
         if not keys:
             break
-        memories = store.get(keys)
+        texts = _texts(store, keys)
         try:
-            windows = embedder.embed_documents([memory.content for memory in memories])
+            windows = embedder.embed_documents(list(texts.values()))
         except UnavailableError as error:
             raise NotEmbeddedError(str(error)) from error
         with store.transaction():
-            now = {one.key: one.content for one in store.get(keys)}
-            for memory, vectors in zip(memories, windows, strict=True):
-                if now.get(memory.key) == memory.content:
-                    store.set_vectors(memory.key, vectors, model)
+            now = _texts(store, keys)
+            for key, vectors in zip(texts, windows, strict=True):
+                if now.get(key) == texts[key]:
+                    store.set_vectors(key, vectors, model)
         done += len(keys)
     return done
+
+
+def _texts(store: MemoryStore, keys: list[int]) -> dict[int, str]:
+    return {one.key: text_to_embed(one.content, one.metadata) for one in store.get(keys)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.fingerprint import content_hash, keyed_hash
 from aforesaid.domain.lifecycle import FACTORS
-from aforesaid.domain.memory import GLOBAL_PROJECT, Filters, Memory, Visibility
+from aforesaid.domain.memory import CUES, GLOBAL_PROJECT, TRUSTED, Memory, cues_of, text_to_embed
 from aforesaid.domain.sameness import differences
 from aforesaid.domain.statement import (
     Statement,
@@ -15,7 +15,6 @@ from aforesaid.domain.statement import (
     may_join,
 )
 from aforesaid.domain.value import Value
-from aforesaid.domain.words import query_terms
 from aforesaid.services.organising.anchors import Anchors
 from aforesaid.services.organising.entities import Entities
 from aforesaid.services.organising.locate import locate_head
@@ -25,6 +24,7 @@ from aforesaid.services.organising.topics import Filing, Topics
 from .cleaner import Cleaner
 from .embed import NotEmbeddedError, embed_missing
 from .made import is_summary, sum_up
+from .neighbours import NEAR_COSINE, find_neighbours, near_cosine_of
 from .stored import Conflict, Stored
 
 TYPE_CHECKING = False
@@ -43,9 +43,6 @@ if TYPE_CHECKING:
         SecretFilter,
         Store,
     )
-
-NEAR_COSINE = 0.92  #: above it two texts may be the same; sameness decides
-NEIGHBOURS = 5
 
 
 class Prepared(Value):
@@ -148,7 +145,9 @@ class Remember:
             return prepared
         try:
             model = embedder.model
-            vectors = embedder.embed_documents([one.statement.content for one in prepared])
+            told = [one.statement for one in prepared]
+            texts = [text_to_embed(one.content, one.metadata) for one in told]
+            vectors = embedder.embed_documents(texts)
         except UnavailableError:
             return prepared  # an API that is down: stored by words, and embedded once it answers
         return [
@@ -170,7 +169,9 @@ class Remember:
             scope, project = parent.scope, parent.project
         task = self._tasks.of(statement, scope, project, parent)
         replaced = self._to_supersede(statement.supersedes, place)
-        candidates = self._neighbours(statement, scope, project, task, windows, model)
+        candidates = find_neighbours(
+            self._store, statement, scope, project, task, windows, model, self._near_cosine
+        )
         same, conflicts = self._judge(statement, candidates, replaced, subject)
         if same is not None:
             kept = self._repeat(same, statement, replaced, task)
@@ -227,7 +228,7 @@ class Remember:
             differs = differences(statement.content, memory.content)
             if not differs and self.entities.may_be_about(memory, statement, subject):
                 return memory, []
-            if cosine > self._near_cosine:
+            if cosine > near_cosine_of(statement, memory, self._near_cosine):
                 conflicts.append(Conflict(memory=memory, differs=tuple(differs) or ("entity",)))
         return None, conflicts
 
@@ -274,41 +275,6 @@ class Remember:
         self._store.record("create", memory.key, now)
         return memory
 
-    def _neighbours(
-        self,
-        statement: Statement,
-        scope: str,
-        project: int,
-        task: Task | None,
-        windows: list[bytes],
-        model: str,
-    ) -> list[tuple[Memory, float]]:
-        """Return live memories of the same kind and place that may say the same, nearest first."""
-        inside = (task.key,) if task is not None and scope == "task" else ()
-        visible = Visibility(projects=(project,), tasks=inside)
-        filters = Filters(types=(statement.type,), scopes=(scope,), tasks=inside)
-        found: dict[int, float] = {}
-        for memory in self._store.same_text(content_hash(statement.content), visible):
-            if memory.type == statement.type and memory.scope == scope:
-                found[memory.key] = 1.0
-        if len(windows) == 1:
-            for hit in self._store.search_alike(
-                windows[0], visible, filters, self._near_cosine, NEIGHBOURS, model
-            ):
-                if hit.key == hit.head:
-                    found.setdefault(hit.key, hit.score)
-        elif not windows:
-            terms = query_terms(statement.content)
-            for hit in self._store.search_words(terms, visible, filters, NEIGHBOURS):
-                if hit.key == hit.head:
-                    found.setdefault(hit.key, 0.0)
-        live = [
-            memory
-            for memory in self._store.get(list(found))
-            if memory.in_force and (not inside or memory.task in inside)
-        ]
-        return [(memory, found[memory.key]) for memory in live]
-
     def _repeat(
         self,
         memory: Memory,
@@ -322,6 +288,10 @@ class Remember:
         fields: dict[str, object] = {"updated_at": now}
         if tags != memory.tags:
             fields["tags"] = tags
+        own = memory.metadata.get("cues") or []
+        new = [one for one in cues_of(statement.metadata) if one not in memory.cues]
+        if new and statement.provenance in TRUSTED:
+            fields["metadata"] = {**memory.metadata, "cues": [*own, *new][:CUES]}
         if statement.provenance == "user" and memory.provenance != "user":
             fields["provenance"] = "user"  # a person said it: that confirms it
         if task is not None and memory.task is None:

@@ -1,0 +1,77 @@
+"""Memories that may say the same as a statement: equal texts, and those that mean nearly it."""
+
+from __future__ import annotations
+
+from aforesaid.domain.fingerprint import content_hash
+from aforesaid.domain.memory import Filters, Visibility, cues_of
+from aforesaid.domain.words import query_terms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aforesaid.domain.memory import Memory
+    from aforesaid.domain.statement import Statement
+    from aforesaid.domain.task import Task
+    from aforesaid.ports import Store
+
+NEAR_COSINE = 0.92  #: above it two texts may be the same; sameness decides
+#: How much further apart two vectors lie that have cues in them, each its own: of what nearly says
+#: the same, and of what may still be the same text. Source: docs/adr/0039-cues.md.
+CUES_PART, CUES_PART_MOST = 0.12, 0.3
+MOST = 5
+
+
+def near_cosine_of(statement: Statement, memory: Memory, near_cosine: float) -> float:
+    """Return the cosine above which a memory nearly says what a statement does."""
+    cued = cues_of(statement.metadata) or memory.cues
+    return near_cosine - CUES_PART if cued else near_cosine
+
+
+def find_neighbours(
+    store: Store,
+    statement: Statement,
+    scope: str,
+    project: int,
+    task: Task | None,
+    windows: Sequence[bytes],
+    model: str,
+    near_cosine: float,
+) -> list[tuple[Memory, float]]:
+    """Return live memories of the same kind and place that may say the same, nearest first.
+
+    Args:
+        store: where they are.
+        statement: what is compared with them.
+        scope: of the statement.
+        project: its project's key.
+        task: its task.
+        windows: its vectors; none: compared by words.
+        model: that made the vectors.
+        near_cosine: above it two texts without cues are compared.
+    """
+    inside = (task.key,) if task is not None and scope == "task" else ()
+    visible = Visibility(projects=(project,), tasks=inside)
+    filters = Filters(types=(statement.type,), scopes=(scope,), tasks=inside)
+    found: dict[int, float] = {}
+    for memory in store.same_text(content_hash(statement.content), visible):
+        if memory.type == statement.type and memory.scope == scope:
+            found[memory.key] = 1.0
+    if len(windows) == 1:
+        least = near_cosine - CUES_PART_MOST
+        for hit in store.search_alike(windows[0], visible, filters, least, MOST, model):
+            if hit.key == hit.head:
+                found.setdefault(hit.key, hit.score)
+    elif not windows:
+        terms = query_terms(statement.content)
+        for hit in store.search_words(terms, visible, filters, MOST):
+            if hit.key == hit.head:
+                found.setdefault(hit.key, 0.0)
+    cued = bool(cues_of(statement.metadata))
+    return [
+        (memory, found[memory.key])
+        for memory in store.get(list(found))
+        if memory.in_force
+        and (not inside or memory.task in inside)
+        and (not windows or cued or memory.cues or found[memory.key] > near_cosine)
+    ]
