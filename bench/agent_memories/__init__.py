@@ -15,6 +15,7 @@ from typing import Any, Literal
 HERE = os.path.dirname(os.path.abspath(__file__))
 MEMORIES = os.path.join(HERE, "memories.jsonl")
 QUESTIONS = os.path.join(HERE, "questions.jsonl")
+CUES = os.path.join(HERE, "cues.jsonl")
 
 #: the moment at which every question is asked; all memories are older
 ASKED_AT = "2026-07-01T09:00:00Z"
@@ -54,6 +55,11 @@ def load() -> tuple[tuple[AgentMemory, ...], tuple[AgentQuestion, ...]]:
     """Return the memories in order of time, and the questions in order of their ids."""
     memories = tuple(_memory(line) for line in _lines(MEMORIES))
     return memories, tuple(_question(line) for line in _lines(QUESTIONS))
+
+
+def load_cues() -> dict[str, list[str]]:
+    """Return the cues of memories that an agent would have stored, by id."""
+    return {line["id"]: line["cues"] for line in _lines(CUES)}
 
 
 def part_of(question_id: str) -> Part:

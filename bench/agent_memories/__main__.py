@@ -72,12 +72,13 @@ def show(part: str, figures: dict[str, Any]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.agent_memories", description=__doc__)
     parser.add_argument("--part", choices=("dev", "test"), help="one part; default both")
+    parser.add_argument("--cues", action="store_true", help="memories are stored with their cues")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--diagram", metavar="FILE", help="write the reliability diagram, an SVG")
     options = parser.parse_args()
     parts = (options.part,) if options.part else ("dev", "test")
     with private_places() as folder:
-        shelf = Shelf(folder, open_cached())
+        shelf = Shelf(folder, open_cached(), cues=options.cues)
         report = {part: score_part(shelf, part) for part in parts}
     if options.diagram:
         with open(options.diagram, "w", encoding="utf-8") as file:

@@ -11,7 +11,7 @@ import datetime as dt
 import os
 from typing import TYPE_CHECKING
 
-from bench.agent_memories import ASKED_AT, AgentMemory, AgentQuestion, load
+from bench.agent_memories import ASKED_AT, AgentMemory, AgentQuestion, load, load_cues
 from bench.stores import make_place, open_core
 
 from aforesaid.adapters.dates import Dates
@@ -51,6 +51,7 @@ class Shelf:
         embedder: Embedder,
         *,
         only: tuple[str, ...] | None = None,
+        cues: bool = False,
         of: tuple[tuple[AgentMemory, ...], tuple[AgentQuestion, ...]] | None = None,
     ) -> None:
         """Store the set.
@@ -59,9 +60,11 @@ class Shelf:
             folder: where the store lies.
             embedder: makes the vectors.
             only: the memories to store, by id; None for all.
+            cues: with the cues that who stores them gives.
             of: memories and questions of another set than this one.
         """
         memories, self.questions = of or load()
+        self._cues = load_cues() if cues else {}
         self.core = open_core(os.path.join(folder, "memory.db"), embedder)
         self._places: dict[str, Place] = {}
         self.ids_of: dict[int, list[str]] = {}  #: by key of the memory they became
@@ -84,6 +87,7 @@ class Shelf:
             tags=memory.tags,
             supersedes=tuple(keys[one] for one in memory.supersedes if one in keys),
             created_at=milliseconds(memory.time),
+            metadata={"cues": self._cues[memory.id]} if memory.id in self._cues else {},
         )
         stored = self.core.remember.store(statement, self.place(memory.project))
         assert stored is not None

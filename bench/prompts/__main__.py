@@ -71,11 +71,12 @@ def _figures(shown: list[tuple[LabelledPrompt, list[str], int, float]]) -> dict[
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.prompts", description=__doc__)
     parser.add_argument("--part", choices=PARTS, help="one part; default both")
+    parser.add_argument("--cues", action="store_true", help="memories are stored with their cues")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     parts = (options.part,) if options.part else PARTS
     with private_places() as folder:
-        shelf = Shelf(folder, open_cached())
+        shelf = Shelf(folder, open_cached(), cues=options.cues)
         report = {
             part: {name: score(shelf, part, words_only=only) for name, only in WAYS.items()}
             for part in parts

@@ -20,6 +20,7 @@ class ReferenceModels:
     def _start_models(self) -> None:
         self._models: dict[str, Model] = {}
         self._vectors: dict[tuple[int, str], list[bytes]] = {}
+        self._outdated: set[int] = set()  #: whose serving vectors are to be made anew
 
     def models(self) -> list[Model]:
         order = (SERVING, COMING, KEPT)
@@ -78,6 +79,8 @@ class ReferenceModels:
             self._models = {**self._models, model: first}
         if model in self._models:
             self._vectors = {**self._vectors, (key, model): list(vectors)}
+            if self._models[model].state == SERVING:
+                self._outdated = self._outdated - {key}
 
     def without_vectors(self, model: str, limit: int) -> list[int]:
         if self.model_in(SERVING) is not None:
@@ -97,8 +100,20 @@ class ReferenceModels:
         return sorted(
             key
             for key, one in self._memories.items()
-            if one.forgotten_at is None and (key, model) not in self._vectors
+            if one.forgotten_at is None
+            and (
+                (key, model) not in self._vectors or (self._serves(model) and key in self._outdated)
+            )
         )
+
+    def _serves(self, model: str) -> bool:
+        return model in self._models and self._models[model].state == SERVING
+
+    def _outdate(self, key: int) -> None:
+        self._outdated = self._outdated | {key}
+        self._vectors = {
+            of: one for of, one in self._vectors.items() if of[0] != key or self._serves(of[1])
+        }
 
     def _drop_vectors(self, key: int) -> None:
         self._vectors = {of: one for of, one in self._vectors.items() if of[0] != key}

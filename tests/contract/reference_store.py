@@ -159,7 +159,10 @@ class ReferenceStore(
     def change(self, key: int, **fields: Any) -> None:
         if "tags" in fields:
             fields["tags"] = tuple(sorted(set(fields["tags"])))
+        before = self._memories[key].cues
         self._memories[key] = self._memories[key].replace(**fields)
+        if before != self._memories[key].cues:
+            self._outdate(key)
         if fields.get("forgotten_at") is not None:
             self._drop_vectors(key)
 
@@ -279,7 +282,7 @@ class ReferenceStore(
     ) -> list[Hit]:
         hits = []
         for one in self._reachable(visible, filters):
-            labels = (*one.tags, *self._path_of(one.topic))
+            labels = (*one.tags, *one.cues, *self._path_of(one.topic))
             matched = sum(_holds(one, word, labels) for word in words)
             if matched:
                 hits.append(self._hit(one, float(matched), filters))

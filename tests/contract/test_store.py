@@ -432,6 +432,22 @@ def test_vectors_are_replaced_not_added(store) -> None:
     assert 0.5 > store.search_vectors(EMBED.embed_query("kilo"), GLOBAL, EVERYTHING, 5)[0].score
 
 
+def test_other_cues_are_found_at_once_and_ask_for_new_vectors(store) -> None:
+    memory = add(store, 1, "kilo")
+    with store.transaction():
+        store.change(memory.key, metadata={"cues": ["sierra tango"], "note": "x"})
+    assert [memory.key] == words(store, "tango") == near(store, "kilo")
+    assert [memory.key] == store.without_vectors(EMBED.model, 9)
+
+    with store.transaction():
+        store.set_vectors(memory.key, EMBED.embed_document("lima"), EMBED.model)
+        store.change(memory.key, metadata={"cues": ["sierra tango"]})
+    assert [] == store.without_vectors(EMBED.model, 9)  # the same cues
+    with store.transaction():
+        store.change(memory.key, metadata={})
+    assert ([], [memory.key]) == (words(store, "tango"), store.without_vectors(EMBED.model, 9))
+
+
 def test_memories_without_vectors_of_a_model_are_listed_oldest_first(store) -> None:
     with store.transaction():
         keys = [store.add(make_memory(number)).key for number in (1, 2, 3)]

@@ -100,7 +100,10 @@ class Curate:
             raise InvalidInputError("nothing to change: give content or a field")
         if not restore:
             self._refuse_unless_in_force(memory, place)
-            return self._changed(memory, changes, place)
+            done = self._changed(memory, changes, place)
+            if "cues" in done.changed:
+                self._remember.embed_missing(16)
+            return done
         if changes:
             done = self._changed(memory, changes, place, restore=True)
         else:
@@ -117,7 +120,6 @@ class Curate:
         Texts are embedded before the transaction: an API may be asked.
         """
         told = self._told(changes)
-        self._keep_cues(memory, changes)
         anchors = changes.pop("anchors", None)
         cited = None if anchors is None else self._remember.anchors.cite(anchors, place)
         new_text = changes.pop("content", None)
@@ -168,19 +170,6 @@ class Curate:
         kept = self._store.get([memory.key])[0]
         return Updated(memory=kept, changed=tuple(changed), filing=filing, named=named)
 
-    def _keep_cues(self, memory: Memory, changes: dict[str, Any]) -> None:
-        """Take cues into the metadata that holds them; new metadata without any leaves them."""
-        if "cues" not in changes and "metadata" not in changes:
-            return
-        before = memory.metadata.get("cues")
-        if "metadata" not in changes:
-            changes["event_at"] = memory.event_at
-        metadata = {"cues": before} if before else {}
-        metadata |= changes.get("metadata", memory.metadata)
-        if "cues" in changes:
-            metadata["cues"] = list(changes.pop("cues"))
-        changes["metadata"] = metadata
-
     def _told(self, changes: dict[str, Any]) -> Assignment:
         """Return what the changes say of the memory's task, taken out of them."""
         clean = self._remember.cleaner().clean
@@ -203,7 +192,7 @@ class Curate:
         restore: bool,
     ) -> Updated:
         event_at = changes.pop("event_at", None)
-        metadata = dict(changes.get("metadata", memory.metadata))
+        metadata = _metadata(memory, changes)
         if (kind or memory.type) == "procedural" and isinstance(metadata.get("version"), int):
             metadata["version"] += 1
         scope = changes.get("scope", "task" if told.task_id is not None else memory.scope)
@@ -260,18 +249,20 @@ class Curate:
             "provenance": lambda value: one_of("provenance", value, PROVENANCES),
             "valid_from": lambda value: value or None,
             "valid_to": lambda value: value or None,
-            "metadata": lambda value: check_metadata(clean_metadata(value, clean), memory.type),
             "scope": lambda value: one_of("scope", value, SCOPES),
         }
         event_at = changes.pop("event_at", None)
         for name in changes:
-            if name not in read and name != "entity":
+            if name not in read and name not in {"entity", "metadata", "cues"}:
                 raise InvalidInputError(
                     f"{name} cannot be changed: use content, type, {', '.join(IN_PLACE)}"
                 )
         # an entity may have to be registered: that follows in the transaction
-        fields = {name: read[name](value) for name, value in changes.items() if name != "entity"}
-        if "metadata" in fields:
+        fields = {name: read[name](value) for name, value in changes.items() if name in read}
+        if not {"metadata", "cues"}.isdisjoint(changes):
+            told = clean_metadata(_metadata(memory, changes), clean)
+            fields["metadata"] = check_metadata(told, memory.type)
+        if "metadata" in changes:
             fields["event_at"] = event_at if memory.type == "episodic" else None
         if "scope" in fields:
             own = fields["scope"] != "global"
@@ -339,6 +330,14 @@ class Curate:
                 made = hide(self._store, memory, now)
                 self._store.record("forget", memory.key, now, reason=told, **made)
         return Forgotten(memory=memory, short_id=short)
+
+
+def _metadata(memory: Memory, changes: dict[str, Any]) -> dict[str, Any]:
+    """Return a memory's metadata after changes; its cues stay until others are given."""
+    metadata = dict(changes.get("metadata", memory.metadata))
+    cues = changes.get("cues", metadata.get("cues", memory.metadata.get("cues")))
+    metadata.pop("cues", None)
+    return {**metadata, "cues": cues} if cues else metadata
 
 
 def _home(memory: Memory, place: Place) -> int:

@@ -1,0 +1,149 @@
+"""Cues: other words by which a memory is found, kept with it and never shown."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.extraction import Batch, Item, read_answer, statement_of, weigh
+from aforesaid.domain.memory import CUE_CHARS, CUES, Filters, cues_of, text_to_embed
+from aforesaid.domain.place import Place
+from aforesaid.domain.statement import Statement, check_cues
+from contract.reference_store import ReferenceStore
+from making import Services, place_of
+
+PORT = "The database listens on port 5432 of the build server"
+CUES_OF_PORT = ["cannot connect to postgres", "which socket does SQL use"]
+
+
+class Redactor:
+    """Finds one secret."""
+
+    def redact(self, text: str) -> tuple[str, list[str]]:
+        return text.replace("hunter2", "[secret]"), ["password"] * ("hunter2" in text)
+
+
+@pytest.fixture(params=["meaning", "words only"])
+def services(request) -> Services:
+    return Services(ReferenceStore(), words_only=request.param == "words only")
+
+
+@pytest.fixture
+def shop(services) -> Place:
+    return place_of(services.project("git:example.org/shop"), session="s1")
+
+
+def store(services, place, content, *, cues=(), **fields):
+    metadata = {**fields.pop("metadata", {}), **({"cues": list(cues)} if cues else {})}
+    return services.remember.store(Statement(content=content, metadata=metadata, **fields), place)
+
+
+def found(services, place, word) -> list[int]:
+    return [hit.key for hit in services.store.search_words([word], place.visible, Filters(), 9)]
+
+
+def test_cues_are_what_is_said_once_on_one_line_and_a_trigger_is_one() -> None:
+    assert ("which port", "Ünder way") == check_cues(
+        [" which  port\n", "", "which port", "Ünder way"]
+    )
+    assert ("a", "ship it") == cues_of({"cues": ["a", "a"], "trigger": "ship it"})
+    assert ("x\na; ship it", "x") == (
+        text_to_embed("x", {"cues": ["a"], "trigger": "ship it"}), text_to_embed("x", {"note": "a"})
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", [None, "text", 3, [3, None, ""], {"a": 1}])
+def test_what_is_no_list_of_texts_in_a_foreign_row_is_no_cue(odd) -> None:
+    assert () == cues_of({"cues": odd, "trigger": None})
+
+
+@pytest.mark.parametrize(
+    ("cues", "says"),
+    [
+        ([str(one) for one in range(CUES + 1)], f"{CUES} at most"),
+        (["x" * (CUE_CHARS + 1)], "shorten it"),
+    ],
+)
+def test_too_many_or_too_long_cues_are_refused_with_the_way_out(cues, says) -> None:
+    with pytest.raises(InvalidInputError, match=says):
+        check_cues(cues)
+
+
+@pytest.mark.parametrize("cues", ["which port", [1]])
+def test_metadata_takes_cues_as_a_list_of_texts(services, shop, cues) -> None:
+    with pytest.raises(InvalidInputError, match=r"metadata\.cues"):
+        services.remember.store(Statement(content=PORT, metadata={"cues": cues}), shop)
+
+
+def test_a_memory_is_found_by_its_cues(services, shop) -> None:
+    memory = store(services, shop, PORT, cues=CUES_OF_PORT).memory
+
+    assert tuple(CUES_OF_PORT) == memory.cues
+    assert [memory.key] == found(services, shop, "postgres") == found(services, shop, "database")
+
+
+def test_secrets_and_private_spans_in_cues_are_never_stored(services, shop) -> None:
+    services.remember._secrets = Redactor()
+    memory = store(
+        services, shop, PORT, cues=["log in with hunter2", "<private>ask Bob</private>"]
+    ).memory
+
+    assert ("log in with [secret]",) == memory.cues
+    assert "hunter2" not in json.dumps(memory.metadata)
+
+
+def test_the_same_said_again_brings_its_cues_if_it_was_said_here(services, shop) -> None:
+    first = store(services, shop, PORT, cues=CUES_OF_PORT[:1]).memory
+    store(services, shop, PORT, cues=["from a web page"], provenance="tool")
+    again = store(services, shop, PORT, cues=[*CUES_OF_PORT, *map(str, range(CUES - 2))])
+
+    assert (True, first.key) == (again.deduplicated, again.memory.key)
+    assert (*CUES_OF_PORT, *map(str, range(CUES - 2))) == again.memory.cues
+    full = store(services, shop, PORT, cues=["one too many"]).memory
+    assert again.memory.cues == full.cues
+
+
+def test_an_update_replaces_cues_and_leaves_the_rest_of_the_metadata(services, shop) -> None:
+    event = store(
+        services, shop, "Released 2.0", type="episodic", cues=["went live"],
+        metadata={"event_date": "2026-11-20"}, event_at=1_795_132_800_000,
+    ).memory  # fmt: skip
+    changed = services.curate.update(event.id, {"cues": ["shipped"]}, shop).memory
+
+    assert ("shipped",) == changed.cues
+    assert ("2026-11-20", event.event_at) == (changed.metadata["event_date"], changed.event_at)
+    assert ([], [event.key]) == (found(services, shop, "live"), found(services, shop, "shipped"))
+    if services.embedder is not None:
+        assert [] == services.store.without_vectors(services.embedder.model, 9)
+
+
+def test_new_metadata_and_new_content_leave_the_cues(services, shop) -> None:
+    first = store(services, shop, PORT, cues=CUES_OF_PORT).memory
+    changed = services.curate.update(first.id, {"metadata": {"subject": "db"}}, shop).memory
+    assert ("db", tuple(CUES_OF_PORT)) == (changed.metadata["subject"], changed.cues)
+
+    version = services.curate.update(first.id, {"content": PORT.replace("5432", "5433")}, shop)
+    assert tuple(CUES_OF_PORT) == version.memory.cues
+
+
+def test_no_cues_take_them_away(services, shop) -> None:
+    first = store(services, shop, PORT, cues=CUES_OF_PORT, metadata={"subject": "db"}).memory
+    done = services.curate.update(first.id, {"cues": []}, shop)
+
+    assert ({"subject": "db"}, ("cues",)) == (done.memory.metadata, done.changed)
+    assert [] == found(services, shop, "postgres")
+
+
+def test_a_summariser_s_cues_come_with_what_it_can_quote(services) -> None:
+    text = "the database of the build server listens on port 5432 now"
+    batch = Batch(text=f"USER: {text}", user=text, assistant="", until_ms=0, spoken=1)
+    given = {"text": PORT, "quote": text, "cues": [*CUES_OF_PORT, PORT, 7, "x" * 200, "a", "b"]}
+    item = read_answer(json.dumps({"title": "t", "digest": "d", "items": [given]})).items[0]
+    made = statement_of(item, weigh(item, batch), batch, "test")
+    invented = Item(text=PORT, cues=("anything",))
+
+    assert tuple(CUES_OF_PORT) == item.cues
+    assert CUES_OF_PORT == made.metadata["cues"]
+    assert "cues" not in statement_of(invented, weigh(invented, batch), batch, "test").metadata
