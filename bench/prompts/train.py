@@ -5,7 +5,8 @@ ridge over the candidates that come first; questions of bench/agent_memories (de
 count a third. Unrelated prompts and nonsense are asked from every project, not from their own
 alone, and related ones once more from a project that does not see what they call for. At the floor,
 as weights see it that were not fitted to it, at most a share of the unrelated prompts gets any,
-and no nonsense; by words alone none of either does, by a margin. Reads no prompt of the test part.
+and no nonsense; by words alone none of either does, by a margin. What memories with cues lose
+keeps unrelated prompts as silent where all have some. Reads no prompt of the test part.
 """
 
 from __future__ import annotations
@@ -178,13 +179,34 @@ def answered(ranked: list[tuple[str, list[tuple[float, bool]]]], floor: float) -
     return good / len(related)
 
 
+def as_they_are(
+    prompts: list[list[Seen]], bias: float, weights: dict[str, float]
+) -> list[tuple[str, list[tuple[float, bool]]]]:
+    """Return what ``left_out`` does, by weights that were fitted elsewhere."""
+    return [
+        (
+            prompt[0].kind,
+            sorted(((likely(one, bias, weights), one.called) for one in prompt), reverse=True),
+        )
+        for prompt in prompts
+        if prompt
+    ]
+
+
+def _odds(likely: float) -> float:
+    return float(np.log(likely / (1 - likely)))
+
+
 def main() -> int:
     """Print weights and floors."""
     with private_places() as folder:
-        shelf = Shelf(folder, open_left_out(folds_of_own()))
+        shelf, cued = (
+            Shelf(os.path.join(folder, name), open_left_out(folds_of_own()), cues=name == "cued")
+            for name in ("plain", "cued")
+        )
         for kind, weights in WEIGHTS.items():
             prompts = collect(shelf, kind)
-            names = tuple(weights)
+            names = tuple(name for name in weights if name != "cued")
             bias, fitted = fit(prompts, names)
             ranked = left_out(prompts, names)
             floor = floor_of(ranked, kind)
@@ -194,6 +216,11 @@ def main() -> int:
                 rest = left_out(prompts, tuple(one for one in names if one != name))
                 without = answered(rest, floor_of(rest, kind))
                 print(f"    {name:10} {weight:7.2f}   without it {without:.3f}")
+            higher = floor_of(as_they_are(collect(cued, kind), bias, fitted), kind)
+            if higher < 1:
+                print(
+                    f"    cued       {_odds(floor) - _odds(higher):7.2f}   its floor {higher:.2f}"
+                )
     return 0
 
 

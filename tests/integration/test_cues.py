@@ -15,16 +15,18 @@ __all__ = ["memory", "user", "world"]
 
 TIMEOUT = "ACQUIRER_TIMEOUT_S is 20, since Brassway gives up at 30."
 CUES = ["card payments hang", "wait longer for a slow bank", "customers see a spinner at checkout"]
-ASKED = "how long do we wait for a slow bank when card payments hang?"
+ASKED = "customers see a spinner when they pay"
 
 
 def test_what_nobody_says_in_its_own_words_is_recalled_by_its_cues(memory) -> None:
-    other = memory.store("Sellers wait two days until payments are at their bank.").memory
+    other = memory.store("Customers see the logo of their card at checkout.").memory
     stored = memory.store(TIMEOUT).memory
-    assert other.id == memory.recall(ASKED).results[0].memory.id
+    before = {one.memory.id: one.relevance for one in memory.recall(ASKED).results}
+    assert before[stored.id] < 0.05 < before[other.id]
 
     memory.update(stored.id, cues=CUES)
-    assert stored.id == memory.recall(ASKED).results[0].memory.id
+    after = {one.memory.id: one.relevance for one in memory.recall(ASKED).results}
+    assert after[other.id] < 0.2 < after[stored.id]
 
 
 def test_the_same_with_other_cues_is_the_same_and_what_nearly_says_it_is_named(memory) -> None:

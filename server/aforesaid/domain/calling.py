@@ -59,6 +59,7 @@ WEIGHTS: dict[str, dict[str, float]] = {
         "foreign": -0.40,
         "general": -1.40,
         "event": -0.19,
+        "cued": -0.36,
     },
     "words only": {
         "covered": 11.34,
@@ -70,6 +71,7 @@ WEIGHTS: dict[str, dict[str, float]] = {
         "foreign": -0.47,
         "general": -0.91,
         "event": -1.89,
+        "cued": -0.36,
     },
 }
 #: Without meaning, heard is only what holds two words of the prompt that not everybody says, the
@@ -102,6 +104,7 @@ class Evidence(Value):
     foreign: float = 0.0  #: names in the prompt that it does not hold, at most 2
     general: float = 0.0  #: 1 if the prompt asks what something is, as of anybody
     event: float = 0.0  #: 1 if it tells what happened, not what holds
+    cued: float = 0.0  #: 1 if it has cues, which a prompt meets by chance, too
 
 
 def weigh_up(
@@ -148,6 +151,7 @@ def weigh_up(
             foreign=float(min(sum(name not in words.held[key] for name in words.names), 2)),
             general=general,
             event=float(memory.type == "episodic"),
+            cued=float(bool(memory.cues)),
         )
     return evidence
 
