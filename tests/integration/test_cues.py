@@ -72,4 +72,4 @@ def test_a_prompt_calls_for_a_memory_by_its_cues(tmp_path, monkeypatch, cues) ->
 
     shown = here.prompt("card payments hang again, customers sit before a spinner. find out why")
     assert (TIMEOUT in shown) == bool(cues)
-    assert not cues or CUES[1] not in shown
+    assert not cues or ("asked for as: card payments hang" in shown and CUES[1] not in shown)

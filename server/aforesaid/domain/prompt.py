@@ -31,6 +31,7 @@ _HEADER = "What was remembered about what this prompt names; it may be out of da
 _PREFERENCE = "preference"
 _NAMED = 0.99  #: coverage of a trigger's words that counts as all of them
 _REASON_WORDS = 4
+REASON_CHARS = 60  #: of a cue or trigger, as a reason
 #: Words of a trigger that say when and not what.
 _TRIGGER_NOISE = frozenset(
     """asked asks ask user users wants want wanted need needs needed someone anyone anybody
@@ -84,10 +85,14 @@ def _names(prompt: str, trigger: str) -> bool:
 
 
 def reason_of(prompt: str, memory: Memory, evidence: Evidence) -> str:
-    """Return in a few words what of a prompt a memory was found by."""
+    """Return in a few words what of a prompt a memory was found by: its words, else its cue."""
     words = Words(prompt, {0: f"{memory.content}\n{memory.summary or ''}"})
     held = [term for term in words.terms if words.holds(0, term) and term not in EVERYDAY]
     parts = [f"names {', '.join(held[:_REASON_WORDS])}"] if held else []
+    if memory.cues and not held:
+        met = Words(prompt, dict(enumerate(memory.cues))).coverage
+        cue = memory.cues[max(met, key=lambda place: met[place])]
+        parts.append(f"asked for as: {cue[:REASON_CHARS]}")
     if evidence.meaning > 0:
         parts.append(f"meaning {evidence.meaning:.2f}")
     return "; ".join(parts)

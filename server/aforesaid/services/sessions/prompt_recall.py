@@ -12,6 +12,7 @@ from aforesaid.domain.memory import Filters
 from aforesaid.domain.prompt import (
     MOST_SHOWN,
     PROMPT_TOKENS,
+    REASON_CHARS,
     Found,
     compose_found,
     is_standing_wish,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from aforesaid.domain.place import Place
     from aforesaid.ports import Clock, Embedder, Store
 
-TRIGGER_CHARS = 60  #: of a trigger, as a reason
 MOST_TRIGGERS = 200  #: procedures whose triggers are compared with a prompt
 _UNASKED = Filters(trusted=True)
 
@@ -152,7 +152,7 @@ class PromptRecall:
         return [
             Found(
                 memory=memory,
-                reason=f"its trigger: {' '.join(keys[memory.key].split())[:TRIGGER_CHARS]}",
+                reason=f"its trigger: {' '.join(keys[memory.key].split())[:REASON_CHARS]}",
             )
             for memory in self._store.get(list(keys))
             if self._wanted(memory, place, known)
