@@ -57,17 +57,21 @@ def find_neighbours(
     for memory in store.same_text(content_hash(statement.content), visible):
         if memory.type == statement.type and memory.scope == scope:
             found[memory.key] = 1.0
+    cued = bool(cues_of(statement.metadata))
     if len(windows) == 1:
         least = near_cosine - CUES_PART_MOST
-        for hit in store.search_alike(windows[0], visible, filters, least, MOST, model):
-            if hit.key == hit.head:
+        if cued:  # what lies far apart is missed by the quick search of large stores
+            hits = store.search_vectors(windows[0], visible, filters, MOST, model)
+        else:
+            hits = store.search_alike(windows[0], visible, filters, least, MOST, model)
+        for hit in hits:
+            if hit.key == hit.head and hit.score > least:
                 found.setdefault(hit.key, hit.score)
     elif not windows:
         terms = query_terms(statement.content)
         for hit in store.search_words(terms, visible, filters, MOST):
             if hit.key == hit.head:
                 found.setdefault(hit.key, 0.0)
-    cued = bool(cues_of(statement.metadata))
     return [
         (memory, found[memory.key])
         for memory in store.get(list(found))
