@@ -9,30 +9,12 @@ import pytest
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.extraction import Batch, Item, read_answer, statement_of, weigh
 from aforesaid.domain.memory import CUE_CHARS, CUES, Filters, cues_of, text_to_embed
-from aforesaid.domain.place import Place
 from aforesaid.domain.statement import Statement, check_cues
-from contract.reference_store import ReferenceStore
-from making import Services, place_of
+from unit.test_remember import PORT, Redactor, services, shop
 
-PORT = "The database listens on port 5432 of the build server"
+__all__ = ["services", "shop"]
+
 CUES_OF_PORT = ["cannot connect to postgres", "which socket does SQL use"]
-
-
-class Redactor:
-    """Finds one secret."""
-
-    def redact(self, text: str) -> tuple[str, list[str]]:
-        return text.replace("hunter2", "[secret]"), ["password"] * ("hunter2" in text)
-
-
-@pytest.fixture(params=["meaning", "words only"])
-def services(request) -> Services:
-    return Services(ReferenceStore(), words_only=request.param == "words only")
-
-
-@pytest.fixture
-def shop(services) -> Place:
-    return place_of(services.project("git:example.org/shop"), session="s1")
 
 
 def store(services, place, content, *, cues=(), **fields):

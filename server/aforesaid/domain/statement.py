@@ -133,16 +133,8 @@ def check_tags(tags: Sequence[str]) -> tuple[str, ...]:
     Raises:
         InvalidInputError: there are too many, or one is too long.
     """
-    found = dict.fromkeys("-".join(tag.lower().split()) for tag in tags)
-    found.pop("", None)
-    if len(found) > TAGS:
-        raise InvalidInputError(f"{len(found)} tags, {TAGS} at most: keep those you would search")
-    for tag in found:
-        if len(tag) > TAG_CHARS:
-            raise InvalidInputError(
-                f"tag {tag[:30]!r}… has over {TAG_CHARS} characters: shorten it"
-            )
-    return tuple(found)
+    lower = ["-".join(tag.lower().split()) for tag in tags]
+    return _bounded("tag", lower, TAGS, TAG_CHARS, "keep those you would search")
 
 
 def check_cues(cues: Sequence[str]) -> tuple[str, ...]:
@@ -151,16 +143,19 @@ def check_cues(cues: Sequence[str]) -> tuple[str, ...]:
     Raises:
         InvalidInputError: there are too many, or one is too long.
     """
-    found = dict.fromkeys(" ".join(cue.split()) for cue in cues)
-    found.pop("", None)
-    if len(found) > CUES:
-        raise InvalidInputError(f"{len(found)} cues, {CUES} at most: keep the likeliest")
-    for cue in found:
-        if len(cue) > CUE_CHARS:
-            raise InvalidInputError(
-                f"cue {cue[:30]!r}… has over {CUE_CHARS} characters: shorten it"
-            )
-    return tuple(found)
+    lines = [" ".join(cue.split()) for cue in cues]
+    return _bounded("cue", lines, CUES, CUE_CHARS, "keep the likeliest")
+
+
+def _bounded(what: str, given: Sequence[str], most: int, chars: int, keep: str) -> tuple[str, ...]:
+    """Return what is not empty, each once, if it is neither too much nor too long."""
+    found = tuple(dict.fromkeys(one for one in given if one))
+    if len(found) > most:
+        raise InvalidInputError(f"{len(found)} {what}s, {most} at most: {keep}")
+    for one in found:
+        if len(one) > chars:
+            raise InvalidInputError(f"{what} {one[:30]!r}… has over {chars} characters: shorten it")
+    return found
 
 
 def check_relations(links: Sequence[Link]) -> tuple[tuple[str, ...], tuple[Link, ...]]:
