@@ -71,6 +71,21 @@ def test_in_an_open_session_its_own_server_answers_by_meaning_too(quiet):
     assert [context] == contexts_of(third)
 
 
+def test_a_prompt_in_other_words_is_shown_what_was_stored_with_cues(quiet):
+    timeout = "ACQUIRER_TIMEOUT_S is 20, since Brassway gives up at 30."
+    cues = ["card payments hang", "customers see a spinner at checkout"]
+    asked = "card payments hang again, customers sit before a spinner. find out why"
+    stored = turn(call("store_memory", content=timeout, cues=cues, provenance="user"))
+    before = quiet.prompt(asked, script=["ok"])
+    assert [] == contexts_of(before.main[0])
+
+    quiet.prompt("how long does the gateway wait", script=[stored, "Noted."])
+    settle(quiet)
+    context = shown(quiet.prompt(asked, script=["ok"]).main[0])
+    assert timeout in context
+    assert "asked for as: card payments hang" in context
+
+
 def test_what_the_start_showed_is_not_shown_again(box):
     box.prompt("note these", script=[*stores(), "Noted."])
     settle(box)
