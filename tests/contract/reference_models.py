@@ -52,6 +52,9 @@ class ReferenceModels:
         if found is None or found.state == KEPT or (found.state == COMING and self._lacking(name)):
             return False
         if found.state == COMING:
+            for key in self._outdated:
+                self._vectors.pop((key, self.model_in(SERVING).name), None)
+            self._outdated = set()
             self._become(SERVING, KEPT)
             self._become(COMING, SERVING)
         return True

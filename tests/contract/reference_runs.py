@@ -270,6 +270,8 @@ class ReferenceRuns:
         for (key, model), windows in list(self._vectors.items()):
             if key == source:
                 self._vectors[target, model] = list(windows)
+        if source in self._outdated:
+            self._outdate(target)
 
     def newest_key(self) -> int:
         return max(self._memories, default=0)

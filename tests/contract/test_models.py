@@ -149,6 +149,18 @@ def test_what_changes_loses_its_vectors_of_every_model(store) -> None:
     assert [1] == store.without_vectors(OLD.model, 9)
 
 
+def test_a_model_that_comes_back_has_no_vectors_of_former_cues(store) -> None:
+    with store.transaction():
+        store.change(1, metadata={"cues": ["zulu"]})
+        store.announce_model(COMER)
+        fill(store)
+    assert store.let_serve(COMER.name)
+    assert [] == near(store, "kilo", OLD, OLD.model)
+
+    store.announce_model(Model(name=OLD.model, source="", dimensions=384))
+    assert [1] == store.without_vectors(OLD.model, 9)
+
+
 def test_a_model_that_is_given_up_goes_on_where_it_stopped(store) -> None:
     with store.transaction():
         store.announce_model(COMER)

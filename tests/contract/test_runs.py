@@ -322,6 +322,15 @@ def test_a_topic_is_told_until_a_memory_of_it_changes(store):
     assert [(top, keys[3])] == store.unsummed_topics(3)
 
 
+def test_vectors_that_are_to_be_made_anew_are_so_in_a_copy(store):
+    one, other = put(store, make_memory(1), make_memory(2))
+    with store.transaction():
+        store.set_vectors(one, [b"\0\0\x80\x3f" + b"\0" * 1532], "m")
+        store.change(one, metadata={"cues": ["kilo"]})
+        store.copy_vectors(one, other)
+    assert [one, other] == store.without_vectors("m", 9)
+
+
 def test_vectors_are_copied_with_a_text(store):
     one, other = put(store, make_memory(1), make_memory(2))
     vector = b"\0\0\x80\x3f" + b"\0" * 1532

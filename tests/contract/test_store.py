@@ -448,6 +448,23 @@ def test_other_cues_are_found_at_once_and_ask_for_new_vectors(store) -> None:
     assert ([], [memory.key]) == (words(store, "tango"), store.without_vectors(EMBED.model, 9))
 
 
+def test_what_waits_for_new_vectors_waits_wherever_it_goes(store) -> None:
+    with store.transaction():
+        shop, bakery = (store.add_project(make_project(f"git:{name}")) for name in ("shop", "ba"))
+    moved, merged = add(store, 1, "kilo"), add(store, 2, "lima")
+    with store.transaction():
+        store.change(moved.key, metadata={"cues": ["sierra"]}, scope="project", project=shop.key)
+        store.change(merged.key, metadata={"cues": ["tango"]})
+        store.change(merged.key, scope="project", project=shop.key)
+        store.merge_projects(shop.key, bakery.key)
+
+    assert [moved.key, merged.key] == store.without_vectors(EMBED.model, 9)
+    seen = Visibility(projects=(bakery.key,))
+    assert {moved.key, merged.key} == {
+        hit.key for hit in store.search_vectors(EMBED.embed_query("kilo"), seen, EVERYTHING, 5)
+    }  # the old ones answer
+
+
 def test_memories_without_vectors_of_a_model_are_listed_oldest_first(store) -> None:
     with store.transaction():
         keys = [store.add(make_memory(number)).key for number in (1, 2, 3)]

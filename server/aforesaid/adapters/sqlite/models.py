@@ -84,6 +84,7 @@ class ModelTable:
             coming = found.get(COMING)
             if coming is None or coming.name != name or coming.missing:
                 return False
+            self._drop_outdated()
             self._db.rows(
                 "DELETE FROM unembedded WHERE model = (SELECT key FROM models WHERE state = ?)",
                 (SERVING,),
@@ -114,6 +115,14 @@ class ModelTable:
             if len(chunks) < most:
                 self._db.rows("DELETE FROM models WHERE key = ?", (key,))
             return len(chunks)
+
+    def _drop_outdated(self) -> None:
+        """Remove vectors of the model that serves which were to be made anew: none tells so later."""
+        self._db.rows(
+            "DELETE FROM chunks WHERE (model, memory) IN (SELECT u.model, u.memory "
+            "FROM unembedded u JOIN models t ON t.key = u.model WHERE t.state = ?)",
+            (SERVING,),
+        )
 
     def _drop_coming(self) -> None:
         self._db.rows(

@@ -118,17 +118,30 @@ class VectorIndex:
     def move(self, memories: Sequence[int], project: int) -> None:
         """Give the vectors of these memories to a project, under new numbers (bits.py)."""
         windows = self._windows(memories)
+        listed = self._listed(memories)
         self.drop(memories)
         if self.available:
             for (memory, model), vectors in windows.items():
                 self._add(memory, project, vectors, model)
+            self._list(listed)
 
     def copy(self, source: int, target: int) -> None:
-        """Give a memory of the same project the vectors of another, whose text it has."""
+        """Give a memory of the same project the vectors of another, whose text and cues it has."""
         project = self._db.value("SELECT project FROM memories WHERE key = ?", (target,))
         if self.available and project is not None:
             for (_memory, model), vectors in self._windows([source]).items():
                 self._add(target, project, vectors, model)
+            self._list([(model, target) for model, _memory in self._listed([source])])
+
+    def _listed(self, memories: Sequence[int]) -> list[tuple[int, int]]:
+        """Return (model, memory) of those of these memories that need new vectors."""
+        return self._db.rows(
+            f"SELECT model, memory FROM unembedded WHERE memory IN ({placeholders(memories)})",
+            tuple(memories),
+        )
+
+    def _list(self, pairs: Sequence[tuple[int, int]]) -> None:
+        self._db.many("INSERT OR IGNORE INTO unembedded VALUES (?, ?)", pairs)
 
     def _windows(self, memories: Sequence[int]) -> dict[tuple[int, int], list[bytes]]:
         """Return the vectors of these memories, by memory and model, in order."""
