@@ -6,7 +6,7 @@ import pytest
 
 from aforesaid.domain.context import Line
 from aforesaid.domain.errors import ConflictError, NotFoundError
-from aforesaid.domain.memory import Filters, Visibility
+from aforesaid.domain.memory import Filters, Visibility, text_to_embed
 from aforesaid.domain.offer import in_words
 from aforesaid.domain.statement import Statement
 from aforesaid.domain.tending.promotion import recurring
@@ -45,7 +45,7 @@ class World(Services):
                     **fields,
                 )
             )
-            windows = self.embedder.embed_document(text)
+            windows = self.embedder.embed_document(text_to_embed(text, memory.metadata))
             self.store.set_vectors(memory.key, windows, self.embedder.model)
         return memory
 
@@ -78,6 +78,22 @@ def test_three_events_that_tell_the_same_become_a_fact_that_each_supports(world)
         (one.kind, one.direction, one.other) for one in links
     }
     assert all(one.in_force for one in world.store.get([event.key for event in events]))
+
+
+def test_events_with_cues_of_their_own_become_a_fact_that_is_found_by_them(world):
+    cues = [["unreachable cluster"], ["ssh times out"], ["rollout hangs"]]
+    for number, one in enumerate(cues, start=1):
+        world.happened(
+            "The deploy of the shop needs the VPN of the office in Graz",
+            number,
+            metadata={"cues": one},
+        )
+    assert {"promoted": 1} == world.tend().run.counts["promotion"]
+    (fact,) = world.facts()
+    embedder = world.embedder
+    assert list(fact.cues) in cues
+    (now,) = embedder.embed_document(text_to_embed(fact.content, fact.metadata))
+    assert now == world.store.first_vectors([fact.key])[fact.key]
 
 
 def test_one_more_such_event_supports_the_fact_that_is_there(world):

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aforesaid.adapters.secrets import SecretRules
+from aforesaid.domain.memory import text_to_embed
 from aforesaid.domain.quality import MOMENT, SHORT, VAGUE, junk
 from aforesaid.domain.statement import Statement
 from aforesaid.services.tending.quality import EXAMPLES, Review
@@ -113,6 +114,25 @@ def test_what_stands_twice_is_found_in_equal_and_in_other_words(world) -> None:
             world.store.set_vectors(one.key, vectors, world.embedder.model)
 
     assert (2, [equal.key, other.key]) == world.found()["duplicates"]
+
+
+def test_what_stands_twice_is_found_whatever_cues_it_has(world) -> None:
+    world.say(
+        "Tests of the shop need Docker and a queue of their own.",
+        metadata={"cues": ["suite fails"]},
+    )
+    with world.store.transaction():
+        other = world.store.add(
+            make_memory(
+                51, content="Tests of the shop need the Docker and a queue of their own.",
+                scope="project", project=world.place.project.key,
+                metadata={"cues": ["daemon stopped"]},
+            )
+        )  # fmt: skip
+        vectors = world.embedder.embed_document(text_to_embed(other.content, other.metadata))
+        world.store.set_vectors(other.key, vectors, world.embedder.model)
+
+    assert (1, [other.key]) == world.found()["duplicates"]
 
 
 def test_what_nobody_recalled_in_a_month_is_counted_the_most_important_first(world) -> None:

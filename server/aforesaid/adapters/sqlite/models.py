@@ -117,7 +117,7 @@ class ModelTable:
             return len(chunks)
 
     def _drop_outdated(self) -> None:
-        """Remove vectors of the model that serves which were to be made anew: none tells so later."""
+        """Remove vectors of the serving model which were to be made anew: nothing says so later."""
         self._db.rows(
             "DELETE FROM chunks WHERE (model, memory) IN (SELECT u.model, u.memory "
             "FROM unembedded u JOIN models t ON t.key = u.model WHERE t.state = ?)",

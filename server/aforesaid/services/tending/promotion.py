@@ -12,6 +12,7 @@ from aforesaid.domain.offer import EVERYWHERE, PROCEDURE, Offer
 from aforesaid.domain.tending.promotion import recurring, same_as, teller
 from aforesaid.domain.tending.run import Action, Batch
 from aforesaid.domain.tending.summary import MADE_BY, event_time, lowest_trust
+from aforesaid.services.storing.neighbours import CUES_PART_MOST
 
 from .phase import PAGE, make_offer
 
@@ -104,7 +105,7 @@ class Promotion:
     def _alike(self, memory: Memory, vector: bytes) -> Promote | None:
         """Return the events that tell what one tells, if they are enough, or known already."""
         visible = Visibility(projects=(memory.project,))
-        floor = self._limits.promote
+        floor = self._limits.promote - CUES_PART_MOST
         hits = self._store.search_alike(
             vector, visible, Filters(types=("episodic",)), floor, NEIGHBOURS
         )
@@ -167,7 +168,7 @@ class Promotion:
                 created_at=span.now,
                 updated_at=span.now,
                 provenance=lowest_trust(sources),
-                metadata={MADE_BY: self.name},
+                metadata={MADE_BY: self.name, **({"cues": list(told.cues)} if told.cues else {})},
                 content_hash=told.content_hash,
             )
         )
@@ -199,7 +200,7 @@ class Promotion:
             vector,
             others,
             Filters(types=("semantic",), scopes=("project",)),
-            self._limits.promote,
+            self._limits.promote - CUES_PART_MOST,
             NEIGHBOURS,
         )
         near = self._store.get([hit.head for hit in hits if hit.key == hit.head])

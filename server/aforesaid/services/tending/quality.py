@@ -14,6 +14,7 @@ from aforesaid.domain.quality import MOMENT, SHORT, VAGUE, junk
 from aforesaid.domain.sameness import same_statement
 from aforesaid.domain.value import Value
 from aforesaid.services.organising.anchors import Anchors
+from aforesaid.services.storing.neighbours import CUES_PART_MOST, NEAR_COSINE
 
 from .phase import PAGE
 
@@ -29,7 +30,6 @@ SECRETS = "secrets"
 EXAMPLES = 5
 TEXTS = 20_000  #: texts that are passed through the filter of secrets, the newest
 REPEATS = 500  #: memories whose neighbours are looked at, the newest
-NEAR_COSINE = 0.92
 NEIGHBOURS = 5
 CONTRADICTIONS = 1_000
 STALE = 2_000  #: memories whose cited files are looked at
@@ -143,7 +143,7 @@ class Review:
             vector,
             Visibility(projects=(memory.project,), tasks=inside),
             Filters(types=(memory.type,)),
-            NEAR_COSINE,
+            NEAR_COSINE - CUES_PART_MOST,
             NEIGHBOURS,
         )
         earlier = [hit.key for hit in hits if hit.key == hit.head and hit.key < memory.key]
