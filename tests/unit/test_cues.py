@@ -10,6 +10,7 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.extraction import Batch, Item, read_answer, statement_of, weigh
 from aforesaid.domain.memory import CUE_CHARS, CUES, Filters, cues_of, text_to_embed
 from aforesaid.domain.statement import Statement, check_cues
+from making import Services, open_sqlite, place_of
 from unit.test_remember import PORT, Redactor, services, shop
 
 __all__ = ["services", "shop"]
@@ -85,6 +86,57 @@ def test_the_same_said_again_brings_its_cues_if_it_was_said_here(services, shop)
     assert (*CUES_OF_PORT, *map(str, range(CUES - 2))) == again.memory.cues
     full = store(services, shop, PORT, cues=["one too many"]).memory
     assert again.memory.cues == full.cues
+
+
+def test_a_trigger_said_again_stays_no_cue_that_is_too_long_to_be_kept(services, shop) -> None:
+    steps = "To ship: run make ship on the release branch"
+    first = store(services, shop, steps, type="procedural").memory
+    long = "when the user " + "wants it shipped " * 8
+    store(services, shop, steps, type="procedural", metadata={"trigger": long}, cues=["go live"])
+    version = services.curate.update(first.id, {"content": f"{steps} twice"}, shop).memory
+
+    assert ("go live",) == version.cues
+
+
+@pytest.mark.parametrize("odd", ["text", 3, [3, None, "kept"], {"a": 1}])
+def test_odd_cues_of_a_foreign_row_are_in_nobody_s_way(services, shop, odd) -> None:
+    first = store(services, shop, PORT).memory
+    with services.store.transaction():
+        services.store.change(first.key, metadata={"cues": odd})
+    kept = ["kept"] if isinstance(odd, list) else []
+
+    again = store(services, shop, PORT, cues=["new"]).memory
+    assert (*kept, "new") == again.cues
+    with services.store.transaction():
+        services.store.change(first.key, metadata={"cues": odd})
+    version = services.curate.update(first.id, {"content": f"{PORT} now"}, shop).memory
+    assert tuple(kept) == version.cues
+
+
+def test_cues_that_change_while_another_field_does_take_nothing_back(tmp_path) -> None:
+    services = Services(open_sqlite(tmp_path / "m.db"))
+    shop = place_of(services.project("git:example.org/shop"))
+    first = store(services, shop, PORT).memory
+    begin = services.store.transaction
+
+    def another_first(**options):
+        services.store.transaction = begin
+        with begin():
+            services.store.change(first.key, metadata={"subject": "db"})
+        return begin(**options)
+
+    services.store.transaction = another_first
+    changed = services.curate.update(first.id, {"cues": ["postgres"]}, shop).memory
+
+    assert {"subject": "db", "cues": ["postgres"]} == changed.metadata
+
+
+@pytest.mark.parametrize("metadata", [{"cues": ["live"]}, {"trigger": "live"}])
+def test_cues_given_as_metadata_have_their_vector_as_well(shop, services, metadata) -> None:
+    first = store(services, shop, PORT, type="procedural").memory
+    services.curate.update(first.id, {"metadata": metadata}, shop)
+    if services.embedder is not None:
+        assert [] == services.store.without_vectors(services.embedder.model, 9)
 
 
 def test_an_update_replaces_cues_and_leaves_the_rest_of_the_metadata(services, shop) -> None:

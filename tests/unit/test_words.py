@@ -37,13 +37,24 @@ def test_a_question_becomes_the_terms_that_say_something(query: str, expected: l
     [
         ("plain words only", (), ""),
         ("call parseHttpHeader first", (), "parse http header"),
-        ("数据库", ("Deploy",), "数据 据库 deploy"),
+        ("数据库", ("Deploy",), "deploy 数据 据库"),
+        (
+            "slow",
+            ("支払いが遅い", "where is useClientDate"),
+            "支払いが遅い where is useclientdate use client date 支払 払い いが が遅 遅い",
+        ),
         ("日", (), "日"),
         ("Reactの状態", (), "react の状 状態"),
     ],
 )
 def test_the_index_gets_what_the_tokenizer_cannot_see(text, labels, expected: str) -> None:
     assert expected == index_terms(text, None, labels)
+
+
+def test_labels_stand_in_the_index_however_long_the_text_is() -> None:
+    runs = "".join(map(chr, range(0x4E00, 0x9FFF)))
+
+    assert index_terms(runs, None, ("which port",)).startswith("which port ")
 
 
 @given(st.text(max_size=500))

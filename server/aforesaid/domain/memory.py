@@ -113,9 +113,16 @@ class Memory(Value):
 
 def cues_of(metadata: dict[str, Any]) -> tuple[str, ...]:
     """Return the cues of a memory, and the trigger of a procedure, which is one."""
+    trigger = metadata.get("trigger")
+    named = (trigger,) if trigger and isinstance(trigger, str) else ()
+    return tuple(dict.fromkeys((*own_cues(metadata), *named)))
+
+
+def own_cues(metadata: dict[str, Any]) -> tuple[str, ...]:
+    """Return what metadata names as cues; a row of elsewhere may hold anything there."""
     told = metadata.get("cues")
-    cues = [*(told if isinstance(told, list) else ()), metadata.get("trigger")]
-    return tuple(dict.fromkeys(one for one in cues if one and isinstance(one, str)))
+    given = told if isinstance(told, list) else ()
+    return tuple(dict.fromkeys(one for one in given if one and isinstance(one, str)))
 
 
 def text_to_embed(content: str, metadata: dict[str, Any]) -> str:

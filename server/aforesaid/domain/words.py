@@ -49,10 +49,10 @@ def index_terms(content: str, summary: str | None, labels: tuple[str, ...]) -> s
     Args:
         content: its text.
         summary: its summary, if any.
-        labels: tags and names that recall should find it by.
+        labels: tags, cues and names that recall should find it by; what is cut is not of them.
     """
-    text = content if summary is None else f"{content}\n{summary}"
-    terms: dict[str, None] = {}
+    text = "\n".join((*labels, content, summary or ""))
+    terms = dict.fromkeys(label.lower() for label in labels)
     for word in _WORD.findall(text):
         parts = _camel_parts(word)
         if not word.isascii() and _CJK_RUN.search(word):
@@ -62,8 +62,6 @@ def index_terms(content: str, summary: str | None, labels: tuple[str, ...]) -> s
     for run in _CJK_RUN.findall(text):
         for pair in _pairs(run):
             terms[pair] = None
-    for label in labels:
-        terms[label.lower()] = None
     return " ".join(terms)[:TERMS_CHARS]
 
 

@@ -12,6 +12,7 @@ from aforesaid.domain.memory import (
     Memory,
     fraction,
     one_of,
+    own_cues,
 )
 from aforesaid.domain.statement import (
     Statement,
@@ -101,7 +102,7 @@ class Curate:
         if not restore:
             self._refuse_unless_in_force(memory, place)
             done = self._changed(memory, changes, place)
-            if "cues" in done.changed:
+            if not {"cues", "metadata"}.isdisjoint(done.changed):
                 self._remember.embed_missing(16)
             return done
         if changes:
@@ -133,6 +134,9 @@ class Curate:
         with self._store.transaction():
             if restore:
                 memory = self._back_in_force(memory, place)
+            else:
+                memory = locate(self._store, memory.id, place.visible)  # as it is by now
+                self._refuse_unless_in_force(memory, place)
             return self._in_place(memory, changes, told, cited, place)
 
     def _in_place(
@@ -335,7 +339,10 @@ class Curate:
 def _metadata(memory: Memory, changes: dict[str, Any]) -> dict[str, Any]:
     """Return a memory's metadata after changes; its cues stay until others are given."""
     metadata = dict(changes.get("metadata", memory.metadata))
-    cues = changes.get("cues", metadata.get("cues", memory.metadata.get("cues")))
+    cues = list(own_cues(memory.metadata))
+    if "metadata" in changes:
+        cues = metadata.get("cues", cues)
+    cues = changes.get("cues", cues)
     metadata.pop("cues", None)
     return {**metadata, "cues": cues} if cues else metadata
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.fingerprint import content_hash, keyed_hash
 from aforesaid.domain.lifecycle import FACTORS
-from aforesaid.domain.memory import CUES, GLOBAL_PROJECT, TRUSTED, Memory, cues_of, text_to_embed
+from aforesaid.domain.memory import CUES, GLOBAL_PROJECT, TRUSTED, Memory, own_cues, text_to_embed
 from aforesaid.domain.sameness import differences
 from aforesaid.domain.statement import (
     Statement,
@@ -288,10 +288,10 @@ class Remember:
         fields: dict[str, object] = {"updated_at": now}
         if tags != memory.tags:
             fields["tags"] = tags
-        own = memory.metadata.get("cues") or []
-        new = [one for one in cues_of(statement.metadata) if one not in memory.cues]
+        new = [one for one in own_cues(statement.metadata) if one not in memory.cues]
         if new and statement.provenance in TRUSTED:
-            fields["metadata"] = {**memory.metadata, "cues": [*own, *new][:CUES]}
+            cues = [*own_cues(memory.metadata), *new][:CUES]
+            fields["metadata"] = {**memory.metadata, "cues": cues}
         if statement.provenance == "user" and memory.provenance != "user":
             fields["provenance"] = "user"  # a person said it: that confirms it
         if task is not None and memory.task is None:
