@@ -20,7 +20,7 @@ from aforesaid.adapters.sqlite.extension import find_vec_extension
 from aforesaid.adapters.sqlite.schema import FIRST, MIGRATIONS, migrate
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.domain.errors import AforesaidError, CorruptError, UnavailableError
-from aforesaid.domain.memory import Filters, Visibility
+from aforesaid.domain.memory import Filters, Visibility, text_to_embed
 from aforesaid.domain.place import Place
 from aforesaid.domain.project import Surroundings
 from aforesaid.domain.statement import Statement
@@ -561,16 +561,17 @@ def test_erasing_leaves_no_byte_of_text_words_or_vector(tmp_path, way) -> None:
     for text in OTHERS[:30]:
         services.remember.store(Statement(content=text), place)
     given = Statement(content=SECRET, summary=SECRET[:50], tags=("quarkstrudelgeheimnis",),
-                      metadata={"subject": "Schnackselhuber"})  # fmt: skip
+                      metadata={"subject": "Schnackselhuber",
+                                "cues": ["Zwirbelnuss finden"]})  # fmt: skip
     secret = services.remember.store(given, place).memory
     for text in OTHERS[30:]:
         services.remember.store(Statement(content=text), place)
-    vector = EMBED.embed_query(SECRET)
+    vector = EMBED.embed_query(text_to_embed(SECRET, secret.metadata))
     pieces = [SECRET.encode()[at : at + 24] for at in range(len(SECRET.encode()) - 24)]
     pieces += [
         vector[at : at + 24] for at in range(0, len(vector) - 24, 4) if any(vector[at : at + 24])
     ]
-    stems = [b"wolperting", b"schnackselhub", b"quarkstrudel", b"xylophonisch"]
+    stems = [b"wolperting", b"schnackselhub", b"quarkstrudel", b"xylophonisch", b"zwirbelnuss"]
     services.store.clean_file()
     assert all(piece in bytes_on_disk(path) for piece in pieces[:20])  # the search works
     assert all(stem in bytes_on_disk(path) for stem in stems[:1])
@@ -578,7 +579,7 @@ def test_erasing_leaves_no_byte_of_text_words_or_vector(tmp_path, way) -> None:
     if way == "after a tombstone":
         services.curate.forget(secret.id, place, reason=f"it says {SECRET}")
     elif way == "as an old version":
-        changes = {"content": "something else altogether", "tags": [], "metadata": {}}
+        changes = {"content": "something else altogether", "tags": [], "metadata": {}, "cues": []}
         services.curate.update(secret.id, changes, place)
     done = services.curate.forget(secret.id, place, erase=True)
 

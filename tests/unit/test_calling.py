@@ -143,6 +143,16 @@ def test_a_reason_names_the_words_that_were_met_and_how_near_it_is() -> None:
     assert "names nats, queue; meaning 0.71" == reason_of("use the NATS queue", known[1], evidence)
 
 
+def test_a_cue_that_was_not_met_is_no_reason() -> None:
+    known = memories("ACQUIRER_TIMEOUT_S is 20", metadata={"cues": ["a slow bank", "it hangs"]})
+    for prompt, expected in (
+        ("why does the page hang", "asked for as: it hangs; meaning 0.71"),
+        ("customers see a spinner", "meaning 0.71"),
+    ):
+        (evidence,) = weigh_up(prompt, known, [Hit(key=1, head=1, score=0.71)]).values()
+        assert expected == reason_of(prompt, known[1], evidence)
+
+
 def found(*contents: str) -> list[Found]:
     return [Found(memory=one, reason="names nats") for one in memories(*contents, at=NOON).values()]
 

@@ -6,12 +6,16 @@ import json
 
 import pytest
 
+from aforesaid.adapters.foreign.text import kept
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.extraction import Batch, Item, read_answer, statement_of, weigh
 from aforesaid.domain.memory import CUE_CHARS, CUES, Filters, cues_of, text_to_embed
 from aforesaid.domain.statement import Statement, check_cues
+from aforesaid.services.tending.secret_scan import SecretScan
 from making import Services, open_sqlite, place_of
 from unit.test_remember import PORT, Redactor, services, shop
+
+__all__ = ["services", "shop"]
 
 __all__ = ["services", "shop"]
 
@@ -75,6 +79,19 @@ def test_secrets_and_private_spans_in_cues_are_never_stored(services, shop) -> N
 
     assert ("log in with [secret]",) == memory.cues
     assert "hunter2" not in json.dumps(memory.metadata)
+
+
+def test_a_secret_that_is_taken_out_of_a_cue_leaves_words_and_vector_as_well(tmp_path) -> None:
+    services = Services(open_sqlite(tmp_path / "m.db"))
+    shop = place_of(services.project("git:example.org/shop"))
+    memory = store(services, shop, PORT, cues=["log in with hunter2"]).memory
+    scan = SecretScan(services.store, services.clock, Redactor())
+    assert 1 == scan.fix(scan.scan(lambda _rows: None))
+
+    assert ("log in with [secret]",) == services.store.get([memory.key])[0].cues
+    assert ([], [memory.key]) == (found(services, shop, "hunter2"), found(services, shop, "log"))
+    assert {} == services.store.first_vectors([memory.key])
+    assert [memory.key] == services.store.without_vectors(services.embedder.model, 9)
 
 
 def test_the_same_said_again_brings_its_cues_if_it_was_said_here(services, shop) -> None:
@@ -181,3 +198,11 @@ def test_a_summariser_s_cues_come_with_what_it_can_quote(services) -> None:
     assert tuple(CUES_OF_PORT) == item.cues
     assert CUES_OF_PORT == made.metadata["cues"]
     assert "cues" not in statement_of(invented, weigh(invented, batch), batch, "test").metadata
+
+
+@pytest.mark.parametrize("theirs", ["fast", ["x" * 200], [str(one) for one in range(CUES + 1)]])
+def test_what_another_program_calls_cues_is_not_taken_for_ours(services, shop, theirs) -> None:
+    metadata = kept({"cues": theirs})
+
+    assert {"their_cues": theirs} == metadata
+    assert () == store(services, shop, PORT, metadata=metadata).memory.cues

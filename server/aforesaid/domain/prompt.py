@@ -91,8 +91,9 @@ def reason_of(prompt: str, memory: Memory, evidence: Evidence) -> str:
     parts = [f"names {', '.join(held[:_REASON_WORDS])}"] if held else []
     if memory.cues and not held:
         met = Words(prompt, dict(enumerate(memory.cues))).coverage
-        cue = memory.cues[max(met, key=lambda place: met[place])]
-        parts.append(f"asked for as: {cue[:REASON_CHARS]}")
+        best = max(met, key=lambda place: met[place])
+        if met[best] > 0:
+            parts.append(f"asked for as: {memory.cues[best][:REASON_CHARS]}")
     if evidence.meaning > 0:
         parts.append(f"meaning {evidence.meaning:.2f}")
     return "; ".join(parts)

@@ -19,7 +19,7 @@ _RESERVED = frozenset(("supersedes", "follows", "associated"))
 #: Metadata that means something here, which another program's need not.
 _TYPED = frozenset(
     """event_date session_id summary category subject trigger steps version entity_type name
-    aliases properties source""".split()  # noqa: SIM905 - a dozen names read better so
+    aliases properties source cues""".split()  # noqa: SIM905 - a dozen names read better so
 )
 FENCE = re.compile(r"\s{0,3}(```|~~~)")
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")

@@ -106,9 +106,12 @@ class TextTable(MemoryTable):
 
         key = one.key[0]
         value: Any = read_json(text) if one.column == "metadata" else text
+        [before] = self.get([key])
         self.change(key, **{one.column: value})
+        [after] = self.get([key])
         if one.column == "content":
             self.change(key, content_hash=content_hash(text))
+        if (before.content, before.cues) != (after.content, after.cues):
             self._vectors.drop([key])
 
     def _follow_topic(self, topic: int) -> None:
