@@ -94,6 +94,19 @@ def test_a_secret_that_is_taken_out_of_a_cue_leaves_words_and_vector_as_well(tmp
     assert [memory.key] == services.store.without_vectors(services.embedder.model, 9)
 
 
+def test_a_word_that_many_have_in_cues_alone_is_known_while_a_text_has_it(tmp_path) -> None:
+    services = Services(open_sqlite(tmp_path / "m.db"), words_only=True)
+    shop = place_of(services.project("git:example.org/shop"))
+    for number in range(30):
+        store(services, shop, f"Rule number {number} holds", cues=["which postgres is it"])
+    store(services, shop, "The postgres of the shop is old")
+    gone = store(services, shop, "Another postgres serves reports").memory
+    services.curate.forget(gone.id, shop, erase=True)
+
+    near = services.store._vocabulary._one_slip_off("postgras")
+    assert ["postgres"] == near
+
+
 def test_the_same_said_again_brings_its_cues_if_it_was_said_here(services, shop) -> None:
     first = store(services, shop, PORT, cues=CUES_OF_PORT[:1]).memory
     store(services, shop, PORT, cues=["from a web page"], provenance="tool")

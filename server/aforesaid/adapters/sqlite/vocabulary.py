@@ -102,6 +102,6 @@ class Vocabulary:
 
         rows = self._db.rows(
             "SELECT content, summary FROM memories_fts WHERE memories_fts MATCH ? LIMIT 20",
-            (f'"{word}"',),
+            (f'{{content summary}} : "{word}"',),
         )
         return any(word in spelt_words(text) for row in rows for text in row if text)
