@@ -153,7 +153,8 @@ class Stores(RuleBasedStateMachine):
             optional={
                 "content": texts, "summary": st.none() | texts, "tags": tags,
                 "pinned": st.booleans(),
-                "importance": fractions, "metadata": st.dictionaries(words, fractions, max_size=2),
+                "importance": fractions, "metadata": st.dictionaries(words, fractions, max_size=2)
+                | st.fixed_dictionaries({"cues": st.lists(texts, max_size=2)}),
                 "archived_at": st.none() | times,
             },
         ),

@@ -6,16 +6,18 @@ import json
 
 import pytest
 
+from aforesaid.adapters.embedding.ahead import AheadEmbedder
+from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.foreign.text import kept
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.extraction import Batch, Item, read_answer, statement_of, weigh
 from aforesaid.domain.memory import CUE_CHARS, CUES, Filters, cues_of, text_to_embed
 from aforesaid.domain.statement import Statement, check_cues
+from aforesaid.services.sessions.extracted import Items
 from aforesaid.services.tending.secret_scan import SecretScan
+from contract.reference_store import ReferenceStore
 from making import Services, open_sqlite, place_of
 from unit.test_remember import PORT, Redactor, services, shop
-
-__all__ = ["services", "shop"]
 
 __all__ = ["services", "shop"]
 
@@ -219,3 +221,20 @@ def test_what_another_program_calls_cues_is_not_taken_for_ours(services, shop, t
 
     assert {"their_cues": theirs} == metadata
     assert () == store(services, shop, PORT, metadata=metadata).memory.cues
+
+
+def test_what_a_summariser_finds_is_embedded_ahead_with_its_cues() -> None:
+    services = Services(ReferenceStore())
+    shop = place_of(services.project("git:example.org/shop"), session="s1")
+    ahead = AheadEmbedder(HashedEmbedder)
+    services.remember._embedder = ahead.get
+    text = "the database of the build server listens on port 5432 now"
+    batch = Batch(text=f"USER: {text}", user=text, assistant="", until_ms=0, spoken=1)
+    item = {"text": PORT, "quote": text, "cues": CUES_OF_PORT, "details": ["It is Postgres"]}
+    answer = read_answer(json.dumps({"title": "t", "digest": "d", "items": [item]}))
+
+    items = Items(services.store, services.remember, "test", ahead.prepare)
+    ready = items.ready(answer, batch, lambda _text: True)
+    with services.store.transaction():
+        assert 2 == items.store(ready, shop)
+    assert [] == services.store.without_vectors(services.embedder.model, 9)

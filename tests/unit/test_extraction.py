@@ -131,8 +131,8 @@ def test_the_question_names_what_is_known_and_fences_what_is_data():
 
 def test_the_instruction_names_every_field_that_is_read():
     names = (
-        "title digest items text type topic concept details importance quote preference entity "
-        "entity_type corrects relations"
+        "title digest items text type topic concept cues details importance quote preference "
+        "entity entity_type corrects relations"
     )
     assert [] == [name for name in names.split() if f'"{name}"' not in INSTRUCTION]
 

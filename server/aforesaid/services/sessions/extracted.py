@@ -9,7 +9,7 @@ from __future__ import annotations
 from aforesaid.domain.digest.closeness import covers
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.extraction import details_of, statement_of, weigh
-from aforesaid.domain.memory import Filters
+from aforesaid.domain.memory import Filters, text_to_embed
 from aforesaid.domain.relation import CONTRADICTS, Link
 from aforesaid.domain.statement import check_statement
 from aforesaid.domain.words import query_terms
@@ -87,7 +87,8 @@ class Items:
             except InvalidInputError:
                 continue
             found[place] = (item, evidence, checked)
-        texts = [statement.content for _, _, statement in found.values()]
+        told = [statement for _, _, statement in found.values()]
+        texts = [text_to_embed(one.content, one.metadata) for one in told]
         texts += [detail for item, _, _ in found.values() for detail in item.details]
         self._prepare(texts)
         return Ready(batch, found)
