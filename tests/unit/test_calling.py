@@ -143,6 +143,12 @@ def test_a_reason_names_the_words_that_were_met_and_how_near_it_is() -> None:
     assert "names nats, queue; meaning 0.71" == reason_of("use the NATS queue", known[1], evidence)
 
 
+def test_cues_and_tags_are_met_however_long_the_text_is() -> None:
+    known = memories("word " * 2_000, tags=("ledger",), metadata={"cues": ["a slow bank"]})
+    for prompt in ("the bank is slow", "what of the ledger"):
+        assert weigh_up(prompt, known, ())[1].covered > 0.1
+
+
 def test_a_cue_that_was_not_met_is_no_reason() -> None:
     known = memories("ACQUIRER_TIMEOUT_S is 20", metadata={"cues": ["a slow bank", "it hangs"]})
     for prompt, expected in (

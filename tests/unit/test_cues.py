@@ -13,6 +13,7 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.extraction import Batch, Item, read_answer, statement_of, weigh
 from aforesaid.domain.memory import CUE_CHARS, CUES, Filters, cues_of, text_to_embed
 from aforesaid.domain.statement import Statement, check_cues
+from aforesaid.services.recalling.question import Question
 from aforesaid.services.sessions.extracted import Items
 from aforesaid.services.tending.secret_scan import SecretScan
 from contract.reference_store import ReferenceStore
@@ -71,6 +72,14 @@ def test_a_memory_is_found_by_its_cues(services, shop) -> None:
 
     assert tuple(CUES_OF_PORT) == memory.cues
     assert [memory.key] == found(services, shop, "postgres") == found(services, shop, "database")
+
+
+def test_a_cue_counts_however_long_the_text_is(services, shop) -> None:
+    long = store(services, shop, "The rule holds. " * 300, cues=["zebra crossing"]).memory
+    store(services, shop, "Zebra stripes are painted in May")
+    asked = services.recall.recall(Question(query="zebra crossing"), shop.visible).results
+
+    assert [long.key] == [one.memory.key for one in asked if one.relevance > 0.5]
 
 
 def test_secrets_and_private_spans_in_cues_are_never_stored(services, shop) -> None:

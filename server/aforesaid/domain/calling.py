@@ -118,7 +118,7 @@ def weigh_up(
         vectors: what meaning found; empty where only words were to be had.
     """
     texts = {
-        key: "\n".join((one.content, one.summary or "", *one.tags, *one.cues))
+        key: "\n".join((*one.tags, *one.cues, one.summary or "", one.content))
         for key, one in memories.items()
     }
     words = Words(question, texts)

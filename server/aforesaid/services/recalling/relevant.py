@@ -117,9 +117,8 @@ def _said(memory: Memory, matched: Memory | None, names: Sequence[str]) -> str:
     old = "" if matched is None or matched.forgotten_at is not None else matched.content
     if matched is not None and matched.key == memory.key:
         old = ""
-    return "\n".join(
-        (memory.content, memory.summary or "", *memory.tags, *memory.cues, *names, old)
-    )
+    labels = (*memory.tags, *memory.cues, *names)  # first: of a long text the end is not read
+    return "\n".join((*labels, memory.summary or "", memory.content, old))
 
 
 def _why(why: str, names: Sequence[str]) -> str:
