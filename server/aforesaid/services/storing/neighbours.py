@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.memory import Memory
+    from aforesaid.domain.memory import Hit, Memory
     from aforesaid.domain.statement import Statement
     from aforesaid.domain.task import Task
     from aforesaid.ports import Store
@@ -26,6 +26,23 @@ def near_cosine_of(statement: Statement, memory: Memory, near_cosine: float) -> 
     """Return the cosine above which a memory nearly says what a statement does."""
     cued = cues_of(statement.metadata) or memory.cues
     return near_cosine - CUES_PART if cued else near_cosine
+
+
+def near_enough(
+    one: Memory, hits: Sequence[Hit], others: Sequence[Memory], least: float
+) -> list[Memory]:
+    """Return which of those that were found beside a memory may say the same.
+
+    Args:
+        one: the memory.
+        hits: what was found near its vector, from ``least - CUES_PART_MOST`` on.
+        others: their memories.
+        least: cosine that texts without cues must exceed.
+    """
+    cosines = {hit.key: hit.score for hit in hits}
+    return [
+        other for other in others if one.cues or other.cues or cosines.get(other.key, 0.0) > least
+    ]
 
 
 def find_neighbours(

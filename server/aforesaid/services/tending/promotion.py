@@ -12,7 +12,7 @@ from aforesaid.domain.offer import EVERYWHERE, PROCEDURE, Offer
 from aforesaid.domain.tending.promotion import recurring, same_as, teller
 from aforesaid.domain.tending.run import Action, Batch
 from aforesaid.domain.tending.summary import MADE_BY, event_time, lowest_trust
-from aforesaid.services.storing.neighbours import CUES_PART_MOST
+from aforesaid.services.storing.neighbours import CUES_PART_MOST, near_enough
 
 from .phase import PAGE, make_offer
 
@@ -105,18 +105,21 @@ class Promotion:
     def _alike(self, memory: Memory, vector: bytes) -> Promote | None:
         """Return the events that tell what one tells, if they are enough, or known already."""
         visible = Visibility(projects=(memory.project,))
-        floor = self._limits.promote - CUES_PART_MOST
+        least = self._limits.promote
+        floor = least - CUES_PART_MOST
         hits = self._store.search_alike(
             vector, visible, Filters(types=("episodic",)), floor, NEIGHBOURS
         )
         near = self._store.get([hit.head for hit in hits if hit.key == hit.head != memory.key])
+        near = near_enough(memory, hits, near, least)
         group = [memory, *same_as(memory, [one for one in near if _tells(one)])]
         if len(group) < self._limits.promote_least:
             return None
         known = self._store.search_alike(
             vector, visible, Filters(types=("semantic",)), floor, NEIGHBOURS
         )
-        facts = same_as(memory, self._store.get([hit.head for hit in known if hit.key == hit.head]))
+        told = self._store.get([hit.head for hit in known if hit.key == hit.head])
+        facts = same_as(memory, near_enough(memory, known, told, least))
         into = facts[0].key if facts else 0
         keys = tuple(sorted(one.key for one in group))
         if into:
@@ -204,6 +207,7 @@ class Promotion:
             NEIGHBOURS,
         )
         near = self._store.get([hit.head for hit in hits if hit.key == hit.head])
+        near = near_enough(memory, hits, near, self._limits.promote)
         same = same_as(memory, [one for one in near if _may_be_global(one)])
         pairs = {one.project: one for one in [*reversed(same), memory]}
         if len(pairs) < 2:  # noqa: PLR2004 - another project's

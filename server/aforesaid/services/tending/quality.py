@@ -14,7 +14,7 @@ from aforesaid.domain.quality import MOMENT, SHORT, VAGUE, junk
 from aforesaid.domain.sameness import same_statement
 from aforesaid.domain.value import Value
 from aforesaid.services.organising.anchors import Anchors
-from aforesaid.services.storing.neighbours import CUES_PART_MOST, NEAR_COSINE
+from aforesaid.services.storing.neighbours import CUES_PART_MOST, NEAR_COSINE, near_enough
 
 from .phase import PAGE
 
@@ -149,7 +149,7 @@ class Review:
         earlier = [hit.key for hit in hits if hit.key == hit.head and hit.key < memory.key]
         return [
             one.key
-            for one in self._store.get(earlier)
+            for one in near_enough(memory, hits, self._store.get(earlier), NEAR_COSINE)
             if one.content_hash != memory.content_hash
             and same_statement(one.content, memory.content)
         ][:1]
