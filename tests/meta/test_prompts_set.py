@@ -6,7 +6,9 @@ import hashlib
 from collections import Counter
 
 from bench.agent_memories import load, out_of_force
+from bench.pairs.__main__ import is_near, measured_stems
 from bench.prompts import KINDS, RELATED, load_prompts
+from bench.prompts.everyday import load_everyday
 
 
 def test_there_are_enough_prompts_of_each_kind_in_both_parts():
@@ -36,3 +38,11 @@ def test_what_is_called_for_is_in_force_and_seen_and_only_related_prompts_call()
         for gold in one.gold:
             assert by_id[gold].project in {None, one.project}, one.id
             assert gold not in old, one.id
+
+
+def test_everyday_prompts_are_unique_and_none_is_near_one_that_is_measured():
+    everyday = load_everyday()
+    assert len(everyday) == len({one.lower() for one in everyday}) > 700
+    assert {one.text for one in load_prompts()}.isdisjoint(everyday)
+    tested = measured_stems()
+    assert [] == [one for one in everyday if is_near(one, tested)]

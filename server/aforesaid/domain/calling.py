@@ -46,20 +46,21 @@ EVERYDAY = frozenset(
 
 #: Log-odds that a prompt calls for a candidate: 1, and each signal. Made by ``python -m
 #: bench.prompts.train`` on the development part. Source: docs/adr/0027-recall-at-the-prompt.md.
-BIAS = {"with vectors": -5.82, "words only": -4.81}
+BIAS = {"with vectors": -5.90, "words only": -4.81}
 WEIGHTS: dict[str, dict[str, float]] = {
     "with vectors": {
-        "meaning": 9.24,
-        "behind": -2.78,
-        "covered": 0.73,
-        "first": 0.31,
-        "second": 0.34,
-        "third": 0.68,
-        "code": 1.75,
-        "foreign": -0.40,
-        "general": -1.40,
-        "event": -0.19,
-        "cued": -0.36,
+        "meaning": 8.81,
+        "behind": -2.58,
+        "covered": 4.44,
+        "first": 0.21,
+        "second": 0.29,
+        "third": 0.45,
+        "code": 1.86,
+        "foreign": -0.39,
+        "general": -0.81,
+        "event": -0.38,
+        "everyday": -0.78,
+        "cued": -0.29,
     },
     "words only": {
         "covered": 11.34,
@@ -78,9 +79,9 @@ WEIGHTS: dict[str, dict[str, float]] = {
 #: second at least this heavy, or a code of it. At the same place chosen.
 SECOND_WORD = 2.0
 #: From here on a memory is shown unasked, at the same place chosen.
-FLOOR = {"with vectors": 0.43, "words only": 0.61}
+FLOOR = {"with vectors": 0.36, "words only": 0.61}
 #: Beside one that is, those that are at least this share as likely are shown too.
-SHARE_OF_BEST = 0.4
+SHARE_OF_BEST = 0.5
 
 
 #: How prompts begin that anybody could answer as well.
@@ -105,10 +106,11 @@ class Evidence(Value):
     general: float = 0.0  #: 1 if the prompt asks what something is, as of anybody
     event: float = 0.0  #: 1 if it tells what happened, not what holds
     cued: float = 0.0  #: 1 if it has cues, which a prompt meets by chance, too
+    everyday: float = 0.0  #: log-odds that the prompt is an everyday one; 0: not known
 
 
 def weigh_up(
-    question: str, memories: Mapping[int, Memory], vectors: Sequence[Hit]
+    question: str, memories: Mapping[int, Memory], vectors: Sequence[Hit], everyday: float = 0.0
 ) -> dict[int, Evidence]:
     """Return the evidence for every candidate, by key.
 
@@ -116,6 +118,7 @@ def weigh_up(
         question: what of the prompt is asked.
         memories: the candidates in force, by key.
         vectors: what meaning found; empty where only words were to be had.
+        everyday: log-odds that the prompt needs nothing remembered; 0: not known.
     """
     texts = {
         key: "\n".join((*one.tags, *one.cues, one.summary or "", one.content))
@@ -152,6 +155,7 @@ def weigh_up(
             general=general,
             event=float(memory.type == "episodic"),
             cued=float(bool(memory.cues)),
+            everyday=everyday,
         )
     return evidence
 

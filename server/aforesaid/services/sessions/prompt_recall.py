@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from aforesaid.domain.calling import Evidence
-    from aforesaid.domain.memory import Memory
+    from aforesaid.domain.memory import Hit, Memory
     from aforesaid.domain.place import Place
     from aforesaid.ports import Clock, Embedder, Store
 
@@ -120,16 +120,20 @@ class PromptRecall:
         """
         terms = query_terms(question)
         words = self._store.search_words(terms, place.visible, _UNASKED, CANDIDATES)
-        vectors = []
+        vectors: list[Hit] = []
+        usual = 0.0
         embedder = self._embedder() if self._embedder is not None else None
         if embedder is not None and self._store.has_vectors:
+            from aforesaid.domain.everyday import everyday  # only where there is a model
+
             vector = embedder.embed_query(question)
+            usual = everyday(vector, embedder.model)
             vectors = self._store.search_vectors(
                 vector, place.visible, _UNASKED, CANDIDATES, embedder.model
             )
         fused = fuse(words, vectors, UNASKED)[:SHORTLIST]
         memories = {one.key: one for one in self._store.get([one.head for one in fused])}
-        evidence = weigh_up(question, memories, vectors)
+        evidence = weigh_up(question, memories, vectors, usual)
         weighed = [
             Candidate(memory, evidence[key], vectors=bool(vectors))
             for key, memory in memories.items()
