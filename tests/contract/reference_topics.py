@@ -148,7 +148,7 @@ class ReferenceTopics:
         for node, topic in list(self._topics.items()):
             if topic.overview == key:
                 self._topics[node] = topic.replace(overview=version)
-        return [] if gone.superseded_by else [*before, *children]
+        return children if gone.superseded_by else [*before, *children]
 
     # -- two projects become one
 

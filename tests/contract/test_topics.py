@@ -203,6 +203,24 @@ def test_a_detail_of_another_project_keeps_a_topic_of_its_own(store):
     ]
 
 
+def test_a_detail_that_an_erased_version_leaves_to_one_of_its_project_is_filed_with_it(store):
+    with store.transaction():
+        project = store.add_project(make_project("git:example.org/a")).key
+    mine, theirs = (node(store, name, project=project) for name in ("mine", "theirs"))
+    general, own = add(store, 1), add(store, 2, topic=theirs.key, project=project, scope="project")
+    detail = add(
+        store, 3, parent=general.key, depth=3, topic=mine.key, project=project, scope="project"
+    )
+    with store.transaction():
+        store.supersede(general.key, own.key, NOON)
+        store.settle(own.key)
+    assert (mine.key, general.key, 3) == place(store, detail)
+
+    with store.transaction():
+        store.erase(general.key, "hash", NOON)
+    assert (theirs.key, own.key, 3) == place(store, detail)
+
+
 def test_a_node_that_is_replaced_hands_over_its_memories_and_overview(store):
     gone, kept = node(store, "gone"), node(store, "kept")
     memory = add(store, 1, topic=gone.key)

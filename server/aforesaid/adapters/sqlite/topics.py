@@ -227,7 +227,7 @@ class TopicTable(MemoryTable):
         That is the version after it, else the one before, else its own parent, else its topic.
 
         Returns:
-            Heads to settle when it is gone.
+            Memories to settle when it is gone.
         """
         row = self._db.row("SELECT superseded_by, parent FROM memories WHERE key = ?", (key,))
         if row is None:
@@ -248,7 +248,7 @@ class TopicTable(MemoryTable):
             "UPDATE topics SET overview = ? WHERE overview = ?",
             (after or (before[0] if before else None), key),
         )
-        return [] if after else [*before, *children]
+        return children if after else [*before, *children]
 
     def _head_of(self, key: int | None) -> Memory | None:
         if key is None:
