@@ -2,7 +2,7 @@
 
 Here: the door. `facts_of` reads a conversation, `write_digest` writes it down, `revise_digest`
 makes it anew from fewer items; `candidates_of` tells what outlives the session. What was said:
-listening.py, language.py, durable.py, cues/, prose.py. What was done: work.py, commands.py.
+listening.py, language.py, durable.py, phrases/, prose.py. What was done: work.py, commands.py.
 Wording: writing.py.
 Not here: files, secrets, the store. Why so: docs/adr/0006-digest-without-an-llm.md.
 """

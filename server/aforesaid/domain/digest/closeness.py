@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from aforesaid.domain.digest import cues
+from aforesaid.domain.digest import phrases
 from aforesaid.domain.digest.language import states, uses, words_of
 
 TYPE_CHECKING = False
@@ -122,7 +122,7 @@ def only_denies(said: str) -> bool:
 
 def _names_one(said: str) -> bool:
     """Tell whether a correction names no more than a value, beside one that it denies."""
-    asked = re.search(cues.USE, said, re.IGNORECASE)
+    asked = re.search(phrases.USE, said, re.IGNORECASE)
     verb = words_of(asked.group(0).split()[-1]) if asked is not None else frozenset()
     words = words_of(said) - verb - _denied(said)
     told = {word for word in words if len(word) > 1 or word.isdigit()}
@@ -132,19 +132,19 @@ def _names_one(said: str) -> bool:
 def _forms(text: str, digits: str) -> frozenset[str]:
     """Return the forms of names that have one: 5433 is 0, eu-west-1 is a-a-0, npm is a tool."""
     forms = {re.sub(r"[^\W\d]+", "a", re.sub(digits, "0", word)) for word in words_of(text)}
-    tool = {"tool"} if re.search(cues.TOOL, text, re.IGNORECASE) else set()
+    tool = {"tool"} if re.search(phrases.TOOL, text, re.IGNORECASE) else set()
     return frozenset(forms - {"a"} | tool)
 
 
 def _holding(text: str) -> str:
     """Return a statement without what it sets itself against, if more than a name is left."""
-    against = rf"[,;] (?:and |but )?(?:{cues.OLD_VALUE})|^(?:{cues.OLD_VALUE})[,;]"
+    against = rf"[,;] (?:and |but )?(?:{phrases.OLD_VALUE})|^(?:{phrases.OLD_VALUE})[,;]"
     rest = re.sub(against, "", text, flags=re.IGNORECASE)
     return rest if len(words_of(rest)) > 1 else text
 
 
 def _denied(said: str) -> frozenset[str]:
-    found = re.finditer(cues.OLD_VALUE, said, re.IGNORECASE)
+    found = re.finditer(phrases.OLD_VALUE, said, re.IGNORECASE)
     words = {word for one in found for word in words_of(one.group(0))}
     return frozenset(word for word in words if len(word) > 1 or word.isdigit())
 
@@ -161,7 +161,7 @@ def _plain(text: str) -> frozenset[str]:
 
 
 def _negated(text: str) -> bool:
-    return bool(re.search(cues.NEGATION, text, re.IGNORECASE))
+    return bool(re.search(phrases.NEGATION, text, re.IGNORECASE))
 
 
 def _in(word: str, held: frozenset[str]) -> bool:

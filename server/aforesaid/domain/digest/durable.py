@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from aforesaid.domain.digest import closeness, cues, language
+from aforesaid.domain.digest import closeness, language, phrases
 from aforesaid.domain.value import Value
 
 PREFERENCE, RULE, FACT, CORRECTION, DECISION = (
@@ -96,26 +96,26 @@ def extended(candidate: Candidate, sentence: str) -> Candidate:
 
 def scope_of(text: str, kind: str) -> str:
     """Return where a statement applies, by what it is about: the person or the project."""
-    personal = re.search(cues.PERSONAL, text, _I) and not re.search(cues.HERE, text, _I)
+    personal = re.search(phrases.PERSONAL, text, _I) and not re.search(phrases.HERE, text, _I)
     return "global" if kind in {RULE, PREFERENCE} and personal else "project"
 
 
 def _resolved(told: str, *, answers: bool) -> str:
     """Return a sentence without "for that" where what the agent said tells what that is."""
-    return re.sub(cues.THAT, "", told, count=1, flags=_I) if answers else told
+    return re.sub(phrases.THAT, "", told, count=1, flags=_I) if answers else told
 
 
 def _is_of_work(told: str) -> bool:
     """Tell whether a sentence has a part of the work used, or no thing in particular."""
-    means = re.search(f"{cues.ELEMENT}|{cues.INDEFINITE}", told, _I)
-    return language.uses(told) and bool(means) and not re.search(cues.LASTING, told, _I)
+    means = re.search(f"{phrases.ELEMENT}|{phrases.INDEFINITE}", told, _I)
+    return language.uses(told) and bool(means) and not re.search(phrases.LASTING, told, _I)
 
 
 def _has_used(told: str) -> bool:
     """Tell whether a sentence has something of the surroundings used, not a part of the work."""
-    if _is_of_work(told) or not language.uses(told) or re.search(cues.AT_HAND, told, _I):
+    if _is_of_work(told) or not language.uses(told) or re.search(phrases.AT_HAND, told, _I):
         return False
-    purpose = re.search(cues.PURPOSE, told, _I) or closeness.values_of(told)
+    purpose = re.search(phrases.PURPOSE, told, _I) or closeness.values_of(told)
     return language.names_thing(told) and (language.sets_against(told) or bool(purpose))
 
 
@@ -132,25 +132,25 @@ def _kind(sentence: str, *, corrects: bool, instead_of: str) -> str:
     elif language.is_choice(sentence) and not language.is_fact(sentence):
         kind = DECISION if language.is_reasoned(sentence) else ""
     elif _lasts(language.without_lead(sentence)):
-        habit = language.is_fact(sentence) and not re.search(cues.LASTING, sentence, _I)
+        habit = language.is_fact(sentence) and not re.search(phrases.LASTING, sentence, _I)
         kind = FACT if habit else RULE
-        kind = PREFERENCE if re.search(cues.PERSONAL, sentence, _I) else kind
-    elif language.is_fact(sentence) and not re.search(cues.AT_HAND, sentence, _I):
+        kind = PREFERENCE if re.search(phrases.PERSONAL, sentence, _I) else kind
+    elif language.is_fact(sentence) and not re.search(phrases.AT_HAND, sentence, _I):
         kind = FACT
     return kind
 
 
 def _lasts(sentence: str) -> bool:
     """Tell whether a sentence is a rule or wish that holds on."""
-    if re.search(cues.AT_HAND, sentence, _I) or _is_of_work(sentence):
+    if re.search(phrases.AT_HAND, sentence, _I) or _is_of_work(sentence):
         return False
-    directive = re.search(cues.DIRECTIVE, sentence, _I)
-    house = re.search(f"{cues.HOUSE}|{cues.WISH}", sentence, _I)
-    reasoned = language.is_rule(sentence) and re.search(cues.CONSTRAINT, sentence, _I)
+    directive = re.search(phrases.DIRECTIVE, sentence, _I)
+    house = re.search(f"{phrases.HOUSE}|{phrases.WISH}", sentence, _I)
+    reasoned = language.is_rule(sentence) and re.search(phrases.CONSTRAINT, sentence, _I)
     if not (directive or house or reasoned):
         return False
-    complains = re.search(cues.COMPLAINT, sentence, _I) and not re.search(
-        cues.LASTING, sentence, _I
+    complains = re.search(phrases.COMPLAINT, sentence, _I) and not re.search(
+        phrases.LASTING, sentence, _I
     )
     return bool(house or reasoned) or not complains
 
@@ -164,7 +164,7 @@ def _states_something(sentence: str, instead_of: str) -> bool:
             the correction itself names a value alone ("it's 5433") or only points ("for that").
     """
     sentence = _resolved(sentence, answers=bool(instead_of))
-    if re.search(f"{cues.BLAME}|{cues.AT_HAND}", sentence, _I):
+    if re.search(f"{phrases.BLAME}|{phrases.AT_HAND}", sentence, _I):
         return False
     if _lasts(sentence):
         return True
@@ -184,7 +184,7 @@ def _lasts_beside(value: str, instead_of: str) -> bool:
     """
     if closeness.only_denies(value):
         return False
-    if not instead_of or re.search(cues.ELEMENT, value, _I) or not language.names_thing(value):
+    if not instead_of or re.search(phrases.ELEMENT, value, _I) or not language.names_thing(value):
         return False
     if not language.is_quantity(value):
         return True
@@ -195,13 +195,15 @@ def _lasts_beside(value: str, instead_of: str) -> bool:
 def _tells_state(sentence: str) -> bool:
     """Tell whether a sentence that asks for nothing says what holds."""
     if language.forbids(sentence):
-        return language.is_reasoned(sentence) or bool(re.search(cues.CONSTRAINT, sentence, _I))
-    if re.search(cues.CONTRAST, sentence, _I):
+        return language.is_reasoned(sentence) or bool(re.search(phrases.CONSTRAINT, sentence, _I))
+    if re.search(phrases.CONTRAST, sentence, _I):
         clause = re.split("[,;]", sentence)[0].split()
         return len(clause) >= _CLAUSE or language.names_thing(sentence) or language.states(sentence)
-    if re.search(f"{cues.COMPLAINT}|{cues.PAST}", sentence, _I):
+    if re.search(f"{phrases.COMPLAINT}|{phrases.PAST}", sentence, _I):
         return False
-    told = re.search(cues.STATES, sentence, _I)
-    if told and (language.names_thing(sentence) or not re.search(cues.COPULA, told.group(0), _I)):
+    told = re.search(phrases.STATES, sentence, _I)
+    if told and (
+        language.names_thing(sentence) or not re.search(phrases.COPULA, told.group(0), _I)
+    ):
         return True
-    return bool(re.search(f"{cues.FACT}|{cues.CONSTRAINT}", sentence, _I))
+    return bool(re.search(f"{phrases.FACT}|{phrases.CONSTRAINT}", sentence, _I))

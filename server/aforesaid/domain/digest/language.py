@@ -1,14 +1,14 @@
 """What a sentence says: a wish, a correction, a decision, a cause, something left to do.
 
-Here: the questions that are put to a sentence. Not here: the cues themselves (cues/), form
-(prose.py), which statements a digest keeps (facts.py). What has no cue still counts as asked.
+Here: the questions that are put to a sentence. Not here: the phrases themselves (phrases/), form
+(prose.py), which statements a digest keeps (facts.py). What has no phrase still counts as asked.
 """
 
 from __future__ import annotations
 
 import re
 
-from aforesaid.domain.digest import cues
+from aforesaid.domain.digest import phrases
 
 _I = re.IGNORECASE
 #: The words of the last texts: each is asked for many times while a session is heard.
@@ -33,7 +33,7 @@ def words_of(text: str) -> frozenset[str]:
 
 def _read_words(text: str) -> frozenset[str]:
     found = re.findall(r"[\w][\w.\-/]*[\w]|\w", text.lower())
-    words = frozenset(word for word in found if word not in cues.STOP_WORDS)
+    words = frozenset(word for word in found if word not in phrases.STOP_WORDS)
     if not re.search(_UNPARTED, text):
         return words
     parted: set[str] = set()
@@ -60,46 +60,46 @@ def overlap(one: frozenset[str], other: frozenset[str]) -> float:
 def is_small_talk(text: str) -> bool:
     """Tell whether a prompt asks for nothing of its own ("ok", "thanks, go on")."""
     return all(
-        word in cues.SMALL_TALK for word in re.findall(r"[\w']+", text.lower().replace("'", ""))
+        word in phrases.SMALL_TALK for word in re.findall(r"[\w']+", text.lower().replace("'", ""))
     )
 
 
 def is_affirmation(text: str) -> bool:
     """Tell whether a short prompt agrees to what was proposed."""
-    return len(text) <= _SHORT_REPLY and bool(re.search(cues.AFFIRMATION, text.strip(), _I))
+    return len(text) <= _SHORT_REPLY and bool(re.search(phrases.AFFIRMATION, text.strip(), _I))
 
 
 def option_of(text: str) -> str:
     """Return the letter or number of the option that a short prompt picks."""
-    found = re.search(cues.OPTION, text.strip(), _I) if len(text) <= _SHORT_REPLY else None
+    found = re.search(phrases.OPTION, text.strip(), _I) if len(text) <= _SHORT_REPLY else None
     return found.group(1).lower() if found else ""
 
 
 def is_stop(text: str) -> bool:
     """Tell whether a prompt calls off what was being done."""
-    return bool(re.search(cues.STOP, text.strip(), _I))
+    return bool(re.search(phrases.STOP, text.strip(), _I))
 
 
 def is_question(text: str) -> bool:
     """Tell whether a sentence asks."""
     return text.rstrip(" \"')").endswith(("?", "？")) or bool(  # noqa: RUF001
-        re.search(cues.QUESTION, text, _I) and len(text) < _SHORT_QUESTION and "." not in text
+        re.search(phrases.QUESTION, text, _I) and len(text) < _SHORT_QUESTION and "." not in text
     )
 
 
 def leads_rules(text: str) -> bool:
     """Tell whether a line leads a list of rules ("our conventions here:")."""
-    return announces(text) and bool(re.search(cues.RULES_AHEAD, text.strip(), _I))
+    return announces(text) and bool(re.search(phrases.RULES_AHEAD, text.strip(), _I))
 
 
 def is_order(text: str) -> bool:
     """Tell whether a sentence opens by asking for something to be done."""
-    return bool(re.search(cues.ORDER, text, _I)) and not re.search(cues.LASTING, text, _I)
+    return bool(re.search(phrases.ORDER, text, _I)) and not re.search(phrases.LASTING, text, _I)
 
 
 def clauses(text: str) -> list[str]:
     """Return an order and what holds on after it as sentences of their own."""
-    found = re.search(cues.CLAUSE, text, _I)
+    found = re.search(phrases.CLAUSE, text, _I)
     before = text[: found.start()] if found is not None else ""
     if found is None or not (is_order(before) or is_affirmation(before)):
         return [text]
@@ -113,12 +113,12 @@ def announces(text: str) -> bool:
 
 def uses(text: str) -> bool:
     """Tell whether a sentence asks for something to be used ("use port 5433")."""
-    return bool(re.search(cues.USE, text, _I))
+    return bool(re.search(phrases.USE, text, _I))
 
 
 def sets_against(text: str) -> bool:
     """Tell whether a sentence names what does not hold beside what does ("5433, not 5432")."""
-    return bool(re.search(f"{cues.OLD_VALUE}|^(?:we )?(?:don'?t|do not|never) .*,", text, _I))
+    return bool(re.search(f"{phrases.OLD_VALUE}|^(?:we )?(?:don'?t|do not|never) .*,", text, _I))
 
 
 def names_thing(text: str) -> bool:
@@ -132,7 +132,7 @@ def names_thing(text: str) -> bool:
 
 def names_surroundings(text: str) -> bool:
     """Tell whether a sentence speaks of what a project stands in, by a word for it."""
-    return bool(re.search(f"{cues.ENVIRONMENT}|{cues.TOOL}", text, _I))
+    return bool(re.search(f"{phrases.ENVIRONMENT}|{phrases.TOOL}", text, _I))
 
 
 def is_quantity(text: str) -> bool:
@@ -147,24 +147,24 @@ def is_quantity(text: str) -> bool:
 
 def is_of_element(text: str) -> bool:
     """Tell whether a sentence is about a part of code, page or text ("the logo goes left")."""
-    element = re.search(rf"^(?:\w+ ){{0,2}}\w*(?:{cues.ELEMENT})", text, _I)
-    return bool(element) and not re.search(cues.TOOL, text, _I)
+    element = re.search(rf"^(?:\w+ ){{0,2}}\w*(?:{phrases.ELEMENT})", text, _I)
+    return bool(element) and not re.search(phrases.TOOL, text, _I)
 
 
 def is_correction(text: str) -> bool:
     """Tell whether a user's sentence puts something right."""
-    return bool(re.search(cues.CORRECTION, text, _I)) and not text.rstrip().endswith("?")
+    return bool(re.search(phrases.CORRECTION, text, _I)) and not text.rstrip().endswith("?")
 
 
 def corrected(text: str) -> str:
     """Return a correction without its opening ("No, ...")."""
-    rest = re.sub(cues.CORRECTION_HEAD, "", text, count=1, flags=_I)
+    rest = re.sub(phrases.CORRECTION_HEAD, "", text, count=1, flags=_I)
     return rest if words_of(rest) else text
 
 
 def is_denial(text: str) -> bool:
     """Tell whether a sentence only says no: what follows it puts right."""
-    return bool(re.search(cues.DENIAL, text.strip(), _I))
+    return bool(re.search(phrases.DENIAL, text.strip(), _I))
 
 
 def opens_denying(text: str) -> bool:
@@ -177,9 +177,9 @@ def opens_denying(text: str) -> bool:
 def is_rule(text: str) -> bool:
     """Tell whether a user's sentence is a wish or rule that outlives the moment."""
     return (
-        bool(re.search(cues.RULE, text, _I))
+        bool(re.search(phrases.RULE, text, _I))
         and not text.rstrip().endswith("?")
-        and not re.search(cues.DESCRIBED, text, _I)
+        and not re.search(phrases.DESCRIBED, text, _I)
     )
 
 
@@ -187,7 +187,7 @@ def without_lead(text: str) -> str:
     """Return a sentence without the words that only lead to it ("oh btw, ... pls")."""
     text = bare(corrected(text))
     for _ in range(4):
-        shorter = re.sub(cues.LEAD, "", text, count=1, flags=_I).strip()
+        shorter = re.sub(phrases.LEAD, "", text, count=1, flags=_I).strip()
         if shorter == text or not words_of(shorter):
             break
         text = shorter
@@ -196,91 +196,91 @@ def without_lead(text: str) -> str:
 
 def is_plain_fact(text: str) -> bool:
     """Tell whether nothing marks a fact as worth keeping: it may be what a prompt is about."""
-    opposed = sets_against(text) and re.search(cues.ENVIRONMENT, text, _I)
-    return not opposed and not re.search(f"{cues.ASIDE}|{cues.CONSTRAINT}", text, _I)
+    opposed = sets_against(text) and re.search(phrases.ENVIRONMENT, text, _I)
+    return not opposed and not re.search(f"{phrases.ASIDE}|{phrases.CONSTRAINT}", text, _I)
 
 
 def is_passing(text: str) -> bool:
     """Tell whether a sentence holds for the moment only."""
-    return bool(re.search(cues.PASSING, text, _I)) and not re.search(cues.LASTING, text, _I)
+    return bool(re.search(phrases.PASSING, text, _I)) and not re.search(phrases.LASTING, text, _I)
 
 
 def states(text: str) -> bool:
     """Tell whether a sentence says how something is, and asks for nothing."""
-    told = re.search(f"{cues.STATES}|{cues.FACT}", text, _I)
+    told = re.search(f"{phrases.STATES}|{phrases.FACT}", text, _I)
     return bool(told) and not is_question(text)
 
 
 def is_fact(text: str) -> bool:
     """Tell whether a user's sentence states what holds for a project or its people."""
     told = without_lead(text)
-    if is_question(text) or is_order(told) or re.search(cues.COMPLAINT, text, _I):
+    if is_question(text) or is_order(told) or re.search(phrases.COMPLAINT, text, _I):
         return False
-    if re.search(cues.FACT, text, _I):
+    if re.search(phrases.FACT, text, _I):
         return True
-    marks = (cues.ASIDE, cues.CONSTRAINT, cues.ENVIRONMENT)
-    return bool(re.search(cues.STATES, told, _I)) and any(
+    marks = (phrases.ASIDE, phrases.CONSTRAINT, phrases.ENVIRONMENT)
+    return bool(re.search(phrases.STATES, told, _I)) and any(
         re.search(mark, text, _I) for mark in marks
     )
 
 
 def is_decision(text: str) -> bool:
     """Tell whether a user's sentence decides."""
-    return _decides(cues.DECISION, text)
+    return _decides(phrases.DECISION, text)
 
 
 def is_decided(text: str) -> bool:
     """Tell whether a user's sentence tells a decision as one."""
-    return _decides(cues.DECIDED, text)
+    return _decides(phrases.DECIDED, text)
 
 
 def is_choice(text: str) -> bool:
     """Tell whether a user's sentence takes one way instead of another."""
-    return _decides(cues.CHOICE, text) and is_decision(text)
+    return _decides(phrases.CHOICE, text) and is_decision(text)
 
 
 def is_reasoned(text: str) -> bool:
     """Tell whether a sentence gives a reason."""
-    return bool(re.search(cues.REASON, text, _I))
+    return bool(re.search(phrases.REASON, text, _I))
 
 
 def is_fragment(text: str) -> bool:
     """Tell whether a short sentence only goes on with the one before it."""
-    return len(text) <= _SHORT_REPLY and bool(re.search(cues.FRAGMENT, text, _I))
+    return len(text) <= _SHORT_REPLY and bool(re.search(phrases.FRAGMENT, text, _I))
 
 
 def is_own_decision(text: str) -> bool:
     """Tell whether an agent's sentence reports a decision."""
-    return _decides(cues.OWN_DECISION, text)
+    return _decides(phrases.OWN_DECISION, text)
 
 
 def _decides(pattern: str, text: str) -> bool:
     return (
         bool(re.search(pattern, text, _I))
         and not text.rstrip().endswith("?")
-        and not re.search(cues.WEIGHED, text, _I)
+        and not re.search(phrases.WEIGHED, text, _I)
     )
 
 
 def is_proposal(text: str) -> bool:
     """Tell whether an agent's sentence proposes something."""
-    return bool(re.search(cues.PROPOSAL, text, _I))
+    return bool(re.search(phrases.PROPOSAL, text, _I))
 
 
 def proposed(text: str) -> str:
     """Return what an agent's sentence proposes, without asking."""
-    rest = re.sub(cues.PROPOSAL_HEAD, "", text.rstrip(" ?？"), count=1, flags=_I)  # noqa: RUF001
+    rest = re.sub(phrases.PROPOSAL_HEAD, "", text.rstrip(" ?？"), count=1, flags=_I)  # noqa: RUF001
     return rest if words_of(rest) else text
 
 
 def is_cause(text: str) -> bool:
     """Tell whether an agent's sentence explains something."""
-    return bool(re.search(cues.CAUSE, text, _I)) and not is_question(text)
+    return bool(re.search(phrases.CAUSE, text, _I)) and not is_question(text)
 
 
 def is_done(text: str) -> bool:
     """Tell whether an agent's sentence reports what was done."""
-    return bool(re.search(cues.DONE, text, _I)) and not is_question(text)
+    return bool(re.search(phrases.DONE, text, _I)) and not is_question(text)
 
 
 def forbids(text: str) -> bool:
@@ -298,44 +298,44 @@ def is_chore(text: str) -> bool:
 
 def is_routine(text: str) -> bool:
     """Tell whether a report says only what commands and commits show themselves."""
-    return bool(re.search(cues.ROUTINE, text, _I))
+    return bool(re.search(phrases.ROUTINE, text, _I))
 
 
 def names_next_step(text: str) -> bool:
     """Tell whether an agent's sentence says outright what comes next."""
-    return bool(re.search(cues.NEXT, text, _I))
+    return bool(re.search(phrases.NEXT, text, _I))
 
 
 def is_open(text: str) -> bool:
     """Tell whether an agent's sentence leaves something to do."""
-    return bool(re.search(cues.OPEN, text, _I)) and not re.search(cues.REMEDIED, text, _I)
+    return bool(re.search(phrases.OPEN, text, _I)) and not re.search(phrases.REMEDIED, text, _I)
 
 
 def is_for_later(text: str) -> bool:
     """Tell whether a user's sentence puts something off."""
-    return bool(re.search(cues.LATER, text, _I))
+    return bool(re.search(phrases.LATER, text, _I))
 
 
 def is_narration(text: str) -> bool:
     """Tell whether an agent's sentence only announces its next move."""
-    return bool(re.search(cues.NARRATION, text, _I))
+    return bool(re.search(phrases.NARRATION, text, _I))
 
 
 def bare(text: str) -> str:
     """Return a statement without the word that announces it ("Decision: ...")."""
-    rest = re.sub(cues.ANNOUNCED, "", text, count=1, flags=_I)
+    rest = re.sub(phrases.ANNOUNCED, "", text, count=1, flags=_I)
     return rest if len(words_of(rest)) > 1 else text
 
 
 def without_label(text: str) -> str:
     """Return an open end without a lead-in such as "Left open:" or "Still to do:"."""
-    return re.sub(cues.OPEN_LABEL, "", text, count=1, flags=_I)
+    return re.sub(phrases.OPEN_LABEL, "", text, count=1, flags=_I)
 
 
 def plainly(text: str) -> str:
     """Return an ask without its politeness, as a line of its own."""
     for _ in range(3):
-        shorter = re.sub(cues.POLITE, "", text, count=1, flags=_I)
+        shorter = re.sub(phrases.POLITE, "", text, count=1, flags=_I)
         if shorter == text or not words_of(shorter):
             break
         text = shorter

@@ -1,6 +1,6 @@
 """What was said in a session: statements of both sides, filed by kind.
 
-Here: how exchanges are heard. Not here: cues (language.py), what was done (work.py), the whole
+Here: how exchanges are heard. Not here: phrases (language.py), what was done (work.py), the whole
 (facts.py).
 """
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from aforesaid.domain.digest import closeness, cues, language, prose
+from aforesaid.domain.digest import closeness, language, phrases, prose
 from aforesaid.domain.digest.statements import FEW_WORDS, LONGEST
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ def proposals_in(answer: str) -> list[str]:
 
 def agreed_to(sentence: str, proposals: list[str]) -> tuple[str, str]:
     """Return the proposal that a sentence agrees to, and what it adds ("fine, but ...")."""
-    found = re.search(cues.AFFIRMATION, sentence.strip(), _I)
+    found = re.search(phrases.AFFIRMATION, sentence.strip(), _I)
     if not proposals or found is None:
         return "", ""
     rest = sentence.strip()[found.end() :].lstrip(" ,.;:!–—-")  # noqa: RUF001

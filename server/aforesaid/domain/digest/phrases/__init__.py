@@ -1,4 +1,4 @@
-"""The cues of all languages, each kind as one pattern.
+"""The phrases of all languages, each kind as one pattern.
 
 Here: joining. A prompt may mix languages ("ok, dann eben rebase"), so every sentence is held
 against all of them; a new language is a new module beside english.py. Not here: what is done with
@@ -7,7 +7,7 @@ a match (language.py, durable.py).
 
 from __future__ import annotations
 
-from aforesaid.domain.digest.cues import east_asian, english, german, romance, tools
+from aforesaid.domain.digest.phrases import east_asian, english, german, romance, tools
 
 _LANGUAGES = (english, german, romance, east_asian)
 
