@@ -147,6 +147,16 @@ def test_a_project_is_named_by_key_name_or_folder_before_it_is_known(machine, ho
     assert "acme/shop" not in machine.run("projects").stdout
 
 
+def test_sessions_are_of_their_own_projects_whatever_the_shell_asks_for(machine):
+    machine.write("one", "shop")
+    machine.write("two", "blog")
+    machine.environment["AFORESAID_PROJECT"] = "shop"
+    assert 1 == machine.ask("ingest", "--project", "blog")["digested"]
+    assert 1 == machine.ask("ingest")["digested"]
+    projects = {one["project"] for one in machine.ask("list", "--all-projects")["results"]}
+    assert {"acme/shop", "acme/blog"} == projects
+
+
 def test_a_session_that_was_written_a_moment_ago_is_left_alone(machine):
     machine.write("one", age=1)
     told = machine.ask("ingest")

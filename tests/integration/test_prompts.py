@@ -13,7 +13,7 @@ import pytest
 
 from aforesaid.adapters import prompt_socket
 from aforesaid.adapters.prompt_socket import Listener, ask, socket_path
-from aforesaid.adapters.system import list_notes
+from aforesaid.adapters.system import list_notes, read_note
 from aforesaid.domain.budget import count_tokens
 from aforesaid.domain.statement import Statement
 from aforesaid.wiring import hook, parts
@@ -542,6 +542,14 @@ def test_before_a_compaction_the_session_is_digested_so_far_and_stays_open(world
     assert "docs" in digest.content
     assert core.store.session("s").ended_at is not None
     core.close()
+
+
+def test_what_the_user_typed_at_a_compaction_is_in_no_note(world):
+    world.patch.setattr(hook, "start_sweep", lambda: None)
+    event = world.event("PreCompact", custom_instructions="keep <private>hunter2</private>")
+    hook.checkpoint(os.environ, event)
+    (note,) = list_notes(parts_notes())
+    assert "hunter2" not in read_note(note)
 
 
 def test_a_compaction_is_not_noted_where_that_is_switched_off(world):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -421,6 +422,59 @@ def test_a_project_that_is_off_is_neither_shown_nor_digested(world):
     world.note_end("one", path)
     sweep(os.environ)
     assert [] == world.digests()
+
+
+@pytest.mark.parametrize(("own", "others"), [("payments", None), (None, "payments")])
+def test_a_session_is_digested_where_it_began_whatever_the_sweeps_client_asks_for(
+    world, own, others
+):
+    def ask_for(project) -> None:
+        world.patch.setenv("AFORESAID_PROJECT", project or "")
+
+    ask_for(own)
+    path = world.write("one", a_session())
+    world.start("one", transcript=path)
+    world.note_end("one", path)
+    ask_for(others)
+    sweep(os.environ)
+    ask_for(own)
+    assert "health check" in world.start("two").context
+    ask_for(others)
+    assert "health check" not in world.start("three").context
+
+
+def test_a_session_whose_worktree_was_removed_is_digested_where_it_began(world):
+    worktree, git = world.home / "code" / "shop-fix", world.project / ".git"
+    own = git / "worktrees" / "shop-fix"
+    worktree.mkdir()
+    own.mkdir(parents=True)
+    (own / "HEAD").write_text("ref: refs/heads/fix\n")
+    (own / "commondir").write_text("../..\n")
+    (own / "gitdir").write_text(f"{worktree}/.git\n")
+    (worktree / ".git").write_text(f"gitdir: {own}\n")
+    path = world.write("one", a_session())
+    world.start("one", transcript=path, folder=worktree)
+    shutil.rmtree(own)
+    shutil.rmtree(worktree)
+    world.note_end("one", path)
+    sweep(os.environ)
+    assert "health check" in world.start("two").context
+
+
+def test_a_note_of_a_session_with_another_store_is_left_to_that_ones_sweep(world):
+    path = world.write("one", a_session())
+    world.patch.setenv("AFORESAID_DB", str(world.home / "work.db"))
+    world.patch.setattr(hook, "start_sweep", lambda: None)
+    world.start("one", transcript=path)
+    event = {"session_id": "one", "transcript_path": path, "hook_event_name": "SessionEnd"}
+    hook.end_session(os.environ, json.dumps(event))
+    world.patch.delenv("AFORESAID_DB")
+    sweep(os.environ)
+    assert [] == world.digests()
+    world.patch.setenv("AFORESAID_DB", str(world.home / "work.db"))
+    sweep(os.environ)
+    assert 1 == len(world.digests())
+    assert [] == list_notes(world.settings.notes_folder)
 
 
 def test_notes_of_one_moment_are_all_kept(world):

@@ -47,8 +47,7 @@ def _look(core: Core, folder: str) -> Surroundings:
     whole = os.path.realpath(folder)
     if not os.path.isdir(whole):
         raise InvalidInputError(f"there is no folder {folder}")
-    environment = {k: v for k, v in core.environment.items() if k != "AFORESAID_PROJECT"}
-    return parts.look(whole, core.settings, environment)
+    return parts.look(whole, core.settings, parts.without_asked(core.environment))
 
 
 def _merged(done: ProjectMerge) -> dict[str, Any]:

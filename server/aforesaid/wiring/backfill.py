@@ -82,6 +82,7 @@ def of_project(
         environment: where home and temporary folders are.
     """
     wanted = project.strip().casefold()
+    environment = parts.without_asked(environment)
     inside = os.path.realpath(project) if os.path.isdir(project) else None
     answers: dict[str, bool] = {}
 

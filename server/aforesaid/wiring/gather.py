@@ -27,9 +27,11 @@ def left_out_of(core: Core) -> LeftOut:
 def make_gather(core: Core, left_out: LeftOut) -> Gather:
     """Return the way in for pieces; projects whose memory is switched off get none."""
 
+    environment = parts.without_asked(core.environment)
+
     def place_of(project: str | None, folder: str | None) -> Place | None:
         if folder is not None:
-            place = core.projects.settle(parts.look(folder, core.settings, core.environment))
+            place = core.projects.settle(parts.look(folder, core.settings, environment))
         else:
             named = core.projects.named(project or core.settings["project.default"])
             place = named_place(named, root=named.root)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 GOES_ON = ("resume", "fork")
 #: A session whose client cannot be asked after counts as over when this old.
 ABANDONED_MS = 24 * 3_600_000
+#: What a note keeps of an event: others hold what the user typed, such as how to compact.
+NOTED = ("session_id", "transcript_path", "cwd", "hook_event_name")
 #: Sessions among which the one is looked for that a fork continues, and how exactly it is known.
 _FORKED_OF = 10
 _SPOKE_WITHIN_MS = 2_500
@@ -239,8 +241,12 @@ def _note(name: str, environment: Mapping[str, str], event: str) -> None:
     if not is_wanted(name, settings, environment):
         return
     from aforesaid.adapters.system import leave_note
+    from aforesaid.domain.plain_json import read_json, write_json
 
-    leave_note(settings.notes_folder, client_pid(environment), name.replace("_", "-"), event)
+    told = read_json(event)
+    kept = {field: str(told[field]) for field in NOTED if told.get(field)}
+    note = write_json({**kept, "store": settings.db_path})
+    leave_note(settings.notes_folder, client_pid(environment), name.replace("_", "-"), note)
     start_sweep()
 
 

@@ -90,6 +90,11 @@ def look(folder: str, settings: Settings, environment: Mapping[str, str]) -> Sur
     )
 
 
+def without_asked(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment for looking at other sessions: which project it asks for is its own."""
+    return {name: value for name, value in environment.items() if name != "AFORESAID_PROJECT"}
+
+
 def is_off(place: Place, settings: Settings) -> bool:
     """Tell whether the user wants no memory in this project."""
     names = {place.project.name, place.project.identity, place.folder}
@@ -195,8 +200,11 @@ def make_ingest(
 
     remember = make_remember(store, settings, embedder)
     projects = make_projects(store, settings)
+    environment = without_asked(environment)
 
     def settle(folder: str, session: Session | None) -> Place | None:
+        if session is not None and session.project:  # told at its start; its folder may be gone
+            session = session.replace(chosen_project=True)
         place = projects.settle(look(folder, settings, environment), session)
         return None if is_off(place, settings) else place
 

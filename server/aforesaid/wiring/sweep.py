@@ -67,6 +67,8 @@ def digest_ended(store: SqliteStore, settings: Settings, environment: Mapping[st
     digests = 0
     for path in list_notes(settings.notes_folder):
         event = _read_event(read_note(path))
+        if event is not None and event.get("store", settings.db_path) != settings.db_path:
+            continue  # of a session whose client names another store: that one's sweep takes it
         try:
             digests += event is not None and _take(ingest, event, path)
         except Exception as error:  # noqa: BLE001 - a session's outermost boundary
