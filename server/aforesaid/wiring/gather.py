@@ -26,7 +26,6 @@ def left_out_of(core: Core) -> LeftOut:
 
 def make_gather(core: Core, left_out: LeftOut) -> Gather:
     """Return the way in for pieces; projects whose memory is switched off get none."""
-
     environment = parts.without_asked(core.environment)
 
     def place_of(project: str | None, folder: str | None) -> Place | None:
