@@ -106,6 +106,29 @@ def test_the_oldest_backups_go_and_nothing_else_does(settings) -> None:
         back_up(settings, first)
 
 
+def as_of_a_newer_version(path: str) -> None:
+    newer = Database(path)
+    newer.rows("UPDATE meta SET value = '900' WHERE name = 'min_code_schema'")
+    newer.rows("PRAGMA user_version = 900")
+    newer.close()
+
+
+def test_a_store_of_a_newer_version_is_kept_and_an_older_backup_put_in_its_place(settings) -> None:
+    before = text_of(settings.db_path)
+    older = back_up(settings)["backup"]
+    as_of_a_newer_version(settings.db_path)
+    assert 2 == back_up(settings)["rows"]["memories"]
+
+    kept = restore(settings, older)["kept"]
+
+    assert before == text_of(settings.db_path)
+    store(settings, "It can be written again.")
+    with pytest.raises(UnavailableError, match="update Aforesaid, then restore it"):
+        restore(settings, kept)
+    with pytest.raises(UnavailableError, match="update Aforesaid, then restore it"):
+        restore(settings, "latest")
+
+
 @pytest.mark.parametrize("damage", ["cut", "overwritten", "other program", "nothing", "newer"])
 def test_what_is_no_sound_backup_changes_nothing(settings, damage) -> None:
     before = text_of(settings.db_path)
@@ -115,9 +138,7 @@ def test_what_is_no_sound_backup_changes_nothing(settings, damage) -> None:
         os.unlink(path)
         expected = NotFoundError
     elif damage == "newer":
-        other = Database(path)
-        other.rows("PRAGMA user_version = 900")
-        other.close()
+        as_of_a_newer_version(path)
         expected = UnavailableError
     else:
         with open(path, "r+b") as file:

@@ -57,7 +57,7 @@ def copy_file(source: Database, target: str, progress: Progress | None = None) -
             _copy(connection, draft, progress)
         finally:
             connection.execute("ROLLBACK")
-        found = verify(draft)
+        found = _read_whole(draft)
         if found != counted:
             raise CorruptError(f"the copy of {source.path} has other rows than it: none was kept")
         _sync(draft)
@@ -76,8 +76,12 @@ def verify(path: str) -> dict[str, int]:
 
     Raises:
         CorruptError: it is damaged, or no store of ours.
-        UnavailableError: it cannot be read, or is of a newer version.
+        UnavailableError: it cannot be read, or only a newer version may write it.
     """
+    return _read_whole(path, to_be_written=True)
+
+
+def _read_whole(path: str, *, to_be_written: bool = False) -> dict[str, int]:
     try:
         connection = apsw.Connection(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_NOFOLLOW)
     except apsw.Error as error:
@@ -85,12 +89,8 @@ def verify(path: str) -> dict[str, int]:
     try:
         if connection.pragma("application_id") != APPLICATION_ID:
             raise CorruptError(f"{path} is no store of Aforesaid: name a file that `backup` wrote")
-        version = connection.pragma("user_version")
-        if version > len(MIGRATIONS):
-            raise UnavailableError(
-                f"{path} was written by a newer version (schema {version}, {len(MIGRATIONS)} is "
-                "known): update Aforesaid"
-            )
+        if to_be_written:
+            _refuse_newer(connection, path)
         writable = not connection.readonly("main")
         if writable:
             connection.pragma("journal_mode", "delete")  # a copy is one file, wherever it is put
@@ -106,6 +106,18 @@ def verify(path: str) -> dict[str, int]:
         raise in_our_words(error, path) from error
     finally:
         connection.close()
+
+
+def _refuse_newer(connection: apsw.Connection, path: str) -> None:
+    """Refuse a copy that, as the store, this version could only read."""
+    needed = int(
+        connection.execute("SELECT value FROM meta WHERE name = 'min_code_schema'").get or 1
+    )
+    if needed > len(MIGRATIONS):
+        raise UnavailableError(
+            f"{path} was written by a newer version (schema {needed} is needed to write it, this "
+            f"Aforesaid knows {len(MIGRATIONS)}): update Aforesaid, then restore it"
+        )
 
 
 def state_of(database: Database) -> int:
