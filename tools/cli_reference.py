@@ -68,7 +68,7 @@ JSON: dict[str, str] = {
     "offers decline": "offer, answer",
     "tend": _TENDED,
     "compact": _TENDED,
-    "runs": "runs?, steps?",
+    "runs": "runs?, steps?, notes?",
     "digest": "digests, summariser?, batches?, waiting?, calls_today?, failure?",
     "ingest": "known?, running?, older?, waiting?, digested?, unchanged?, empty?, failed?; "
     "--git as import",

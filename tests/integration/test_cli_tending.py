@@ -7,7 +7,7 @@ import json
 import pytest
 
 from aforesaid.domain.offer import Offer
-from aforesaid.domain.tending.run import PHASES
+from aforesaid.domain.tending.run import PHASES, Run
 from making import NOON, open_sqlite
 
 
@@ -46,6 +46,20 @@ def test_tending_is_rehearsed_done_listed_and_undone(shell):
     assert ["compaction"] == [one["phase"] for one in ask(shell, "compact")["phases"]]
     only = ask(shell, "tend", "--phase", "archive", "--phase", "links", "--since", "yesterday")
     assert ["links", "archive"] == [one["phase"] for one in only["phases"]]
+
+
+def test_what_a_run_in_the_background_left_undone_is_listed_with_it(shell, database):
+    ask(shell, "remember", "The queue is NATS.")
+    said = "links: stopped by OSError, as the log has it; the next run tries it again"
+    store = open_sqlite(database)
+    with store.transaction():
+        store.start_run(Run(started_at=NOON, by="itself", notes=(said,)))
+    store.close()
+
+    assert [[said]] == [one["notes"] for one in ask(shell, "runs")["runs"]]
+    assert [said] == ask(shell, "runs", "1")["notes"]
+    assert said in shell("runs").stdout
+    assert said in shell("runs", "1").stdout
 
 
 def test_cleanup_counts_and_erases_only_when_it_is_meant(shell, database):

@@ -69,21 +69,17 @@ def runs(number: int | None, limit: int, *, as_json: bool) -> None:
     core = Core(os.environ)
     try:
         if number is not None:
-            if core.store.run(number) is None:
-                raise NotFoundError(f"there is no run {number}: `aforesaid runs` lists them")
-            rows = _steps(core, number)
-            columns: tuple[str, ...] = ("step", "at", "phase", "state", "did", "memories")
-        else:
-            rows = [_row(one) for one in core.store.runs(limit)]
-            columns = ("run", "started", "by", "state", "did")
+            _show_run(core, number, as_json=as_json)
+            return
+        rows = [_row(one) for one in core.store.runs(limit)]
     finally:
         core.close()
     if as_json:
-        show_json({"runs" if number is None else "steps": rows})
+        show_json({"runs": rows})
         return
-    show_table(rows, columns)
+    show_table(rows, ("run", "started", "by", "state", "did", "notes"))
     if not rows:
-        click.echo("The store was not tended yet." if number is None else "It changed nothing.")
+        click.echo("The store was not tended yet.")
 
 
 @aforesaid.command()
@@ -227,6 +223,7 @@ def _row(run: Run) -> dict[str, Any]:
         "by": run.by,
         "state": _state(run),
         "did": "; ".join(did) or "nothing",
+        "notes": run.notes,
     }
 
 
@@ -252,6 +249,21 @@ def _steps(core: Core, number: int) -> list[dict[str, Any]]:
         }
         for one in found
     ]
+
+
+def _show_run(core: Core, number: int, *, as_json: bool) -> None:
+    run = core.store.run(number)
+    if run is None:
+        raise NotFoundError(f"there is no run {number}: `aforesaid runs` lists them")
+    rows = _steps(core, number)
+    if as_json:
+        show_json({"steps": rows, "notes": run.notes})
+        return
+    show_table(rows, ("step", "at", "phase", "state", "did", "memories"))
+    if not rows:
+        click.echo("It changed nothing.")
+    for note in run.notes:
+        say(note)
 
 
 def _show_undone(done: Undone, left: list[str], *, as_json: bool) -> None:
