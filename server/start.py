@@ -11,6 +11,11 @@ if sys.flags.no_site:
 else:
     sys.path.insert(0, server)
 
+if None in (sys.stdin, sys.stdout, sys.stderr):
+    from aforesaid.bootstrap.streams import open_missing
+
+    open_missing()
+
 arguments = sys.argv[1:]
 command = arguments[0] if arguments else ""
 try:
@@ -48,7 +53,8 @@ if command not in ("serve", "--setting-up"):
     try:
         sys.stdout.flush()
         sys.stderr.flush()
-    except OSError:
-        sys.exit(code)  # nobody reads, or the disk is full: the interpreter says what it must
+    except OSError:  # nobody reads, or the disk is full
+        if command != "hook":
+            sys.exit(code)  # the interpreter says what it must
     os._exit(code)
 sys.exit(code)

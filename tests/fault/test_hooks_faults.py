@@ -535,3 +535,19 @@ def test_a_state_folder_that_cannot_be_written_does_not_break_a_prompt(hook, tmp
     (tmp_path / "file").write_text("")
     for name in QUIET:
         check_quiet(hook(name, environment={"XDG_STATE_HOME": str(tmp_path / "file")}))
+
+
+@pytest.mark.parametrize(
+    "stream", ["<&-", ">&-", "2>&-", ">/dev/full" if os.path.exists("/dev/full") else ">&-"]
+)
+def test_a_standard_stream_that_is_closed_or_full_ends_no_hook_badly(
+    hook, environment, folder, stream
+) -> None:
+    event = json.dumps({"session_id": "s", "cwd": str(folder), "prompt": "which tabs"})
+    for name in ("session-start", *QUIET):
+        done = subprocess.run(
+            ["sh", "-c", f'exec "$0" hook {name} {stream}', DOOR], env=environment, input=event,
+            capture_output=True, text=True, timeout=30, check=False, cwd=folder,
+        )  # fmt: skip
+        assert (0, False) == (done.returncode, "Traceback" in done.stderr)
+        assert done.stderr.count("\n") <= 1

@@ -189,6 +189,17 @@ def test_an_answer_that_cannot_be_written_is_a_failure(shell) -> None:
     assert 1 == len(done.stderr.splitlines())
 
 
+def test_a_command_with_its_streams_closed_does_its_work(shell) -> None:
+    shell("remember", "We ship on Fridays.")
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$0" export all.jsonl <&- >&- 2>&-', LAUNCHER],
+        env=shell.environment, cwd=shell.folder, check=False,
+    )  # fmt: skip
+    assert 0 == done.returncode
+    told = (Path(shell.folder) / "all.jsonl").read_text().splitlines()
+    assert len(told) - 2 == json.loads(told[-1])["rows"]
+
+
 def test_every_command_is_told_on_one_line_and_shown_by_an_example() -> None:
     parsed = []
     for name, command in commands(aforesaid).items():
