@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 
+import apsw
 import pytest
 
 from aforesaid import Memory
@@ -22,6 +23,7 @@ from aforesaid.domain.errors import (
 from aforesaid.services.sources.archive import export_lines
 from aforesaid.wiring.backups import back_up, list_backups, reset, restore
 from doors import ROOT, read, write
+from fault.disks import FailingDisk, mounted
 
 WRITERS = os.path.join(ROOT, "tests", "fault", "writers.py")
 
@@ -104,6 +106,23 @@ def test_the_oldest_backups_go_and_nothing_else_does(settings) -> None:
     assert (first, []) == (named["backup"], named["removed"])
     with pytest.raises(ConflictError, match="is there already"):
         back_up(settings, first)
+
+
+def test_a_backup_that_has_no_room_names_the_disk_that_is_full(settings, tmp_path) -> None:
+    (tmp_path / "file").write_text("")
+    target = str(tmp_path / "file" / "copy.db")
+    with pytest.raises(UnavailableError, match=f"^{target} cannot be written"):
+        back_up(settings, target)
+    target = str(tmp_path / "copy.db")
+    with mounted(disk := FailingDisk(), "failing"):
+        source = Database(settings.db_path)
+        source.connection()
+        disk.left, disk.lasting, disk.error = 1, True, apsw.FullError
+        with pytest.raises(UnavailableError, match=f"^{target} cannot grow"):
+            copies.copy_file(source, target)
+        disk.left = None
+        source.close()
+    assert [] == list(tmp_path.glob("copy.db*"))
 
 
 def as_of_a_newer_version(path: str) -> None:

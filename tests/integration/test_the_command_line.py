@@ -200,6 +200,26 @@ def test_a_command_with_its_streams_closed_does_its_work(shell) -> None:
     assert len(told) - 2 == json.loads(told[-1])["rows"]
 
 
+def test_an_export_that_cannot_be_written_names_where_it_was_to_go(shell) -> None:
+    write(os.path.join(shell.folder, "file"), "")
+    os.mkdir(os.path.join(shell.folder, "folder"))
+    refused = shell("export", "file/all.jsonl")
+    assert (5, True) == (refused.returncode, "file/all.jsonl: Not a directory" in refused.stderr)
+    refused = shell("export", "folder")
+    assert (2, True) == (refused.returncode, "--format markdown" in refused.stderr)
+    assert {"file", "folder"} == set(os.listdir(shell.folder)) - {".git"}
+
+
+def test_a_pipe_is_imported_as_a_file_is(shell) -> None:
+    os.mkfifo(os.path.join(shell.folder, "lines"))
+    line = '{"content": "We ship on Fridays."}'
+    done = subprocess.run(
+        ["sh", "-c", 'echo "$1" >lines & exec "$0" import lines', LAUNCHER, line],
+        env=shell.environment, cwd=shell.folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "1 stored, 0 known already, 0 refused\n" == done.stdout
+
+
 def test_every_command_is_told_on_one_line_and_shown_by_an_example() -> None:
     parsed = []
     for name, command in commands(aforesaid).items():

@@ -15,7 +15,7 @@ from aforesaid.domain.errors import ConflictError, CorruptError, UnavailableErro
 
 from .database import APPLICATION_ID, Database, in_our_words
 from .dump import DUMPED
-from .private_file import keep_private, make_private_file
+from .private_file import keep_private, make_private_file, new_private_file
 from .schema import MIGRATIONS
 
 TYPE_CHECKING = False
@@ -48,7 +48,10 @@ def copy_file(source: Database, target: str, progress: Progress | None = None) -
     if os.path.lexists(target):
         raise ConflictError(f"{target} is there already and stays: name another file")
     draft = f"{target}.{os.getpid()}.part"
-    make_private_file(draft)
+    try:
+        new_private_file(draft)
+    except OSError as error:
+        raise _unwritable(target, error) from error
     try:
         connection = source.connection()
         connection.execute("BEGIN")  # one view: what is counted is what is copied
@@ -62,13 +65,21 @@ def copy_file(source: Database, target: str, progress: Progress | None = None) -
             raise CorruptError(f"the copy of {source.path} has other rows than it: none was kept")
         _sync(draft)
         os.replace(draft, target)
+    except apsw.FullError as error:  # the source is only read
+        raise in_our_words(error, target) from error
     except apsw.Error as error:
         raise in_our_words(error, source.path) from error
     except OSError as error:
-        raise UnavailableError(f"{target} cannot be written ({error.strerror})") from error
+        raise _unwritable(target, error) from error
     finally:
         _remove(draft)
     return found
+
+
+def _unwritable(target: str, error: OSError) -> UnavailableError:
+    return UnavailableError(
+        f"{target} cannot be written ({error.strerror}): check its folder's rights and free space"
+    )
 
 
 def verify(path: str) -> dict[str, int]:

@@ -18,16 +18,11 @@ def make_private_file(path: str) -> None:
         UnavailableError: the folder or file cannot be made, is a link, or belongs to another user.
     """
     try:
-        folder = os.path.dirname(path)
-        if not os.path.isdir(folder):
-            os.makedirs(folder, 0o700, exist_ok=True)
-            os.chmod(folder, 0o700)
         try:
             facts = os.lstat(path)
         except FileNotFoundError:
-            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
             try:
-                os.close(os.open(path, flags, 0o600))
+                new_private_file(path)
             except FileExistsError:
                 pass  # another process was faster
             facts = os.lstat(path)
@@ -43,6 +38,20 @@ def make_private_file(path: str) -> None:
         )
     if hasattr(os, "getuid") and facts.st_uid != os.getuid():
         raise UnavailableError(f"{path} belongs to another user: set AFORESAID_DB")
+
+
+def new_private_file(path: str) -> None:
+    """Make a file (0600) where none is, and its folder (0700) if missing.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    folder = os.path.dirname(path)
+    if not os.path.isdir(folder):
+        os.makedirs(folder, 0o700, exist_ok=True)
+        os.chmod(folder, 0o700)
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
+    os.close(os.open(path, flags, 0o600))
 
 
 def keep_private(path: str) -> None:

@@ -79,7 +79,7 @@ def import_file(
     if os.path.isdir(file) or file.endswith(".md"):
         _import_markdown(file, on_conflict or NEWER, as_json=as_json)
         return
-    if file != "-" and not os.path.isfile(file):
+    if file != "-" and not os.path.exists(file):
         raise NotFoundError(f"there is no file at {file}")
     from aforesaid.entrypoints.importing import import_stream
     from aforesaid.services.organising.projects import named_place
@@ -228,6 +228,8 @@ def export(file: str, form: str, *, as_json: bool) -> None:
         raise click.UsageError("--json tells what was written: name a FILE")
     if form == "markdown" and file == "-":
         raise click.UsageError("Markdown goes to a folder: name one")
+    if form == "jsonl" and os.path.isdir(file):
+        raise click.UsageError(f"{file} is a folder: name a FILE in it, or say --format markdown")
     core = Core(os.environ)
     try:
         done = _write_markdown(core, file) if form == "markdown" else _write_rows(core, file)
@@ -252,11 +254,11 @@ def _write_rows(core: Core, file: str) -> dict[str, Any]:
         for line in lines:
             sys.stdout.write(line)
         return {}
-    make_private_folder(os.path.dirname(os.path.abspath(file)))
     draft = f"{file}.{os.getpid()}.part"
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     count = 0
     try:
+        make_private_folder(os.path.dirname(os.path.abspath(file)))
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with (
             open(descriptor, "w", encoding="utf-8", newline="\n") as target,
             progress(
@@ -267,6 +269,8 @@ def _write_rows(core: Core, file: str) -> dict[str, Any]:
                 target.write(line)
                 count += 1
         os.replace(draft, file)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, file) from error  # not the draft's name, or none
     finally:
         if os.path.exists(draft):
             os.unlink(draft)
