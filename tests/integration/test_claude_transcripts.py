@@ -268,8 +268,10 @@ def test_a_prompt_typed_while_the_agent_was_busy_is_the_users(tmp_path):
             "commandMode": "task-notification",
         },
     )
+    with_picture = [{"type": "text", "text": "like this"}, {"type": "image", "source": {}}]
+    script.line("attachment", attachment={"type": "queued_command", "prompt": with_picture})
     conversation = read_conversation(script.write(tmp_path))
-    assert prompts(conversation) == ["fix the export", "and keep the header"]
+    assert prompts(conversation) == ["fix the export", "and keep the header", "like this"]
 
 
 @pytest.mark.parametrize(
@@ -390,6 +392,31 @@ def test_what_memory_answered_is_recalled_and_not_said(tmp_path):
     conversation = read_conversation(script.write(tmp_path))
     assert conversation.recalled == ("m81c Queue is NATS JetStream",)
     assert "JetStream" not in everything(conversation)
+
+
+def test_a_private_span_over_several_parts_of_a_message_goes_whole(tmp_path):
+    parts = ["fix the login <private>with", "the password hunter2", "of</private> on staging"]
+    script = Script()
+    script.user([{"type": "text", "text": part} for part in parts])
+    conversation = read_conversation(script.write(tmp_path))
+    assert prompts(conversation) == ["fix the login  on staging"]
+    assert conversation.skipped["private span"] == 1
+
+
+def test_a_private_span_of_long_output_goes_before_its_lines_do(tmp_path):
+    told = [
+        "<private>",
+        *["-" * 60] * 30,
+        "error: hunter2 is wrong",
+        *["-" * 60] * 30,
+        "</private>",
+    ]
+    script = Script()
+    script.user("why does it fail?")
+    script.bash("make test", "\n".join([*["starting"] * 20, *told, *["ending"] * 20]), 2)
+    conversation = read_conversation(script.write(tmp_path))
+    assert "hunter2" not in everything(conversation)
+    assert "starting" in everything(conversation)
 
 
 def test_secrets_are_taken_out_before_anything_is_cut(tmp_path):

@@ -40,6 +40,11 @@ def test_private_spans_are_cut(text, kept, count):
     assert strip_private(text) == (kept, count)
 
 
+@pytest.mark.parametrize("tag", ["secret", "geheim", "Straße", "privé", "非公開"])
+def test_the_tag_may_be_a_word_of_any_language(tag):
+    assert ("a  b", 1) == strip_private(f"a <{tag}>x</{tag}> b", tag)
+
+
 def test_a_tag_that_cutting_joins_together_is_cut_too():
     kept, count = strip_private("<pri<private>a</private>vate>hidden</private> b")
     assert "hidden" not in kept

@@ -32,7 +32,7 @@ def test_a_long_text_keeps_its_start_and_its_end():
 def test_of_long_output_the_first_last_and_telling_lines_stay():
     lines = ["start", *(f"noise {number}" for number in range(400)), "E   ValueError: bad"]
     lines += [*(f"noise {number}" for number in range(400)), "1 failed, 2 passed"]
-    kept = telling_lines("\n".join(lines)).split("\n")
+    kept = telling_lines("\n".join(lines))[0].split("\n")
     assert kept[0] == "start"
     assert "E   ValueError: bad" in kept
     assert kept[-1] == "1 failed, 2 passed"
@@ -40,7 +40,7 @@ def test_of_long_output_the_first_last_and_telling_lines_stay():
 
 
 def test_output_of_terminals_loses_its_colours():
-    assert telling_lines("\x1b[31mFAILED\x1b[0m x") == "FAILED x"
+    assert telling_lines("\x1b[31mFAILED\x1b[0m x") == ("FAILED x", 0)
 
 
 @pytest.mark.parametrize(

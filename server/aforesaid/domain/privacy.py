@@ -66,7 +66,7 @@ def _tag_pattern(tag: str) -> re.Pattern[str]:
         opening = r"(?:<|&lt;|&#0*60;|&#x0*3c;|\\u003c)"
         # An opening needs no ">" of its own: what follows is private until the closing anyway.
         found = _tag_patterns[tag] = re.compile(
-            rf"{opening}\s{{0,50}}(?:(/)\s{{0,50}})?{re.escape(tag.casefold())}"
+            rf"{opening}\s{{0,50}}(?:(/)\s{{0,50}})?{re.escape(_shadow(tag)[0])}"
             rf"(?=[\s/<>&\\=\"']|$)(?(1)\s{{0,50}}(?:>|&gt;|&#0*62;|&#x0*3e;|\\u003e)?)"
         )
     return found

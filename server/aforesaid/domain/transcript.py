@@ -11,6 +11,10 @@ import re
 from aforesaid.domain.privacy import clean_text, strip_private
 from aforesaid.domain.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 #: What a tool use did, whatever the client calls the tool.
 RUN, EDIT, PLAN, AGENT, MEMORY, OTHER = "run", "edit", "plan", "agent", "memory", "other"
 #: How it ended. No answer in the transcript is the empty string.
@@ -20,6 +24,7 @@ _TAG = r"<([A-Za-z][A-Za-z0-9]*(?:[-_:][A-Za-z0-9_:-]+)+)(?:\s[^<>]{0,400})?>"
 _UNCLOSED_HIDES = ("aforesaid-", "system-reminder")
 _TELLING = r"(?i)\berror|exception|\bfail|^E  |panic|fatal|traceback|passed|\bnot found|denied"
 
+_PART_END = "\x1e"  #: no cleaned text holds it
 #: Distinct unclosed tags after which a text is taken as it is.
 _UNCLOSED_TRIED = 50
 _SPOKEN, _OUTPUT_READ, _OUTPUT_KEPT = 1_000_000, 60_000, 1600
@@ -148,14 +153,28 @@ def bounded(text: str, limit: int) -> str:
     return f"{head}\n\n{text[start:].lstrip()}"
 
 
-def telling_lines(text: str) -> str:
-    """Return of a tool's output what tells how it ended: first, last and telling lines."""
-    lines = clean_text(bounded(text, _OUTPUT_READ)).split("\n")
+def telling_lines(text: str, private_tag: str = "private") -> tuple[str, int]:
+    """Return of a tool's output what tells how it ended, and how many private spans went.
+
+    First, last and telling lines; a span goes before any of its lines does.
+    """
+    text, spans = strip_private(clean_text(bounded(text, _OUTPUT_READ)), private_tag)
+    lines = text.split("\n")
     if len(text) > _OUTPUT_KEPT:
         middle = lines[_FIRST_LINES:-_LAST_LINES]
         kept = [line for line in middle if re.search(_TELLING, line)][:_FIRST_LINES]
         lines = [*lines[:_FIRST_LINES], *kept, *lines[_FIRST_LINES:][-_LAST_LINES:]]
-    return "\n".join(cut(line, _LINE_KEPT) for line in lines)
+    return "\n".join(cut(line, _LINE_KEPT) for line in lines), spans
+
+
+def without_private(texts: Sequence[str], private_tag: str = "private") -> tuple[list[str], int]:
+    """Return the parts of one message without private spans, and how many went.
+
+    A span may open in one part and close in a later one.
+    """
+    joined = _PART_END.join(clean_text(text) for text in texts)
+    kept, spans = strip_private(joined, private_tag)
+    return kept.split(_PART_END), spans
 
 
 def spoken_words(text: str, private_tag: str = "private") -> tuple[str, int]:

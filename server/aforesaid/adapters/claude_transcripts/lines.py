@@ -55,6 +55,12 @@ class LineReader:
             text = self._redact(text)
         return said.bounded(text, limit)
 
+    def output(self, text: str, limit: int) -> str:
+        """Return of a tool's output what may be kept: private spans go before any line does."""
+        text, spans = said.telling_lines(text, self._private_tag)
+        self.private += spans
+        return self.words(text, limit)
+
     def turns(
         self, kind: str, entry: dict[str, Any], at_ms: int
     ) -> tuple[list[tuple[str, tools.Turn]], str]:
@@ -78,13 +84,17 @@ class LineReader:
             return [], "meta"
         if _machine_made(entry.get("origin")) or entry.get("promptSource") == "system":
             return [], "not typed"
-        turns: list[tuple[str, tools.Turn]] = []
-        parts = [text for text in _texts(entry) if text.strip()]
-        for text in parts:
-            turn = self._typed(text, at_ms)
-            if turn is not None:
-                turns.append(("", turn))
+        message = entry.get("message")
+        parts = _texts(message.get("content") if isinstance(message, dict) else None)
+        turns = self._all_typed(parts, at_ms)
         return turns, "injected" if parts and not turns else ""
+
+    def _all_typed(self, parts: list[str], at_ms: int) -> list[tuple[str, tools.Turn]]:
+        if len(parts) > 1:
+            parts, spans = said.without_private(parts, self._private_tag)
+            self.private += spans
+        typed = (self._typed(text, at_ms) for text in parts)
+        return [("", turn) for turn in typed if turn is not None]
 
     def _typed(self, text: str, at_ms: int) -> Prompt | Interruption | None:
         head = text.lstrip()[:200]
@@ -137,14 +147,14 @@ class LineReader:
             return [], "not typed"
         if _machine_made(attachment.get("origin")):
             return [], "not typed"
-        turn = self._typed(_text(attachment, "prompt"), at_ms)
-        return ([("", turn)], "") if turn is not None else ([], "injected")
+        turns = self._all_typed(_texts(attachment.get("prompt")), at_ms)
+        return turns, "" if turns else "injected"
 
     def answered(
         self, turn: tools.Turn, block: dict[str, Any], entry: dict[str, Any], at_ms: int
     ) -> list[tools.Turn]:
         """Return what a tool use became by its result."""
-        return tools.answered(turn, block, entry, at_ms, self.words)
+        return tools.answered(turn, block, entry, at_ms, self.words, self.output)
 
     def recalled(self, kind: str, entry: dict[str, Any]) -> list[str]:
         """Return what hooks put before the agent: known before, so never found out here."""
@@ -215,15 +225,14 @@ def _text(entry: dict[str, Any], field: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _texts(entry: dict[str, Any]) -> list[str]:
-    message = entry.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
+def _texts(content: object) -> list[str]:
+    """Return the texts of a message's content that are not blank."""
     if isinstance(content, str):
-        return [content]
+        return [content] if content.strip() else []
     if not isinstance(content, list):
         return []
     blocks = (part for part in content if isinstance(part, dict) and part.get("type") == "text")
-    return [text for block in blocks if (text := _text(block, "text"))]
+    return [text for block in blocks if (text := _text(block, "text")).strip()]
 
 
 def _between(text: str, tag: str) -> str:

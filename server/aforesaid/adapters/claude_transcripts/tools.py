@@ -66,22 +66,36 @@ def call_of(block: dict[str, Any], at_ms: int, words: Words) -> Turn:
 
 
 def answered(
-    turn: Turn, block: dict[str, Any], entry: dict[str, Any], at_ms: int, words: Words
+    turn: Turn,
+    block: dict[str, Any],
+    entry: dict[str, Any],
+    at_ms: int,
+    words: Words,
+    output: Words,
 ) -> list[Turn]:
-    """Return what a tool use became by its result: itself, and what the person said to it."""
+    """Return what a tool use became by its result: itself, and what the person said to it.
+
+    Args:
+        turn: the tool use.
+        block: its result.
+        entry: the line of the result.
+        at_ms: when.
+        words: cleans a text that is kept whole, up to a limit.
+        output: cleans a tool's output, and returns what of it tells how it ended.
+    """
     if not isinstance(turn, ToolUse):
         return [turn]
     text = result_text(block)
     structured = entry.get("toolUseResult")
     if block.get("is_error") is not True:
-        return _succeeded(turn, text, structured, at_ms, words)
+        return _succeeded(turn, text, structured, at_ms, words, output)
     if not _denied(turn, text, entry):
         code = re.match(r"Exit code (\d{1,5})\n?", text)
-        shown = said.telling_lines(text[code.end() :] if code else text)
+        shown = text[code.end() :] if code else text
         return [
             turn.replace(
                 status=said.FAILED,
-                result=words(shown, 3200) if turn.kind in {said.RUN, said.EDIT} else "",
+                result=output(shown, 3200) if turn.kind in {said.RUN, said.EDIT} else "",
                 exit_code=int(code.group(1)) if code else None,
             )
         ]
@@ -93,7 +107,7 @@ def answered(
 
 
 def _succeeded(
-    turn: ToolUse, text: str, structured: object, at_ms: int, words: Words
+    turn: ToolUse, text: str, structured: object, at_ms: int, words: Words, output: Words
 ) -> list[Turn]:
     details = structured if isinstance(structured, dict) else {}
     if turn.name == "AskUserQuestion":
@@ -104,7 +118,7 @@ def _succeeded(
         if made and turn.command:
             item = (made.group(1), "pending", turn.command)
             return [Todos(items=(item,), at_ms=turn.at_ms, whole=False)]
-    shown = words(said.telling_lines(text), 3200) if turn.kind == said.RUN else ""
+    shown = output(text, 3200) if turn.kind == said.RUN else ""
     return [
         turn.replace(
             status=said.OK,
