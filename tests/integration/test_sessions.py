@@ -415,8 +415,14 @@ def test_an_erased_digest_is_never_written_again(world):
     assert [] == world.digests()
 
 
-def test_a_project_that_is_off_is_neither_shown_nor_digested(world):
-    world.patch.setenv("AFORESAID_PROJECT_OFF", "acme/shop")
+@pytest.mark.parametrize(
+    "named",
+    ["acme/shop", "Acme/Shop", "shop", "git:host.example/acme/shop", "~/code/shop", "~/code"],
+)
+def test_a_project_that_is_off_is_neither_shown_nor_digested(world, named):
+    (world.project / "docs").mkdir()
+    world.patch.setenv("AFORESAID_PROJECT_OFF", f"other, {named}")
+    assert world.start("docs", folder=world.project / "docs") is None
     path = world.write("one", a_session())
     assert world.start("one", transcript=path) is None
     world.note_end("one", path)

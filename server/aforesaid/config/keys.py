@@ -56,7 +56,7 @@ KEYS: dict[str, Key] = {
     "storage.backend": Key("sqlite", "what keeps memories; there is one", choices=("sqlite",)),
     "storage.backups": Key(5, "backups without a name of their own that stay", between=(1, 1_000)),
     "project.map": Key({}, "folder = project"),
-    "project.off": Key([], "projects without memory"),
+    "project.off": Key([], "projects without memory: names, keys or folders"),
     "project.default": Key("default", "name of the project for where there is none"),
     "retrieval.max_results": Key(5, "results of a recall", between=(1, 50)),
     "retrieval.recall_token_budget": Key(4000, "tokens of a recall", between=(100, 10_000)),

@@ -5,6 +5,8 @@ Imports stand inside the functions: a session's start must not pay for what only
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -96,9 +98,25 @@ def without_asked(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def is_off(place: Place, settings: Settings) -> bool:
-    """Tell whether the user wants no memory in this project."""
-    names = {place.project.name, place.project.identity, place.folder}
-    return any(off in names for off in settings["project.off"])
+    """Tell whether the user wants no memory in this project.
+
+    Named by its name or the last part of it, its key, or a folder that it is in.
+    """
+    off = settings["project.off"]
+    if not off:
+        return False
+    name = place.project.name.casefold()
+    names = {name, name.rpartition("/")[2], place.project.identity.casefold()}
+    folders = [folder for folder in (place.folder, place.project.root) if folder]
+    return any(
+        _holds(one, folders) if one.startswith(("/", "~")) else one.casefold() in names
+        for one in off
+    )
+
+
+def _holds(path: str, folders: Sequence[str]) -> bool:
+    above = os.path.realpath(os.path.expanduser(path))
+    return any(one == above or one.startswith(above.rstrip("/") + "/") for one in folders)
 
 
 def make_projects(store: SqliteStore, settings: Settings) -> Projects:
@@ -177,8 +195,6 @@ def make_reranker(settings: Settings) -> Callable[[], Reranker] | None:
 
     def load() -> Reranker:
         if not loaded:
-            import os
-
             from aforesaid.adapters.embedding.reranker import OnnxReranker
 
             loaded.append(OnnxReranker(os.path.abspath(os.path.expanduser(folder))))
