@@ -397,6 +397,32 @@ def test_a_noted_start_of_a_running_client_waits_for_its_end(world):
     assert (os.getpid(), process_start(os.getpid())) == (session.client_pid, session.client_start)
 
 
+@pytest.mark.parametrize("how", ["forgotten", "rewritten"])
+def test_what_a_digest_told_that_was_let_go_is_not_told_again_when_its_session_goes_on(world, how):
+    script = a_session()
+    path = world.write("one", script)
+    world.start("one", transcript=path)
+    world.note_end("one", path)
+    sweep(os.environ)
+    core = Core(os.environ)
+    place = core.projects.settle(_look(world))
+    digest = core.store.get([core.store.session("one").digest])[0]
+    if how == "forgotten":
+        core.curate.forget(digest.id, place)
+    else:
+        core.curate.update(digest.id, {"content": "The server answers /health now."}, place)
+    for said in ("the docs", "a link to the docs"):
+        script.user(f"now write {said}")
+        script.edit("docs/health.md")
+        script.say(f"I wrote {said}.")
+        world.write("one", script)
+        world.note_end("one", path)
+        sweep(os.environ)
+    *before, since = sorted(world.digests(), key=lambda one: "docs" in one)
+    assert ("health check" in since, "link to the docs" in since) == (False, True)
+    assert before == (["The server answers /health now."] if how == "rewritten" else [])
+
+
 def test_an_erased_digest_is_never_written_again(world):
     script = a_session()
     path = world.write("one", script)

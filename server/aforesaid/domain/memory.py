@@ -232,7 +232,7 @@ class Session(Value):
     branch: str | None = None
     started_at: int
     opened_at: int = 0  #: when its client last started or resumed it
-    forked_at: int | None = None  #: what its transcript holds from before is another session's
+    forked_at: int | None = None  #: what its transcript holds from before is told elsewhere
     ended_at: int | None = None
     bytes_ingested: int = 0
     digest: int | None = None  #: key of its head digest

@@ -155,7 +155,8 @@ class Ingest:
             if over:
                 self._mark_ended(session)
             return None
-        session = self._forked(session, conversation)
+        known = session.digest
+        session = self._let_go(self._forked(session, conversation), conversation)
         facts = self._facts(session, conversation)
         digest = self._worded(facts, self._max_tokens)
         # before the watermark: whoever dies in between is followed by one that takes them again
@@ -164,7 +165,7 @@ class Ingest:
             current = self._store.session(session.id) or session
             if current.bytes_ingested >= conversation.bytes_read:
                 return self._current(current)  # another pass was faster
-            if current.bytes_ingested == session.bytes_ingested:
+            if (current.bytes_ingested, current.digest) == (session.bytes_ingested, known):
                 said = candidates_of(facts, conversation.seen_ms)
                 ended = self._clock.now() if over and _same(session, current) else current.ended_at
                 current = current.replace(
@@ -173,13 +174,14 @@ class Ingest:
                     folder=current.folder or conversation.cwd or None,
                     transcript_path=current.transcript_path or session.transcript_path,
                     started_at=conversation.started_ms or current.started_at,
-                    forked_at=current.forked_at or session.forked_at,
+                    forked_at=session.forked_at or current.forked_at,
                     first_line=conversation.first_line or current.first_line,
                     bytes_ingested=conversation.bytes_read,
+                    digest=session.digest,
                     ended_at=ended,
                 )
                 return self._write(current, digest, said, place, conversation.skipped)
-        # another pass read a part meanwhile: what it saw must not be taken again
+        # another pass read a part or told it meanwhile: what it saw must not be taken again
         current = current.replace(transcript_path=session.transcript_path)
         return self.digest(current, over=over and _same(session, current))
 
@@ -249,6 +251,15 @@ class Ingest:
                 continue  # gone: nothing can be compared
             latest = max(latest, shared)
         return session.replace(forked_at=latest + 1) if latest else session
+
+    def _let_go(self, session: Session, conversation: Conversation) -> Session:
+        """Return a session whose digest was forgotten or rewritten as one that begins after it.
+
+        What that digest told is not told again; what came since has a digest of its own.
+        """
+        if session.digest is None or self._current(session) is not None:
+            return session
+        return session.replace(digest=None, forked_at=conversation.seen_ms + 1)
 
     def _take_commits(self, session: Session, conversation: Conversation, place: Place) -> None:
         """Make memories of the commits of a session; those that came in before stay as they are."""
