@@ -11,8 +11,17 @@ from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.foreign.text import kept
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.extraction import Batch, Item, read_answer, statement_of, weigh
-from aforesaid.domain.memory import CUE_CHARS, CUES, Filters, cues_of, text_to_embed
-from aforesaid.domain.statement import Statement, check_cues
+from aforesaid.domain.memory import (
+    CONTENT_CHARS,
+    CUE_CHARS,
+    CUES,
+    SUMMARY_CHARS,
+    TAG_CHARS,
+    Filters,
+    cues_of,
+    text_to_embed,
+)
+from aforesaid.domain.statement import Statement, check_cues, check_statement
 from aforesaid.services.recalling.question import Question
 from aforesaid.services.sessions.extracted import Items
 from aforesaid.services.tending.secret_scan import SecretScan
@@ -59,6 +68,29 @@ def test_what_is_no_list_of_texts_in_a_foreign_row_is_no_cue(odd) -> None:
 def test_too_many_or_too_long_cues_are_refused_with_the_way_out(cues, says) -> None:
     with pytest.raises(InvalidInputError, match=says):
         check_cues(cues)
+
+
+def test_what_stands_for_a_secret_does_not_make_a_text_too_long() -> None:
+    mark = "[redacted: github-token]"
+
+    def redact(text: str) -> str:
+        return text.replace("secret", mark)
+
+    def longest(chars: int) -> str:
+        return "secret" + "x" * (chars - len("secret"))
+
+    kept = check_statement(
+        Statement(
+            content=longest(CONTENT_CHARS), summary=longest(SUMMARY_CHARS),
+            tags=(longest(TAG_CHARS),), metadata={"cues": [longest(CUE_CHARS)]},
+        ),
+        redact,
+    )  # fmt: skip
+
+    assert (f"{mark}xxx", [f"{mark}{'x' * (CUE_CHARS - 6)}"]) == (
+        kept.content[: len(mark) + 3], kept.metadata["cues"]
+    )  # fmt: skip
+    assert kept == check_statement(kept, redact), "nor does a new version of it"
 
 
 @pytest.mark.parametrize("cues", ["which port", [1]])

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _ROUNDS = 8  # cutting a span may join a new tag from its two sides; beyond this, all of it goes
 
+#: What stands for a secret that was taken out, and its kind; a tag has no blanks.
+MARK = r"\[redacted:[ -][\w-]+\]"
+
 _tag_patterns: dict[str, re.Pattern[str]] = {}
 _patterns: dict[str, re.Pattern[str]] = {}
 _SOURCES = {
@@ -23,6 +26,7 @@ _SOURCES = {
     "control": "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff]",
     "terminal": "\x1b\\[[0-?]*[ -/]*[@-~]",
     "surrogate": "[\ud800-\udfff]",
+    "mark": MARK,
 }
 
 
@@ -150,6 +154,14 @@ def clean_text(text: str) -> str:
     text = _pattern("terminal").sub("", text)
     text = _pattern("control").sub("", text)
     return unicodedata.normalize("NFC", text).lstrip("\ufeff")
+
+
+def chars_said(text: str) -> int:
+    """Return how many characters a text has without its marks: limits are for what was said.
+
+    A mark may be longer than the secret in its place, and nobody could shorten it.
+    """
+    return len(_pattern("mark").sub("", text))
 
 
 _QUOTES = str.maketrans(

@@ -27,6 +27,7 @@ from .memory import (
     one_of,
 )
 from .names import check_name
+from .privacy import chars_said
 from .relation import MOST_RELATIONS, SUPERSEDES, Link, read_kind
 from .task import Assignment, check_assignment
 from .value import Value
@@ -85,10 +86,10 @@ def check_statement(statement: Statement, clean: Callable[[str], str]) -> Statem
         raise InvalidInputError(
             "content is empty, or all of it was private: say in one sentence what to remember"
         )
-    if len(content) > CONTENT_CHARS:
+    if chars_said(content) > CONTENT_CHARS:
         raise _too_long(content)
     summary = clean(statement.summary).strip() if statement.summary else None
-    if summary and len(summary) > SUMMARY_CHARS:
+    if summary and chars_said(summary) > SUMMARY_CHARS:
         raise InvalidInputError(
             f"summary has {len(summary)} characters, {SUMMARY_CHARS} at most: one sentence will do"
         )
@@ -153,7 +154,7 @@ def _bounded(what: str, given: Sequence[str], most: int, chars: int, keep: str) 
     if len(found) > most:
         raise InvalidInputError(f"{len(found)} {what}s, {most} at most: {keep}")
     for one in found:
-        if len(one) > chars:
+        if chars_said(one) > chars:
             raise InvalidInputError(f"{what} {one[:30]!r}… has over {chars} characters: shorten it")
     return found
 

@@ -6,6 +6,8 @@ spans (domain/privacy.py), who is told. Why no library: docs/adr/0008-secret-fil
 
 from __future__ import annotations
 
+from aforesaid.domain.privacy import MARK
+
 from .table import ALPHABETS, KEYS, MARKED, NAMES, SHAPED, STRONG, pattern
 from .values import is_key, is_password, is_random, is_reference, looks_made
 
@@ -72,7 +74,7 @@ def _find(text: str) -> list[Span]:
 
 def _find_extra(text: str, patterns: Sequence[str]) -> Iterator[Span]:
     """Yield what the user's own patterns match, but in marks of what was taken out before."""
-    marks = [found.span() for found in pattern("mark", r"\[redacted: [\w-]+\]").finditer(text)]
+    marks = [found.span() for found in pattern("mark", MARK).finditer(text)]
     for expression in patterns:
         for found in pattern(f"extra {expression}", expression).finditer(text):
             start, end = found.span()

@@ -14,6 +14,7 @@ from aforesaid.domain.memory import (
     one_of,
     own_cues,
 )
+from aforesaid.domain.privacy import chars_said
 from aforesaid.domain.statement import (
     Statement,
     check_metadata,
@@ -358,6 +359,6 @@ def _home(memory: Memory, place: Place) -> int:
 
 
 def _short(summary: str) -> str | None:
-    if len(summary) > SUMMARY_CHARS:
+    if chars_said(summary) > SUMMARY_CHARS:
         raise InvalidInputError(f"summary has {len(summary)} characters, {SUMMARY_CHARS} at most")
     return summary.strip() or None
