@@ -262,6 +262,43 @@ def test_text_that_nobody_could_read_back_is_refused(memory, broken) -> None:
     assert 1 == memory.stats()["total"]
 
 
+class Odd:
+    def __repr__(self) -> str:
+        return "<odd>"
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"cues": {"which port"}}, "cues is .*which port.*, text or a list is needed"),
+        ({"cues": b"which port"}, "cues is .*which port.*, text or a list is needed"),
+        ({"cues": [b"which port"]}, "cues holds .*which port.*, texts only"),
+        ({"tags": [{"a"}]}, "tags holds .*, texts only"),
+        ({"summary": Odd()}, "summary is .*<odd>.*, text is needed"),
+        ({"metadata": {"at": Odd()}}, "metadata cannot be written as JSON"),
+        ({"metadata": {("a", 1): "x", "b": {Odd()}}}, "metadata cannot be written as JSON"),
+    ],
+)
+def test_a_value_that_no_call_could_hold_is_refused_in_words(memory, fields, says) -> None:
+    with pytest.raises(InvalidInputError, match=says):
+        memory.store("Kilo.", **fields)
+    assert 0 == memory.stats()["total"]
+
+
+def test_what_holds_itself_is_refused_in_words(memory) -> None:
+    ring: dict[str, object] = {}
+    ring["ring"] = ring
+    with pytest.raises(InvalidInputError, match="nested too deep"):
+        memory.store("Kilo.", metadata=ring)
+
+
+def test_one_cue_may_be_given_as_text_and_several_in_a_tuple(memory) -> None:
+    one = memory.store("Kilo is the queue.", cues="where do events go").memory
+    two = memory.store("Lima is the cache.", cues=("stale pages", "evict")).memory
+
+    assert (("where do events go",), ("stale pages", "evict")) == (one.cues, two.cues)
+
+
 def test_what_is_wrong_is_said_and_stores_nothing(memory) -> None:
     with pytest.raises(InvalidInputError, match="did you mean importance"):
         memory.store("Kilo.", importanc=1)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.memory import PROVENANCES
+from aforesaid.domain.privacy import clean_text
 
 from .tools import TOOLS
 
@@ -65,13 +66,22 @@ def read_arguments(
 def _refuse_huge(tool: str, name: str, value: Any) -> None:
     """Refuse what no limit allows before any work on it; ``content`` has a message of its own."""
     items = value if isinstance(value, list) else [value]
-    texts = (json.dumps(item) if isinstance(item, (dict, list)) else item for item in items)
+    texts = (_as_json(item) if isinstance(item, (dict, list)) else item for item in items)
     try:
         size = sum(len(text) for text in texts if isinstance(text, str))
-    except RecursionError:
+    except (RecursionError, ValueError):  # also what holds itself
         raise InvalidInputError(f"{tool}: {name} is nested too deep") from None
     if size > MOST_CHARS and name != "content":
         raise InvalidInputError(f"{tool}: {name} has {size} characters, far more than it can use")
+
+
+def _as_json(value: Any) -> str:
+    """Return a value as JSON; what a program may give, and JSON has not, as Python writes it."""
+    return json.dumps(value, ensure_ascii=False, default=repr, skipkeys=True)
+
+
+def _shown(value: Any) -> str:
+    return clean_text(_as_json(value))[:80]
 
 
 def _unknown(tool: str, name: str, known: Mapping[str, Any]) -> str:
@@ -132,7 +142,7 @@ def _converted(tool: str, name: str, value: Any, kinds: list[str]) -> Any:
     if "string" in kinds and isinstance(value, (int, float)) and not isinstance(value, bool):
         return str(value)
     wanted = " or ".join(_WORDS[kind] for kind in kinds)
-    raise InvalidInputError(f"{tool}: {name} is {json.dumps(value)[:80]}, {wanted} is needed")
+    raise InvalidInputError(f"{tool}: {name} is {_shown(value)}, {wanted} is needed")
 
 
 def _as_list(tool: str, name: str, value: Any) -> list[str]:
@@ -149,7 +159,7 @@ def _as_list(tool: str, name: str, value: Any) -> list[str]:
     items = [item for item in value if item not in (None, "")]
     for item in items:
         if not isinstance(item, str):
-            raise InvalidInputError(f"{tool}: {name} holds {json.dumps(item)[:80]}, texts only")
+            raise InvalidInputError(f"{tool}: {name} holds {_shown(item)}, texts only")
     return items
 
 
@@ -172,10 +182,7 @@ def _as_objects(
             and all(isinstance(text, str) and text.strip() for text in item.values())
         ):
             shape = "{" + ", ".join(f'"{key}": "…"' for key in needed) + "}"
-            raise InvalidInputError(
-                f"{tool}: {name} holds {json.dumps(item, ensure_ascii=False)[:80]}, "
-                f"each takes {shape}"
-            )
+            raise InvalidInputError(f"{tool}: {name} holds {_shown(item)}, each takes {shape}")
     return read
 
 
