@@ -342,7 +342,7 @@ class ReferenceStore(
         model: str | None = None,
     ) -> list[Hit]:
         near = self.search_vectors(vector, visible, filters, len(self._memories), model)
-        return [hit for hit in near if hit.score > floor][:limit]
+        return [hit for hit in near if hit.score > floor and hit.key == hit.head][:limit]
 
     def _reachable(self, visible: Visibility, filters: Filters) -> list[Memory]:
         """Return rows, superseded ones too, whose head may be returned."""

@@ -9,7 +9,7 @@ from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.place import Place
 from aforesaid.domain.statement import Statement
 from contract.reference_store import ReferenceStore
-from making import Services, place_of
+from making import Services, open_sqlite, place_of
 
 GLOBAL = Visibility(projects=(0,))
 PORT = "The database listens on port 5432 of the build server"
@@ -95,6 +95,17 @@ def test_what_differs_is_stored_beside_it(services, shop, other) -> None:
     if services.embedder is not None and "cache" not in other:
         assert [first.key] == [conflict.memory.key for conflict in done.conflicts]
         assert all(conflict.differs for conflict in done.conflicts)
+
+
+def test_what_nearly_says_the_same_is_named_however_many_versions_it_has(tmp_path) -> None:
+    services = Services(open_sqlite(tmp_path / "m.db"))
+    shop = place_of(services.project("git:example.org/shop"))
+    memory = store(services, shop, PORT.replace("5432", "5400")).memory
+    for number in range(5401, 5409):
+        changed = {"content": PORT.replace("5432", str(number))}
+        memory = services.curate.update(memory.id, changed, shop).memory
+
+    assert [memory.key] == [one.memory.key for one in store(services, shop, PORT).conflicts]
 
 
 def test_the_same_in_another_project_type_or_scope_is_another_memory(services, shop) -> None:

@@ -237,7 +237,7 @@ class MemoryStore(Transactions, SessionOrder, Protocol):
         limit: int,
         model: str | None = None,
     ) -> list[Hit]:
-        """Return rows with a window above this cosine, best first: what may say the same."""
+        """Return heads with a window above this cosine, best first: what may say the same."""
         ...
 
     def near_words(self, words: Sequence[str], visible: Visibility) -> dict[str, list[str]]:

@@ -230,7 +230,7 @@ class SearchIndex(SessionOrder):
         limit: int,
         model: str | None = None,
     ) -> list[Hit]:
-        """Return rows with a window above this cosine, best first: what may say the same."""
+        """Return heads with a window above this cosine, best first: what may say the same."""
         known = self._vectors.of(vector, model)
         if known is None:
             return []
@@ -239,7 +239,8 @@ class SearchIndex(SessionOrder):
             return []
         where, bindings = conditions(visible, filters, "h")
         rows = self._db.rows(
-            f"{_AMONG.format(joined=standing(filters))} WHERE {where} AND {present(filters, 'h')}",
+            f"{_AMONG.format(joined=standing(filters))} "
+            f"WHERE h.key = m.key AND {where} AND {present(filters, 'h')}",
             (str([chunk for chunk, _cosine in near]), *bindings),
         )
         of_chunk = {chunk: (key, head) for chunk, key, head in rows}

@@ -110,7 +110,7 @@ class Promotion:
         hits = self._store.search_alike(
             vector, visible, Filters(types=("episodic",)), floor, NEIGHBOURS
         )
-        near = self._store.get([hit.head for hit in hits if hit.key == hit.head != memory.key])
+        near = self._store.get([hit.key for hit in hits if hit.key != memory.key])
         near = near_enough(memory, hits, near, least)
         group = [memory, *same_as(memory, [one for one in near if _tells(one)])]
         if len(group) < self._limits.promote_least:
@@ -118,7 +118,7 @@ class Promotion:
         known = self._store.search_alike(
             vector, visible, Filters(types=("semantic",)), floor, NEIGHBOURS
         )
-        told = self._store.get([hit.head for hit in known if hit.key == hit.head])
+        told = self._store.get([hit.key for hit in known])
         facts = same_as(memory, near_enough(memory, known, told, least))
         into = facts[0].key if facts else 0
         keys = tuple(sorted(one.key for one in group))
@@ -206,7 +206,7 @@ class Promotion:
             self._limits.promote - CUES_PART_MOST,
             NEIGHBOURS,
         )
-        near = self._store.get([hit.head for hit in hits if hit.key == hit.head])
+        near = self._store.get([hit.key for hit in hits])
         near = near_enough(memory, hits, near, self._limits.promote)
         same = same_as(memory, [one for one in near if _may_be_global(one)])
         pairs = {one.project: one for one in [*reversed(same), memory]}

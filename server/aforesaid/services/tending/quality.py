@@ -146,7 +146,7 @@ class Review:
             NEAR_COSINE - CUES_PART_MOST,
             NEIGHBOURS,
         )
-        earlier = [hit.key for hit in hits if hit.key == hit.head and hit.key < memory.key]
+        earlier = [hit.key for hit in hits if hit.key < memory.key]
         return [
             one.key
             for one in near_enough(memory, hits, self._store.get(earlier), NEAR_COSINE)
