@@ -46,6 +46,16 @@ def test_the_same_with_other_cues_is_the_same_and_what_nearly_says_it_is_named(m
     assert [stored.id] == [one.memory.id for one in other.conflicts]
 
 
+def test_cues_that_come_with_the_same_again_are_met_at_once(memory) -> None:
+    stored = memory.store(TIMEOUT).memory
+    before = memory._core.store.first_vectors([stored.key])
+    again = memory.store(TIMEOUT, cues=CUES)
+
+    assert (True, tuple(CUES)) == (again.deduplicated, again.memory.cues)
+    assert before != memory._core.store.first_vectors([stored.key])
+    assert 0 == memory._core.remember.embed_missing(9), "nothing waits"
+
+
 def test_the_agent_gives_cues_and_is_not_told_them_again(world) -> None:
     async def live(session):
         stored = await call(session, "store_memory", content=TIMEOUT, cues=CUES)

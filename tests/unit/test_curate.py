@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
 from aforesaid.domain.fingerprint import keyed_hash
 from aforesaid.domain.memory import Filters
@@ -188,6 +189,27 @@ def test_a_new_text_of_what_is_restored_is_embedded_before_anybody_is_held_up(tm
     assert (None, after.key) == (before.forgotten_at, before.superseded_by)
     assert ("The queue is Kafka", True) == (after.content, after.in_force)
     services.store.close()
+
+
+def test_what_was_changed_is_not_said_to_have_failed_since_its_vector_waits(tmp_path) -> None:
+    other = open_sqlite(tmp_path / "m.db")
+
+    class Held(HashedEmbedder):
+        def embed_documents(self, texts):
+            if held:
+                held.pop().__enter__()
+            return super().embed_documents(texts)
+
+    held = []
+    services = Services(open_sqlite(tmp_path / "m.db", busy_timeout_ms=1), embedder=Held())
+    place = place_of(services.project("git:example.org/shop"))
+    memory = services.remember.store(Statement(content="The queue is NATS"), place).memory
+    held.append(transaction := other.transaction())
+    done = services.curate.update(memory.id, {"cues": ["where do events go"]}, place)
+    transaction.__exit__(None, None, None)
+
+    assert (("cues",), ("where do events go",)) == (done.changed, done.memory.cues)
+    assert 1 == services.remember.embed_missing(9)
 
 
 def test_what_cannot_be_changed_is_not_restored_either(services, shop) -> None:

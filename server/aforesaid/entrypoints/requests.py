@@ -72,8 +72,11 @@ class Requests:
     def store_many(self, several: Sequence[Given], place: Place) -> list[Stored]:
         """Store statements in one transaction, all or none."""
         read = [read_statement(given, self._core.dates) for given in several]
-        done = self._core.remember.store_many(read, place)
-        return [one for one in done if one is not None]
+        stored = self._core.remember.store_many(read, place)
+        done = [one for one in stored if one is not None]
+        if any(one.deduplicated and one.memory.cues for one in done):  # it may have got new ones
+            self._core.remember.embed_changed()
+        return done
 
     def recall(self, given: Given, place: Place) -> Recalled:
         """Answer from memory; what results cite that has changed since is named in them.

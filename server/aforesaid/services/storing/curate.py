@@ -104,14 +104,14 @@ class Curate:
             self._refuse_unless_in_force(memory, place)
             done = self._changed(memory, changes, place)
             if not {"cues", "metadata"}.isdisjoint(done.changed):
-                self._remember.embed_missing(16)
+                self._remember.embed_changed()
             return done
         if changes:
             done = self._changed(memory, changes, place, restore=True)
         else:
             with self._store.transaction():
                 done = Updated(memory=self._restored(memory, place))
-        self._remember.embed_missing(16)
+        self._remember.embed_changed()
         return done.replace(changed=("restored", *done.changed))
 
     def _changed(

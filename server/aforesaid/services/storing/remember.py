@@ -22,7 +22,7 @@ from aforesaid.services.organising.tasks import Tasks
 from aforesaid.services.organising.topics import Filing, Topics
 
 from .cleaner import Cleaner
-from .embed import NotEmbeddedError, embed_missing
+from .embed import BATCH, NotEmbeddedError, embed_missing
 from .made import is_summary, sum_up
 from .neighbours import NEAR_COSINE, find_neighbours, near_cosine_of
 from .stored import Conflict, Stored
@@ -343,6 +343,13 @@ class Remember:
 
     def _keyed(self, text: str) -> str:
         return keyed_hash(text, self._store.meta("install_secret") or "")
+
+    def embed_changed(self) -> None:
+        """Give vectors to what was just changed, as far as that is possible now, else later."""
+        try:
+            self.embed_missing(BATCH)
+        except UnavailableError:  # another process writes: the change itself is done
+            return
 
     def embed_missing(self, most: int) -> int:
         """Give vectors to memories that have none yet; return how many got some.
