@@ -329,6 +329,19 @@ def test_erasing_takes_the_names_that_only_it_brought(world):
     assert None is world.entities.known("Project Nightfall", world.here.visible)
 
 
+@pytest.mark.parametrize("odd", [None, 3, [3]])
+def test_erasing_and_describing_go_on_beside_a_description_with_odd_aliases(world, odd):
+    other = describe(world, "Clarity", "Clarity is written in Go.").memory
+    brought = describe(world, "Clarity", aliases=["secret codename"])
+    with world.store.transaction():
+        world.store.change(other.key, metadata={**other.metadata, "aliases": odd})
+    world.curate.forget(brought.memory.id, world.here, erase=True)
+
+    assert None is world.entities.known("secret codename", world.here.visible)
+    world.curate.update(other.id, {"entity": "Limpid"}, world.here)
+    assert 1 == len(about(world, "Limpid"))
+
+
 def test_what_a_project_calls_a_global_entity_stays_in_the_project(world):
     say(world, "Everyone pages through it.", scope="global", entity="Gateway")
     mine = describe(world, "gateway", scope="project", aliases=["the old door"])

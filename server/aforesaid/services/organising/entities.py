@@ -163,10 +163,8 @@ class Entities:
         if subject is not None and memory.project == GLOBAL_PROJECT:
             self.widen(subject.key)
         told = memory.metadata if memory.type == "entity" else {}
-        aliases = [alias for alias in told.get("aliases") or () if alias.strip()]
-        own = told.get("name") or name
-        if own.strip() and normalise_name(own) != normalise_name(name):
-            aliases.append(own)
+        normalised = normalise_name(name)
+        aliases = [one for one in _aliases_of(memory) if normalise_name(one) != normalised]
         named = self.settle(
             name,
             memory.project,
@@ -332,11 +330,7 @@ class Entities:
             Filters(types=("entity",), entities=(entity.key,), history=True),
             MOST_DESCRIPTIONS,
         )
-        kept = {
-            normalise_name(str(alias))
-            for memory in left
-            for alias in (*memory.metadata.get("aliases", ()), memory.metadata.get("name", ""))
-        }
+        kept = {normalise_name(alias) for memory in left for alias in _aliases_of(memory)}
         for normalised in self._store.entity_aliases(key):
             if normalised not in kept:
                 self._store.remove_entity_alias(key, normalised)
@@ -371,7 +365,8 @@ class Entities:
 def _aliases_of(memory: Memory) -> list[str]:
     """Return the other names that a description gives what it describes."""
     told = memory.metadata if memory.type == "entity" else {}
-    names = [*(told.get("aliases") or ()), told.get("name") or ""]
+    aliases = told.get("aliases")  # a row of elsewhere may hold anything there
+    names = [*(aliases if isinstance(aliases, list) else ()), told.get("name") or ""]
     return [str(name) for name in names if str(name).strip()]
 
 
