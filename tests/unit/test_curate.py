@@ -233,6 +233,21 @@ def test_erasing_leaves_a_keyed_hash_and_no_text_in_the_log(services, shop) -> N
         services.curate.forget(memory.id, shop, erase=True)
 
 
+@pytest.mark.parametrize("erase", [True, False])
+def test_what_another_process_erases_meanwhile_is_said_to_be_gone(services, shop, erase) -> None:
+    memory = store(services, shop)
+    begin = services.store.transaction
+
+    def another_first(**options):
+        services.store.transaction = begin
+        services.curate.forget(memory.id, shop, erase=True)
+        return begin(**options)
+
+    services.store.transaction = another_first
+    with pytest.raises(NotFoundError, match="no memory here"):
+        services.curate.forget(memory.id, shop, erase=erase)
+
+
 def test_an_ambiguous_end_lists_candidates_but_not_what_was_forgotten(services, shop) -> None:
     first, second = store(services, shop, "kilo plan"), store(services, shop, "lima plan")
     twin = second.replace(id=f"{first.id[:14]}{(int(first.id[14], 16) + 1) % 16:x}{first.id[15:]}")

@@ -308,33 +308,35 @@ class Curate:
         Raises:
             NotFoundError: nothing visible has that id.
         """
-        memory = locate(self._store, reference, place.visible)
-        short = self._store.short_ids([memory.key])[memory.key]
-        now = self._clock.now()
-        if erase:
-            secret = self._store.meta("install_secret") or ""
-            with self._store.transaction():
-                for one in (
-                    *made_of(self._store, memory, forgotten=True),
-                    memory,
-                ):  # a summary says it, too
-                    self._store.erase(one.key, keyed_hash(one.content, secret), now)
-                    self._remember.entities.after_erase(one.entity)
-                    self._store.record("erase", None, now, id=one.id)
-            return Forgotten(
-                memory=memory,
-                short_id=short,
-                erased=True,
-                clean_pending=not self._store.clean_file(),
-                copies=tuple(self._store.copies()),
-            )
-        if memory.forgotten_at is None:
-            told = self._remember.cleaner().clean(reason or "")[:REASON_CHARS]
-            with self._store.transaction():
+        told = self._remember.cleaner().clean(reason or "")[:REASON_CHARS]
+        with self._store.transaction():  # what another process erased is not there any more
+            memory = locate(self._store, reference, place.visible)
+            short = self._store.short_ids([memory.key])[memory.key]
+            if erase:
+                self._erase(memory)
+            elif memory.forgotten_at is None:
+                now = self._clock.now()
                 self._store.change(memory.key, forgotten_at=now)
                 made = hide(self._store, memory, now)
                 self._store.record("forget", memory.key, now, reason=told, **made)
-        return Forgotten(memory=memory, short_id=short)
+        if not erase:
+            return Forgotten(memory=memory, short_id=short)
+        return Forgotten(
+            memory=memory,
+            short_id=short,
+            erased=True,
+            clean_pending=not self._store.clean_file(),
+            copies=tuple(self._store.copies()),
+        )
+
+    def _erase(self, memory: Memory) -> None:
+        """Remove a memory and what was made of it, which says it, too."""
+        now = self._clock.now()
+        secret = self._store.meta("install_secret") or ""
+        for one in (*made_of(self._store, memory, forgotten=True), memory):
+            self._store.erase(one.key, keyed_hash(one.content, secret), now)
+            self._remember.entities.after_erase(one.entity)
+            self._store.record("erase", None, now, id=one.id)
 
 
 def _metadata(memory: Memory, changes: dict[str, Any]) -> dict[str, Any]:
