@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
-from aforesaid.domain.memory import Filters, Visibility
+from aforesaid.domain.memory import TAGS, Filters, Visibility
 from aforesaid.domain.place import Place
 from aforesaid.domain.statement import Statement
 from contract.reference_store import ReferenceStore
@@ -76,6 +76,16 @@ def test_the_same_said_again_strengthens_what_is_there(services, shop, again) ->
         done.memory.access_count, done.memory.tags, done.memory.provenance
     )  # fmt: skip
     assert 1 == services.store.count(shop.visible, Filters())
+
+
+def test_tags_that_come_with_the_same_again_stay_so_many_that_it_can_change(services, shop) -> None:
+    for letter in "ab":
+        tags = tuple(f"{letter}{number}" for number in range(TAGS - 9))
+        memory = store(services, shop, PORT, tags=tags).memory
+    changed = services.curate.update(memory.id, {"content": f"{PORT} now"}, shop).memory
+
+    assert (TAGS, memory.tags) == (len(memory.tags), changed.tags)
+    assert {f"a{number}" for number in range(TAGS - 9)} < set(memory.tags)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,15 @@ from __future__ import annotations
 from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.fingerprint import content_hash, keyed_hash
 from aforesaid.domain.lifecycle import FACTORS
-from aforesaid.domain.memory import CUES, GLOBAL_PROJECT, TRUSTED, Memory, own_cues, text_to_embed
+from aforesaid.domain.memory import (
+    CUES,
+    GLOBAL_PROJECT,
+    TAGS,
+    TRUSTED,
+    Memory,
+    own_cues,
+    text_to_embed,
+)
 from aforesaid.domain.sameness import differences
 from aforesaid.domain.statement import (
     Statement,
@@ -284,7 +292,7 @@ class Remember:
     ) -> Memory:
         """Strengthen a memory that was said again; what it now also replaces is chained to it."""
         now = self._clock.now()
-        tags = tuple(dict.fromkeys((*memory.tags, *statement.tags)))
+        tags = tuple(dict.fromkeys((*memory.tags, *statement.tags)))[:TAGS]
         fields: dict[str, object] = {"updated_at": now}
         if tags != memory.tags:
             fields["tags"] = tags
