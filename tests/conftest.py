@@ -7,6 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+#: No test is timed, and a machine that is busy makes a generated case late, too.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 #: Nothing of whoever runs the tests reaches what they start.
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT")

@@ -240,7 +240,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(st.lists(PIECES, max_size=24).map("".join))
 def test_what_git_reads_from_a_config_we_read_too(text: str) -> None:
     done = subprocess.run(

@@ -85,16 +85,48 @@ def install_plugin(box: Sandbox, url: str) -> None:
         assert 0 == done.code, done.stdout + done.stderr
 
 
+@pytest.fixture(scope="session")
+def installed(
+    market: GitServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[Path], Sandbox]]:
+    """A function that gives a sandbox in which a client installed the plugin: once for each."""
+    boxes: dict[Path, Sandbox] = {}
+
+    def made(client: Path) -> Sandbox:
+        if client not in boxes:
+            boxes[client] = Sandbox(tmp_path_factory.mktemp("installed"), client)
+            install_plugin(boxes[client], market.url)
+            assert [] == boxes[client].api.refused
+        return boxes[client]
+
+    yield made
+    for box in boxes.values():
+        box.close()
+
+
+def copy_plugin(source: Sandbox, target: Sandbox) -> None:
+    """Leave in a sandbox what an installation left in another one, with its own paths.
+
+    Both share the files, which nobody writes into: 88 MB for each test would take longer than it.
+    """
+    shutil.copytree(source.config / "plugins", target.config / "plugins", copy_function=os.link)
+    shutil.copy2(source.config / "settings.json", target.config)
+    for path in (target.config / "plugins").glob("*.json"):
+        told = path.read_text().replace(str(source.root), str(target.root))
+        path.unlink()
+        path.write_text(told)
+
+
 @pytest.fixture
-def install(tmp_path: Path, market: GitServer) -> Iterator[Installer]:
-    """A function that makes a sandbox in which the plugin is installed, as a user would."""
+def install(tmp_path: Path, installed: Callable[[Path], Sandbox]) -> Iterator[Installer]:
+    """A function that makes a sandbox with the plugin installed, its client never started."""
     boxes: list[Sandbox] = []
 
     def made(client: Path, *, ready: bool = True, **env: str | None) -> Sandbox:
         shared = {"AFORESAID_ENV": sys.prefix} if ready else {}
         box = Sandbox(tmp_path / f"box{len(boxes)}", client, env={**shared, **env})
         boxes.append(box)
-        install_plugin(box, market.url)
+        copy_plugin(installed(client), box)
         return box
 
     yield made

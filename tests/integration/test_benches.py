@@ -169,11 +169,12 @@ def test_a_ranking_is_scored_by_where_its_gold_is():
 
 @pytest.fixture
 def few() -> Shelf:
-    """A few memories of the set, by words and small vectors."""
+    """A few memories of the set, by words and small vectors, and a few of its questions."""
     memories, _ = load()
     wanted = tuple(one.id for one in memories if one.id.startswith("tol-0"))
     with private_places() as folder:
         shelf = Shelf(folder, HashedEmbedder(), only=wanted)
+        shelf.questions = shelf.questions[::5]
         yield shelf
         shelf.core.close()
 

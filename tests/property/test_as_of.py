@@ -85,7 +85,7 @@ def live(store, steps) -> dict[int, dict]:
     return seen
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(steps=steps)
 def test_as_of_a_time_is_what_was_answered_at_that_time(steps) -> None:
     folder = tempfile.mkdtemp()

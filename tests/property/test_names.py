@@ -48,7 +48,7 @@ changes = st.lists(
 
 
 @given(changes)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_merges_and_renames_taken_back_in_turn_leave_no_mark(wanted):
     store, clock = ReferenceStore(), TickingClock()
     entities = Entities(store, clock)

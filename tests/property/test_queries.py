@@ -54,8 +54,7 @@ def services(tmp_path_factory) -> Iterator[Services]:
 
 @settings(
     max_examples=EXAMPLES,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(asked=st.lists(queries, min_size=EACH, max_size=EACH))
 def test_any_text_is_answered_in_order_and_never_read_as_syntax(services, asked) -> None:

@@ -444,7 +444,6 @@ def _places(hits: list[Hit]) -> set[tuple[int, int]]:
 Stores.TestCase.settings = settings(
     max_examples=100,
     stateful_step_count=40,
-    deadline=None,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

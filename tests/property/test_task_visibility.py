@@ -91,7 +91,7 @@ def may_see(store, memory, caller: Visibility) -> bool:
     return any(one.head == memory.head for one in store.get([key for key in stated if key]))
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(rows=rows, asked=st.lists(st.tuples(callers, wanted), min_size=1, max_size=12))
 def test_no_reader_returns_what_is_inside_another_task(rows, asked) -> None:
     folder = tempfile.mkdtemp()

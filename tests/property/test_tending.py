@@ -32,7 +32,7 @@ def tend_of(world: Planted, clock: TickingClock) -> Tend:
 
 
 @settings(
-    max_examples=STORES, deadline=None,
+    max_examples=STORES,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )  # fmt: skip
@@ -62,7 +62,7 @@ def test_a_run_undone_leaves_the_same_bytes(environment, folders, plan, chosen, 
 
 
 @settings(
-    max_examples=STORES, deadline=None,
+    max_examples=STORES,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )  # fmt: skip

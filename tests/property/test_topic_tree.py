@@ -246,11 +246,11 @@ class TreeOnDisk(Tree):
 
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 Tree.TestCase.settings = settings(
-    max_examples=150, stateful_step_count=40, deadline=None, print_blob=True,
+    max_examples=150, stateful_step_count=40, print_blob=True,
     suppress_health_check=CHECKS,
 )  # fmt: skip
 TreeOnDisk.TestCase.settings = settings(
-    max_examples=30, stateful_step_count=30, deadline=None, print_blob=True,
+    max_examples=30, stateful_step_count=30, print_blob=True,
     suppress_health_check=CHECKS,
 )  # fmt: skip
 TestTree = Tree.TestCase

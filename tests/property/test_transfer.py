@@ -70,7 +70,7 @@ def versions_of(store, key: int) -> list[str]:
     return sorted(one.content for one in store.chain(key) if one.forgotten_at is None)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.lists(STEP, min_size=1, max_size=10))
 def test_exported_wiped_and_imported_a_store_exports_the_same_bytes(steps) -> None:
     with tempfile.TemporaryDirectory() as folder, closing(open_sqlite(f"{folder}/m.db")) as store:
@@ -105,7 +105,7 @@ def test_exported_wiped_and_imported_a_store_exports_the_same_bytes(steps) -> No
                 assert 0 == again.linked
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(
         st.builds(

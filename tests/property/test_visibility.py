@@ -61,7 +61,7 @@ calls = st.lists(
 
 
 @settings(
-    max_examples=STORES, deadline=None,
+    max_examples=STORES,
     phases=[Phase.explicit, Phase.generate],  # the call that fails says all: shrinking takes long
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )  # fmt: skip

@@ -194,7 +194,7 @@ def test_max_results_and_total_are_counted_apart(services, shop) -> None:
     assert (4, 9) == (len(answer.results), answer.total_matched)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     query=st.text(min_size=1, max_size=300)
     | st.text("\"'()*:^-+{}[] ANDORNEAR\0\ud800", min_size=1)
