@@ -300,6 +300,19 @@ def test_changes_that_cannot_be_are_refused_with_the_way_out(world):
             does()
 
 
+def test_entities_are_found_while_somebody_else_writes(tmp_path):
+    services = Services(open_sqlite(tmp_path / "m.db", busy_timeout_ms=1))
+    here = place_of(services.project("git:h/here"))
+    services.remember.store(Statement(content="It queues.", entity="NATS"), here)
+    search = EntitySearch(services.store, lambda: services.embedder, RapidMatcher())
+    other = open_sqlite(tmp_path / "m.db")
+    with other.transaction():
+        found = search.search("nats", here.visible).results
+    other.close()
+
+    assert ["NATS"] == [one.entity.name for one in found]
+
+
 def test_an_undo_in_the_way_of_a_later_change_says_which(world):
     say(world, "One.", entity="pg")
     say(world, "Two.", entity="Postgres")

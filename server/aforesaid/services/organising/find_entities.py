@@ -160,7 +160,10 @@ class EntitySearch:
         embedder = self._embedder()
         if embedder is None or not self._store.has_vectors:
             return []
-        self.embed_missing(MOST_EMBEDDED)
+        try:
+            self.embed_missing(MOST_EMBEDDED)
+        except UnavailableError:
+            pass  # somebody else writes, or the file is read alone: what has vectors answers
         try:
             vector = embedder.embed_document(spaced_name(query))[0]
         except UnavailableError:
