@@ -101,6 +101,21 @@ def test_a_secret_is_shown_masked(world) -> None:
     assert "redacted" in finding.examples[0].detail
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"summary": f"A key: {TOKEN}"},
+        {"tags": (TOKEN,)},
+        {"metadata": {"cues": [f"deploy with {TOKEN}"]}},
+        {"metadata": {"a": {TOKEN: [1]}}},
+    ],
+)
+def test_a_secret_is_found_wherever_a_memory_holds_it(world, fields) -> None:
+    leak = world.say("The robot deploys the shop.", **fields)
+
+    assert (1, [leak.key]) == world.found()["secrets"]
+
+
 def test_what_stands_twice_is_found_in_equal_and_in_other_words(world) -> None:
     first = world.say("Tests of the shop need Docker.")
     with world.store.transaction():

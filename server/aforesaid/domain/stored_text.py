@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from re import search
 
+from .privacy import MARK
 from .value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
+    from .memory import Memory
+
 _LEVELS = 40
+_AROUND = 40
 
 
 class StoredText(Value):
@@ -28,6 +33,31 @@ class StoredText(Value):
     def where(self) -> str:
         """Return table and column, for people."""
         return f"{self.table}.{self.column}"
+
+
+def texts_of(memory: Memory, paths: Sequence[str]) -> list[StoredText]:
+    """Return every text of a memory that may hold somebody's words, as the store keeps them.
+
+    Args:
+        memory: with its tags.
+        paths: of the files that it cites.
+    """
+    told = json.dumps(memory.metadata, ensure_ascii=False) if memory.metadata else ""
+    named = (
+        ("memories", "content", memory.content, False),
+        ("memories", "summary", memory.summary or "", False),
+        ("memories", "metadata", told, True),
+        *(("tags", "tag", tag, False) for tag in memory.tags),
+        *(("anchors", "path", path, False) for path in paths),
+    )
+    return [
+        StoredText(
+            table=table, column=column, key=(memory.key,), text=text, is_json=is_json,
+            memory=memory.key,
+        )
+        for table, column, text, is_json in named
+        if text
+    ]  # fmt: skip
 
 
 def redacted(
@@ -54,6 +84,15 @@ def redacted(
         return redact(one.text)
     cleaned = _cleaned(value, clean, _LEVELS)
     return (json.dumps(cleaned, ensure_ascii=False), kinds) if kinds else (one.text, [])
+
+
+def around_mark(text: str) -> str:
+    """Return what stands around the first mark of a secret, on one line."""
+    line = " ".join(text.split())
+    found = search(MARK, line)
+    start, end = found.span() if found else (0, 0)
+    start, end = max(start - _AROUND, 0), end + _AROUND
+    return ("…" if start else "") + line[start:end] + ("…" if end < len(line) else "")
 
 
 def _cleaned(value: Any, clean: Callable[[str], str], levels: int) -> Any:

@@ -12,6 +12,7 @@ from aforesaid.domain.lifecycle import days_between
 from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.quality import MOMENT, SHORT, VAGUE, junk
 from aforesaid.domain.sameness import same_statement
+from aforesaid.domain.stored_text import around_mark, redacted, texts_of
 from aforesaid.domain.value import Value
 from aforesaid.services.organising.anchors import Anchors
 from aforesaid.services.storing.neighbours import CUES_PART_MOST, NEAR_COSINE, near_enough
@@ -34,7 +35,6 @@ NEIGHBOURS = 5
 CONTRADICTIONS = 1_000
 STALE = 2_000  #: memories whose cited files are looked at
 UNUSED_DAYS = 30  #: younger ones had no chance yet
-_MARK_CHARS = 40
 
 
 class Example(Value):
@@ -159,10 +159,19 @@ class Review:
         if self._secrets is None or not looked:
             return found
         for page in self._pages(visible, looked[0] - 1):
+            paths: dict[int, list[str]] = {}
+            for anchor in self._store.anchors_of([one.key for one in page]):
+                paths.setdefault(anchor.memory, []).append(anchor.path)
             for one in page:
-                masked, kinds = self._secrets.redact(f"{one.content}\n{one.summary or ''}")
-                if kinds:
-                    told = f"{', '.join(sorted(set(kinds)))}: {_around(masked)}"
+                masked = [
+                    (told, kinds)
+                    for text in texts_of(one, paths.get(one.key, ()))
+                    for told, kinds in [redacted(text, self._secrets.redact)]
+                    if kinds
+                ]
+                if masked:
+                    kinds = sorted({kind for _told, some in masked for kind in some})
+                    told = f"{', '.join(kinds)}: {around_mark(masked[0][0])}"
                     found = found.with_one(Example(key=one.key, detail=told))
         return found
 
@@ -240,11 +249,3 @@ class _Unused:
             looked=self._old,
             examples=tuple(Example(key=key) for _importance, key in self._best),
         )
-
-
-def _around(masked: str) -> str:
-    """Return what stands around the first mark, on one line."""
-    line = " ".join(masked.split())
-    at = max(line.find("[redacted"), 0)
-    start = max(at - _MARK_CHARS, 0)
-    return ("…" if start else "") + line[start : at + 2 * _MARK_CHARS].strip()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.stored_text import redacted
+from aforesaid.domain.stored_text import around_mark, redacted
 from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False
@@ -12,10 +12,6 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.stored_text import StoredText
     from aforesaid.ports import Clock, MemoryStore, SecretFilter, TextStore
-
-_MARK = "[redacted: "
-_AROUND = 40
-
 
 if TYPE_CHECKING:
 
@@ -71,7 +67,7 @@ class SecretScan:
                 where=one.where,
                 memory=None if one.memory is None else short[one.memory],
                 kinds=tuple(kinds),
-                shown=_around(told),
+                shown=around_mark(told),
                 text=one,
             )
             for one, told, kinds in found
@@ -96,11 +92,3 @@ class SecretScan:
                     changed += 1
         self._store.clean_file()
         return changed
-
-
-def _around(text: str) -> str:
-    """Return what stands around the first mark, on one line."""
-    line = " ".join(text.split())
-    at = line.find(_MARK)
-    start, end = max(at - _AROUND, 0), line.find("]", at) + 1 + _AROUND
-    return ("…" if start else "") + line[start:end] + ("…" if end < len(line) else "")
