@@ -88,6 +88,24 @@ def test_tags_that_come_with_the_same_again_stay_so_many_that_it_can_change(serv
     assert {f"a{number}" for number in range(TAGS - 9)} < set(memory.tags)
 
 
+def test_a_summary_that_is_stored_again_still_leaves_its_sources_in_force(services, shop) -> None:
+    events = [
+        store(services, shop, text, type="episodic").memory
+        for text in ("Fixed the build of the shop", "Deployed the new queue")
+    ]
+    for _ in range(2):
+        told = store(
+            services, shop, "The build was fixed and the queue deployed", type="episodic",
+            supersedes=tuple(one.id for one in events), metadata={"summary": True},
+        )  # fmt: skip
+
+    assert told.deduplicated
+    assert [(True, told.memory.key)] * 2 == [
+        (one.in_force, one.compacted_into)
+        for one in services.store.get([one.key for one in events])
+    ]
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -39,7 +39,7 @@ def sum_up(store: Store, sources: Sequence[Memory], summary: Memory, now: int) -
         )
     before = {one.compacted_into for one in sources if one.compacted_into is not None}
     for one in sources:
-        if one.key != summary.key:
+        if summary.key not in {one.key, one.compacted_into}:
             store.change(one.key, compacted_into=summary.key)
             store.record("compact", one.key, now, into=summary.id)
     for old in store.get(sorted(before)):

@@ -182,7 +182,7 @@ class Remember:
         )
         same, conflicts = self._judge(statement, candidates, replaced, subject)
         if same is not None:
-            kept = self._repeat(same, statement, replaced, task)
+            kept = self._repeat(same, statement, task)
             filing = self.topics.file_again(kept, statement)
         else:
             filing = self.topics.file(
@@ -196,10 +196,10 @@ class Remember:
             kept = self._add(statement, scope, project, task, place, filing)
             if windows:
                 self._store.set_vectors(kept.key, windows, model)
-            if is_summary(statement):
-                sum_up(self._store, replaced, kept, self._clock.now())
-            else:
-                self._chain(replaced, kept, kept.created_at)
+        if is_summary(statement):
+            sum_up(self._store, replaced, kept, self._clock.now())
+        else:
+            self._chain(replaced, kept, kept.created_at if same is None else self._clock.now())
         self.topics.tell(filing, kept.key)
         if task is not None:
             self._tasks.state(task, kept)
@@ -283,14 +283,8 @@ class Remember:
         self._store.record("create", memory.key, now)
         return memory
 
-    def _repeat(
-        self,
-        memory: Memory,
-        statement: Statement,
-        replaced: Sequence[Memory],
-        task: Task | None,
-    ) -> Memory:
-        """Strengthen a memory that was said again; what it now also replaces is chained to it."""
+    def _repeat(self, memory: Memory, statement: Statement, task: Task | None) -> Memory:
+        """Strengthen a memory that was said again."""
         now = self._clock.now()
         tags = tuple(dict.fromkeys((*memory.tags, *statement.tags)))[:TAGS]
         fields: dict[str, object] = {"updated_at": now}
@@ -307,7 +301,6 @@ class Remember:
         self._store.change(memory.key, **fields)
         self._store.reinforce([memory.key], now, self._repeat_confidence)
         self._store.record("merge", memory.key, now)
-        self._chain([old for old in replaced if old.head != memory.head], memory, now)
         return self._store.get([memory.key])[0]
 
     def _to_supersede(self, references: Sequence[str], place: Place) -> list[Memory]:
