@@ -76,6 +76,33 @@ def test_new_content_is_a_new_version_that_keeps_what_was_not_said(services, sho
     assert new.key == services.store.get([memory.key])[0].superseded_by
 
 
+def test_where_another_memory_says_the_new_content_that_one_is_changed(services, shop) -> None:
+    memory = store(services, shop, tags=("a",))
+    other = store(services, shop, "The queue is Kafka", tags=("b",))
+    changes = {"content": other.content, "pinned": True, "summary": "queue", "tags": ["c"]}
+    done = services.curate.update(memory.id, changes, shop)
+
+    assert (other.key, ("content", "pinned", "summary", "tags")) == (done.memory.key, done.changed)
+    assert (True, "queue", ("b", "c")) == (
+        done.memory.pinned, done.memory.summary, done.memory.tags
+    )  # fmt: skip
+    assert other.key == services.store.get([memory.key])[0].superseded_by
+
+
+def test_new_content_of_what_another_process_replaced_meanwhile_is_refused(services, shop) -> None:
+    memory = store(services, shop)
+    begin = services.store.transaction
+
+    def another_first(**options):
+        services.store.transaction = begin
+        services.curate.update(memory.id, {"content": "The queue is Kafka"}, shop)
+        return begin(**options)
+
+    services.store.transaction = another_first
+    with pytest.raises(ConflictError, match="it was replaced by"):
+        services.curate.update(memory.id, {"content": "The queue is Redpanda"}, shop)
+
+
 def test_a_new_type_is_a_new_version_and_the_same_type_is_none(services, shop) -> None:
     memory = store(services, shop, summary="kept")
     new = services.curate.update(memory.id, {"type": "episodic"}, shop)

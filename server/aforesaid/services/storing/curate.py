@@ -133,11 +133,7 @@ class Curate:
                 memory, new_text, new_type, changes, told, cited, place, restore=restore
             )
         with self._store.transaction():
-            if restore:
-                memory = self._back_in_force(memory, place)
-            else:
-                memory = locate(self._store, memory.id, place.visible)  # as it is by now
-                self._refuse_unless_in_force(memory, place)
+            memory = self._as_it_is(memory, place, restore=restore)
             return self._in_place(memory, changes, told, cited, place)
 
     def _in_place(
@@ -196,12 +192,11 @@ class Curate:
         *,
         restore: bool,
     ) -> Updated:
-        event_at = changes.pop("event_at", None)
         metadata = _metadata(memory, changes)
         if (kind or memory.type) == "procedural" and isinstance(metadata.get("version"), int):
             metadata["version"] += 1
         scope = changes.get("scope", "task" if told.task_id is not None else memory.scope)
-        named = {*changes, *told.named, *(() if cited is None else ("anchors",))}
+        named = {*changes, *told.named, *(() if cited is None else ("anchors",))} - {"event_at"}
         if told.task_id is None and memory.task is not None and scope != "global":
             told = told.replace(task_id=self._store.tasks([memory.task])[0].task_id)
         statement = Statement(
@@ -221,7 +216,7 @@ class Curate:
             provenance=changes.get("provenance", memory.provenance),
             valid_from=changes.get("valid_from", self._clock.now()) or None,
             valid_to=changes.get("valid_to") or None,
-            event_at=event_at if "metadata" in changes else memory.event_at,
+            event_at=changes.get("event_at") if "metadata" in changes else memory.event_at,
             metadata=metadata,
         )
         if memory.scope != "global" and memory.project != place.project.key:
@@ -230,12 +225,15 @@ class Curate:
                 place = place.replace(project=project)
         (prepared,) = self._remember.prepare([statement], place)
         with self._store.transaction():
-            if restore:
-                memory = self._back_in_force(memory, place)
+            memory = self._as_it_is(memory, place, restore=restore)
             stored = self._remember.write(prepared, place)
-        assert stored is not None
+            assert stored is not None
+            made = stored.memory
+            rest = {name: one for name, one in changes.items() if name not in {"tags", "cues"}}
+            if stored.deduplicated and rest:  # another memory said it already: it gets the rest
+                made = self._in_place(made, rest, Assignment(), None, place).memory
         return Updated(
-            memory=stored.memory,
+            memory=made,
             superseded=memory,
             changed=tuple(sorted({"content" if content is not None else "type", *named})),
             stored=stored,
@@ -282,9 +280,15 @@ class Curate:
             shown = self._store.short_ids([head.key])[head.key]
             raise ConflictError(f"it was replaced by [{shown}]: update that one")
 
-    def _back_in_force(self, memory: Memory, place: Place) -> Memory:
-        """Restore a memory that is to be changed, inside the caller's transaction."""
-        memory = self._restored(memory, place)
+    def _as_it_is(self, memory: Memory, place: Place, *, restore: bool) -> Memory:
+        """Return a memory that is to be changed as it is by now, brought back if asked for.
+
+        Inside the caller's transaction. Raises as ``update``.
+        """
+        if restore:
+            memory = self._restored(memory, place)
+        else:
+            memory = locate(self._store, memory.id, place.visible)
         self._refuse_unless_in_force(memory, place)
         return memory
 
