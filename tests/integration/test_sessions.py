@@ -544,6 +544,18 @@ def test_a_session_that_nobody_foresaw_costs_no_other_its_digest(world):
     assert not os.path.exists(kept)
 
 
+@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="a file that fails to be read")
+def test_a_transcript_that_the_disk_does_not_give_costs_no_other_its_digest(world):
+    two = world.write("two", a_session())
+    for name, path in (("one", "/proc/self/mem"), ("two", two)):
+        world.start(name, transcript=path)
+        world.note_end(name, path)
+    sweep(os.environ)
+    assert 1 == len(world.digests())
+    store = world.store()
+    assert ["one"] == [session.id for session in store.open_sessions()]
+
+
 def test_a_session_of_a_project_that_was_switched_off_is_looked_at_once(world):
     path = world.write("one", a_session())
     client = subprocess.Popen(["true"])

@@ -172,7 +172,11 @@ class Extract:
         place = self._ingest.settle(session.folder, session) if session.folder else None
         if place is None and session.folder:
             return None  # its project is off
-        conversation = self._ingest.read(session)
+        try:
+            conversation = self._ingest.read(session)
+        except InvalidInputError as error:
+            self._note(str(error), session)
+            return None
         if conversation is None:  # removed since: its digest is what is left
             self._finish(session, session.bytes_ingested)
             return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aforesaid.domain.digest import candidates_of, facts_of, revise_digest, write_digest
-from aforesaid.domain.errors import InvalidInputError, NotFoundError
+from aforesaid.domain.errors import InvalidInputError, NotFoundError, UnavailableError
 from aforesaid.domain.fingerprint import keyed_hash
 from aforesaid.domain.memory import Memory, Session
 from aforesaid.domain.statement import Statement
@@ -207,13 +207,19 @@ class Ingest:
         return memory or self._current(session)
 
     def read(self, session: Session) -> Conversation | None:
-        """Return what a session's transcript holds now; None if there is none of a session."""
+        """Return what a session's transcript holds now; None if there is none of a session.
+
+        Raises:
+            InvalidInputError: it is there and cannot be read now.
+        """
         if not session.transcript_path:
             return None
         try:
             conversation = self._transcripts.read(session.transcript_path, session.bytes_ingested)
         except (NotFoundError, InvalidInputError):
             return None  # never written, or removed: there is nothing to digest
+        except UnavailableError as error:  # this one, unlike the store, costs no other anything
+            raise InvalidInputError(str(error)) from error
         return None if conversation.subagent else conversation
 
     def written(
@@ -247,8 +253,8 @@ class Ingest:
                 shared = self._transcripts.shared_until(
                     session.transcript_path or "", other.transcript_path, other.forked_at or 0
                 )
-            except (NotFoundError, InvalidInputError):
-                continue  # gone: nothing can be compared
+            except (NotFoundError, InvalidInputError, UnavailableError):
+                continue  # gone, or not to be read: nothing can be compared
             latest = max(latest, shared)
         return session.replace(forked_at=latest + 1) if latest else session
 
