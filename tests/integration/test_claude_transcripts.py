@@ -492,6 +492,15 @@ def test_times_are_milliseconds_in_utc(tmp_path):
     assert read_conversation(script.write(tmp_path)).started_ms == START_MS
 
 
+def test_turns_stay_in_order_when_the_clock_is_set_back(tmp_path):
+    script = Script()
+    for said in ("one", "two", "three"):
+        script.user(f"write part {said}")
+    script.lines[0]["timestamp"] = "2026-05-04T10:00:00.000Z"
+    times = [turn.at_ms for turn in read_conversation(script.write(tmp_path)).turns]
+    assert times == [START_MS + 7_200_000 + place for place in range(3)]
+
+
 def test_a_pipe_is_refused_and_nothing_hangs(tmp_path):
     path = tmp_path / "s.jsonl"
     os.mkfifo(path)

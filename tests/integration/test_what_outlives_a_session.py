@@ -125,6 +125,18 @@ def test_a_resumed_session_adds_only_what_was_said_since(world):
     assert 1 == len(world.memories("episodic"))
 
 
+def test_what_was_said_after_the_clock_was_set_back_is_a_memory(world):
+    script = talk(HEALTH)
+    world.run("one", script)
+    seen = len(script.lines)
+    script.user(RULES[0])
+    script.say(RULES[1])
+    for line in script.lines[seen:]:
+        line["timestamp"] = line["timestamp"].replace("T08:", "T07:")
+    world.run("one", script)
+    assert ["always use uv here, and we deploy on Fridays"] == world.lasting()
+
+
 def test_what_was_forgotten_between_two_passes_does_not_come_back(world):
     script = talk(HEALTH, RULES)
     world.run("one", script)

@@ -32,6 +32,9 @@ MAX_RECALLED = 200_000
 #: Tool calls that wait for a result, and reasons counted apart.
 MAX_WAITING = 4000
 MAX_REASONS = 64
+#: A line so much earlier than one before it was written after the clock was set back: lines that
+#: are written side by side differ by less.
+SET_BACK_MS = 60_000
 #: What a kept turn costs beside its text, in characters.
 _TURN_COST = 300
 READ = frozenset({"user", "assistant", "attachment", "system"})
@@ -230,6 +233,8 @@ class _Thread:
         at_ms = lines.milliseconds(entry.get("timestamp"))
         if at_ms is None:
             return self._ended
+        if at_ms < self._ended - SET_BACK_MS:  # what was said later stays later
+            at_ms = self._ended + 1
         self._started = min(self._started or at_ms, at_ms)
         self._ended = max(self._ended, at_ms)
         return at_ms
