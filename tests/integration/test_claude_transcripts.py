@@ -394,6 +394,24 @@ def test_what_memory_answered_is_recalled_and_not_said(tmp_path):
     assert "JetStream" not in everything(conversation)
 
 
+@pytest.mark.parametrize(
+    ("tool", "asked"),
+    [
+        ("mcp__plugin_aforesaid_memory__recall_memory", {"query": "queue"}),
+        ("ReadMcpResourceTool", {"server": "plugin:aforesaid:memory", "uri": "memory://m81c"}),
+        ("Bash", {"command": "aforesaid search queue --json"}),
+    ],
+)
+def test_each_memory_of_an_answer_is_known_for_itself(tmp_path, tool, asked):
+    memories = ["Never use float for money", *["Filler" + " of it" * 60] * 9, "Queue is NATS"]
+    results = [{"id": "m81c", "content": text, "why": "says queue, nats"} for text in memories]
+    script = Script()
+    script.user("which queue?")
+    call = script.call(tool, asked)
+    script.result(call, json.dumps({"results": results, "total_matched": len(results)}))
+    assert memories == list(read_conversation(script.write(tmp_path)).recalled)
+
+
 def test_a_private_span_over_several_parts_of_a_message_goes_whole(tmp_path):
     parts = ["fix the login <private>with", "the password hunter2", "of</private> on staging"]
     script = Script()

@@ -210,6 +210,22 @@ def test_a_session_that_was_shown_memories_adds_none_of_them_though_read_twenty_
     assert [] == [digest for digest in world.memories("episodic") if "Fridays" in digest]
 
 
+def test_what_the_agent_repeats_of_an_answer_of_memory_is_nothing_that_it_found_out(world):
+    known = [
+        "Never use float for money",
+        "The queue is NATS JetStream since replay was needed",
+        "Releases are frozen on Thursdays because the auditors read the log then",
+    ]
+    results = [{"id": "m81c", "content": text, "provenance": "user"} for text in known]
+    script = Script()
+    script.user("what do we know about our queue and our releases?")
+    call = script.call("mcp__plugin_aforesaid_memory__recall_memory", {"query": "queue"})
+    script.result(call, json.dumps({"results": results, "total_matched": 3}))
+    script.say(f"{known[1]}. {known[2]}.")
+    world.run("one", script)
+    assert [] == [one for one in world.memories("episodic") if "NATS" in one or "frozen" in one]
+
+
 CORRECTED = "How do I run the importer? No, use port 5433 for the importer's database"
 
 

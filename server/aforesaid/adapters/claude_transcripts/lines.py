@@ -11,7 +11,7 @@ import re
 from aforesaid.adapters.claude_transcripts import tools
 from aforesaid.domain import transcript as said
 from aforesaid.domain.privacy import clean_text
-from aforesaid.domain.transcript import Answer, Compaction, Interruption, Prompt, ToolUse
+from aforesaid.domain.transcript import Answer, Compaction, Interruption, Prompt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -166,12 +166,6 @@ class LineReader:
         content = attachment.get("content")
         listed = content if isinstance(content, list) else [content]
         return [clean_text(text[:20_000]) for text in listed if isinstance(text, str)]
-
-    def shown_by_memory(self, turn: tools.Turn, block: dict[str, Any]) -> list[str]:
-        """Return what a memory tool answered."""
-        if isinstance(turn, ToolUse) and turn.kind == said.MEMORY:
-            return [clean_text(tools.result_text(block)[:20_000])]
-        return []
 
 
 def results_of(entry: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:

@@ -10,7 +10,7 @@ import json
 import os
 import stat
 
-from aforesaid.adapters.claude_transcripts import lines
+from aforesaid.adapters.claude_transcripts import lines, tools
 from aforesaid.domain.errors import InvalidInputError, NotFoundError, UnavailableError
 from aforesaid.domain.transcript import PRIVATE, Answer, Conversation
 
@@ -291,7 +291,7 @@ class _Thread:
             done: list[tuple[str, Turn]] = []
             for own_call, turn in turns:
                 if own_call == call:
-                    self._recall(self._reader.shown_by_memory(turn, block))
+                    self._recall(tools.shown_by(turn, block))
                     answers = self._reader.answered(turn, block, entry, at_ms)
                     done += [("", answer) for answer in answers]
                 else:

@@ -5,14 +5,16 @@ Here: calls and their results. Not here: lines and their order (lines.py, thread
 
 from __future__ import annotations
 
+import json
 import re
 
 from aforesaid.domain import transcript as said
+from aforesaid.domain.privacy import clean_text
 from aforesaid.domain.transcript import Choice, Prompt, Todos, ToolUse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     Words = Callable[[str, int], str]
@@ -24,6 +26,10 @@ _FILE_TOOLS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
 _TODO_TOOLS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate"})
 #: Memory of any make: what it shows or keeps is not something that this session found out.
 _MEMORY = r"(?i)^mcp__(?:.*(?:aforesaid|memory|memories|mem0|recall|remember))"
+_MEMORY_COMMAND = r"(?:\S*/)?aforesaid\s"
+#: Fields of a memory tool's answer that speak of the question and of the answer itself.
+_OF_ANSWER = frozenset({"why", "note"})
+_SHOWN_CHARS = 20_000  #: of one text that memory showed
 _REJECTED = "The user doesn't want to proceed with this tool use"
 _FEEDBACK = "the user said:\n"
 _FEEDBACK_ENDS = ("\n\nNote: The user's next message may contain",)
@@ -60,7 +66,7 @@ def call_of(block: dict[str, Any], at_ms: int, words: Words) -> Turn:
         kind, command = said.AGENT, words(_text(given.get("description")), 200)
     elif name == "TaskCreate":
         command = words(_text(given.get("subject")), 200)
-    elif re.search(_MEMORY, name):
+    elif re.search(_MEMORY, _server_of(given) if name == "ReadMcpResourceTool" else name):
         kind = said.MEMORY
     return ToolUse(kind=kind, name=name, at_ms=at_ms, path=path, command=command)
 
@@ -131,13 +137,53 @@ def _succeeded(
 
 def result_text(block: dict[str, Any]) -> str:
     """Return the text of a tool_result block."""
+    return "\n".join(_result_texts(block))
+
+
+def _result_texts(block: dict[str, Any]) -> list[str]:
     content = block.get("content")
     if isinstance(content, str):
-        return content
+        return [content]
     if not isinstance(content, list):
-        return ""
+        return []
     parts = (part.get("text") for part in content if isinstance(part, dict))
-    return "\n".join(part for part in parts if isinstance(part, str))
+    return [part for part in parts if isinstance(part, str)]
+
+
+def shown_by(turn: Turn, block: dict[str, Any]) -> list[str]:
+    """Return what memory showed by a tool use, each memory's text apart; nothing of other tools."""
+    asked = isinstance(turn, ToolUse) and (
+        turn.kind == said.MEMORY or re.match(_MEMORY_COMMAND, turn.command)
+    )
+    if not asked:
+        return []
+    found: list[str] = []
+    for text in _result_texts(block):
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            value = text
+        found += [clean_text(one[:_SHOWN_CHARS]) for one in _texts_in(value)]
+    return found
+
+
+def _texts_in(value: object, levels: int = 20) -> Iterator[str]:
+    """Yield the texts of a value of JSON that are more than a word."""
+    if isinstance(value, str):
+        if " " in value.strip():
+            yield value
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            if levels and key not in _OF_ANSWER:
+                yield from _texts_in(one, levels - 1)
+    elif isinstance(value, list):
+        for one in value:
+            if levels:
+                yield from _texts_in(one, levels - 1)
+
+
+def _server_of(given: dict[str, Any]) -> str:
+    return f"mcp__{_text(given.get('server'))}"
 
 
 def _denied(turn: ToolUse, text: str, entry: dict[str, Any]) -> bool:
