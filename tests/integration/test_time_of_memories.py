@@ -106,6 +106,20 @@ def test_dates_in_words_are_kept_as_the_dates_that_they_meant(tmp_path) -> None:
             memory.store("x happened", type="episodic", metadata={"event_date": "a fine day"})
 
 
+def test_times_in_the_wrong_order_are_refused(tmp_path) -> None:
+    with Memory(tmp_path / "m.db") as memory:
+        leave = memory.store("Ada is on leave.", valid_from="2026-11-01").memory.id
+        for asked in (
+            lambda: memory.store("Bo is on leave.", valid_from="2026-12-01", valid_to="2026-11-30"),
+            lambda: memory.update(leave, valid_from="2027", valid_to="2026"),
+            lambda: memory.recall("leave", since="2026-11", until="2026-10"),
+        ):
+            with pytest.raises(InvalidInputError, match="lies after"):
+                asked()
+        memory.update(leave, valid_to="2026-11-01")  # a day counts whole
+        assert 1 == len(memory.recall(type="semantic", since="today", until="today").results)
+
+
 def test_validity_is_changed_in_place_and_taken_away(world) -> None:
     async def change(session):
         stored = await call(session, "store_memory", content="Ada is on leave.")

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from aforesaid.domain.errors import InvalidInputError
+
 if TYPE_CHECKING:
     from aforesaid.domain.memory import Filters
     from aforesaid.ports import DateReader
@@ -29,7 +31,7 @@ def read_dates(given: dict[str, Any], dates: DateReader, kind: str | None) -> di
         kind: the memory's type; None where it is not known here.
 
     Raises:
-        InvalidInputError: one of them is no date.
+        InvalidInputError: one of them is no date, or ``valid_to`` lies before ``valid_from``.
     """
     read = dict(given)
     if given.get("valid_from") is not None:
@@ -39,6 +41,11 @@ def read_dates(given: dict[str, Any], dates: DateReader, kind: str | None) -> di
         text = given["valid_to"]
         period = None if _is_never(text) else dates.read(text, "valid_to", ahead=True)
         read["valid_to"] = 0 if period is None else period.bound - (not period.exact)
+    if 0 < read.get("valid_to", 0) < read.get("valid_from", 0):
+        raise InvalidInputError(
+            f"valid_from {given['valid_from']!r} lies after valid_to {given['valid_to']!r}: "
+            "it would be true at no time; exchange them, or leave one out"
+        )
     if given.get("due") is not None:
         period = None if _is_never(given["due"]) else dates.read(given["due"], "due", ahead=True)
         read["due"] = 0 if period is None else period.bound - (not period.exact)
@@ -75,11 +82,17 @@ def read_time_filters(given: dict[str, Any], filters: Filters, dates: DateReader
     A day or more counts whole: until and as_of mean its end.
 
     Raises:
-        InvalidInputError: one of them is no date.
+        InvalidInputError: one of them is no date, or ``until`` lies before ``since``.
     """
     since, until, as_of = (given.get(name) for name in ("since", "until", "as_of"))
+    start = None if since is None else dates.read(since, "since").start
+    bound = None if until is None else dates.read(until, "until").bound
+    if start is not None and bound is not None and bound <= start:
+        raise InvalidInputError(
+            f"since {since!r} lies after until {until!r}: nothing is between; exchange them"
+        )
     return filters.replace(
-        since=None if since is None else dates.read(since, "since").start,
-        until=None if until is None else dates.read(until, "until").bound,
+        since=start,
+        until=bound,
         as_of=None if as_of is None else dates.read(as_of, "as_of").last,
     )
