@@ -225,6 +225,21 @@ def test_over_http_a_snippet_holds_the_address_the_token_and_the_project(environ
         assert "acme/caf%C3%A9" == headers["Aforesaid-Project"]
 
 
+def test_over_http_no_folder_of_the_client_tells_the_project(environment):
+    _, _, told = ask(environment, "config", "--client", "codex", "--http")
+    assert "its project: the folder that it tells as an MCP root" in told
+    _, _, told = ask(environment, "config", "--client", "codex", "--http", "--project", "shop")
+    assert "its project: shop" in told
+
+
+@pytest.mark.parametrize("name", ["AFORESAID_DB", "AFORESAID_STORAGE_DB_PATH"])
+def test_a_snippet_names_the_store_of_this_shell_wherever_the_client_starts(environment, name):
+    entry = entry_of("generic", printed({**environment, name: "notes/m.db"}, "generic"))
+    expected = os.path.join(os.path.realpath(environment["HOME"]), "notes", "m.db")
+    assert expected == os.path.realpath(entry["env"]["AFORESAID_DB"])
+    assert os.path.isabs(entry["env"]["AFORESAID_DB"])
+
+
 def test_the_published_package_is_started_by_uvx(environment):
     text = printed({**environment, "PATH": "/usr/bin:/bin"}, "generic", "--uvx")
     entry = entry_of("generic", text)

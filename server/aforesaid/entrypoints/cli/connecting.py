@@ -22,6 +22,12 @@ from .asking import say, show_json, show_table
 if TYPE_CHECKING:
     from aforesaid.entrypoints.clients import Client
 
+#: A server over HTTP is in none of its clients' folders.
+_PLACE_OVER_HTTP = (
+    "the folder that it tells as an MCP root, if it does so; else --project names one, or "
+    "set_project is called"
+)
+
 
 def show_client(
     name: str | None, *, told: bool, project: str | None, http: bool, uvx: bool, as_json: bool
@@ -36,7 +42,7 @@ def show_client(
     else:
         how = _over_http(project) if http else start_here(os.environ, uvx=uvx, project=project)
         text, goes = snippet(client, how), client.file
-    notes = [] if told else _notes(client)
+    notes = [] if told else _notes(client, project, http=http)
     if as_json:
         form = "markdown" if told else client.form
         show_json(
@@ -48,8 +54,9 @@ def show_client(
         say(note, hang=2, err=True)
 
 
-def _notes(client: Client) -> list[str]:
-    return [f"its project: {client.place}", *client.notes]
+def _notes(client: Client, project: str | None, *, http: bool) -> list[str]:
+    place = _PLACE_OVER_HTTP if http else client.place
+    return [f"its project: {project or place}", *client.notes]
 
 
 def _client(name: str) -> Client:

@@ -17,8 +17,6 @@ NAME = "memory"  #: of the server, in every client
 #: What decides which memory this is. Clients pass on part of a shell's variables, those that are
 #: started from a desktop none of them: what is set here stands in the snippet.
 _DECIDES = (
-    "AFORESAID_ENV",
-    "AFORESAID_DB",
     "XDG_CONFIG_HOME",
     "XDG_DATA_HOME",
     "XDG_STATE_HOME",
@@ -51,7 +49,17 @@ def start_here(
         uvx: as the published package, whatever runs here.
         project: what every session of the client is about, where it cannot tell.
     """
-    variables = {name: environment[name] for name in _DECIDES if environment.get(name)}
+    named = {
+        "AFORESAID_ENV": environment.get("AFORESAID_ENV"),
+        "AFORESAID_DB": environment.get("AFORESAID_DB")
+        or environment.get("AFORESAID_STORAGE_DB_PATH"),
+    }
+    variables = {
+        name: os.path.abspath(os.path.expanduser(path))  # the client works in another folder
+        for name, path in named.items()
+        if path
+    }
+    variables |= {name: environment[name] for name in _DECIDES if environment.get(name)}
     if project:
         variables["AFORESAID_PROJECT"] = project
     if uvx or _passes_away():
