@@ -55,7 +55,7 @@ KEYS: dict[str, Key] = {
     ),
     "storage.backend": Key("sqlite", "what keeps memories; there is one", choices=("sqlite",)),
     "storage.backups": Key(5, "backups without a name of their own that stay", between=(1, 1_000)),
-    "project.map": Key({}, "folder = project"),
+    "project.map": Key({}, 'whose folders are, as { "/path" = "project" }'),
     "project.off": Key([], "projects without memory: names, keys or folders"),
     "project.default": Key("default", "name of the project for where there is none"),
     "retrieval.max_results": Key(5, "results of a recall", between=(1, 50)),
@@ -334,12 +334,28 @@ def from_text(name: str, text: str, where: str) -> Any:
             value = type(default)(text)
         except ValueError:
             raise ValueError(f"{where} is {text!r}: a number is needed") from None
-    elif isinstance(default, list):
-        value = [part.strip() for part in text.split(",") if part.strip()]
-    elif isinstance(default, dict):
-        pairs = [part.partition("=") for part in text.split(",") if part.strip()]
-        value = {left.strip(): right.strip() for left, _, right in pairs}
+    elif isinstance(default, (list, dict)):
+        value = _several(name, text, where)
     return checked(name, value, where)
+
+
+def _several(name: str, text: str, where: str) -> Any:
+    """Return a list or table written as in the file, or as ``a,b`` and ``folder=project,…``."""
+    if text.lstrip()[:1] in ("[", "{"):
+        import tomllib  # hooks come here, too, but hardly anybody writes it so
+
+        try:
+            return tomllib.loads(f"value = {text}")["value"]
+        except tomllib.TOMLDecodeError as error:
+            if name != "privacy.extra_patterns":  # a pattern may begin so
+                raise ValueError(f"{where} is {text!r}: {error}") from None
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if isinstance(KEYS[name].default, list):
+        return parts
+    pairs = [part.partition("=") for part in parts]
+    if not all(left.strip() and right.strip() for left, _, right in pairs):
+        raise ValueError(f"{where} is {text!r}: write folder=project, or as in the file")
+    return {left.strip(): right.strip() for left, _, right in pairs}
 
 
 _TRUE = ("1", "true", "on", "yes")
