@@ -109,6 +109,22 @@ def test_the_client_is_told_instructions_and_every_tool_with_every_hint(world):
         assert tool.output_schema is None
 
 
+def test_an_agent_has_no_memory_where_the_user_switched_the_project_off(world):
+    async def live(session):
+        told = [await call(session, "store_memory", content="The client is Initech.", **where)
+                for where in ({}, {"scope": "global"}, {"project": "acme/shop"})]  # fmt: skip
+        told += [await call(session, "recall_memory", query="which client?"),
+                 await call(session, "get_context")]  # fmt: skip
+        await call(session, "set_project", project="acme/shop", new=True)
+        return told, await call(session, "store_memory", content="The shop sells tea.")
+
+    off, elsewhere = run({**world, "AFORESAID_PROJECT_OFF": "acme/payments"}, live)
+    assert {"Memory is switched off in acme/payments by [project] off: go on without."} == set(off)
+    assert "acme/shop" == elsewhere["project"]
+    found = run(world, lambda session: call(session, "recall_memory", type="semantic", project="*"))
+    assert ["The shop sells tea."] == [one["content"] for one in found["results"]]
+
+
 def test_a_wrong_parameter_is_refused_by_name_with_the_right_one(world):
     async def ask(session):
         return await call(session, "recall_memory", querry="queue")

@@ -121,6 +121,9 @@ class Worker:
         try:
             if tool not in TOOLS:
                 return f"there is no tool {tool!r}: use one of {', '.join(TOOLS)}", True
+            off = "" if tool == "set_project" else self._conversation.off_in()
+            if off:
+                return f"Memory is switched off in {off} by [project] off: go on without.", True
             calls = Calls(self._conversation)
             found = calls.call(tool, read_arguments(tool, given))
             after += [*calls.after, self._conversation.core.tidy]

@@ -151,6 +151,14 @@ class Conversation:
         place = self.core.projects.settle(surroundings, self.session())
         return place if place.session else place.replace(session=None)
 
+    def off_in(self) -> str:
+        """Return the project that calls come from, if the user wants no memory there; else ''."""
+        settings = self.core.settings
+        if not settings["project.off"]:
+            return ""
+        place = self.place()
+        return place.project.name if parts.is_off(place, settings) else ""
+
     def _learn_user(self, surroundings: Surroundings) -> None:
         """Make what git calls the user a name of theirs: in this repository, and everywhere."""
         repository = surroundings.repository
