@@ -184,3 +184,32 @@ def test_common_words_still_order_what_rare_words_find(tmp_path) -> None:
     hits = store.search_words(["worker", "saw"], GLOBAL, Filters(), 5)
     assert 5 == len(hits)
     store.close()
+
+
+def test_more_entities_and_projects_than_a_query_can_name_are_all_seen(tmp_path) -> None:
+    store = open_sqlite(tmp_path / "m.db")
+    count = "WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ?) INSERT "
+    with store.transaction():
+        store._db.rows(
+            f"{count} INTO entities (key, name, normalised, project, head, created_at, updated_at) "
+            "SELECT i, 'name ' || i, 'name' || i, 0, i, 0, 0 FROM n",
+            (33_000,),
+        )
+        store._db.rows(
+            f"{count} INTO projects (key, identity, name, created_at, used_at) "
+            "SELECT i, 'git:h/' || i, 'name', 0, 0 FROM n",
+            (5_000,),
+        )
+        one, other = (
+            store.add(make_memory(number, scope="project", project=4_000 + number))
+            for number in (1, 2)
+        )
+        store.link(one.key, "contradicts", other.key, NOON)
+    everywhere = Visibility(projects=tuple(range(5_001)))
+
+    assert 33_000 == len(store.entities(GLOBAL))
+    assert [other.key] == [link.other for link in store.relations_of([one.key], everywhere)]
+    assert [one.key, other.key] == sorted(
+        hit.key for hit in store.search_words(["memory"], everywhere, Filters(), 9)
+    )
+    store.close()

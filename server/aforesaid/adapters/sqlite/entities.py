@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _COLUMNS = ("key", "name", "normalised", "entity_type", "project", "created_at", "updated_at")
 _SELECT = "SELECT " + ", ".join(f"e.{name}" for name in _COLUMNS) + " FROM entities e"
 _MOST_TAGS = 10
+_READ = 10_000  #: entities whose names are read at once
 _CHANGES = ("entity_merge", "entity_rename")
 #: Every name of every row: its own, then aliases; each with the row's head.
 _NAMES = """SELECT normalised, head, project, 0 AS is_alias, name FROM entities
@@ -118,11 +119,15 @@ class EntityTable:
         keys = tuple(entity.key for entity in entities)
         aliases: dict[int, dict[str, str]] = {key: {} for key in keys}
         own = {entity.key: entity for entity in entities}
-        for normalised, head, project, _alias, name in self._db.rows(
-            f"SELECT * FROM ({_NAMES}) WHERE head IN ({placeholders(keys)}) "
-            "ORDER BY normalised, is_alias, name",
-            keys,
-        ):
+        names: list[tuple[Any, ...]] = []
+        for start in range(0, len(keys), _READ):
+            some = keys[start : start + _READ]
+            names += self._db.rows(
+                f"SELECT * FROM ({_NAMES}) WHERE head IN ({placeholders(some)}) "
+                "ORDER BY normalised, is_alias, name",
+                some,
+            )
+        for normalised, head, project, _alias, name in names:
             projects = (own[head].project,) if visible is None else visible.projects
             if normalised != own[head].normalised and (project in projects or project == 0):
                 aliases[head].setdefault(normalised, name)

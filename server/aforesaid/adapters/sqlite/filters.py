@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.memory import Filters, Visibility
 
+#: Projects that are bound one by one: the engine takes 32,766 values, and a query may ask 8 times.
+_MOST_NAMED = 1_000
+
 #: A memory that nothing has replaced, forgotten, archived or summed up; alias m.
 IN_FORCE = (
     "m.superseded_by IS NULL AND m.forgotten_at IS NULL "
@@ -87,13 +90,16 @@ def seen(visible: Visibility, alias: str) -> tuple[str, list[object]]:
     Of what is of scope task: objectives, for the project to list, and what is of its own tasks.
     """
     inside = f"{alias}.task IN ({placeholders(visible.tasks)}) OR " if visible.tasks else ""
+    many = len(visible.projects) > _MOST_NAMED
+    projects = [str(list(visible.projects))] if many else list(visible.projects)
+    named = "SELECT value FROM json_each(?)" if many else placeholders(projects)
     condition = (
-        f"{alias}.project IN ({placeholders(visible.projects)}) "
+        f"{alias}.project IN ({named}) "
         f"AND ({alias}.scope <> 'task' OR {inside}EXISTS (SELECT 1 FROM tasks k "
         f"JOIN memories stated ON stated.key = k.objective "
         f"WHERE k.key = {alias}.task AND stated.head = {alias}.head))"
     )
-    return condition, [*visible.projects, *visible.tasks]
+    return condition, [*projects, *visible.tasks]
 
 
 def conditions(visible: Visibility, filters: Filters, alias: str) -> tuple[str, list[object]]:
