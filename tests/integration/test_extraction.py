@@ -598,6 +598,21 @@ def test_nothing_private_no_secret_and_nothing_erased_is_sent(world):
     assert [] == [word for word in (KEY, "salary", "ninth of May") if word in sent]
 
 
+def test_what_was_erased_in_the_session_is_not_sent(world):
+    script = a_session("Note: the launch is on the ninth of May.")
+    memory = "mcp__plugin_aforesaid_memory__"
+    call = script.call(f"{memory}store_memory", {"content": "The launch is on the ninth of May"})
+    script.result(call, json.dumps({"id": "79ax"}))
+    script.user("No, erase the launch in May again.")
+    call = script.call(f"{memory}forget_memory", {"id": "79ax", "erase": True})
+    script.result(call, json.dumps({"id": "79ax", "erased": True}))
+    world.end(script)
+    summariser = Scripted()
+    world.extract(summariser)
+    assert "RabbitMQ" in summariser.asked[0]
+    assert [] == [word for word in ("launch", "ninth") if word in summariser.asked[0]]
+
+
 def test_no_half_of_a_secret_is_sent(world):
     world.patch.setenv("AFORESAID_PRIVACY_REDACT", "0")
     token = "ghp_" + "Ab9dE2fG" * 4 + "Zz12"

@@ -226,6 +226,56 @@ def test_what_the_agent_repeats_of_an_answer_of_memory_is_nothing_that_it_found_
     assert [] == [one for one in world.memories("episodic") if "NATS" in one or "frozen" in one]
 
 
+SECRETIVE = "Anna is leaving the company in March"
+
+
+def erases(script: Script, asked: str) -> Script:
+    script.user(asked)
+    given = {"id": "79ax", "erase": True}
+    call = script.call("mcp__plugin_aforesaid_memory__forget_memory", given)
+    script.result(call, json.dumps({"id": "79ax", "erased": True, "note": "erased"}))
+    script.say(f"Erased: the memory that {SECRETIVE} is gone, no trace is left.")
+    return script
+
+
+def told_before(script: Script) -> Script:
+    """Tell it, have it stored, and go on with something else."""
+    script.user(f"note for later: {SECRETIVE}")
+    call = script.call("mcp__plugin_aforesaid_memory__store_memory", {"content": SECRETIVE})
+    script.result(call, json.dumps({"id": "79ax", "type": "semantic"}))
+    script.say(f"Noted: {SECRETIVE}.")
+    return script
+
+
+def recalled_before(script: Script) -> Script:
+    """Have it recalled, among others."""
+    script.user("what do we know of the team?")
+    call = script.call("mcp__plugin_aforesaid_memory__recall_memory", {"query": "team"})
+    results = [{"id": "3cps", "content": "Bob does releases"}, {"id": "79ax", "content": SECRETIVE}]
+    script.result(call, json.dumps({"results": results}))
+    script.say(f"Bob does releases, and {SECRETIVE}.")
+    return script
+
+
+COMMAND = (
+    "<command-message>aforesaid:forget</command-message>\n<command-name>/aforesaid:forget"
+    "</command-name>\n<command-args>Anna is leaving the company</command-args>"
+)
+
+
+@pytest.mark.parametrize("before", [told_before, recalled_before])
+@pytest.mark.parametrize(
+    "asked", ["oh no, erase that Anna leaves the company", "forget all of Anna leaving", COMMAND]
+)
+def test_what_was_erased_does_not_come_back_by_the_session_that_had_it_erased(world, before, asked):
+    script = erases(before(talk(HEALTH)), asked)
+    world.run("one", script)
+    assert [] == world.lasting()
+    (digest,) = world.memories("episodic")
+    assert "Anna" not in digest
+    assert "health check" in digest
+
+
 CORRECTED = "How do I run the importer? No, use port 5433 for the importer's database"
 
 

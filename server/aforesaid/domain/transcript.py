@@ -88,6 +88,8 @@ class Compaction(Value):
     at_ms: int
 
 
+Turn = Prompt | Answer | ToolUse | Choice | Todos | Interruption | Compaction
+
 #: Under what ``skipped`` counts private spans.
 PRIVATE = "private span"
 
@@ -100,7 +102,8 @@ class Conversation(Value):
     after the last complete line: what a later pass has not seen starts there; `seen_ms` is the
     latest time in the part that an earlier pass read, 0 without one. `subagent` is set when the
     file is a subagent's; it has no turns then. `trimmed` counts turns left out to stay within
-    memory. `first_line` is the id of the file's first line that has one.
+    memory. `first_line` is the id of the file's first line that has one. `erased` is what the
+    memories said that the session had erased: nothing of it may come back.
     """
 
     session_id: str
@@ -111,13 +114,14 @@ class Conversation(Value):
     subagent: str
     started_ms: int
     ended_ms: int
-    turns: tuple[Prompt | Answer | ToolUse | Choice | Todos | Interruption | Compaction, ...]
+    turns: tuple[Turn, ...]
     recalled: tuple[str, ...]
     skipped: dict[str, int]
     bytes_read: int
     trimmed: int = 0
     seen_ms: int = 0
     first_line: str = ""
+    erased: tuple[str, ...] = ()
 
     def since(self, at_ms: int) -> Conversation:
         """Return what was said from a time on.

@@ -63,7 +63,7 @@ class LineReader:
 
     def turns(
         self, kind: str, entry: dict[str, Any], at_ms: int
-    ) -> tuple[list[tuple[str, tools.Turn]], str]:
+    ) -> tuple[list[tuple[str, said.Turn]], str]:
         """Return the turns of a line, each with the id of its tool call, or why it has none."""
         if kind == "user":
             return self._from_user(entry, at_ms)
@@ -77,7 +77,7 @@ class LineReader:
 
     def _from_user(
         self, entry: dict[str, Any], at_ms: int
-    ) -> tuple[list[tuple[str, tools.Turn]], str]:
+    ) -> tuple[list[tuple[str, said.Turn]], str]:
         if entry.get("isCompactSummary") is True:
             return [], "summary"
         if entry.get("isMeta") is True or entry.get("isVisibleInTranscriptOnly") is True:
@@ -89,7 +89,7 @@ class LineReader:
         turns = self._all_typed(parts, at_ms)
         return turns, "injected" if parts and not turns else ""
 
-    def _all_typed(self, parts: list[str], at_ms: int) -> list[tuple[str, tools.Turn]]:
+    def _all_typed(self, parts: list[str], at_ms: int) -> list[tuple[str, said.Turn]]:
         if len(parts) > 1:
             parts, spans = said.without_private(parts, self._private_tag)
             self.private += spans
@@ -116,7 +116,7 @@ class LineReader:
 
     def _from_assistant(
         self, entry: dict[str, Any], at_ms: int
-    ) -> tuple[list[tuple[str, tools.Turn]], str]:
+    ) -> tuple[list[tuple[str, said.Turn]], str]:
         message = entry.get("message")
         if not isinstance(message, dict):
             return [], "unreadable"
@@ -124,7 +124,7 @@ class LineReader:
             return [], "synthetic"
         content = message.get("content")
         blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
-        turns: list[tuple[str, tools.Turn]] = []
+        turns: list[tuple[str, said.Turn]] = []
         for block in blocks:
             if not isinstance(block, dict):
                 continue
@@ -138,7 +138,7 @@ class LineReader:
 
     def _from_attachment(
         self, entry: dict[str, Any], at_ms: int
-    ) -> tuple[list[tuple[str, tools.Turn]], str]:
+    ) -> tuple[list[tuple[str, said.Turn]], str]:
         """A prompt typed while the agent was busy is an attachment, not a line of its own."""
         attachment = entry.get("attachment")
         if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
@@ -151,8 +151,8 @@ class LineReader:
         return turns, "" if turns else "injected"
 
     def answered(
-        self, turn: tools.Turn, block: dict[str, Any], entry: dict[str, Any], at_ms: int
-    ) -> list[tools.Turn]:
+        self, turn: said.Turn, block: dict[str, Any], entry: dict[str, Any], at_ms: int
+    ) -> list[said.Turn]:
         """Return what a tool use became by its result."""
         return tools.answered(turn, block, entry, at_ms, self.words, self.output)
 
@@ -188,7 +188,7 @@ def message_id(entry: dict[str, Any]) -> str:
     return text_of(message, "id", 200) if isinstance(message, dict) else ""
 
 
-def size(turn: tools.Turn) -> int:
+def size(turn: said.Turn) -> int:
     """Return about how many characters a turn keeps."""
     return sum(len(value) for value in turn.as_dict().values() if isinstance(value, str))
 

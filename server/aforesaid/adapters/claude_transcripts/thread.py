@@ -10,7 +10,8 @@ import json
 import os
 import stat
 
-from aforesaid.adapters.claude_transcripts import lines, tools
+from aforesaid.adapters.claude_transcripts import lines
+from aforesaid.adapters.claude_transcripts.memory import Shown
 from aforesaid.domain.errors import InvalidInputError, NotFoundError, UnavailableError
 from aforesaid.domain.transcript import PRIVATE, Answer, Conversation
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from aforesaid.adapters.claude_transcripts.tools import Turn
+    from aforesaid.domain.transcript import Turn
 
 MAX_BYTES = 1 << 30
 MAX_LINE = 8 << 20
@@ -28,7 +29,6 @@ CHUNK = 1 << 18
 MAX_KEPT = 12_000_000
 #: Line ids remembered, to find a parent by; a line whose parent is older follows the last one.
 MAX_IDS = 60_000
-MAX_RECALLED = 200_000
 #: Tool calls that wait for a result, and reasons counted apart.
 MAX_WAITING = 4000
 MAX_REASONS = 64
@@ -147,8 +147,7 @@ class _Thread:
         self._leaf = -1
         self._answered = False
         self._kept = self._trimmed = 0
-        self._recalled: list[str] = []
-        self._recalled_size = 0
+        self._shown = Shown()
         self._skipped: dict[str, int] = {}
         self._seen: dict[str, str] = {}
         self._title = ""
@@ -221,7 +220,8 @@ class _Thread:
         turns, reason = self._reader.turns(kind, entry, at_ms)
         if reason:
             self.skip(reason)
-        self._recall(self._reader.recalled(kind, entry))
+        for text in self._reader.recalled(kind, entry):
+            self._shown.add(text)
         place = self._parent(kind, entry, has_turns=bool(turns))
         if turns:
             place = self._add(place, turns, lines.message_id(entry))
@@ -291,19 +291,13 @@ class _Thread:
             done: list[tuple[str, Turn]] = []
             for own_call, turn in turns:
                 if own_call == call:
-                    self._recall(tools.shown_by(turn, block))
+                    self._shown.take(turn, block)
                     answers = self._reader.answered(turn, block, entry, at_ms)
                     done += [("", answer) for answer in answers]
                 else:
                     done.append((own_call, turn))
             self._turns[place] = done
             self._kept += _cost(done) - _cost(turns)
-
-    def _recall(self, texts: list[str]) -> None:
-        for text in texts:
-            if text and self._recalled_size < MAX_RECALLED:
-                self._recalled.append(text)
-                self._recalled_size += len(text)
 
     def _remember(self, uuid: str, place: int) -> None:
         self._places[uuid] = place
@@ -347,7 +341,8 @@ class _Thread:
             started_ms=self._started,
             ended_ms=self._ended,
             turns=tuple(turns),
-            recalled=tuple(self._recalled),
+            recalled=tuple(self._shown.texts),
+            erased=self._shown.erased,
             skipped=self._skipped,
             bytes_read=complete_bytes,
             trimmed=self._trimmed,

@@ -5,31 +5,22 @@ Here: calls and their results. Not here: lines and their order (lines.py, thread
 
 from __future__ import annotations
 
-import json
 import re
 
 from aforesaid.domain import transcript as said
-from aforesaid.domain.privacy import clean_text
-from aforesaid.domain.transcript import Choice, Prompt, Todos, ToolUse
+from aforesaid.domain.transcript import Choice, Prompt, Todos, ToolUse, Turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import Any
 
     Words = Callable[[str, int], str]
-    Turn = (
-        said.Prompt | said.Answer | ToolUse | Choice | Todos | said.Interruption | said.Compaction
-    )
 
 _FILE_TOOLS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
 _TODO_TOOLS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate"})
 #: Memory of any make: what it shows or keeps is not something that this session found out.
 _MEMORY = r"(?i)^mcp__(?:.*(?:aforesaid|memory|memories|mem0|recall|remember))"
-_MEMORY_COMMAND = r"(?:\S*/)?aforesaid\s"
-#: Fields of a memory tool's answer that speak of the question and of the answer itself.
-_OF_ANSWER = frozenset({"why", "note"})
-_SHOWN_CHARS = 20_000  #: of one text that memory showed
 _REJECTED = "The user doesn't want to proceed with this tool use"
 _FEEDBACK = "the user said:\n"
 _FEEDBACK_ENDS = ("\n\nNote: The user's next message may contain",)
@@ -67,7 +58,7 @@ def call_of(block: dict[str, Any], at_ms: int, words: Words) -> Turn:
     elif name == "TaskCreate":
         command = words(_text(given.get("subject")), 200)
     elif re.search(_MEMORY, _server_of(given) if name == "ReadMcpResourceTool" else name):
-        kind = said.MEMORY
+        kind, command = said.MEMORY, _asked_of_memory(name, given, words)
     return ToolUse(kind=kind, name=name, at_ms=at_ms, path=path, command=command)
 
 
@@ -91,7 +82,7 @@ def answered(
     """
     if not isinstance(turn, ToolUse):
         return [turn]
-    text = result_text(block)
+    text = "\n".join(result_texts(block))
     structured = entry.get("toolUseResult")
     if block.get("is_error") is not True:
         return _succeeded(turn, text, structured, at_ms, words, output)
@@ -135,12 +126,8 @@ def _succeeded(
     ]
 
 
-def result_text(block: dict[str, Any]) -> str:
-    """Return the text of a tool_result block."""
-    return "\n".join(_result_texts(block))
-
-
-def _result_texts(block: dict[str, Any]) -> list[str]:
+def result_texts(block: dict[str, Any]) -> list[str]:
+    """Return the texts of a tool_result block."""
     content = block.get("content")
     if isinstance(content, str):
         return [content]
@@ -150,36 +137,11 @@ def _result_texts(block: dict[str, Any]) -> list[str]:
     return [part for part in parts if isinstance(part, str)]
 
 
-def shown_by(turn: Turn, block: dict[str, Any]) -> list[str]:
-    """Return what memory showed by a tool use, each memory's text apart; nothing of other tools."""
-    asked = isinstance(turn, ToolUse) and (
-        turn.kind == said.MEMORY or re.match(_MEMORY_COMMAND, turn.command)
-    )
-    if not asked:
-        return []
-    found: list[str] = []
-    for text in _result_texts(block):
-        try:
-            value = json.loads(text)
-        except (ValueError, RecursionError):
-            value = text
-        found += [clean_text(one[:_SHOWN_CHARS]) for one in _texts_in(value)]
-    return found
-
-
-def _texts_in(value: object, levels: int = 20) -> Iterator[str]:
-    """Yield the texts of a value of JSON that are more than a word."""
-    if isinstance(value, str):
-        if " " in value.strip():
-            yield value
-    elif isinstance(value, dict):
-        for key, one in value.items():
-            if levels and key not in _OF_ANSWER:
-                yield from _texts_in(one, levels - 1)
-    elif isinstance(value, list):
-        for one in value:
-            if levels:
-                yield from _texts_in(one, levels - 1)
+def _asked_of_memory(name: str, given: dict[str, Any], words: Words) -> str:
+    """Return what our own memory is to keep, or the id of what it is to erase."""
+    if name.endswith("__forget_memory") and given.get("erase") is True:
+        return words(_text(given.get("id")), 80)
+    return words(_text(given.get("content")), 2000) if name.endswith("__store_memory") else ""
 
 
 def _server_of(given: dict[str, Any]) -> str:

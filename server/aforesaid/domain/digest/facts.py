@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from aforesaid.domain.digest import language, listening, work
 from aforesaid.domain.digest.durable import Candidate, without_wrong
+from aforesaid.domain.digest.erased import without_erased
 from aforesaid.domain.digest.exchanges import exchanges_of
 from aforesaid.domain.digest.statements import Pile
 from aforesaid.domain.digest.values import SessionFacts, Statement
@@ -28,6 +29,7 @@ def facts_of(conversation: Conversation, commits: Iterable[work.CommitLike] = ()
         commits: commits made during it, as the git reader tells them (`id`, `subject`, `at_ms`);
             commits seen in the conversation are added to them.
     """
+    conversation = without_erased(conversation)
     listener = listening.Listener(conversation)
     for exchange in exchanges_of(conversation):
         listener.hear(exchange)

@@ -8,6 +8,7 @@ stored nothing: the batch is asked for again, and what it says is stored once.
 
 from __future__ import annotations
 
+from aforesaid.domain.digest import without_erased
 from aforesaid.domain.digest.prose import sentences
 from aforesaid.domain.digest.statements import Known
 from aforesaid.domain.errors import (
@@ -133,6 +134,7 @@ class Extract:
         place, conversation = found
         if session.forked_at is not None:
             conversation = conversation.since(session.forked_at)
+        conversation = without_erased(conversation)
         place = place.replace(session=session.id)
         progress = self._store.extraction(session.id)
         batches = cut_batches(
