@@ -58,7 +58,7 @@ JSON: dict[str, str] = {
     "memory_count?, note?, undo?",
     "projects merge": "source, target, memories, copy?, note?, folders?, tasks?, "
     "topics?, entities?",
-    "tasks": "a list",
+    "tasks": "tasks",
     "stats": "total, active, superseded, forgotten, archived, by_type, by_scope, relations, "
     "entities, oldest?, newest?, db_size_bytes, projects, health, use; --quality: total, findings; "
     "--sessions: sessions",

@@ -131,7 +131,7 @@ def test_two_projects_become_one_only_when_it_is_meant(shell):
     (project,) = ask(shell, "projects", "list")["projects"]
     assert ("acme/billing", 2) == (project["project"], project["memories"])
     assert ("who pays what", ["bills", "money"]) == (project["description"], project["keywords"])
-    assert ["retries"] == [one["task_id"] for one in ask(shell, "tasks")]
+    assert ["retries"] == [one["task_id"] for one in ask(shell, "tasks")["tasks"]]
     assert "acme/billing" == ask(shell, "projects", "map", ".", "--remove")["project"]
 
 

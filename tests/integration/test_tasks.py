@@ -201,7 +201,7 @@ def test_the_shell_lists_tasks_most_urgent_first(world) -> None:
     for task_id, more in (("later", ()), ("first", ("--priority", "high", "--due", "2030-01-31"))):
         shell("remember", f"Do {task_id}.", "--task-id", task_id, *more)
 
-    told = json.loads(shell("tasks", "--json"))
+    told = json.loads(shell("tasks", "--json"))["tasks"]
     assert ["first", "later"] == [one["task_id"] for one in told]
     assert ("2030-01-31", "Do first.") == (told[0]["due"], told[0]["objective"])
     assert "first  (active, high, due 2030-01-31)\n    Do first.\n" in shell("tasks")

@@ -199,7 +199,7 @@ def test_what_the_file_knows_of_new_memories_comes_along_and_the_rest_is_counted
     assert done["brought"]["uses"] > 0
     assert first.memory.id == told(shell, "inspect", first.memory.id)["uuid"]
     assert [("retries", "blocked", "high")] == [
-        (one["task_id"], one["status"], one["priority"]) for one in told(shell, "tasks")
+        (one["task_id"], one["status"], one["priority"]) for one in told(shell, "tasks")["tasks"]
     ]
     assert "jetstream" in told(shell, "entities", "search", "jetstream")["results"][0]["aliases"]
     again = told(shell, "import", file, "--on-conflict", "newer")

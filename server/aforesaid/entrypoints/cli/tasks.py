@@ -26,10 +26,11 @@ def list_tasks(
     Overdue ones, then by priority and due date.
     """
     given = {"status": statuses, "project": project}
-    shown = ask("list_tasks", given, everywhere=all_projects, listed=False)["tasks"]
+    answer = ask("list_tasks", given, everywhere=all_projects, listed=False)
     if as_json:
-        show_json(shown)
+        show_json(answer)
         return
+    shown = answer["tasks"]
     if not shown:
         click.echo("No tasks. One is made by: aforesaid remember TEXT --task-id NAME")
     for task in shown:
