@@ -189,6 +189,18 @@ def test_an_answer_that_cannot_be_written_is_a_failure(shell) -> None:
     assert 1 == len(done.stderr.splitlines())
 
 
+def test_in_a_folder_that_is_gone_a_command_says_how_things_stand(shell) -> None:
+    shell("remember", "We ship on Fridays.", "--scope", "global")
+    script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"'
+    for asked in (("--json",), ("doctor", "--json"), ("search", "ship", "--json")):
+        done = subprocess.run(
+            ["sh", "-c", script, LAUNCHER, *asked], env=shell.environment, cwd=shell.folder,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        told = json.loads(done.stdout)
+        assert (0, []) == (done.returncode, told.get("wrong", []))
+
+
 def test_a_command_with_its_streams_closed_does_its_work(shell) -> None:
     shell("remember", "We ship on Fridays.")
     done = subprocess.run(

@@ -72,6 +72,14 @@ def is_running(pid: int, start: int | None) -> bool:
     return start is None or process_start(pid) in {start, None}
 
 
+def working_folder() -> str:
+    """Return the working directory, empty where it is gone."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
+
+
 def start_detached(arguments: Sequence[str]) -> None:
     """Start a program that outlives this one and its terminal, silent."""
     if sys.platform == "win32":

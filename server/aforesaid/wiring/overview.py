@@ -9,7 +9,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from aforesaid.adapters.prompt_socket import list_listening
-from aforesaid.adapters.system import list_notes
+from aforesaid.adapters.system import list_notes, working_folder
 from aforesaid.config import load_settings
 from aforesaid.domain.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.times import to_iso
@@ -35,7 +35,7 @@ def look_over(environment: Mapping[str, str]) -> dict[str, Any]:
     """
     settings = load_settings(environment, lenient=True)
     path = settings.db_path
-    folder = os.getcwd()
+    folder = working_folder()
     state: dict[str, Any] = {
         "version": __version__,
         "database": path,

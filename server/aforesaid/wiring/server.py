@@ -7,7 +7,7 @@ from threading import local
 from typing import TYPE_CHECKING
 
 from aforesaid.adapters.git_reader.user import read_user_name
-from aforesaid.adapters.system import process_start
+from aforesaid.adapters.system import process_start, working_folder
 from aforesaid.domain.errors import AforesaidError, UnavailableError
 from aforesaid.domain.memory import Session
 
@@ -124,10 +124,7 @@ class Conversation:
             return self.roots[0]
         if self._shared is not None:
             return ""
-        try:
-            return os.getcwd()
-        except OSError:
-            return ""
+        return working_folder()
 
     def session(self) -> Session | None:
         """Return the session that this client is in now, as its hooks registered it."""

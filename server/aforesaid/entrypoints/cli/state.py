@@ -61,7 +61,7 @@ def _memories(state: dict[str, Any]) -> str:
 def _project(state: dict[str, Any]) -> str:
     project = state["project"]
     if project is None:
-        return f"none in {state['folder']}"
+        return f"none in {state['folder'] or 'a folder that is gone'}"
     new = "" if project["known"] else ", not known yet"
     return f"{project['name']} ({project['source'].replace('_', ' ')}{new})"
 

@@ -11,6 +11,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from aforesaid.adapters.prompt_socket import list_listening
+from aforesaid.adapters.system import working_folder
 from aforesaid.bootstrap.places import ROOT, from_wheel
 
 from .finding import NOTE, OK, WRONG, Finding, Scene
@@ -44,11 +45,12 @@ def _door() -> list[str]:
 def _hook(scene: Scene) -> Iterator[Finding]:
     """Have a hook answer a prompt without words: it reads its settings, and does nothing."""
     began = time.monotonic()
-    event = json.dumps({"session_id": "doctor", "prompt": "", "cwd": os.getcwd()})
+    folder = working_folder() or os.sep
+    event = json.dumps({"session_id": "doctor", "prompt": "", "cwd": folder})
     try:
         done = subprocess.run(
             [*_door(), "hook", "user-prompt-submit"],
-            input=event, capture_output=True, text=True, env=dict(scene.environment),
+            input=event, capture_output=True, text=True, env=dict(scene.environment), cwd=folder,
             timeout=PATIENCE_SECONDS, check=False,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
