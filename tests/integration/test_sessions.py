@@ -265,6 +265,17 @@ def _look(world):
     return look(str(world.project), world.settings, os.environ)
 
 
+def test_a_compaction_elsewhere_moves_no_session_to_another_project(world):
+    elsewhere = world.home / "code" / "blog"
+    elsewhere.mkdir()
+    path = world.write("one", a_session())
+    world.start("one", transcript=path)
+    assert "acme/shop" in world.start("one", source="compact", folder=elsewhere).line
+    world.note_end("one", path)
+    sweep(os.environ)
+    assert "health check" in world.start("two").context
+
+
 def test_a_fork_tells_only_what_came_after_it(world):
     script = a_session()
     path = world.write("fork", script)

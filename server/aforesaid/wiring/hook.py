@@ -73,6 +73,8 @@ def start_session(
 
     store = parts.open_store(settings, hook=True)
     session = store.session(session_id)
+    if source == "compact" and session is not None and session.folder:
+        folder = session.folder  # it goes on, wherever its shell is by now
     surroundings = parts.look(folder, settings, environment)
     place = parts.make_projects(store, settings).settle(surroundings, session)
     if parts.is_off(place, settings):
@@ -82,8 +84,7 @@ def start_session(
     if source == "fork" and session is None:
         opened["forked_at"] = now
     place = place.replace(session=session_id)
-    unclear = place.project.provisional or not place.known
-    ask = unclear and place.project.asked_at is None
+    ask = (place.project.provisional or not place.known) and place.project.asked_at is None
     parent = _parent(store, place, source, silent_seconds) if session is None else None
     context = parts.make_context(store, settings)
     counts = here, everywhere = context.counts(place)
