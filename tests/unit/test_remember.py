@@ -9,7 +9,7 @@ from aforesaid.domain.memory import TAGS, Filters, Visibility
 from aforesaid.domain.place import Place
 from aforesaid.domain.statement import Statement
 from contract.reference_store import ReferenceStore
-from making import Services, open_sqlite, place_of
+from making import DAY, Services, open_sqlite, place_of
 
 GLOBAL = Visibility(projects=(0,))
 PORT = "The database listens on port 5432 of the build server"
@@ -76,6 +76,30 @@ def test_the_same_said_again_strengthens_what_is_there(services, shop, again) ->
         done.memory.access_count, done.memory.tags, done.memory.provenance
     )  # fmt: skip
     assert 1 == services.store.count(shop.visible, Filters())
+
+
+def test_what_is_over_or_to_come_is_not_what_is_said_to_hold_now(services, shop) -> None:
+    frozen = "Deployments of the shop are frozen"
+    now = services.clock.at
+    last_year = store(services, shop, frozen, valid_to=now + DAY).memory
+    services.clock.at = now + 300 * DAY
+    again = store(services, shop, frozen, valid_to=now + 310 * DAY)
+    longer = store(services, shop, frozen, valid_to=now + 320 * DAY)
+    next_year = store(services, shop, frozen, valid_from=now + 600 * DAY)
+    same = store(services, shop, frozen, valid_from=now + 600 * DAY)
+
+    assert [("time",)] == [one.differs for one in again.conflicts if one.memory == last_year]
+    assert (again.memory.key, now + 320 * DAY) == (longer.memory.key, longer.memory.valid_to)
+    assert 3 == len({last_year.key, again.memory.key, next_year.memory.key})
+    assert next_year.memory.key == same.memory.key
+
+
+def test_what_is_brought_in_ends_nothing_that_was_said_here(services, shop) -> None:
+    first = store(services, shop, PORT).memory
+    ends = Statement(content=PORT, valid_to=services.clock.at + DAY)
+    done = services.remember.store(ends, shop, ingested=True)
+
+    assert (first.key, None) == (done.memory.key, done.memory.valid_to)
 
 
 def test_tags_that_come_with_the_same_again_stay_so_many_that_it_can_change(services, shop) -> None:

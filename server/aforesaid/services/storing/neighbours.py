@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aforesaid.domain.fingerprint import content_hash
+from aforesaid.domain.lifecycle import holds
 from aforesaid.domain.memory import Filters, Visibility, cues_of
 from aforesaid.domain.words import query_terms
 
@@ -26,6 +27,19 @@ def near_cosine_of(statement: Statement, memory: Memory, near_cosine: float) -> 
     """Return the cosine above which a memory nearly says what a statement does."""
     cued = cues_of(statement.metadata) or memory.cues
     return near_cosine - CUES_PART if cued else near_cosine
+
+
+def may_be_of_one_time(memory: Memory, statement: Statement, now: int) -> bool:
+    """Tell whether a memory says of the same time what a statement does.
+
+    Both hold now, or both say the same of it: what is over, or to come, is not said again by what
+    holds now.
+    """
+    told = (statement.valid_from, statement.valid_to)
+    if told == (memory.valid_from, memory.valid_to):
+        return True
+    over = statement.valid_to is not None and statement.valid_to < now
+    return holds(memory, now) and (statement.valid_from or 0) <= now and not over
 
 
 def near_enough(

@@ -32,7 +32,7 @@ from aforesaid.services.organising.topics import Filing, Topics
 from .cleaner import Cleaner
 from .embed import BATCH, NotEmbeddedError, embed_missing
 from .made import is_summary, sum_up
-from .neighbours import NEAR_COSINE, find_neighbours, near_cosine_of
+from .neighbours import NEAR_COSINE, find_neighbours, may_be_of_one_time, near_cosine_of
 from .stored import Conflict, Stored
 
 TYPE_CHECKING = False
@@ -182,7 +182,7 @@ class Remember:
         )
         same, conflicts = self._judge(statement, candidates, replaced, subject)
         if same is not None:
-            kept = self._repeat(same, statement, task)
+            kept = self._repeat(same, statement, task, ingested=ingested)
             filing = self.topics.file_again(kept, statement)
         else:
             filing = self.topics.file(
@@ -229,15 +229,20 @@ class Remember:
     ) -> tuple[Memory | None, list[Conflict]]:
         """Return the memory that says the same, if any, and those that nearly do."""
         leaving = {memory.key for memory in replaced}
+        now = self._clock.now()
         conflicts: list[Conflict] = []
         for memory, cosine in candidates:
             if memory.key in leaving:
                 continue
             differs = differences(statement.content, memory.content)
-            if not differs and self.entities.may_be_about(memory, statement, subject):
+            if not differs and not self.entities.may_be_about(memory, statement, subject):
+                differs = ["entity"]
+            if not differs and not may_be_of_one_time(memory, statement, now):
+                differs = ["time"]
+            if not differs:
                 return memory, []
             if cosine > near_cosine_of(statement, memory, self._near_cosine):
-                conflicts.append(Conflict(memory=memory, differs=tuple(differs) or ("entity",)))
+                conflicts.append(Conflict(memory=memory, differs=tuple(differs)))
         return None, conflicts
 
     def _add(
@@ -283,7 +288,9 @@ class Remember:
         self._store.record("create", memory.key, now)
         return memory
 
-    def _repeat(self, memory: Memory, statement: Statement, task: Task | None) -> Memory:
+    def _repeat(
+        self, memory: Memory, statement: Statement, task: Task | None, *, ingested: bool
+    ) -> Memory:
         """Strengthen a memory that was said again."""
         now = self._clock.now()
         tags = tuple(dict.fromkeys((*memory.tags, *statement.tags)))[:TAGS]
@@ -298,6 +305,8 @@ class Remember:
             fields["provenance"] = "user"  # a person said it: that confirms it
         if task is not None and memory.task is None:
             fields["task"] = task.key
+        if statement.valid_to is not None and not ingested:
+            fields["valid_to"] = statement.valid_to
         self._store.change(memory.key, **fields)
         self._store.reinforce([memory.key], now, self._repeat_confidence)
         self._store.record("merge", memory.key, now)
