@@ -19,7 +19,7 @@ from aforesaid.config import load_settings
 from aforesaid.domain.memory import Visibility
 from aforesaid.domain.statement import Statement
 from aforesaid.services.recalling.question import Question
-from aforesaid.wiring import hook
+from aforesaid.wiring import hook, parts
 from aforesaid.wiring.core import Core
 from aforesaid.wiring.sweep import sweep
 from transcripts import Script
@@ -499,6 +499,13 @@ def test_a_session_whose_worktree_was_removed_is_digested_where_it_began(world):
     world.start("one", transcript=path, folder=worktree)
     shutil.rmtree(own)
     shutil.rmtree(worktree)
+    store = world.store()
+    began = store.session("one")
+    place = parts.make_projects(store, world.settings).settle(
+        parts.look(str(worktree), world.settings, os.environ), began
+    )
+    assert (began.project, True) == (place.project.key, place.known)
+    store.close()
     world.note_end("one", path)
     sweep(os.environ)
     assert "health check" in world.start("two").context

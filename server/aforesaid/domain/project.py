@@ -83,12 +83,13 @@ class Surroundings(Value):
     asked: str | None = None  # AFORESAID_PROJECT: a key, name, alias or folder
     asked_for_folder: bool = False  # then the facts below are that folder's
     chosen: str | None = None  # the key that set_project stored; filled in by who has the store
-    chosen_in: str = "session"  # or "folder": chosen here in an earlier session
+    chosen_in: str = "session"  # or "folder": chosen here in an earlier session; "start": see gone
     mapped: str | None = None  # what the path mapping of the settings names
     mapped_folder: str | None = None
     repository: Repository | None = None
     marker: Marker | None = None
     nobodys: str | None = None  # why this folder is nobody's project: "home folder", ...
+    gone: bool = False  # the folder was removed: only where the session began tells its project
 
 
 class Identity(Value):
@@ -130,9 +131,12 @@ def identify(surroundings: Surroundings) -> Identity | None:
     the marker, the folder. None means the install's own default project, or a hint (hints.py).
     """
     place = _identify_place(surroundings)
-    in_session = surroundings.chosen_in == "session"
-    if surroundings.chosen and in_session:
-        return _said(surroundings.chosen, "session", "set_project in this session", place)
+    if surroundings.chosen and surroundings.chosen_in != "folder":
+        began = surroundings.chosen_in == "start"
+        evidence = (
+            "it began there, and its folder is gone" if began else "set_project in this session"
+        )
+        return _said(surroundings.chosen, "session", evidence, place)
     if surroundings.asked:
         evidence = f"AFORESAID_PROJECT={_storable(surroundings.asked)}"
         if surroundings.asked_for_folder:

@@ -70,6 +70,7 @@ def look_around(
         repository=repository,
         marker=marker,
         nobodys=nobodys,
+        gone=bool(here) and repository is None and not os.path.isdir(here),
     )
 
 

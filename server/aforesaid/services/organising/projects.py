@@ -29,10 +29,12 @@ class Projects:
 
     def settle(self, surroundings: Surroundings, session: Session | None = None) -> Place:
         """Return the place of a session, registering its project and new keys of it."""
-        if session is not None and session.chosen_project and session.project:
+        kept = session is not None and (session.chosen_project or surroundings.gone)
+        if session is not None and kept and session.project:
             project = self._store.project(session.project)
             if project is not None:
-                surroundings = surroundings.replace(chosen=project.identity, chosen_in="session")
+                how = "session" if session.chosen_project else "start"
+                surroundings = surroundings.replace(chosen=project.identity, chosen_in=how)
         else:
             surroundings = self._with_choice(surroundings)
         identity = identify(surroundings)
