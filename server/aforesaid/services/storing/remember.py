@@ -236,9 +236,9 @@ class Remember:
                 continue
             differs = differences(statement.content, memory.content)
             if not differs and not self.entities.may_be_about(memory, statement, subject):
-                differs = ["entity"]
+                differs = ("entity",)
             if not differs and not may_be_of_one_time(memory, statement, now):
-                differs = ["time"]
+                differs = ("time",)
             if not differs:
                 return memory, []
             if cosine > near_cosine_of(statement, memory, self._near_cosine):
