@@ -239,6 +239,19 @@ def test_what_was_changed_is_not_said_to_have_failed_since_its_vector_waits(tmp_
     assert 1 == services.remember.embed_missing(9)
 
 
+def test_an_older_version_brings_back_what_stood_in_its_place(services, shop) -> None:
+    memory = store(services, shop)
+    head = services.curate.update(memory.id, {"content": "The queue is Kafka"}, shop).memory
+    services.curate.forget(head.id, shop)
+    with pytest.raises(ConflictError, match="restore=true"):
+        services.curate.update(memory.id, {"pinned": True}, shop)
+
+    done = services.curate.update(memory.id, {"restore": True, "pinned": True}, shop)
+    assert (head.key, True, None) == (done.memory.key, done.memory.pinned, done.memory.forgotten_at)
+    with pytest.raises(ConflictError, match="nothing to restore"):
+        services.curate.update(memory.id, {"restore": True}, shop)
+
+
 def test_what_cannot_be_changed_is_not_restored_either(services, shop) -> None:
     memory = store(services, shop)
     services.curate.forget(memory.id, shop)

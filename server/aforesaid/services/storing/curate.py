@@ -293,8 +293,14 @@ class Curate:
         return memory
 
     def _restored(self, memory: Memory, place: Place) -> Memory:
-        """Lift a memory's tombstone or archive mark, inside the caller's transaction."""
+        """Lift a memory's tombstone or archive mark, inside the caller's transaction.
+
+        An older version names what stands in its place, if that is what was hidden.
+        """
         memory = locate(self._store, memory.id, place.visible)  # as it is by now
+        if memory.forgotten_at is None and memory.archived_at is None:
+            heads = self._store.get([memory.head])
+            memory = next((one for one in heads if one.project in place.visible.projects), memory)
         if memory.forgotten_at is None and memory.archived_at is None:
             raise ConflictError("it is neither forgotten nor archived: there is nothing to restore")
         now = self._clock.now()
