@@ -239,6 +239,17 @@ def test_what_was_changed_is_not_said_to_have_failed_since_its_vector_waits(tmp_
     assert 1 == services.remember.embed_missing(9)
 
 
+def test_who_hides_one_version_is_told_which_other_one_is_in_force(services, shop) -> None:
+    memory = store(services, shop)
+    head = services.curate.update(memory.id, {"content": "The queue is Kafka"}, shop).memory
+    short = services.store.short_ids([memory.key, head.key])
+
+    assert (short[head.key],) == services.curate.forget(memory.id, shop).standing
+    services.curate.update(memory.id, {"restore": True}, shop)
+    assert () == services.curate.forget(head.id, shop).standing
+    assert (short[memory.key],) == services.curate.forget(head.id, shop, erase=True).standing
+
+
 def test_an_older_version_brings_back_what_stood_in_its_place(services, shop) -> None:
     memory = store(services, shop)
     head = services.curate.update(memory.id, {"content": "The queue is Kafka"}, shop).memory

@@ -276,9 +276,15 @@ def forgotten(done: Forgotten) -> dict[str, Any]:
         note = "erased; file clean pending" if done.clean_pending else "erased: no trace is left"
         if done.copies:
             note += f"; but these older copies may hold it: {', '.join(done.copies)}"
+        note = "; ".join((note, *_versions(done)))
         return {"id": done.short_id, "erased": True, "note": note}
     undo = f'update_memory(id="{done.short_id}", restore=true)'
-    return {"id": done.short_id, "forgotten": True, "undo": undo}
+    told = {"id": done.short_id, "forgotten": True, "undo": undo}
+    return {**told, "note": "; ".join(_versions(done))} if done.standing else told
+
+
+def _versions(done: Forgotten) -> list[str]:
+    return [f"another version of it is in force: [{one}]" for one in done.standing]
 
 
 def described(one: Described, names: Names, *, naming: bool) -> dict[str, Any]:

@@ -35,7 +35,7 @@ from .stored import Stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from aforesaid.domain.anchor import Anchor
@@ -71,6 +71,7 @@ class Forgotten(Value):
     erased: bool = False
     clean_pending: bool = False  #: bytes remain in the file until readers let go
     copies: tuple[str, ...] = ()  #: older copies of the file, which may still hold it
+    standing: tuple[str, ...] = ()  #: short ids of other versions of it, in force now
 
 
 class Curate:
@@ -322,6 +323,7 @@ class Curate:
         with self._store.transaction():  # what another process erased is not there any more
             memory = locate(self._store, reference, place.visible)
             short = self._store.short_ids([memory.key])[memory.key]
+            versions = [one.key for one in self._store.chain(memory.key) if one != memory]
             if erase:
                 self._erase(memory)
             elif memory.forgotten_at is None:
@@ -329,15 +331,26 @@ class Curate:
                 self._store.change(memory.key, forgotten_at=now)
                 made = hide(self._store, memory, now)
                 self._store.record("forget", memory.key, now, reason=told, **made)
+            standing = self._standing(versions, place)
         if not erase:
-            return Forgotten(memory=memory, short_id=short)
+            return Forgotten(memory=memory, short_id=short, standing=standing)
         return Forgotten(
             memory=memory,
             short_id=short,
+            standing=standing,
             erased=True,
             clean_pending=not self._store.clean_file(),
             copies=tuple(self._store.copies()),
         )
+
+    def _standing(self, keys: Sequence[int], place: Place) -> tuple[str, ...]:
+        """Return the short ids of those of these memories that are in force and in sight."""
+        found = [
+            one.key
+            for one in self._store.get(keys)
+            if one.in_force and one.project in place.visible.projects
+        ]
+        return tuple(self._store.short_ids(found).values())
 
     def _erase(self, memory: Memory) -> None:
         """Remove a memory and what was made of it, which says it, too."""
