@@ -232,6 +232,14 @@ def test_a_pipe_is_imported_as_a_file_is(shell) -> None:
     assert "1 stored, 0 known already, 0 refused\n" == done.stdout
 
 
+def test_a_line_that_is_no_json_is_named_with_the_place_in_it(shell) -> None:
+    write(os.path.join(shell.folder, "lines.jsonl"), '{"content": "One."}\n{"content": }\n')
+    done = shell("import", "lines.jsonl")
+    assert (1, "line 2: no JSON: Expecting value, at character 13\n") == (
+        done.returncode, done.stderr,
+    )  # fmt: skip
+
+
 def test_every_command_is_told_on_one_line_and_shown_by_an_example() -> None:
     parsed = []
     for name, command in commands(aforesaid).items():

@@ -118,7 +118,10 @@ def _lines(
 
 
 def _line(raw: bytes, number: int, dates: DateReader) -> Line:
-    given = json.loads(raw)
+    try:
+        given = json.loads(raw)
+    except json.JSONDecodeError as error:
+        raise InvalidInputError(f"no JSON: {error.msg}, at character {error.pos + 1}") from None
     if not isinstance(given, dict):
         raise InvalidInputError("not a JSON object")
     read = read_arguments("store_memory", given, any_provenance=True)
