@@ -164,6 +164,14 @@ def test_rights_that_others_have_are_taken(user) -> None:
     assert [0o700, 0o600] == [os.stat(path).st_mode & 0o777 for path in paths]
 
 
+def test_a_state_folder_that_cannot_be_written_is_told(user, tmp_path, monkeypatch) -> None:
+    assert "state" not in look(machine.check, user)
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    (found,) = look(machine.check, user)["state"]
+    assert (WRONG, True) == (found.state, str(tmp_path / "file") in found.fix)
+
+
 @pytest.mark.parametrize("setting", ["AFORESAID_DB", "AFORESAID_STORAGE_DB_PATH"])
 def test_a_folder_of_the_users_choice_is_theirs_to_share(user, tmp_path, setting) -> None:
     shared = tmp_path / "our notes"

@@ -30,6 +30,7 @@ def check(scene: Scene) -> Iterator[Finding]:
     yield from _versions()
     yield from _settings(scene)
     yield from _rights(scene)
+    yield from _state_folder(scene)
     yield from _disk(scene)
     yield from _log(scene)
 
@@ -93,6 +94,19 @@ def _rights(scene: Scene) -> Iterator[Finding]:
             )
     if not wrong:
         yield Finding(area="rights", state=OK, says="files and folders are yours alone")
+
+
+def _state_folder(scene: Scene) -> Iterator[Finding]:
+    folder = there = scene.settings.state_folder
+    while not os.path.lexists(there):
+        there = os.path.dirname(there)
+    if not (os.path.isdir(there) and os.access(there, os.W_OK | os.X_OK)):
+        yield Finding(
+            area="state", state=WRONG,
+            says=f"{folder} cannot be written: sessions that end leave no note for their digest, "
+            "and nothing tends the store",
+            fix=f"set XDG_STATE_HOME to a folder that you may write, as {there} is none",
+        )  # fmt: skip
 
 
 def _chmod(path: str, mode: int) -> Callable[[], None]:
