@@ -78,6 +78,96 @@ def test_secrets_in_less_common_places_are_found(redact, line):
     assert KEY not in redacted
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<server><password>hunter2</password></server>",
+        f'<add key="ApiKey" value="{KEY}" />',
+        "- **Password:** hunter2",
+        "- **password**: hunter2",
+        "password:\n  hunter2",
+        f"api_key: >-\n  {KEY}",
+        '"password":\n   "hunter2",\n',
+        "pw: hunter2",
+        "DB_PW=hunter2",
+        "Passwort: hunter2",
+        "das Passwort ist hunter2",
+        "contraseña: hunter2",
+        "\u5bc6\u7801\uff1ahunter2",
+        "the password for the staging db is hunter2",
+        "mysql -u root -phunter2 shop",
+        "docker login -u bob -p hunter2 registry.example.net",
+        "redis-cli -h cache -a hunter2 ping",
+        "curl -ubob:hunter2 https://api.acme.io",
+        f'{{"auths": {{"https://index.docker.io/v1/": {{"auth": "{KEY}"}}}}}}',
+        f"curl -H 'Authorization: {KEY}'",
+        f"it sent Basic {KEY}",
+        "postgres://bob:not@hunter2@db/shop",
+        "postgres:\\/\\/bob:hunter2@db\\/shop",
+        "postgres%3A%2F%2Fbob%3Ahunter2%40db",
+        f"callback?next=https%3A%2F%2Fx%3Ftoken%3D{KEY}",
+    ],
+)
+def test_secrets_in_other_notations_are_found(redact, line):
+    redacted, kinds = redact(line)
+    assert 1 == len(kinds)
+    assert "hunter" not in redacted
+    assert KEY not in redacted
+
+
+@pytest.mark.parametrize("unseen", ["\u200b", "\u00ad", "\u200e", "\u2060", "\ufe0f"])
+def test_what_the_eye_does_not_see_hides_no_secret(redact, unseen):
+    token = "gh" + "p_" + KEY * 2
+    assert (f"é {unseen}[redacted: github-token]{unseen}.", ["github-token"]) == redact(
+        f"é {unseen}{token[:2]}{unseen}{token[2:9]}{unseen}{token[9:]}{unseen}."
+    )
+    assert ["password"] == redact(f"pass{unseen}word: hunter{unseen}2")[1]
+
+
+@pytest.mark.parametrize("between", ["\n", "\n    ", "\\\n", '" + "', '"\n    "', "'\n + '"])
+def test_a_secret_that_is_broken_into_lines_or_strings_goes_whole(redact, between):
+    token = "sk-ant" + "-api03-" + KEY
+    redacted, kinds = redact(f'x = "{token}{between}{KEY}{between}{KEY}"\nnext = 1')
+    assert ["anthropic-key"] == kinds
+    assert 'x = "[redacted: anthropic-key]"\nnext = 1' == redacted
+
+
+def test_the_line_after_a_secret_stays_where_it_is_one_of_its_own(redact):
+    token = "sk-ant" + "-api03-" + KEY * 2
+    text = f"{token}\nDB_HOST=db1\n{token}\nThe next line."
+    assert (
+        "[redacted: anthropic-key]\nDB_HOST=db1\n[redacted: anthropic-key]\nThe next line."
+        == (redact(text)[0])
+    )
+
+
+@pytest.mark.parametrize("before", ["> ", "# ", "-", "  7\t", "  7\u2192", "| ", "// "])
+def test_a_private_key_is_found_in_quotations_comments_and_listings(redact, before):
+    lines = ["-----BEGIN " + "PRIVATE KEY-----", KEY * 3, KEY * 3, "-----END PRIVATE KEY-----"]
+    redacted, kinds = redact("\n".join(before + line for line in lines))
+    assert ["private-key"] == kinds
+    assert KEY not in redacted
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "docker run -u 1000:1000 --user node:node alpine",
+        "docker run --name mysql -p3307:3306 mysql:8",
+        "if password:\n        check_v2(password)",
+        "password:\n  type: string\n  minLength8: true",
+        "<th>password</th><td>v2</td>",
+        "the password for the v2 api is in 1Password",
+        "http://localhost:3000?mail=bob@x.io",
+        "A key starts with -----BEGIN PRIVATE KEY-----, then come its lines.",
+        "Authorization: required by v2 of the api",
+        '"auth": "required", "auth_provider": "keycloak22"',
+    ],
+)
+def test_what_only_looks_like_such_a_notation_stays(redact, line):
+    assert (line, []) == redact(line)
+
+
 def test_a_private_key_that_is_cut_off_goes_to_the_end(redact):
     head = "-" * 5 + "BEGIN RSA PRIVATE " + "KEY" + "-" * 5
     assert redact(f"see\n{head}\n{'MIIEow' * 8}\nabc") == (

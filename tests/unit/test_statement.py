@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from aforesaid.adapters.secrets import SecretRules
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.memory import (
     CONTENT_CHARS,
@@ -19,9 +20,11 @@ from aforesaid.domain.statement import (
     check_statement,
     check_tags,
     choose_scope,
+    clean_metadata,
     default_importance,
     read_importance,
 )
+from aforesaid.services.storing.cleaner import Cleaner
 
 
 def same(text: str) -> str:
@@ -187,3 +190,14 @@ def test_importance_that_is_not_said_follows_who_said_it(fields, expected: float
 )
 def test_scope_follows_the_first_rule_that_applies(fields, known: bool, expected: str) -> None:
     assert expected == choose_scope(Statement(content="x", **fields), project_known=known)
+
+
+def test_what_only_its_name_tells_to_be_a_secret_leaves_the_metadata_too():
+    cleaner = Cleaner(SecretRules(), "private")
+    given = {"password": "hunter2", "db": {"api_key": ["a1B2c3D4e5F6"], "port": 5432}, "pin2": True}
+    assert {
+        "password": "[redacted: password]",
+        "db": {"api_key": ["[redacted: api-key]"], "port": 5432},
+        "pin2": True,
+    } == clean_metadata(given, cleaner.clean)
+    assert ["api-key", "password"] == sorted(cleaner.kinds)

@@ -311,7 +311,20 @@ def _cleaned(value: Any, clean: Callable[[str], str], depth: int = 0) -> Any:
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):
-        return {clean(str(k)): _cleaned(v, clean, depth + 1) for k, v in value.items()}
+        named = [(clean(str(k)), _cleaned(v, clean, depth + 1)) for k, v in value.items()]
+        return {name: _cleaned_under(name, v, clean) for name, v in named}
     if isinstance(value, (list, tuple)):
         return [_cleaned(item, clean, depth + 1) for item in value]
     return value
+
+
+def _cleaned_under(name: str, value: Any, clean: Callable[[str], str]) -> Any:
+    """Return a cleaned value without what only its name tells to be a secret, as a password."""
+    if isinstance(value, list):
+        return [_cleaned_under(name, item, clean) for item in value]
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        return value
+    head = f'{name}: "'
+    told = clean(f'{head}{value}"')
+    kept = told[len(head) : -1]
+    return kept if told.startswith(head) and kept != str(value) else value

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from aforesaid.domain.privacy import MARK
 
-from .table import ALPHABETS, KEYS, MARKED, NAMES, SHAPED, STRONG, pattern
+from .table import ALPHABETS, KEYS, MARKED, NAMES, SHAPED, SHORT, STRONG, pattern
 from .values import is_key, is_password, is_random, is_reference, looks_made
 
 TYPE_CHECKING = False
@@ -19,13 +19,24 @@ if TYPE_CHECKING:
 _ASCII_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 _HEADERS = (
     ("header", "authorization", "authorization"),
+    ("raw", "authorization", "authorization"),
     ("bearer", "bearer", "bearer-token"),
+    ("basic", "basic ", "authorization"),
+    ("docker", '"auth', "authorization"),
     ("user", "-u", "password"),
     ("sshpass", "sshpass", "password"),
+    ("mysql", "mysql", "password"),
+    ("mysql", "mariadb", "password"),
+    ("login", "login ", "password"),
+    ("redis", "redis-cli", "password"),
     ("cookie", "cookie", "cookie"),
 )
+_OPTIONS = ("mysql", "login", "redis")  #: where the value must be like a password, too
+_LEAST_WRAPPED = 4  #: characters of a run before its line ends
+_MOST_LINES = 50
 _EXTRA_RANK = 99  #: what the table knows by a name of its own keeps it
-_GENERIC = ("api-key", "bearer", "cookie")  # found by so little that the value must be random too
+#: Found by so little that the value must be random too.
+_GENERIC = ("api-key", "raw", "bearer", "basic", "docker", "cookie")
 
 Span = tuple[int, int, int, str]  # start, end, rank (the surer rule is lower), kind
 
@@ -48,7 +59,7 @@ class SecretRules:
 
         A text without secrets comes back as it is, and so does one that was redacted before.
         """
-        spans = _merge([*_find(text), *(_find_extra(text, self._extra) if self._extra else ())])
+        spans = _merge([*_find_all(text), *(_find_extra(text, self._extra) if self._extra else ())])
         if not spans:
             return text, []
         kept, kinds, at = [], [], 0
@@ -57,6 +68,38 @@ class SecretRules:
             kinds.append(kind)
             at = end
         return "".join([*kept, text[at:]]), kinds
+
+
+def _find_all(text: str) -> list[Span]:
+    """Return the secrets of a text, also those with something unseen, or a line's end, within."""
+    seen, places = (text, None) if text.isascii() else _without("unseen", text)
+    spans = _find(seen)
+    joined, seams = _without("joint", seen)
+    if seams:
+        spans += _back([*_find_marked(joined), *_find_shaped(joined)], seams)
+    return _back(spans, places) if places else spans
+
+
+def _without(name: str, text: str) -> tuple[str, list[int] | None]:
+    """Return a text without what a pattern finds, and the place of each character left.
+
+    No places: they are the same.
+    """
+    kept: list[str] = []
+    places: list[int] = []
+    at = 0
+    for found in pattern(name).finditer(text):
+        kept.append(text[at : found.start()])
+        places += range(at, found.start())
+        at = found.end()
+    if not at:
+        return text, None
+    return "".join([*kept, text[at:]]), [*places, *range(at, len(text))]
+
+
+def _back(spans: list[Span], places: list[int]) -> list[Span]:
+    """Return spans as they lie in the text that these places are of."""
+    return [(places[start], places[end - 1] + 1, *rest) for start, end, *rest in spans]  # type: ignore[misc]
 
 
 def _find(text: str) -> list[Span]:
@@ -143,10 +186,24 @@ def _find_marked(text: str) -> Iterator[Span]:
             value = match[0] if match else ""
             # A prefix inside this run would only be followed by less.
             end = at + len(prefix) + len(value)
+            if len(value) >= _LEAST_WRAPPED and text[end : end + 1] == "\n":
+                end = _wrapped(text, end, alphabet)
+                value = text[at + len(prefix) : end]
             if len(value) < least or not looks_made(value):
                 continue
             if kind not in _GENERIC or is_random(value):
                 yield at, end, 1, kind
+
+
+def _wrapped(text: str, end: int, alphabet: str) -> int:
+    """Return where a run ends that a narrow window broke into lines, given its first line's end."""
+    for _ in range(_MOST_LINES):
+        line = pattern(f"wrapped {alphabet}", r"\n[ \t]{0,8}(?=\S)" + ALPHABETS[alphabet])
+        match = line.match(text, end)
+        if not match or not is_random(match[0]) or text.startswith(("=", ":"), match.end()):
+            break
+        end = match.end()
+    return end
 
 
 def _find_shaped(text: str) -> Iterator[Span]:
@@ -190,10 +247,13 @@ def _find_headers(text: str, lowered: str) -> Iterator[Span]:
             match = pattern(name).match(text, at) or (
                 pattern(name).match(text, at - 1) if name == "user" and at else None
             )
-            if not match or is_reference(match[1]):
+            group = match.lastindex or 0 if match else 0
+            if not match or is_reference(match[group]):
                 continue
-            if name not in _GENERIC or is_random(match[1]):
-                yield match.start(1), match.end(1), 2, kind
+            if name in _OPTIONS and not is_password(match[group], spoken=False, quoted=False):
+                continue
+            if name not in _GENERIC or is_random(match[group]):
+                yield match.start(group), match.end(group), 2, kind
 
 
 def _find_named(text: str, lowered: str) -> Iterator[Span]:
@@ -233,7 +293,7 @@ def _value_of(text: str, lowered: str, at: int, name: str) -> tuple[int, int, bo
 
 def _is_telling(lowered: str, at: int, name: str) -> bool:
     """Tell whether a name at a place is one that secrets are given."""
-    if name in ("pass", "pwd"):
+    if name in SHORT:
         return not lowered[at - 1 : at].isalpha()
     if name == "key":
         word = lowered[max(0, at - 16) : at].rstrip("_- ")
@@ -247,7 +307,7 @@ def _may_be(how: str, lowered: str, at: int, name: str) -> bool:
         word = lowered[max(0, at - 40) : at].rpartition(" ")[2]
         return "--" in word or "login " in lowered[max(0, at - 120) : at]
     if how == "spoken":
-        return name not in ("pass", "pwd")
+        return name not in ("pass", "pwd", "pw")
     return True
 
 

@@ -103,7 +103,9 @@ SHAPED: tuple[tuple[str, str, tuple[int, ...], str], ...] = (
     ("signed-url", "X-Amz-Security-Token=", AT, r"X-Amz-Security-Token=([\w%/+=-]{40,2000})"),
     ("jwt", "eyJ", AT, r"eyJ[\w-]{8,4000}\.eyJ[\w-]{6,8000}(?:\.[\w-]{0,4000}){0,4}"),
     ("firebase-key", ":APA91b", (11,), r"[\w-]{11}:APA91b[\w-]{100,200}"),
-    ("url-password", "://", AT, r"://[^\s/:@\"'<>`]{0,100}:([^\s/@\"'<>`]{2,200})@"),
+    ("url-password", "://", AT, r"://[^\s/:@\"'<>`]{0,100}:(?!\d{1,5}[?#;,])([^\s/\"'<>`]{2,200})@"),
+    ("url-password", ":\\/\\/", AT, r":\\/\\/[^\s/:@\"'<>`]{0,100}:([^\s/\\\"'<>`]{2,200})@"),
+    ("url-password", "%3A%2F%2F", AT, r"%3A%2F%2F[\w.+-]{0,99}%3A(?!\d+%2F)([\w.~%+-]{2,200}?)%40"),
 )  # fmt: skip
 VALUE = (
     r"[fbr]?(?:\"([^\"\n]{4,600})\"|'([^'\n]{4,600})'|`([^`\n]{4,600})`"
@@ -112,20 +114,43 @@ VALUE = (
 PATTERNS = {
     # What stands between a telling name and its value.
     "assigned": r"(?i)(?:s|_base|_value|\d)?(?:\\?[\"'`]|\]){0,2}"
-    r"(?:[ \t]{0,5}(?::=|=>|={1,2}|:)[ \t]{0,5}|[\"'`][ \t]{0,2},[ \t]{0,3}(?=[\"'])"
+    r"(?:\*{0,2}[ \t]{0,5}(?::=|=>|={1,2}|[:\uff1a]|%3a|%3d)\*{0,2}"
+    # In YAML and JSON the value may have a line of its own.
+    r"(?:[ \t]{0,5}|[ \t]{0,5}(?:[|>][+-]?)?[ \t]{0,5}\n[ \t]{1,40}"
+    r"(?=[^\s\[{#][^\s()]{3,599}(?<![:{\[])(?:\n|$)))"
+    r"|[\"'`](?:[ \t]{0,2},[ \t]{0,3}|[ \t]{1,3}value=)(?=[\"'])"
+    r"|>(?=[^\s<>]{4,600}</)"
     r"|\s{0,5}\n\s{0,20}value[\"']?[ \t]{0,3}[:=][ \t]{0,3})" + VALUE,
-    "spoken": r"(?i)[\"'`]?[ \t]{1,3}(?:is|was|to)(?:[ \t]now)?[ \t:]{1,3}" + VALUE,
+    "spoken": r"(?i)[\"'`]?(?:[ \t]{1,3}to|(?:[ \t]{1,3}(?:for|of|on|f\u00fcr|von|de|para)"
+    r"(?:[ \t]{1,3}[\w.@-]{1,30}){1,3}?)?[ \t]{1,3}(?:is|was|ist|lautet|est|es|\u00e9))"
+    r"(?:[ \t]now)?[ \t:]{1,3}" + VALUE,
     "flag": r"(?i)[ \t]{1,3}" + VALUE,
     "header": r"(?i)authorization[\"'\\]{0,2}[\]]?[ \t]{0,3}[:=,][ \t]{0,3}[fbr]?[\"'\\]{0,2}"
     r"(?:basic|bearer|token|apikey|digest|key)[ \t]{1,3}([^\s\"'`<>\\,;]{8,4000})",
     "bearer": r"(?i)bearer[ \t]{1,3}([\w.~+/=-]{16,4000})",
-    "user": r"(?i)(?:-u|--user|--proxy-user)[ =][\"']?[^\s:\"'/]{1,64}:([^\s\"'`<>]{3,200})",
+    "basic": r"(?i)basic[ \t]{1,3}([A-Za-z0-9+/=]{16,4000})",
+    "docker": r"(?i)\"auth\\?\"[ \t]{0,3}:[ \t]{0,3}\\?\"([A-Za-z0-9+/=]{12,4000})",
+    "raw": r"(?i)authorization[\"'\\]{0,2}[\]]?[ \t]{0,3}[:=][ \t]{0,3}[fbr]?[\"'\\]{0,2}"
+    r"([\w.~+/=-]{16,4000})",
+    # Not what containers call so: NUMBER:NUMBER, NAME:NAME.
+    "user": r"(?i)(?:(?<!\S)-u[ =]?|--(?:proxy-)?user[ =])[\"']?([^\s:\"'/]{1,64}):"
+    r"(?!(?:\1|\d{1,6})(?!\S))([^\s\"'`<>]{3,200})",
     "sshpass": r"(?i)sshpass[ \t]{1,3}-p[ \t]{0,3}[\"']?([^\s\"'`<>]{3,200})",
+    "mysql": r"(?i)(?:mysql|mariadb)[^\n|;&]{0,120}?[ \t]-p(?![\d:]{1,30}(?!\S))[\"']?"
+    r"([^\s\"'`<>]{4,200})",
+    "login": r"(?i)login[ \t][^\n|;&]{0,120}?(?<=[ \t])-p[ =]?(?![\d:]{1,30}(?!\S))[\"']?"
+    r"([^\s\"'`<>]{4,200})",
+    "redis": r"(?i)redis-cli[^\n|;&]{0,120}?[ \t](?:-a|--pass)[ =][\"']?([^\s\"'`<>]{4,200})",
     "cookie": r"(?i)cookie[\"']{0,2}[ \t]{0,3}[:=][ \t]{0,3}[\"']?"
     r"([^\n\"'<>=]{1,40}=[^\n\"'<>]{16,4000})",
     "pem": r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----",
-    "pem_body": r"(?:\s|\\[nr]|[\"',+]){0,20}"
+    # Before it may stand what a quotation, comment, listing or string puts around lines.
+    "pem_body": r"(?:[^A-Za-z0-9]|\\[nr]|\d{1,6}(?=[\t\u2192:| ])){0,60}"
     r"(?:[A-Za-z-]{3,20}: [^\n]{0,80}\n\s{0,4}){0,4}[A-Za-z0-9+/]{16}",
+    # What the eye does not see; where two lines or strings are one.
+    "unseen": "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]+",
+    "joint": r"\\\n[ \t]{0,40}|[\"'][ \t]{0,5}(?:[+.][ \t]{0,5}\\?\n?|\\?\n[ \t]{0,40}[+.]?)"
+    r"[ \t]{0,40}[\"']",
     "hash": r"(?i)(?:argon2|pbkdf2|bcrypt|scrypt|sha-?\d|[hre]s\d{3}$|"
     r"oauth-?\d|base-?\d\d|aes|md5|utf|ed25519)",
     "variable": r"[$%]\{?\(?[A-Za-z_]\w*|\{{1,2}\s?[A-Za-z_][^\n]{0,200}",
@@ -133,7 +158,14 @@ PATTERNS = {
     "parts": r"[A-Za-z0-9]+",
 }  # fmt: skip
 #: A value beside one of these is a secret as soon as it is not plainly something else.
-STRONG = ("password", "passwd", "passphrase", "passcode", "pass", "pwd")
+STRONG = (
+    *("password", "passwd", "passphrase", "passcode", "pass", "pwd", "pw", "passwort", "kennwort"),
+    *("mot de passe", "contrase\u00f1a", "contrasena", "senha", "wachtwoord", "has\u0142o"),
+    *("\u5bc6\u7801", "\u5bc6\u78bc", "\u30d1\u30b9\u30ef\u30fc\u30c9"),
+    "\ube44\ubc00\ubc88\ud638",
+)  # in the languages that a digest is made of, and some more
+#: Of these a longer word may be the end, which means nothing of the kind.
+SHORT = ("pass", "pwd", "pw", "senha", "has\u0142o")
 NAMES = (*STRONG, "secret", "token", "key", "credential", "_auth")
 #: What makes a key a secret one: "api_key", but not "primary_key".
 KEYS = tuple(
