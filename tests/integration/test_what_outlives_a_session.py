@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from aforesaid.adapters.sqlite.store import SqliteStore
-from aforesaid.adapters.system import leave_note
+from aforesaid.adapters.system import SystemClock, leave_note
 from aforesaid.config import load_settings
 from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.statement import Statement
@@ -135,6 +135,19 @@ def test_what_was_said_after_the_clock_was_set_back_is_a_memory(world):
         line["timestamp"] = line["timestamp"].replace("T08:", "T07:")
     world.run("one", script)
     assert ["always use uv here, and we deploy on Fridays"] == world.lasting()
+
+
+def test_a_clock_that_was_ahead_makes_no_memory_of_the_future(world):
+    script = talk(HEALTH, RULES)
+    for line in script.lines:
+        line["timestamp"] = line["timestamp"].replace("2026-", "2999-")
+    world.run("one", script)
+    store = SqliteStore(load_settings(os.environ).db_path)
+    seen = Visibility(projects=(0, *(project.key for project in store.projects())))
+    stored = store.select(seen, Filters(), 9)
+    store.close()
+    now = SystemClock().now()
+    assert [True, True] == [one.created_at <= now for one in stored]
 
 
 def test_what_was_forgotten_between_two_passes_does_not_come_back(world):

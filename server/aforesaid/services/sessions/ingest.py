@@ -203,7 +203,9 @@ class Ingest:
             session.replace(digest=memory.key if memory is not None else session.digest)
         )
         if self._candidates is not None and not session.digest_refused:
-            self._candidates.keep(said, place.replace(session=session.id))
+            now = self._clock.now()  # no clock that was ahead makes a memory of the future
+            told = [one.replace(at_ms=min(one.at_ms, now)) for one in said]
+            self._candidates.keep(told, place.replace(session=session.id))
         return memory or self._current(session)
 
     def read(self, session: Session) -> Conversation | None:
@@ -315,7 +317,7 @@ class Ingest:
                 importance=DIGEST_IMPORTANCE,
                 provenance="derived",
                 supersedes=(previous.id,) if previous is not None else (),
-                created_at=digest.event_date_ms or None,
+                created_at=min(digest.event_date_ms, self._clock.now()) or None,
                 metadata={
                     "session_id": session.id,
                     "event_date": to_iso(digest.event_date_ms)[:10],
