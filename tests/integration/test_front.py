@@ -152,7 +152,9 @@ def test_switched_off_it_offers_nothing_and_says_why(tmp_path, connect):
 
 def test_what_is_no_message_is_refused_and_the_next_is_answered(ready):
     ready.write_raw(b"{nonsense\n\n  \r\n[]\n7\n")
-    assert [-32700, -32600, -32600] == [ready.read()["error"]["code"] for _ in range(3)]
+    ready.write_raw(b'{"id":1,"method":[]}\n' + b"[" * 100_000 + b"\n")
+    codes = [ready.read()["error"]["code"] for _ in range(5)]
+    assert [-32700, -32600, -32600, -32600, -32700] == codes
     ready.write_raw(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\r\n')
     assert {"jsonrpc": "2.0", "id": 1, "result": {}} == ready.read()
 

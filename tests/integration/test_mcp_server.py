@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from contextlib import asynccontextmanager
@@ -245,6 +246,42 @@ def test_calls_that_come_together_all_know_the_client_s_folder(world, tmp_path):
         return found
 
     assert ["acme/payments"] * 3 == [one.get("project") for one in anyio.run(live)]
+
+
+def test_what_was_cut_in_the_middle_of_an_emoji_is_stored_and_nonsense_ends_nothing(world):
+    def message(number, method, **params):
+        asked = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        return json.dumps(asked).encode() + b"\n"
+
+    def say(*lines, until):
+        server.stdin.write(b"".join(lines))
+        server.stdin.flush()
+        while until not in answers:
+            answer = json.loads(server.stdout.readline())
+            answers[answer["id"]] = answer.get("result")
+
+    def store(number, half):
+        content = {"content": f"The user signs letters with {half}"}
+        return message(number, "tools/call", name="store_memory", arguments=content)
+
+    answers = {}
+    told = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    told["clientInfo"] = {"name": "tests", "version": "1"}
+    deep = b"[" * 100_000 + b"]" * 100_000
+    with subprocess.Popen(
+        [DOOR, "serve"], env=world, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as server:
+        say(message("hello", "initialize", **told), until="hello")
+        for number, half in enumerate(("\ud83d", "\ude00")):  # the first one by way of the front
+            last = message(f"last {number}", "tools/call", name="memory_stats")
+            say(store(number, half), last, until=f"last {number}")
+        say(
+            b'{"id":7,"method":"server/discover","params":' + deep + b"}\n",
+            message("after", "ping"),
+            until="after",
+        )
+        server.stdin.close()
+    assert [False, False] == [answers[number]["isError"] for number in (0, 1)]
 
 
 def test_where_there_is_no_project_the_agent_asks_once_and_never_again(world, tmp_path):

@@ -138,7 +138,7 @@ class Front:
     def _take(self, line: bytes) -> None:
         try:
             message = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             self._send(_error(None, -32700, f"Parse error: {error}"))
             return
         if not isinstance(message, list):
@@ -165,6 +165,8 @@ class Front:
         try:
             if self._pending:
                 self._pending.append(line)
+            elif "method" in message and not isinstance(message["method"], str):
+                answer = _error(message.get("id"), -32600, "Invalid request: no name of a method")
             elif "method" in message and "id" in message:
                 result = self._answer(message)
                 answer = {"jsonrpc": "2.0", "id": message["id"], "result": result}

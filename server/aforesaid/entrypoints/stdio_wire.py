@@ -7,6 +7,7 @@ Not here: the server (mcp_server.py), the hand-over (bootstrap/handover.py).
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
@@ -21,6 +22,7 @@ NO_DISCOVER: dict[str, Any] = {
     "code": types.METHOD_NOT_FOUND,
     "message": f"Method not found: {DISCOVER}",
 }
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class Input:
@@ -37,11 +39,11 @@ class Input:
 
     async def __aiter__(self) -> AsyncIterator[str]:
         for line in self._replayed:
-            yield line
+            yield _without_halves(line)
         async for line in self._file:
             declined = _declined(line)
             if declined is None:
-                yield line
+                yield _without_halves(line)
             else:
                 await self._output.write(declined)
                 await self._output.flush()
@@ -56,9 +58,23 @@ def _declined(line: str) -> str | None:
         if message["method"] != DISCOVER:
             return None
         answer = {"jsonrpc": "2.0", "id": message["id"], "error": NO_DISCOVER}
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         return None
     return json.dumps(answer) + "\n"
+
+
+def _without_halves(line: str) -> str:
+    """Return a message with U+FFFD for each half of a surrogate pair.
+
+    What was cut in the middle of an emoji ends with one; the SDK drops such a message unanswered.
+    """
+    if not _SURROGATE.search(line):
+        return line
+    try:
+        told = json.dumps(json.loads(line), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return line
+    return told.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 class Output:
