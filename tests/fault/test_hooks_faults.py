@@ -292,8 +292,12 @@ def test_a_full_file_system_is_named(hook, tmp_path) -> None:
     check(ended)
 
 
-def test_a_full_disk_at_the_end_of_a_session_is_named(hook, database) -> None:
-    check(hook("session-end", preexec_fn=full(0)), "Aforesaid: ")
+@pytest.mark.parametrize("left", [0, 40])
+def test_a_full_disk_at_the_end_of_a_session_is_named_and_leaves_no_half_note(
+    hook, environment, database, left
+) -> None:
+    check(hook("session-end", preexec_fn=full(left)), "Aforesaid: ")
+    assert [] == os.listdir(os.path.join(environment["XDG_STATE_HOME"], "aforesaid", "notes"))
 
 
 @pytest.fixture(scope="module")
@@ -551,3 +555,12 @@ def test_a_standard_stream_that_is_closed_or_full_ends_no_hook_badly(
         )  # fmt: skip
         assert (0, False) == (done.returncode, "Traceback" in done.stderr)
         assert done.stderr.count("\n") <= 1
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no file here is always full")
+def test_a_failure_is_told_though_standard_error_takes_nothing(environment) -> None:
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$0" hook session-start 2>/dev/full', DOOR], env=environment,
+        input="no event", capture_output=True, text=True, timeout=30, check=False,
+    )  # fmt: skip
+    assert (0, True) == (done.returncode, "told no event" in done.stdout)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 
 import pytest
 
 from aforesaid.adapters.log import LOG_BYTES, Log, kind_and_place, last_lines, write_line
-from doors import LAUNCHER, read, run, write
+from doors import LAUNCHER, ROOT, read, run, write
 
 
 def test_lines_have_a_time_and_a_level_and_lower_levels_are_left_out(tmp_path, capsys) -> None:
@@ -22,6 +23,20 @@ def test_lines_have_a_time_and_a_level_and_lower_levels_are_left_out(tmp_path, c
     ]
     assert "aforesaid warning: something of warning" in capsys.readouterr().err
     assert 0o600 == (tmp_path / "aforesaid.log").stat().st_mode & 0o777
+
+
+def test_where_nobody_reads_standard_error_the_file_has_the_line(tmp_path) -> None:
+    write_a_line = "from aforesaid.adapters.log import Log; import sys; Log(sys.argv[1])"
+    write_a_line += ".write('info', 'said'); import os; os._exit(0)"
+    reading, writing = os.pipe()
+    os.close(reading)
+    code = subprocess.run(
+        [sys.executable, "-c", write_a_line, str(tmp_path)],
+        env={"PYTHONPATH": os.path.join(ROOT, "server")}, stderr=writing, check=False,
+    ).returncode  # fmt: skip
+    os.close(writing)
+    assert 0 == code
+    assert read(str(tmp_path / "aforesaid.log")).endswith("info said\n")
 
 
 def test_a_full_log_becomes_the_older_one_and_its_lines_are_still_found(tmp_path) -> None:

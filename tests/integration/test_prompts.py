@@ -475,9 +475,11 @@ def world_request(world) -> str:
     return json.dumps({"session": "s", "folder": str(world.folder), "prompt": CALLS})
 
 
-def test_a_long_path_falls_back_to_a_short_one(world):
+def test_a_long_path_falls_back_to_a_short_one_and_one_that_is_no_utf_8_is_taken(world):
     long = {"TMPDIR": "/tmp/" + "x" * 100}
     assert f"/tmp/aforesaid-{os.getuid()}/7.sock" == socket_path(7, long)
+    odd = {"TMPDIR": os.fsdecode(b"/tmp/\xff")}
+    assert socket_path(7, odd).startswith(odd["TMPDIR"])
 
 
 # -- subagents and compactions

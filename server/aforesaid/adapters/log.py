@@ -38,7 +38,10 @@ class Log:
         """
         if LEVELS.index(level) < self._least:
             return
-        sys.stderr.write(f"aforesaid {level}: {' '.join(text.split())[:LINE_CHARS]}\n")
+        try:
+            sys.stderr.write(f"aforesaid {level}: {' '.join(text.split())[:LINE_CHARS]}\n")
+        except OSError:
+            pass  # nobody reads it any more, or it is a file on a full disk
         write_line(self._folder, level, text)
 
 

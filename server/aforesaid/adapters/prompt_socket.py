@@ -41,7 +41,7 @@ def socket_path(client: int, environment: Mapping[str, str]) -> str:
     user = os.getuid() if hasattr(os, "getuid") else 0
     name = f"aforesaid-{user}/{client}.sock"
     path = os.path.join(environment.get("TMPDIR") or "/tmp", name)  # noqa: S108 - its folder is checked
-    return path if len(path.encode()) <= _PATH_BYTES else f"/tmp/{name}"  # noqa: S108
+    return path if len(os.fsencode(path)) <= _PATH_BYTES else f"/tmp/{name}"  # noqa: S108
 
 
 def list_listening(environment: Mapping[str, str]) -> list[int]:

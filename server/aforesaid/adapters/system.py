@@ -100,6 +100,9 @@ def leave_note(folder: str, client: int, event: str, text: str) -> None:
     """Write a note for the sweep: one private file, whole or not at all.
 
     Its name is that of the notes which set-up leaves: ``<ms>-<client pid>-<event>.json``.
+
+    Raises:
+        OSError: it cannot be written: the disk is full, say.
     """
     os.makedirs(folder, 0o700, exist_ok=True)
     at = time.time_ns() // 1_000_000
@@ -108,11 +111,16 @@ def leave_note(folder: str, client: int, event: str, text: str) -> None:
     ) is None:
         at += 1  # another one of this millisecond
     try:
-        os.write(descriptor, text.encode("utf-8", "replace"))
+        data = text.encode("utf-8", "replace")
+        while data:
+            data = data[os.write(descriptor, data) :]  # a disk that fills up takes a part first
         os.fsync(descriptor)
+        os.rename(f"{name}.part", f"{name}.json")
+    except OSError:
+        os.unlink(f"{name}.part")
+        raise
     finally:
         os.close(descriptor)
-    os.rename(f"{name}.part", f"{name}.json")
 
 
 def _open_note(name: str) -> int | None:

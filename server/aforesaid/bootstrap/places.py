@@ -145,9 +145,13 @@ def write_whole(path: str, text: str) -> None:
     make_private_folder(os.path.dirname(path))
     half = f"{path}.{os.getpid()}"
     descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-    os.replace(half, path)
+    try:
+        with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        os.replace(half, path)
+    except OSError:
+        remove(half)
+        raise
 
 
 def make_private_folder(path: str) -> None:

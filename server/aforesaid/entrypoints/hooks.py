@@ -152,7 +152,10 @@ def _for_log(error: Exception) -> str:
 
 def _log(text: str) -> None:
     """Write a line to standard error, and to the log, since nobody sees a hook's."""
-    sys.stderr.write(f"aforesaid {text}\n")
+    try:
+        sys.stderr.write(f"aforesaid {text}\n")
+    except OSError:
+        pass  # it is a file on a full disk, say
     from aforesaid.adapters.log import write_line
     from aforesaid.bootstrap.places import state_folder
 
