@@ -190,6 +190,15 @@ def test_supersedes_joins_the_chain_at_its_end(world) -> None:
     assert third.key == world.now(second).superseded_by
 
 
+def test_what_was_forgotten_is_not_said_to_be_in_force_again(world) -> None:
+    first, second = world.add(), world.add()
+    world.link(second, "supersedes", first)
+    world.curate.forget(first.id, world.place)
+
+    done = world.link(second, "supersedes", first, remove=True)
+    assert (True, None) == (done.changed, done.in_force)
+
+
 def test_a_chain_never_leads_back(world) -> None:
     first, second, third = world.add(), world.add(), world.add()
     world.link(second, "supersedes", first)

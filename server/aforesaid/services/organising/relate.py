@@ -84,7 +84,12 @@ class Relate:
         if changed:
             _record(self._store, "unlink", one, kind, other, now)
         return Linked(
-            source=one, kind=kind, target=other, removed=True, changed=changed, in_force=again
+            source=one,
+            kind=kind,
+            target=other,
+            removed=True,
+            changed=changed,
+            in_force=again if again is not None and again.in_force else None,
         )
 
     def _standing(self, memory: Memory, visible: Visibility) -> list[int]:
@@ -163,7 +168,7 @@ def _path(store: Store, memory: Memory) -> list[int]:
 
 
 def _give_back(store: Store, source: Memory, target: Memory, visible: Visibility) -> Memory | None:
-    """Undo the step by which source came after target; return what is in force again.
+    """Undo the step by which source came after target; return what ends its chain again.
 
     Raises:
         ConflictError: a version between them belongs to a project out of sight.
