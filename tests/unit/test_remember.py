@@ -102,6 +102,16 @@ def test_what_is_brought_in_ends_nothing_that_was_said_here(services, shop) -> N
     assert (first.key, None) == (done.memory.key, done.memory.valid_to)
 
 
+def test_what_is_stored_while_its_project_is_merged_goes_along(services, shop) -> None:
+    bank = services.project("git:example.org/bank")
+    (prepared,) = services.remember.prepare([Statement(content=PORT)], shop)
+    with services.store.transaction():
+        services.store.merge_projects(shop.project.key, bank.key)
+        stored = services.remember.write(prepared, shop)
+
+    assert (bank.key, bank.key) == (stored.memory.project, stored.memory.origin_project)
+
+
 def test_tags_that_come_with_the_same_again_stay_so_many_that_it_can_change(services, shop) -> None:
     for letter in "ab":
         tags = tuple(f"{letter}{number}" for number in range(TAGS - 9))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.errors import UnavailableError
+from aforesaid.domain.errors import ConflictError, UnavailableError
 from aforesaid.domain.fingerprint import content_hash, keyed_hash
 from aforesaid.domain.lifecycle import FACTORS
 from aforesaid.domain.memory import (
@@ -169,6 +169,7 @@ class Remember:
         windows, model = prepared.windows, prepared.model
         if ingested and self._store.is_erased(self._keyed(statement.content)):
             return None
+        place = self._as_it_is(place)
         subject = self.entities.known_for(statement, place.visible)
         scope = choose_scope(statement, project_known=place.known, about=subject)
         project = GLOBAL_PROJECT if scope == "global" else place.project.key
@@ -219,6 +220,19 @@ class Remember:
             filing=filing,
             embedded=bool(windows),
         )
+
+    def _as_it_is(self, place: Place) -> Place:
+        """Return a place whose project another process may have merged since it was settled.
+
+        Raises:
+            ConflictError: nothing says which project that is now.
+        """
+        if self._store.project(place.project.key) is not None:
+            return place
+        kept = self._store.project_of(place.project.identity)
+        if kept is None:
+            raise ConflictError(f"project {place.project.name!r} is gone: call again")
+        return place.replace(project=kept)
 
     def _judge(
         self,
