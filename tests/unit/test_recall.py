@@ -223,6 +223,13 @@ def _shared(factory) -> Services:
     return _SHARED[0]
 
 
+def test_a_query_has_one_page_and_who_asks_for_the_next_is_told(services, shop) -> None:
+    store(services, shop, "The queue is NATS JetStream")
+    assert ask(services, shop, "which queue?", cursor="").results
+    with pytest.raises(InvalidInputError, match="a query has one page"):
+        ask(services, shop, "which queue?", cursor="0_2_0.5_x")
+
+
 def test_a_word_with_a_slip_is_read_as_the_one_that_is_there_and_the_answer_says_so(
     services, shop
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from aforesaid.domain.errors import AforesaidError
+from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.lifecycle import FACTORS
 from aforesaid.domain.memory import Visibility
 from aforesaid.domain.privacy import clean_text
@@ -120,12 +120,21 @@ class Recall:
         return found.replace(degradations=(*found.degradations, SET_ASIDE))
 
     def _in_its_time(self, question: Question, visible: Visibility) -> Recalled:
-        """Return what answers within the time that a question speaks of, else at any time."""
+        """Return what answers within the time that a question speaks of, else at any time.
+
+        Raises:
+            InvalidInputError: a page was asked for that there is not.
+        """
         from .timed import narrow
 
         timed = None
         if self._dates is not None and question.query:
             timed = narrow(question.query, question.filters, self._dates, self._clock)
+        if question.cursor and (timed is None or timed.query):
+            raise InvalidInputError(
+                "cursor pages through what filters give, and a query has one page: leave it out, "
+                "or raise max_results"
+            )
         if timed is None:
             return self._questions.answer(question, visible)
         within = question.replace(query=timed.query, filters=timed.filters)
