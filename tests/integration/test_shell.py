@@ -157,4 +157,5 @@ def test_what_cannot_be_done_is_said_in_one_line_with_a_code(shell, arguments, c
     done = shell(*arguments)
     assert code == done.returncode
     assert said in done.stderr
+    assert "aforesaid: aforesaid" not in done.stderr
     assert 1 == len(done.stderr.splitlines())

@@ -20,6 +20,7 @@ from aforesaid.entrypoints.tools import TOOLS
         ("recall_memory(query=...) finds ids", "aforesaid search QUERY finds ids"),
         ("explore_memory() lists them", "aforesaid explore lists them"),
         ("store_memory needs content", "aforesaid remember needs content"),
+        ("or with new=true for a new project", "or with --new for a new project"),
         ("nothing of a tool here (or there)", "nothing of a tool here (or there)"),
     ],
 )

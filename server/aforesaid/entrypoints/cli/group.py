@@ -232,7 +232,8 @@ def _refused(error: OSError) -> int:
 
 
 def _complain(text: str) -> None:
-    for line in wrap(f"aforesaid: {text}", room_of(sys.stderr), hang=2):
+    said = text if text.startswith("aforesaid ") else f"aforesaid: {text}"  # it names its command
+    for line in wrap(said, room_of(sys.stderr), hang=2):
         click.echo(line, err=True)
 
 

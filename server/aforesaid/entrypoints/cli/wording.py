@@ -20,12 +20,14 @@ COMMANDS = {
 }
 _CALL = re.compile(rf"\b({'|'.join(COMMANDS)})\b(?:\(([^()]*)\))?")
 _ARGUMENT = re.compile(r'(\w+)(?:=("[^"]*"|[^,]*))?')
+_SWITCH = re.compile(r"\b(\w+)=true\b")  #: named alone, without its call
 _NAMED = ("id", "query", "content", "project")  #: said without an option
 
 
 def for_people(text: str, memory: str = "ID") -> str:
     """Return a text with the calls of tools in it as commands, on ``memory`` if none is named."""
-    return _CALL.sub(lambda call: _command(call, memory), text)
+    text = _CALL.sub(lambda call: _command(call, memory), text)
+    return _SWITCH.sub(lambda switch: f"--{switch[1].replace('_', '-')}", text)
 
 
 def _command(call: re.Match[str], memory: str) -> str:
