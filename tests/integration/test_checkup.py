@@ -71,7 +71,7 @@ def test_what_can_be_made_again_is_found_missing_and_made_again(user) -> None:
     assert ["words", "vectors"] == wrong_areas(quick)
     assert "aforesaid doctor --fix" == quick["words"][0].fix
     deep = look(store.check, user, deep=True, mend=True)
-    assert "1 memories have a damaged vector" == deep["vectors"][0].says
+    assert "1 memory has a damaged vector" == deep["vectors"][0].says
     assert [] == wrong_areas(look(store.check, user, deep=True))
     with Memory(load_settings(user).db_path, project="acme/payments") as memory:
         assert TEXTS[2] == memory.recall("port 5433").results[0].memory.content

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aforesaid.domain.counted import counted
 from aforesaid.entrypoints.cli.layout import (
     cells,
     columns_of,
-    counted,
     cut,
     pad,
     size_text,

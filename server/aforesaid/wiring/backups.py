@@ -13,6 +13,7 @@ from aforesaid.adapters.holders import find_holders
 from aforesaid.adapters.sqlite import copies
 from aforesaid.adapters.sqlite.database import Database
 from aforesaid.adapters.sqlite.store import SqliteStore
+from aforesaid.domain.counted import counted
 from aforesaid.domain.errors import AforesaidError, ConflictError, CorruptError, NotFoundError
 
 if TYPE_CHECKING:
@@ -227,8 +228,8 @@ def _refuse_while_held(path: str) -> None:
         if time.monotonic() > deadline:
             told = "; ".join(f"{one.pid} ({one.command})" for one in holders[:5])
             raise ConflictError(
-                f"{len(holders)} processes have {path} open, which must not change under them: "
-                f"{told}. End those clients (`aforesaid watch stop` ends the watcher), then say it "
-                "again"
+                f"{counted(len(holders), 'process has', 'processes have')} {path} open, which must "
+                f"not change meanwhile: {told}. End those clients (`aforesaid watch stop` ends the "
+                "watcher), then say it again"
             )
         time.sleep(0.1)

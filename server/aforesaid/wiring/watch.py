@@ -12,6 +12,7 @@ from aforesaid.adapters.one_process import OneProcess
 from aforesaid.adapters.system import SystemClock, start_detached
 from aforesaid.config import load_settings
 from aforesaid.domain.backlog import QUIET_MS
+from aforesaid.domain.counted import counted
 from aforesaid.domain.errors import AforesaidError, UnavailableError
 from aforesaid.domain.times import to_iso
 
@@ -106,7 +107,7 @@ class Watcher:
             done = backfill.run(waiting, tell)
             self.digested += done.digested
             if done.digested:
-                say(f"{done.digested} sessions digested")
+                say(f"{counted(done.digested, 'session')} digested")
             if done.digested and settings["digest.summariser"] != "none":
                 from .embedding import embedder_of
                 from .extraction import extract_waiting

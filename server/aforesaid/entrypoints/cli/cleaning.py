@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from aforesaid.domain.counted import counted
+
 from .asking import as_json, confirm, say, show_json, show_table
 from .group import aforesaid
-from .layout import counted
 from .progress import progress
 
 if TYPE_CHECKING:

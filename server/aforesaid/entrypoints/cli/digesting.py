@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aforesaid.domain.counted import counted
+
 from .asking import say, show_json
 from .group import aforesaid
-from .layout import counted
 
 if TYPE_CHECKING:
     from aforesaid.wiring.core import Core

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aforesaid.domain.counted import counted
+
 from .asking import say, show_json, show_table
 from .gathering import ingest_history
 from .group import aforesaid
-from .layout import counted, size_text
+from .layout import size_text
 from .progress import progress
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """How much room a text takes on a terminal, and how it is made to fit.
 
-Here: widths in cells, cutting, wrapping, columns, counts and times in a person's words. Not here:
+Here: widths in cells, cutting, wrapping, columns, sizes and times in a person's words. Not here:
 printing (asking), what is said.
 """
 
@@ -129,11 +129,6 @@ def columns_of(rows: Sequence[Sequence[str]], room: int) -> list[int]:
                 break
             widths[spare.index(max(spare))] -= 1
     return widths
-
-
-def counted(count: int, one: str, more: str | None = None) -> str:
-    """Return how many there are, in the singular or plural (``more``, else with an s)."""
-    return f"{count:,} {one if count == 1 else more or one + 's'}"
 
 
 def size_text(size: int) -> str:

@@ -6,9 +6,11 @@ from typing import Any
 
 import click
 
+from aforesaid.domain.counted import counted
+
 from .asking import all_projects, as_json, ask, parameters, say, show_fields, show_json, show_table
 from .group import aforesaid
-from .layout import counted, time_text
+from .layout import time_text
 
 _QUALITY = ("what", "count", "looked_at", "examples")
 #: What sessions were shown unasked and in how many tokens, what was recalled, what both.

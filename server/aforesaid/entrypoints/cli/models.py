@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aforesaid.domain.counted import counted
 from aforesaid.domain.embedding import COMING, KEPT, SERVING, scale_in_words
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
 
 from .asking import as_json, confirm, say, show_fields, show_json, show_table
 from .group import aforesaid
-from .layout import counted, size_text
+from .layout import size_text
 from .progress import progress
 
 if TYPE_CHECKING:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aforesaid.domain.counted import counted
+
 from .asking import say, show_json
-from .layout import counted, room_of, size_text, time_text
+from .layout import room_of, size_text, time_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aforesaid.domain.counted import counted
 from aforesaid.domain.errors import ConflictError, NotFoundError
 from aforesaid.domain.tending.run import PHASES
 
 from .asking import as_json, ask, say, show_fields, show_json, show_table
 from .group import aforesaid
-from .layout import counted
 from .progress import progress, tally
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aforesaid.adapters.foreign import FORMS
+from aforesaid.domain.counted import counted
 from aforesaid.domain.errors import NotFoundError
 from aforesaid.domain.record import NEWER, ON_CONFLICT
 
 from .asking import as_json, say, show_json
 from .gathering import gather
 from .group import aforesaid
-from .layout import counted
 from .progress import progress, tally
 
 if TYPE_CHECKING:

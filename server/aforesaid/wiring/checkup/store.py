@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from aforesaid.adapters.holders import find_holders
 from aforesaid.adapters.sqlite.checks import shortened
 from aforesaid.adapters.system import list_notes
+from aforesaid.domain.counted import counted
 from aforesaid.domain.embedding import SERVING, scale_in_words
 from aforesaid.domain.errors import AforesaidError, CorruptError
 
@@ -84,7 +85,7 @@ def _opened(core: Core, scene: Scene) -> Iterator[Finding]:
 def _words(checks: Checks, scene: Scene) -> Iterator[Finding]:
     scene.progress("words")
     off = checks.count_words_missing()
-    said = f"the index of words is off by {off} memories" if off else ""
+    said = f"the index of words is off by {counted(off, 'memory', 'memories')}" if off else ""
     if scene.deep and not said and (told := checks.words_wrong()):
         said = f"the index of words differs from the texts ({told})"
     if said:
@@ -109,7 +110,8 @@ def _vectors(core: Core, scene: Scene) -> Iterator[Finding]:
             core.remember.embed_missing(sys.maxsize)
 
         yield Finding(
-            area="vectors", state=WRONG, says=f"{len(damaged)} memories have a damaged vector",
+            area="vectors", state=WRONG,
+            says=f"{counted(len(damaged), 'memory has', 'memories have')} a damaged vector",
             fix=_DEEP_FIX, mend=drop,
         )  # fmt: skip
     unlisted, missing = checks.count_unlisted(), checks.count_unembedded()
@@ -122,7 +124,8 @@ def _vectors(core: Core, scene: Scene) -> Iterator[Finding]:
         yield Finding(
             area="vectors",
             state=WRONG if unlisted else NOTE,
-            says=f"{unlisted + missing} memories have no vector yet: words alone find them",
+            says=f"{counted(unlisted + missing, 'memory has', 'memories have')} no vector yet: "
+            "words alone find what has none",
             fix=_FIX,
             mend=embed,
         )
@@ -157,10 +160,11 @@ def _notes(core: Core, scene: Scene) -> Iterator[Finding]:
     if stale:
         yield Finding(
             area="sessions", state=WRONG, fix="aforesaid digest", mend=digest,
-            says=f"{len(stale)} sessions that ended over an hour ago wait for their digest",
+            says=f"{counted(len(stale), 'session waits', 'sessions wait')} for a digest since over "
+            "an hour",
         )  # fmt: skip
     elif waiting:
-        said = f"{len(waiting)} sessions wait for their digest"
+        said = f"{counted(len(waiting), 'session waits', 'sessions wait')} for a digest"
         yield Finding(area="sessions", state=NOTE, says=said, fix="aforesaid digest", mend=digest)
     else:
         yield Finding(area="sessions", state=OK, says="none waits for its digest")
