@@ -94,6 +94,20 @@ def test_what_is_over_or_to_come_is_not_what_is_said_to_hold_now(services, shop)
     assert next_year.memory.key == same.memory.key
 
 
+def test_what_happened_on_another_day_is_another_event(services, shop) -> None:
+    def released(days_ago):
+        happened = services.clock.at - days_ago * DAY
+        return store(
+            services, shop, "Released the shop", type="episodic", event_at=happened
+        ).memory  # fmt: skip
+
+    first, later = released(40), released(10)
+    assert [40, 10] == [(services.clock.at - one.event_at) // DAY for one in (first, later)]
+    assert (later.key, first.key) == (released(10).key, released(40).key)
+    unsaid = store(services, shop, "Released the shop", type="episodic")
+    assert unsaid.deduplicated
+
+
 def test_what_is_brought_in_ends_nothing_that_was_said_here(services, shop) -> None:
     first = store(services, shop, PORT).memory
     ends = Statement(content=PORT, valid_to=services.clock.at + DAY)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aforesaid.domain.fingerprint import content_hash
 from aforesaid.domain.lifecycle import holds
-from aforesaid.domain.memory import Filters, Visibility, cues_of
+from aforesaid.domain.memory import DAY_MS, Filters, Visibility, cues_of
 from aforesaid.domain.words import query_terms
 
 TYPE_CHECKING = False
@@ -33,8 +33,12 @@ def may_be_of_one_time(memory: Memory, statement: Statement, now: int) -> bool:
     """Tell whether a memory says of the same time what a statement does.
 
     Both hold now, or both say the same of it: what is over, or to come, is not said again by what
-    holds now.
+    holds now; nor is what happened by what is said to have happened on another day.
     """
+    if statement.event_at is not None:
+        happened = memory.created_at if memory.event_at is None else memory.event_at
+        if abs(statement.event_at - happened) >= DAY_MS:
+            return False
     told = (statement.valid_from, statement.valid_to)
     if told == (memory.valid_from, memory.valid_to):
         return True
