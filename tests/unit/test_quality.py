@@ -131,6 +131,16 @@ def test_what_stands_twice_is_found_in_equal_and_in_other_words(world) -> None:
     assert (2, [equal.key, other.key]) == world.found()["duplicates"]
 
 
+def test_what_happened_twice_or_was_over_before_does_not_stand_there_twice(world) -> None:
+    for day in (30, 20):
+        world.say("Released the shop.", type="episodic", event_at=world.clock.at - day * DAY)
+    world.say("Deployments of the shop are frozen.", valid_to=world.clock.at + DAY)
+    world.clock.at += 9 * DAY
+    world.say("Deployments of the shop are frozen.")
+
+    assert (0, []) == world.found()["duplicates"]
+
+
 def test_what_stands_twice_is_found_whatever_cues_it_has(world) -> None:
     world.say(
         "Tests of the shop need Docker and a queue of their own.",

@@ -151,6 +151,7 @@ class Review:
             one.key
             for one in near_enough(memory, hits, self._store.get(earlier), NEAR_COSINE)
             if one.content_hash != memory.content_hash
+            and one.valid_to == memory.valid_to
             and same_statement(one.content, memory.content)
         ][:1]
 
@@ -204,7 +205,8 @@ class _Repeats:
     def see(self, one: Memory) -> None:
         if one.content_hash not in self._hashes:
             return
-        first = self._first.setdefault((one.project, one.task, one.type, one.content_hash), one.key)
+        where, when = (one.project, one.task, one.type), (one.event_at, one.valid_to)
+        first = self._first.setdefault((where, when, one.content_hash), one.key)
         if first != one.key:
             self.tell(one.key, first)
 
