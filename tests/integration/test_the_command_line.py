@@ -165,23 +165,25 @@ def test_each_family_of_errors_has_a_code_of_its_own(shell) -> None:
         database.with_name(database.name + beside).unlink(missing_ok=True)
 
 
-def test_a_reader_that_has_seen_enough_is_no_failure(shell) -> None:
+@pytest.mark.parametrize("asked", ["list", "--version", "completion bash"])
+def test_a_reader_that_has_seen_enough_is_no_failure(shell, asked) -> None:
     shell("remember", "We ship on Fridays.")
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "w") as closed:
         done = subprocess.run(
-            [LAUNCHER, "list"], env=shell.environment, cwd=shell.folder, stdin=subprocess.DEVNULL,
-            stdout=closed, stderr=subprocess.PIPE, text=True, check=False,
+            [LAUNCHER, *asked.split()], env=shell.environment, cwd=shell.folder,
+            stdin=subprocess.DEVNULL, stdout=closed, stderr=subprocess.PIPE, text=True, check=False,
         )  # fmt: skip
     assert (0, "") == (done.returncode, done.stderr)
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
-def test_an_answer_that_cannot_be_written_is_a_failure(shell) -> None:
+@pytest.mark.parametrize("asked", ["version", "--version", "completion zsh"])
+def test_an_answer_that_cannot_be_written_is_a_failure(shell, asked) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            [LAUNCHER, "version"], env=shell.environment, cwd=shell.folder, stdout=full,
+            [LAUNCHER, *asked.split()], env=shell.environment, cwd=shell.folder, stdout=full,
             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
         )  # fmt: skip
     assert 5 == done.returncode

@@ -28,11 +28,20 @@ def main(arguments: Sequence[str]) -> int:
     """Answer, or leave it to the command line; return the exit code."""
     if "_AFORESAID_COMPLETE" not in os.environ:
         if list(arguments) == ["--version"]:
-            sys.stdout.write(f"aforesaid, version {__version__}\n")
-            return 0
+            return _told(f"aforesaid, version {__version__}\n")
         if len(arguments) == 2 and arguments[1] in SHELLS:  # noqa: PLR2004 - completion SHELL
-            sys.stdout.write(script(arguments[1]))
-            return 0
+            return _told(script(arguments[1]))
     from .cli import main as command_line
 
     return command_line(arguments)
+
+
+def _told(text: str) -> int:
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        from .cli.group import refused
+
+        return refused(error)
+    return 0

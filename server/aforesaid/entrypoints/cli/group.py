@@ -214,14 +214,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ImportError:
         raise  # start.py says how to mend the environment
     except OSError as error:
-        code = _refused(error)
+        code = refused(error)
     except Exception as error:  # noqa: BLE001 - the outermost boundary of a command
         code = _unforeseen(error, given)
     return code
 
 
-def _refused(error: OSError) -> int:
-    """Say which file the system refuses; return the exit code."""
+def refused(error: OSError) -> int:
+    """Say which file the system refuses; return the exit code, 0 where nobody reads."""
     with suppress(OSError):  # what is left of our output goes nowhere
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(error, BrokenPipeError):
