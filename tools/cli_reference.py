@@ -102,11 +102,11 @@ _HEAD = """# The command line
 
 Made by `tools/generate_reference.py` from the commands; `aforesaid COMMAND --help` says the same.
 
-What is for people is coloured on a terminal alone (not with `NO_COLOR`) and made to fit its width
-there: columns give way, lines break at blanks; in a pipe all is whole. Times are the machine's own,
-in JSON UTC. `--json` is for programs: one object, whose fields stay; one that is empty or
-as by default may be left out (`?` below). Progress and warnings go to standard error. Nothing that
-cannot be undone is done without asking, or `--yes`. Completion for one session:
+What is for people is coloured on a terminal alone (not with `NO_COLOR` or `TERM=dumb`), made to fit
+its width there: columns give way, lines break at blanks; in a pipe all is whole. Times are the
+machine's own, in JSON UTC. `--json` is for programs: one object, whose fields stay; one that is
+empty or as by default may be left out (`?` below). Progress and warnings go to standard error.
+Nothing that cannot be undone is done without asking, or `--yes`. Completion for one session:
 `eval "$(aforesaid completion bash)"`.
 
 | exit code | means |

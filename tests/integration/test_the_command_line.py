@@ -60,6 +60,22 @@ def test_without_colour_where_nobody_wants_any(environment) -> None:
     assert "\x1b[1m" not in seen.raw
 
 
+def test_progress_leaves_nothing_behind_without_colour_either(shell) -> None:
+    shell("remember", "We ship on Fridays.")
+    seen = on_a_terminal(shell.environment, "backup", NO_COLOR="1").raw
+    assert "Copying" in seen
+    assert seen.rpartition("Copying")[2].partition("backup")[0].endswith("\x1b[A\r\x1b[K")
+    seen = on_a_terminal(shell.environment, "tend", "--phase", "archive", NO_COLOR="1").raw
+    assert seen.partition("phase ")[0].endswith("\r\x1b[K")
+
+
+def test_a_terminal_that_knows_no_escapes_is_sent_none(shell) -> None:
+    shell("remember", "We ship on Fridays.")
+    for asked in ((), ("backup",), ("tend",), ("doctor",)):
+        seen = on_a_terminal(shell.environment, *asked, TERM="dumb")
+        assert (0, False) == (seen.code or 0, "\x1b" in seen.raw)
+
+
 def test_a_program_reads_how_things_stand(shell) -> None:
     before = json.loads(shell("--json").stdout)
     assert (False, None, []) == (before["exists"], before["last_digest"], before["wrong"])

@@ -26,7 +26,7 @@ from aforesaid.domain.errors import (
 from aforesaid.version import __version__
 
 from .asking import ABORTED
-from .layout import room_of, wrap
+from .layout import is_dumb, room_of, wrap
 from .wording import for_people
 
 if TYPE_CHECKING:
@@ -194,7 +194,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     completing = "_AFORESAID_COMPLETE" in os.environ
     if not given and not completing and not sys.stdin.isatty():
         given = ["serve"]
-    colour = False if os.environ.get("NO_COLOR") else None  # None: only on a terminal
+    # None: only on a terminal
+    colour = False if os.environ.get("NO_COLOR") or is_dumb() else None
     code, output = 0, sys.stdout
     try:
         aforesaid.main(given, prog_name="aforesaid", standalone_mode=False, color=colour)

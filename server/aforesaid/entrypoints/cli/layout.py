@@ -6,6 +6,7 @@ printing (asking), what is said.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from typing import TYPE_CHECKING, TextIO
@@ -17,6 +18,11 @@ GAP = 2  #: blanks between two columns
 _LEAST = (16, 8)  #: cells that a column keeps, unless that is not enough, and then
 _NARROWEST = 20  #: cells below which nothing is made to fit
 _ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+
+
+def is_dumb() -> bool:
+    """Tell whether the terminal knows neither colours nor how to clear a line, as Emacs's shell."""
+    return os.environ.get("TERM") == "dumb"
 
 
 def room_of(stream: TextIO | None = None) -> int:

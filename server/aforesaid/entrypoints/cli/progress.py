@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .layout import cut, room_of
+from .layout import cut, is_dumb, room_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ _CLEAR = "\r\x1b[K"
 @contextmanager
 def progress(label: str, length: int = 1, **more: Any) -> Iterator[Any]:
     """Give a bar that ``update(count)`` moves towards ``length``, or that is iterated."""
-    hidden = not sys.stderr.isatty()
+    hidden = not sys.stderr.isatty() or is_dumb()
     try:
         with click.progressbar(
             length=length, label=label, file=sys.stderr, hidden=hidden, **more
@@ -27,20 +27,24 @@ def progress(label: str, length: int = 1, **more: Any) -> Iterator[Any]:
             yield bar
     finally:
         if not hidden:  # the bar ends its line
-            click.echo("\x1b[A" + _CLEAR, nl=False, err=True)
+            _write("\x1b[A" + _CLEAR)
 
 
 @contextmanager
 def tally() -> Iterator[Callable[[str], None]]:
     """Give what says how far work is whose length nobody knows: each text replaces the last."""
-    room = room_of(sys.stderr)
+    room = 0 if is_dumb() else room_of(sys.stderr)
 
     def tell(text: str) -> None:
         if room:
-            click.echo(_CLEAR + cut(text, room - 1), nl=False, err=True)
+            _write(_CLEAR + cut(text, room - 1))
 
     try:
         yield tell
     finally:
         if room:
-            click.echo(_CLEAR, nl=False, err=True)
+            _write(_CLEAR)
+
+
+def _write(text: str) -> None:
+    click.echo(text, nl=False, err=True, color=True)  # clearing a line is no colour
