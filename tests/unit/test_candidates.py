@@ -74,6 +74,17 @@ def test_what_the_agent_stored_itself_is_not_stored_again(services, shop, candid
     )
 
 
+def test_what_something_outside_said_before_does_not_keep_the_user_s_own_word_out(
+    services, shop, candidates
+):
+    before = services.remember.store(
+        Statement(content="always use uv here", type="procedural", provenance="import"), shop
+    ).memory
+    [memory] = candidates.keep([said("always use uv here")], shop)
+    assert ("user", "always use uv here") == (memory.provenance, memory.content)
+    assert [memory.key] == [one.superseded_by for one in services.store.get([before.key])]
+
+
 def test_the_opposite_of_what_is_known_is_not_taken_for_known(services, shop, candidates):
     services.remember.store(Statement(content="Use yarn for the frontend packages"), shop)
     [memory] = candidates.keep([said("never use yarn for the frontend packages")], shop)

@@ -56,7 +56,7 @@ class Candidates:
         kept: list[Memory] = []
         for candidate in candidates[-MOST:]:
             near = self._near(candidate, place)
-            if any(self._says_it(one, candidate, place) for one in near):
+            if any(one.trusted and self._says_it(one, candidate, place) for one in near):
                 continue
             memory = self._store_one(candidate, place, self._replaced(candidate, near, place))
             if memory is not None:

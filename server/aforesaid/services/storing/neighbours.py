@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aforesaid.domain.fingerprint import content_hash
 from aforesaid.domain.lifecycle import holds
-from aforesaid.domain.memory import DAY_MS, Filters, Visibility, cues_of
+from aforesaid.domain.memory import DAY_MS, TRUSTED, Filters, Visibility, cues_of
 from aforesaid.domain.words import query_terms
 
 TYPE_CHECKING = False
@@ -44,6 +44,14 @@ def may_be_of_one_time(memory: Memory, statement: Statement, now: int) -> bool:
         return True
     over = statement.valid_to is not None and statement.valid_to < now
     return holds(memory, now) and (statement.valid_from or 0) <= now and not over
+
+
+def may_lend(statement: Statement, memory: Memory) -> bool:
+    """Tell whether a memory takes on what comes with a statement that says the same.
+
+    What was said here takes nothing from outside: by tags it would be found, by cited files told.
+    """
+    return statement.provenance in TRUSTED or not memory.trusted
 
 
 def near_enough(

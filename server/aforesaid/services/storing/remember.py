@@ -32,7 +32,7 @@ from aforesaid.services.organising.topics import Filing, Topics
 from .cleaner import Cleaner
 from .embed import BATCH, NotEmbeddedError, embed_missing
 from .made import is_summary, sum_up
-from .neighbours import NEAR_COSINE, find_neighbours, may_be_of_one_time, near_cosine_of
+from .neighbours import NEAR_COSINE, find_neighbours, may_be_of_one_time, may_lend, near_cosine_of
 from .stored import Conflict, Stored
 
 TYPE_CHECKING = False
@@ -205,7 +205,7 @@ class Remember:
         if task is not None:
             self._tasks.state(task, kept)
         kept, named = self.entities.attach(kept, statement, subject)
-        self.anchors.keep(kept.key, statement.cited)
+        self.anchors.keep(kept.key, statement.cited if may_lend(statement, kept) else ())
         linked = self._link(kept, statement, place, follows=same is None and not ingested)
         return Stored(
             memory=self._store.get([kept.key])[0],
@@ -238,10 +238,14 @@ class Remember:
         self,
         statement: Statement,
         candidates: Sequence[tuple[Memory, float]],
-        replaced: Sequence[Memory],
+        replaced: list[Memory],
         subject: Entity | None,
     ) -> tuple[Memory | None, list[Conflict]]:
-        """Return the memory that says the same, if any, and those that nearly do."""
+        """Return the memory that says the same, if any, and those that nearly do.
+
+        One from outside that the user says himself is added to what is replaced: he vouches for
+        what was said, not for the summary, cues and tags that came with it.
+        """
         leaving = {memory.key for memory in replaced}
         now = self._clock.now()
         conflicts: list[Conflict] = []
@@ -253,6 +257,9 @@ class Remember:
                 differs = ("entity",)
             if not differs and not may_be_of_one_time(memory, statement, now):
                 differs = ("time",)
+            if not differs and statement.provenance == "user" and not memory.trusted:
+                replaced.append(memory)
+                continue
             if not differs:
                 return memory, []
             if cosine > near_cosine_of(statement, memory, self._near_cosine):
@@ -307,9 +314,10 @@ class Remember:
     ) -> Memory:
         """Strengthen a memory that was said again."""
         now = self._clock.now()
+        lends = may_lend(statement, memory)
         tags = tuple(dict.fromkeys((*memory.tags, *statement.tags)))[:TAGS]
         fields: dict[str, object] = {"updated_at": now}
-        if tags != memory.tags:
+        if tags != memory.tags and lends:
             fields["tags"] = tags
         new = [one for one in own_cues(statement.metadata) if one not in memory.cues]
         if new and statement.provenance in TRUSTED:
@@ -319,7 +327,7 @@ class Remember:
             fields["provenance"] = "user"  # a person said it: that confirms it
         if task is not None and memory.task is None:
             fields["task"] = task.key
-        if statement.valid_to is not None and not ingested:
+        if statement.valid_to is not None and lends and not ingested:
             fields["valid_to"] = statement.valid_to
         self._store.change(memory.key, **fields)
         self._store.reinforce([memory.key], now, self._repeat_confidence)
