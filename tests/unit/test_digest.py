@@ -143,6 +143,44 @@ def test_a_session_that_only_recalled_restates_nothing():
     assert "JetStream" not in digest.text
 
 
+SHOWN = """\
+Open tasks
+- retries (active): a back-off for the retries of the webhook [t77a · 3 May]
+Last sessions
+- 4 May: Add a health check; tests green; open: move the old settings of the importer [e5b1]
+- 3 May: Let the parser accept trailing commas; not finished [e5b2]"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "done"),
+    [
+        ("move the old settings of the importer", "Old settings of the importer are moved now"),
+        ("let the parser accept trailing commas", "The parser accepts trailing commas now"),
+        ("add a back-off to the retries of the webhook", "Retries of the webhook back off now"),
+    ],
+)
+def test_who_goes_on_with_what_was_left_open_says_something_new(told, asked, done):
+    script = Script()
+    script.line("attachment", attachment={"type": "hook_additional_context", "content": [SHOWN]})
+    script.user("fix the typo in the readme")
+    script.edit("README.md")
+    script.say("The typo is fixed.")
+    script.user(asked)
+    script.edit("importer.py")
+    script.say(f"{done}.")
+    digest = told(script)
+    assert asked in digest.text
+    assert done in digest.text
+
+
+def test_what_memory_said_is_left_open_is_not_left_open_again(told):
+    script = Script()
+    script.line("attachment", attachment={"type": "hook_additional_context", "content": [SHOWN]})
+    script.user("what is left to do?")
+    script.say("Still to do: move the old settings of the importer.")
+    assert "settings" not in told(script).text
+
+
 def test_a_german_session_reads_as_an_english_one():
     digest = digest_of(SCRIPTED / "german.jsonl")
     assert digest.asked == ("Der Export der Lagerliste bricht bei Umlauten ab, bitte beheben",)

@@ -1,7 +1,6 @@
 """What was said in a session: statements of both sides, filed by kind.
 
-Here: how exchanges are heard. Not here: phrases (language.py), what was done (work.py), the whole
-(facts.py).
+Here: how exchanges are heard. Not here: phrases (language.py), work (work.py), all (facts.py).
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import re
 
 from aforesaid.domain import transcript as said
 from aforesaid.domain.digest import durable, language, prose, replies, work
-from aforesaid.domain.digest.statements import FEW_WORDS, Known, Pile
+from aforesaid.domain.digest.statements import FEW_WORDS, Known, Pile, told_and_open
 from aforesaid.domain.digest.values import ASSISTANT, BOTH, USER, Solved, Statement
 from aforesaid.domain.transcript import Answer, Choice, Prompt, Todos, ToolUse
 
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.transcript import Conversation
 
 #: Steps of a list that are named; open ends of the agent that are held, and told.
-_LISTED = 5
-_HOPES_KEPT, _HOPES_TOLD = 12, 4
+_LISTED, _HOPES_KEPT, _HOPES_TOLD = 5, 12, 4
 #: Sentences of one answer that count by their place alone.
 _EXPLAINED = 2
 #: Characters of a prompt that may be a mere reply.
@@ -36,7 +34,7 @@ class Listener:
     """Collects statements, one exchange after the other."""
 
     def __init__(self, conversation: Conversation) -> None:
-        self._known = Known(conversation.recalled)
+        self._known, self._left_open = map(Known, told_and_open(conversation.recalled))
         self._ended_ms = conversation.ended_ms
         self._before: Exchange | None = None
         self._todos: dict[str, tuple[str, str]] = {}
@@ -119,7 +117,7 @@ class Listener:
                 listed = True
             elif language.is_denial(sentence):
                 denied = True
-            elif language.is_small_talk(sentence) or self._repeats(sentence):
+            elif language.is_small_talk(sentence) or self._repeats(sentence, at_ms):
                 continue
             elif corrected and self._goes_on(sentence, corrected, at_ms):
                 denied = corrected == ""
@@ -133,9 +131,12 @@ class Listener:
                 denied = False
         return rest
 
-    def _repeats(self, sentence: str) -> bool:
-        """Tell whether a sentence only says again what memory had shown."""
-        return not language.is_question(sentence) and self._known.has(sentence)
+    def _repeats(self, sentence: str, at_ms: int) -> bool:
+        """Tell whether a sentence says again what memory had shown; to ask again is news."""
+        if language.is_question(sentence) or not self._known.has(sentence):
+            return False
+        lasts = self._kind_of(sentence, denied=False)[0] or durable.candidate_of(sentence, at_ms)
+        return bool(lasts) or language.states(sentence)
 
     def _goes_on(self, sentence: str, corrected: str, at_ms: int) -> bool:
         """Take a plain statement after a correction as part of it: it says how things are."""
@@ -318,7 +319,8 @@ class Listener:
             self._hopes = [
                 hope for hope in self._hopes if not replies.settled(hope.text, last.text)
             ]
-        self._hopes = [*self._hopes, *hopes.statements][-_HOPES_KEPT:]
+        new = [hope for hope in hopes.statements if not self._left_open.has(hope.text)]
+        self._hopes = [*self._hopes, *new][-_HOPES_KEPT:]
 
     def _hear_answer(
         self, answer: Answer, hopes: Pile, *, final: bool, explains: bool, reports: bool

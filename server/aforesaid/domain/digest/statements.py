@@ -5,6 +5,8 @@ Here: the pile and what is known already. Not here: which statement goes where (
 
 from __future__ import annotations
 
+import re
+
 from aforesaid.domain.digest import closeness, language, prose
 from aforesaid.domain.digest.values import Statement
 
@@ -21,6 +23,10 @@ _SAME_AT = 0.75
 #: Share of a sentence's words in one recalled line from which it is only repeated.
 _KNOWN_AT = 0.65
 _KNOWN_LINES = 1500
+#: What a digest, its summary and a session's context say before what is left to do, and of a
+#: session that did not come to its end. Source: writing.py, domain/context.py.
+_LEFT_OPEN = r"(?:^|\s)(?:[Oo]pen:(?=\s|$)|Open tasks$)"
+_NOT_FINISHED = "; not finished"
 #: Statements of one kind; in a longer session those of the middle that weigh least go.
 _MOST = 120
 
@@ -73,11 +79,32 @@ class Pile:
         return tuple(sorted(held, key=lambda one: one.at_ms))
 
 
+def told_and_open(recalled: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the lines that memory showed: what they tell, and what they leave to do.
+
+    What was left open is no knowledge: whoever does it says something new.
+    """
+    told: list[str] = []
+    left: list[str] = []
+    listed = False
+    for line in (line for text in recalled for line in text.split("\n")):
+        listed = listed and line.lstrip().startswith("- ")
+        found = re.search(_LEFT_OPEN, line)
+        if listed or re.search(_NOT_FINISHED, line):
+            left.append(line)
+        elif found:
+            told.append(line[: found.start()])
+            left.append(line[found.end() :])
+            listed = not left[-1].strip()
+        else:
+            told.append(line)
+    return told, left
+
+
 class Known:
     """What memory showed in this session: repeating it is nothing new."""
 
-    def __init__(self, recalled: Sequence[str]) -> None:
-        lines = [line for text in recalled for line in text.split("\n")]
+    def __init__(self, lines: Sequence[str]) -> None:
         self._held = [line[:1000] for line in lines if line.strip()][:_KNOWN_LINES]
         self._lines: dict[str, list[int]] = {}
         for number, line in enumerate(self._held):

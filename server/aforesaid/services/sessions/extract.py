@@ -257,7 +257,7 @@ class Extract:
         Raises:
             UnavailableError: the store cannot be written now.
         """
-        known = Known(conversation.recalled)
+        known = Known([line for text in conversation.recalled for line in text.split("\n")])
         ready = self._items.ready(answer, batch, lambda text: not known.has(text))
         while True:
             ready.failed = None
