@@ -125,6 +125,32 @@ def test_what_is_over_or_to_come_is_not_what_is_said_to_hold_now(services, shop)
     assert next_year.memory.key == same.memory.key
 
 
+def test_the_same_again_adds_what_the_memory_lacks_and_replaces_nothing(services, shop) -> None:
+    told = {"summary": "release", "metadata": {"trigger": "ship it"}}
+    first = store(services, shop, "Run make ship", type="procedural", **told).memory
+    again = store(
+        services, shop, "Run make ship.", type="procedural", summary="another", pinned=True,
+        metadata={"trigger": "go live", "steps": ["make ship"], "subject": "release"},
+    ).memory  # fmt: skip
+
+    assert (first.key, "release", True) == (again.key, again.summary, again.pinned)
+    assert {"trigger": "ship it", "steps": ["make ship"], "subject": "release"} == again.metadata
+    tool = store(
+        services, shop, "Run make ship", type="procedural", provenance="tool", metadata={"a": 1}
+    ).memory  # fmt: skip
+    assert (first.key, again.metadata) == (tool.key, tool.metadata)
+
+
+def test_a_procedure_of_other_steps_is_another_one(services, shop) -> None:
+    one, other = (
+        store(services, shop, "To release", type="procedural", metadata={"steps": steps})
+        for steps in (["make a", "make b"], ["make b", "make a"])
+    )
+
+    assert one.memory.key != other.memory.key
+    assert [("steps",)] == [conflict.differs for conflict in other.conflicts]
+
+
 def test_what_happened_on_another_day_is_another_event(services, shop) -> None:
     def released(days_ago):
         happened = services.clock.at - days_ago * DAY

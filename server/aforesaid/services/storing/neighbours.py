@@ -29,7 +29,15 @@ def near_cosine_of(statement: Statement, memory: Memory, near_cosine: float) -> 
     return near_cosine - CUES_PART if cued else near_cosine
 
 
-def may_be_of_one_time(memory: Memory, statement: Statement, now: int) -> bool:
+def differs_beside(memory: Memory, statement: Statement, now: int) -> tuple[str, ...]:
+    """Return in what else than words a memory differs from a statement: its time, its steps."""
+    if not _may_be_of_one_time(memory, statement, now):
+        return ("time",)
+    steps, known = statement.metadata.get("steps"), memory.metadata.get("steps")
+    return ("steps",) if steps and known and steps != known else ()
+
+
+def _may_be_of_one_time(memory: Memory, statement: Statement, now: int) -> bool:
     """Tell whether a memory says of the same time what a statement does.
 
     Both hold now, or both say the same of it: what is over, or to come, is not said again by what

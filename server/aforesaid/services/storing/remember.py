@@ -5,15 +5,7 @@ from __future__ import annotations
 from aforesaid.domain.errors import ConflictError, UnavailableError
 from aforesaid.domain.fingerprint import content_hash, keyed_hash
 from aforesaid.domain.lifecycle import FACTORS
-from aforesaid.domain.memory import (
-    CUES,
-    GLOBAL_PROJECT,
-    TAGS,
-    TRUSTED,
-    Memory,
-    own_cues,
-    text_to_embed,
-)
+from aforesaid.domain.memory import GLOBAL_PROJECT, Memory, text_to_embed
 from aforesaid.domain.sameness import differences
 from aforesaid.domain.statement import (
     Statement,
@@ -32,7 +24,8 @@ from aforesaid.services.organising.topics import Filing, Topics
 from .cleaner import Cleaner
 from .embed import BATCH, NotEmbeddedError, embed_missing
 from .made import is_summary, sum_up
-from .neighbours import NEAR_COSINE, find_neighbours, may_be_of_one_time, may_lend, near_cosine_of
+from .neighbours import NEAR_COSINE, differs_beside, find_neighbours, may_lend, near_cosine_of
+from .repeated import what_is_new
 from .stored import Conflict, Stored
 
 TYPE_CHECKING = False
@@ -255,8 +248,7 @@ class Remember:
             differs = differences(statement.content, memory.content)
             if not differs and not self.entities.may_be_about(memory, statement, subject):
                 differs = ("entity",)
-            if not differs and not may_be_of_one_time(memory, statement, now):
-                differs = ("time",)
+            differs = differs or differs_beside(memory, statement, now)
             if not differs and statement.provenance == "user" and not memory.trusted:
                 replaced.append(memory)
                 continue
@@ -314,22 +306,8 @@ class Remember:
     ) -> Memory:
         """Strengthen a memory that was said again."""
         now = self._clock.now()
-        lends = may_lend(statement, memory)
-        tags = tuple(dict.fromkeys((*memory.tags, *statement.tags)))[:TAGS]
-        fields: dict[str, object] = {"updated_at": now}
-        if tags != memory.tags and lends:
-            fields["tags"] = tags
-        new = [one for one in own_cues(statement.metadata) if one not in memory.cues]
-        if new and statement.provenance in TRUSTED:
-            cues = [*own_cues(memory.metadata), *new][:CUES]
-            fields["metadata"] = {**memory.metadata, "cues": cues}
-        if statement.provenance == "user" and memory.provenance != "user":
-            fields["provenance"] = "user"  # a person said it: that confirms it
-        if task is not None and memory.task is None:
-            fields["task"] = task.key
-        if statement.valid_to is not None and lends and not ingested:
-            fields["valid_to"] = statement.valid_to
-        self._store.change(memory.key, **fields)
+        new = what_is_new(memory, statement, task, ingested=ingested)
+        self._store.change(memory.key, **new, updated_at=now)
         self._store.reinforce([memory.key], now, self._repeat_confidence)
         self._store.record("merge", memory.key, now)
         return self._store.get([memory.key])[0]
