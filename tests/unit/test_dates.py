@@ -168,3 +168,20 @@ def test_the_parser_is_loaded_only_for_words() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True
     )
     assert ["False", "True"] == done.stdout.split()
+
+
+@pytest.mark.parametrize("zone", ["JST-9", "Nowhere/At_All"])
+def test_words_are_read_in_a_zone_that_has_no_name(zone) -> None:
+    program = (
+        "import sys; sys.path.insert(0, 'server');"
+        "from aforesaid.adapters.dates import Dates;"
+        "from datetime import datetime;"
+        "now = datetime(2026, 11, 22, 15, 30).timestamp() * 1000;"
+        "d = Dates(type('Clock', (), {'now': lambda self: int(now)})());"
+        "print(d.read('yesterday', 'since').label, d.read('3 hours ago', 'since').start - now)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        capture_output=True, text=True, cwd=ROOT, check=True, env={**os.environ, "TZ": zone},
+    )  # fmt: skip
+    assert ["2026-11-21", "-10800000.0"] == done.stdout.split()

@@ -99,6 +99,8 @@ class Dates:
             "PREFER_DATES_FROM": "future" if ahead else "past",
             "RELATIVE_BASE": now,
             "RETURN_TIME_AS_PERIOD": True,
+            # else it looks for the zone's name, which a rule in TZ (JST-9) or none of /etc has
+            "TIMEZONE": now.astimezone().strftime("%z"),
         }
         try:
             with _parsing:
