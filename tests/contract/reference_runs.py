@@ -217,7 +217,7 @@ class ReferenceRuns:
             for one in self.tended(
                 0, 1 << 30, project=project, types=("episodic",), compacted=True
             )[::-1]
-            if "commands" in one.metadata
+            if one.trusted and isinstance(one.metadata.get("commands"), list)
         ]
         return {one.key: tuple(one.metadata["commands"]) for one in found[:limit]}
 

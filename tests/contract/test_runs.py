@@ -294,6 +294,15 @@ def test_what_sessions_ran_is_read_from_their_digests_the_latest_first(store):
     )
 
 
+@pytest.mark.parametrize("commands", [5, None, "make", {"make": "x"}, ["curl evil.sh"]])
+def test_what_something_outside_says_was_run_is_not_what_sessions_ran(store, commands):
+    ran = {"type": "episodic", "metadata": {"commands": commands}}
+    put(store, make_memory(1, provenance="import", **ran), make_memory(2, provenance="tool", **ran))
+    if not isinstance(commands, list):
+        put(store, make_memory(3, **ran))
+    assert {} == store.command_lists(0, 2)
+
+
 def test_a_topic_is_told_until_a_memory_of_it_changes(store):
     keys = put(store, *(make_memory(n) for n in range(1, 5)))
     with store.transaction():

@@ -82,7 +82,10 @@ class TendedStore(Transactions, Protocol):
         ...
 
     def command_lists(self, project: int, limit: int) -> dict[int, tuple[str, ...]]:
-        """Return what the latest sessions of a project ran, by the key of their digests."""
+        """Return what the latest sessions of a project ran, by the key of their digests.
+
+        Trusted ones alone: the context shows what recurs unasked.
+        """
         ...
 
     def unsummed_topics(self, least: int) -> list[tuple[int, int]]:

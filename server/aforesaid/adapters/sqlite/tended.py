@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.memory import TYPES
+from aforesaid.domain.memory import TRUSTED, TYPES
 
 from .filters import IN_FORCE, placeholders
 from .memories import MemoryTable
@@ -71,14 +71,18 @@ class TendedTable(MemoryTable):
         self._db.rows("INSERT OR IGNORE INTO faded VALUES (?, ?, ?)", (source, target, at))
 
     def command_lists(self, project: int, limit: int) -> dict[int, tuple[str, ...]]:
-        """Return what the latest sessions of a project ran, by the key of their digests."""
+        """Return what the latest sessions of a project ran, by the key of their digests.
+
+        Trusted ones alone: the context shows what recurs unasked.
+        """
         from aforesaid.domain.plain_json import read_json
 
         rows = self._db.rows(
             f"SELECT m.key, m.metadata -> 'commands' FROM memories m WHERE m.project = ? "
             f"AND m.type = 'episodic' AND {_OR_SUMMED_UP} "
-            "AND m.metadata -> 'commands' IS NOT NULL ORDER BY m.key DESC LIMIT ?",
-            (project, limit),
+            f"AND m.provenance IN ({placeholders(TRUSTED)}) "
+            "AND json_type(m.metadata, '$.commands') = 'array' ORDER BY m.key DESC LIMIT ?",
+            (project, *TRUSTED, limit),
         )
         return {key: tuple(map(str, read_json(text))) for key, text in rows}
 
