@@ -108,6 +108,7 @@ def test_a_secret_is_shown_masked(world) -> None:
         {"tags": (TOKEN,)},
         {"metadata": {"cues": [f"deploy with {TOKEN}"]}},
         {"metadata": {"a": {TOKEN: [1]}}},
+        {"metadata": {"db": {"password": "hunter2"}}},
     ],
 )
 def test_a_secret_is_found_wherever_a_memory_holds_it(world, fields) -> None:

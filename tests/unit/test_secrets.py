@@ -168,6 +168,17 @@ def test_what_only_looks_like_such_a_notation_stays(redact, line):
     assert (line, []) == redact(line)
 
 
+@pytest.mark.parametrize("end", ["\n", "\\n", "\n> ", "\n  9\t"])
+@pytest.mark.parametrize("last", ["", "x1Y="])
+def test_of_a_private_key_without_its_head_all_lines_go(redact, end, last):
+    foot = "-----END RSA " + "PRIVATE KEY-----"
+    lines = [KEY * 3, KEY * 3, *([last] if last else []), foot]
+    redacted, kinds = redact(f"The end of it:{end}{end.join(lines)}\nand more")
+    assert f"The end of it:{end}[redacted: private-key]\nand more" == redacted
+    assert ["private-key"] == kinds
+    assert (f"{foot} ends it", []) == redact(f"{foot} ends it")
+
+
 def test_a_private_key_that_is_cut_off_goes_to_the_end(redact):
     head = "-" * 5 + "BEGIN RSA PRIVATE " + "KEY" + "-" * 5
     assert redact(f"see\n{head}\n{'MIIEow' * 8}\nabc") == (

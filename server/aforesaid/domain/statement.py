@@ -312,16 +312,16 @@ def _cleaned(value: Any, clean: Callable[[str], str], depth: int = 0) -> Any:
         return clean(value)
     if isinstance(value, dict):
         named = [(clean(str(k)), _cleaned(v, clean, depth + 1)) for k, v in value.items()]
-        return {name: _cleaned_under(name, v, clean) for name, v in named}
+        return {name: clean_under(name, v, clean) for name, v in named}
     if isinstance(value, (list, tuple)):
         return [_cleaned(item, clean, depth + 1) for item in value]
     return value
 
 
-def _cleaned_under(name: str, value: Any, clean: Callable[[str], str]) -> Any:
+def clean_under(name: str, value: Any, clean: Callable[[str], str]) -> Any:
     """Return a cleaned value without what only its name tells to be a secret, as a password."""
     if isinstance(value, list):
-        return [_cleaned_under(name, item, clean) for item in value]
+        return [clean_under(name, item, clean) for item in value]
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         return value
     head = f'{name}: "'

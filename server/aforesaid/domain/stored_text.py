@@ -6,6 +6,7 @@ import json
 from re import search
 
 from .privacy import MARK
+from .statement import clean_under
 from .value import Value
 
 TYPE_CHECKING = False
@@ -99,7 +100,8 @@ def _cleaned(value: Any, clean: Callable[[str], str], levels: int) -> Any:
     if isinstance(value, str):
         return clean(value)
     if levels and isinstance(value, dict):
-        return {clean(key): _cleaned(held, clean, levels - 1) for key, held in value.items()}
+        named = [(clean(key), _cleaned(held, clean, levels - 1)) for key, held in value.items()]
+        return {name: clean_under(name, held, clean) for name, held in named}
     if levels and isinstance(value, list):
         return [_cleaned(held, clean, levels - 1) for held in value]
     return value

@@ -34,6 +34,7 @@ _HEADERS = (
 _OPTIONS = ("mysql", "login", "redis")  #: where the value must be like a password, too
 _LEAST_WRAPPED = 4  #: characters of a run before its line ends
 _MOST_LINES = 50
+_PEM_CHARS = 16_000  #: of a private key whose head was cut off
 _EXTRA_RANK = 99  #: what the table knows by a name of its own keeps it
 #: Found by so little that the value must be random too.
 _GENERIC = ("api-key", "raw", "bearer", "basic", "docker", "cookie")
@@ -74,7 +75,8 @@ def _find_all(text: str) -> list[Span]:
     """Return the secrets of a text, also those with something unseen, or a line's end, within."""
     seen, places = (text, None) if text.isascii() else _without("unseen", text)
     spans = _find(seen)
-    joined, seams = _without("joint", seen)
+    parted = any(mark in seen for mark in ('"', "'", "\\\n"))
+    joined, seams = _without("joint", seen) if parted else (seen, None)
     if seams:
         spans += _back([*_find_marked(joined), *_find_shaped(joined)], seams)
     return _back(spans, places) if places else spans
@@ -157,7 +159,7 @@ def _starts_fresh(text: str, at: int) -> bool:
 
 
 def _find_pem(text: str) -> Iterator[Span]:
-    """Yield private keys in PEM armour, whole or cut off."""
+    """Yield private keys in PEM armour, whole or cut off at either end."""
     end = 0
     for at in _places(text, "-----BEGIN "):
         if at < end:
@@ -169,6 +171,23 @@ def _find_pem(text: str) -> Iterator[Span]:
         closed = text.find("-----", closing + len("-----END ")) if closing >= 0 else -1
         end = closed + len("-----") if closed >= 0 else len(text)
         yield at, end, 0, "private-key"
+    for at in _places(text, "-----END "):
+        tail = pattern("pem_end").match(text, at) if at >= end else None
+        if tail:
+            start = _pem_start(text, max(end, at - _PEM_CHARS), at)
+            end = tail.end()
+            if start < at:
+                yield start, end, 0, "private-key"
+
+
+def _pem_start(text: str, least: int, at: int) -> int:
+    """Return where the lines begin that are left of a key whose head was cut off."""
+    start = at
+    for line in reversed([*pattern("pem_line").finditer(text, least, at)]):
+        if not pattern("pem_gap" if start < at else "pem_last").fullmatch(text, line.end(), start):
+            break
+        start = line.start()
+    return start
 
 
 def _find_marked(text: str) -> Iterator[Span]:

@@ -147,6 +147,11 @@ PATTERNS = {
     # Before it may stand what a quotation, comment, listing or string puts around lines.
     "pem_body": r"(?:[^A-Za-z0-9]|\\[nr]|\d{1,6}(?=[\t\u2192:| ])){0,60}"
     r"(?:[A-Za-z-]{3,20}: [^\n]{0,80}\n\s{0,4}){0,4}[A-Za-z0-9+/]{16}",
+    "pem_end": r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----",
+    "pem_line": r"(?:(?<=\\[nr])|(?<![\\A-Za-z0-9+/=]))[A-Za-z0-9+/=]{16,}",
+    "pem_gap": r"(?:\\[nr]|[^A-Za-z0-9]|\d{1,6}(?=[\t\u2192:| ])){1,24}",
+    "pem_last": r"(?:\\[nr]|[^A-Za-z0-9]|\d{1,6}(?=[\t\u2192:| ])){0,24}"
+    r"(?:[A-Za-z0-9+/=]{1,15}(?:\\[nr]|[^A-Za-z0-9]|\d{1,6}(?=[\t\u2192:| ])){1,24})?",
     # What the eye does not see; where two lines or strings are one.
     "unseen": "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]+",
     "joint": r"\\\n[ \t]{0,40}|[\"'][ \t]{0,5}(?:[+.][ \t]{0,5}\\?\n?|\\?\n[ \t]{0,40}[+.]?)"
