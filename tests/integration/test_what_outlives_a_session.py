@@ -223,6 +223,32 @@ def test_a_session_that_was_shown_memories_adds_none_of_them_though_read_twenty_
     assert [] == [digest for digest in world.memories("episodic") if "Fridays" in digest]
 
 
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("We deploy on Fridays, by the bot.", "we deploy on Mondays, by the bot"),
+        ("Use uv instead of pip here.", "always use pip instead of uv here"),
+        ("I prefer tabs over spaces, always.", "I always prefer spaces over tabs"),
+    ],
+)
+def test_a_user_who_changes_what_the_session_was_shown_is_heard(world, known, said):
+    core = Core(os.environ)
+    world.start("zero")
+    core.remember.store(
+        Statement(content=known, provenance="user"), core.projects.settle(_look(world))
+    )
+    before = world.lasting()
+    script = Script()
+    content = {"type": "hook_additional_context", "content": [world.start("one").context]}
+    script.line("attachment", attachment=content)
+    script.user("add a health check to the server")
+    script.say("`/health` answers 200 now.")
+    script.user(said)
+    script.say("Noted.")
+    world.run("one", script)
+    assert [said] == [one for one in world.lasting() if one not in before]
+
+
 def test_what_the_agent_repeats_of_an_answer_of_memory_is_nothing_that_it_found_out(world):
     known = [
         "Never use float for money",

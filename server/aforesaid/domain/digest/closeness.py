@@ -46,8 +46,22 @@ def covers(known: str, said: str, *, loosely: bool = False) -> bool:
 
 
 def agree(known: str, said: str) -> bool:
-    """Tell whether what is known has the values of what was said, and its yes or no."""
-    return values_of(said) <= values_of(known) and _negated(said) == _negated(known)
+    """Tell whether what is known has the values of what was said, its yes or no, its order."""
+    alike = values_of(said) <= values_of(known) and _negated(said) == _negated(known)
+    return alike and not _turned(known, said)
+
+
+def _turned(known: str, said: str) -> bool:
+    """Tell whether each takes what the other leaves ("uv instead of pip", "pip instead of uv")."""
+    left, left_before = _left(said), _left(known)
+    return bool(left & (words_of(known) - left_before)) and bool(
+        left_before & (words_of(said) - left)
+    )
+
+
+def _left(text: str) -> frozenset[str]:
+    over = re.findall(r"\bover ([\w.:/-]+)", text.lower())
+    return _denied(text).union(*map(words_of, over))
 
 
 def shares_subject(known: str, said: str) -> bool:

@@ -133,7 +133,7 @@ class Listener:
 
     def _repeats(self, sentence: str, at_ms: int) -> bool:
         """Tell whether a sentence says again what memory had shown; to ask again is news."""
-        if language.is_question(sentence) or not self._known.has(sentence):
+        if language.is_question(sentence) or not self._known.has(sentence, wholly=True):
             return False
         lasts = self._kind_of(sentence, denied=False)[0] or durable.candidate_of(sentence, at_ms)
         return bool(lasts) or language.states(sentence)

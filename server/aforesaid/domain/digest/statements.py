@@ -22,6 +22,8 @@ FEW_WORDS = 3
 _SAME_AT = 0.75
 #: Share of a sentence's words in one recalled line from which it is only repeated.
 _KNOWN_AT = 0.65
+#: The same of a user's sentence: who changes one word of a rule says something new.
+_WHOLLY_KNOWN_AT = 0.9
 _KNOWN_LINES = 1500
 #: What a digest, its summary and a session's context say before what is left to do, and of a
 #: session that did not come to its end. Source: writing.py, domain/context.py.
@@ -111,10 +113,14 @@ class Known:
             for word in {language.stem(word) for word in language.words_of(line)}:
                 self._lines.setdefault(word, []).append(number)
 
-    def has(self, sentence: str) -> bool:
+    def has(self, sentence: str, *, wholly: bool = False) -> bool:
         """Tell whether one recalled line says most of a sentence, with its values and polarity.
 
         Another number or a "never" where the line has none is new, however alike the rest is.
+
+        Args:
+            sentence: as it was said.
+            wholly: whether the line must say all of it, nearly.
         """
         if not self._lines:
             return False
@@ -126,7 +132,7 @@ class Known:
         for word in words:
             for number in self._lines.get(word, ()):
                 hits[number] = hits.get(number, 0) + 1
-        enough = _KNOWN_AT * len(words)
+        enough = (_WHOLLY_KNOWN_AT if wholly else _KNOWN_AT) * len(words)
         return any(
             count >= enough and closeness.agree(self._held[number], told)
             for number, count in hits.items()
