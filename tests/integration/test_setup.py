@@ -300,6 +300,13 @@ def test_an_extra_that_is_none_is_refused_by_name(fast):
     assert "use anthropic" in done.stderr
 
 
+def test_an_environment_that_is_named_is_not_said_to_be_rebuilt(home):
+    home.variables["AFORESAID_ENV"] = sys.prefix
+    done = home.run("setup", "--rebuild")
+    assert (2, "") == (done.returncode, done.stdout)
+    assert f"AFORESAID_ENV names {sys.prefix}" in done.stderr
+
+
 def test_a_vanished_interpreter_means_a_rebuild(fast):
     fast.run("setup")
     python = os.path.join(fast.environment(), "bin", "python")

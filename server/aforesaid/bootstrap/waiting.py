@@ -90,14 +90,15 @@ def _set_up(options: list[str]) -> int:
     from aforesaid.bootstrap import environment
     from aforesaid.bootstrap.installers import SetupError
 
+    named = os.environ.get("AFORESAID_ENV")
+    if named and not {"--with", "--rebuild"}.isdisjoint(options):
+        print(f"AFORESAID_ENV names {named}: change it yourself, or unset that", file=sys.stderr)
+        return 2
     if "--with" in options:
         place = options.index("--with")
         extra = "".join(options[place + 1 : place + 2])
         if not places.extra_lock(extra):
             print(f"aforesaid setup --with: use {' or '.join(places.EXTRAS)}", file=sys.stderr)
-            return 2
-        if named := os.environ.get("AFORESAID_ENV"):
-            print(f"AFORESAID_ENV names {named}: install {extra} there", file=sys.stderr)
             return 2
         del options[place : place + 2]
         places.want_extra(extra)
