@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.place import Place
     from aforesaid.domain.tending.run import Report
     from aforesaid.ports import Embedder
+    from aforesaid.services.storing.stored import Stored
 
 SECOND_MS = 1_000
 
@@ -81,6 +82,9 @@ class Life:
         self.places: list[Place] = [make_place(self.core, name) for name in PROJECTS]
         self.truth_of: dict[int, Said] = {}  #: by key, what was stored under it
         self._latest: dict[int, Memory] = {}  #: by truth, the memory that stated it last
+        self.changes = 0  #: of truths, that were stored without naming what they replace
+        self.named = 0  #: of these, answered with what they replace among the conflicts
+        self.misnamed = 0  #: other conflicts that an answer named
 
     def live(self, session: Session, *, ask: bool = True) -> None:
         """Go through one session: store what it says, ask what it asks."""
@@ -114,11 +118,22 @@ class Life:
             place,
         )
         assert stored is not None
+        self._count(said, known, stored)
         if said.truth is not None:
             self._latest[said.truth] = stored.memory
             self.truth_of[stored.memory.key] = said
         else:
             self.truth_of.setdefault(stored.memory.key, said)
+
+    def _count(self, said: Said, known: Memory | None, stored: Stored) -> None:
+        """Count whether a change was answered with what it replaces."""
+        before = None if known is None else self.truth_of[known.key].version
+        changed = before not in {None, said.version} and not said.supersedes
+        named = [self.truth_of[one.memory.key] for one in stored.conflicts]
+        right = [one for one in named if said.truth is not None and one.truth == said.truth]
+        self.changes += changed
+        self.named += changed and bool(right)
+        self.misnamed += len(named) - len(right)
 
     def tend(self) -> Report:
         """Run all phases of maintenance once."""

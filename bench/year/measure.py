@@ -43,6 +43,8 @@ class Figures:
     context_noise: float = 0.0  #: share of its memories that are noise
     context_outdated: float = 0.0  #: share of its memories that state an outdated version
     context_truths: float = 0.0  #: current truths in it, mean over projects
+    named: float = 0.0  #: share of changes so far whose answer named what they replace
+    misnamed: int = 0  #: conflicts that answers named without need
     in_force: int = 0
     archived: int = 0
     compacted: int = 0
@@ -70,6 +72,7 @@ def measure(life: Life, at: int, every: int = 1) -> Figures:
         setattr(found, name, round(getattr(found, name) / max(len(known), 1), 3))
     found.noise_top = _share(life, tops, IDLE)
     _contexts(life, at, found)
+    found.named, found.misnamed = round(life.named / max(life.changes, 1), 3), life.misnamed
     counts = life.store._db.row(  # noqa: SLF001 - no port counts these
         "SELECT sum(superseded_by IS NULL AND forgotten_at IS NULL AND archived_at IS NULL "
         "AND compacted_into IS NULL), sum(archived_at IS NOT NULL), "

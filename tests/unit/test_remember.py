@@ -241,6 +241,37 @@ def test_what_nearly_says_the_same_is_named_however_many_versions_it_has(tmp_pat
     assert [memory.key] == [one.memory.key for one in store(services, shop, PORT).conflicts]
 
 
+LIMIT = "Rate limit of the public API is 250 requests a minute for each seller."
+RAISED = (
+    "Rate limit of the public API was raised from 250 to 400 requests a minute for each seller."
+)
+
+
+def test_what_a_statement_seems_to_outdate_is_named_however_else_it_is_worded(
+    services, shop
+) -> None:
+    limit = store(services, shop, LIMIT).memory
+    store(services, shop, "The public API answers in JSON, and each seller has one key for it.")
+
+    assert [limit.key] == [one.memory.key for one in store(services, shop, RAISED).conflicts]
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ({}, {"provenance": "tool"}),
+        ({}, {"valid_from": 1, "valid_to": 2}),
+        ({"type": "episodic"}, {"type": "episodic"}),
+    ],
+)
+def test_what_comes_from_outside_or_only_happened_outdates_nothing(
+    services, shop, earlier, later
+) -> None:
+    store(services, shop, LIMIT, **earlier)
+
+    assert not store(services, shop, RAISED, **later).conflicts
+
+
 def test_the_same_in_another_project_type_or_scope_is_another_memory(services, shop) -> None:
     bank = place_of(services.project("git:example.org/bank"))
     keys = {

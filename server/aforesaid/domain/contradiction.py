@@ -10,7 +10,15 @@ from __future__ import annotations
 
 import re
 
-from aforesaid.domain.replacement import OUTDATES, OUTRANKS, PARTLY, Said, ends, outdates
+from aforesaid.domain.replacement import (
+    MOST_CHARS,
+    OUTDATES,
+    OUTRANKS,
+    PARTLY,
+    Said,
+    ends,
+    outdates,
+)
 from aforesaid.domain.sameness import differences, wording
 from aforesaid.domain.sameness.sentences import read_statement
 from aforesaid.domain.sameness.terms import BREAK, PAUSE, Term, is_plain_english, read_terms
@@ -20,7 +28,6 @@ from aforesaid.domain.value import Value
 #: second. Source: bench/contradictions, development part, and the pairs of bench/agent_memories.
 LEAST_COSINE, CHANGE_COSINE = 0.5, 0.55
 ALIKE_COSINE = 0.7  #: from here on a cited value makes up for what is less than sure
-MOST_CHARS = 600  #: longer texts say many things
 LEAST_ALIKE = 0.6  #: of its things, that a text whose subject is another must share to be outdated
 LEAST_FRAME = 2  #: terms that two texts share around a value that differs
 MOST_SLOT = 4  #: terms that a value has at most

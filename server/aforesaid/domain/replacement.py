@@ -44,6 +44,7 @@ OUTDATES = 0.8
 #: Of what the older one speaks of, the newer one must speak of so much; else it outdates a part of
 #: it at most, and is never surer than this.
 LEAST_KEPT, PARTLY = 0.4, 0.7
+MOST_CHARS = 600  #: longer texts say many things: one does not outdate another whole
 LEAST_BEGINNING = 4  #: characters that two forms of a name share
 LIKE = 0.4  #: cosines of two memories below it say nothing
 

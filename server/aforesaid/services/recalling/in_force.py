@@ -9,7 +9,14 @@ from __future__ import annotations
 from aforesaid.domain.lifecycle import as_trusted, holds, may_outdate, may_settle, since
 from aforesaid.domain.memory import Filters
 from aforesaid.domain.relation import CONTRADICTS
-from aforesaid.domain.replacement import OUTDATES, OUTRANKS, Said, asks_for_past, outdates
+from aforesaid.domain.replacement import (
+    MOST_CHARS,
+    OUTDATES,
+    OUTRANKS,
+    Said,
+    asks_for_past,
+    outdates,
+)
 
 from .question import Result
 
@@ -23,7 +30,6 @@ if TYPE_CHECKING:
     from .question import Question
 
 COMPARED = 12  #: first results, each with each later one
-MOST_CHARS = 600  #: longer texts say many things: one does not outdate another whole
 LEAST_COVERED = 0.8  #: share of the older one's coverage that the newer one must have
 #: Of an older one that is so short, it suffices to hold this share of the words that it holds.
 SHORT_CHARS, LEAST_SAID = 120, 0.6

@@ -1,10 +1,12 @@
-"""Memories that may say the same as a statement: equal texts, and those that mean nearly it."""
+"""Memories beside a statement or a memory, which may say the same.
+
+Not here: what becomes of a statement beside them (judging.py).
+"""
 
 from __future__ import annotations
 
 from aforesaid.domain.fingerprint import content_hash
-from aforesaid.domain.lifecycle import holds
-from aforesaid.domain.memory import DAY_MS, TRUSTED, Filters, Visibility, cues_of
+from aforesaid.domain.memory import Filters, Visibility, cues_of
 from aforesaid.domain.words import query_terms
 
 TYPE_CHECKING = False
@@ -21,45 +23,6 @@ NEAR_COSINE = 0.92  #: above it two texts may be the same; sameness decides
 #: the same, and of what may still be the same text. Source: docs/adr/0039-cues.md.
 CUES_PART, CUES_PART_MOST = 0.12, 0.3
 MOST = 5
-
-
-def near_cosine_of(statement: Statement, memory: Memory, near_cosine: float) -> float:
-    """Return the cosine above which a memory nearly says what a statement does."""
-    cued = cues_of(statement.metadata) or memory.cues
-    return near_cosine - CUES_PART if cued else near_cosine
-
-
-def differs_beside(memory: Memory, statement: Statement, now: int) -> tuple[str, ...]:
-    """Return in what else than words a memory differs from a statement: its time, its steps."""
-    if not _may_be_of_one_time(memory, statement, now):
-        return ("time",)
-    steps, known = statement.metadata.get("steps"), memory.metadata.get("steps")
-    return ("steps",) if steps and known and steps != known else ()
-
-
-def _may_be_of_one_time(memory: Memory, statement: Statement, now: int) -> bool:
-    """Tell whether a memory says of the same time what a statement does.
-
-    Both hold now, or both say the same of it: what is over, or to come, is not said again by what
-    holds now; nor is what happened by what is said to have happened on another day.
-    """
-    if statement.event_at is not None:
-        happened = memory.created_at if memory.event_at is None else memory.event_at
-        if abs(statement.event_at - happened) >= DAY_MS:
-            return False
-    told = (statement.valid_from, statement.valid_to)
-    if told == (memory.valid_from, memory.valid_to):
-        return True
-    over = statement.valid_to is not None and statement.valid_to < now
-    return holds(memory, now) and (statement.valid_from or 0) <= now and not over
-
-
-def may_lend(statement: Statement, memory: Memory) -> bool:
-    """Tell whether a memory takes on what comes with a statement that says the same.
-
-    What was said here takes nothing from outside: by tags it would be found, by cited files told.
-    """
-    return statement.provenance in TRUSTED or not memory.trusted
 
 
 def near_enough(
@@ -88,8 +51,10 @@ def find_neighbours(
     windows: Sequence[bytes],
     model: str,
     near_cosine: float,
-) -> list[tuple[Memory, float]]:
-    """Return live memories of the same kind and place that may say the same, nearest first.
+) -> list[tuple[Memory, float | None]]:
+    """Return live memories of the same kind and place beside a statement, nearest first.
+
+    Each with its cosine; None where it was found by words.
 
     Args:
         store: where they are.
@@ -99,12 +64,12 @@ def find_neighbours(
         task: its task.
         windows: its vectors; none: compared by words.
         model: that made the vectors.
-        near_cosine: above it two texts without cues are compared.
+        near_cosine: above it two texts without cues may say the same.
     """
     inside = (task.key,) if task is not None and scope == "task" else ()
     visible = Visibility(projects=(project,), tasks=inside)
     filters = Filters(types=(statement.type,), scopes=(scope,), tasks=inside)
-    found: dict[int, float] = {}
+    found: dict[int, float | None] = {}
     for memory in store.same_text(content_hash(statement.content), visible):
         if memory.type == statement.type and memory.scope == scope:
             found[memory.key] = 1.0
@@ -122,11 +87,9 @@ def find_neighbours(
         terms = query_terms(statement.content)
         for hit in store.search_words(terms, visible, filters, MOST):
             if hit.key == hit.head:
-                found.setdefault(hit.key, 0.0)
+                found.setdefault(hit.key, None)
     return [
         (memory, found[memory.key])
         for memory in store.get(list(found))
-        if memory.in_force
-        and (not inside or memory.task in inside)
-        and (not windows or cued or memory.cues or found[memory.key] > near_cosine)
+        if memory.in_force and (not inside or memory.task in inside)
     ]

@@ -6,7 +6,6 @@ from aforesaid.domain.errors import ConflictError, UnavailableError
 from aforesaid.domain.fingerprint import content_hash, keyed_hash
 from aforesaid.domain.lifecycle import FACTORS
 from aforesaid.domain.memory import GLOBAL_PROJECT, Memory, text_to_embed
-from aforesaid.domain.sameness import differences
 from aforesaid.domain.statement import (
     Statement,
     check_statement,
@@ -23,10 +22,11 @@ from aforesaid.services.organising.topics import Filing, Topics
 
 from .cleaner import Cleaner
 from .embed import BATCH, NotEmbeddedError, embed_missing
+from .judging import Judgement, judge, may_lend
 from .made import is_summary, sum_up
-from .neighbours import NEAR_COSINE, differs_beside, find_neighbours, may_lend, near_cosine_of
+from .neighbours import NEAR_COSINE, find_neighbours
 from .repeated import what_is_new
-from .stored import Conflict, Stored
+from .stored import Stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -171,10 +171,9 @@ class Remember:
             scope, project = parent.scope, parent.project
         task = self._tasks.of(statement, scope, project, parent)
         replaced = self._to_supersede(statement.supersedes, place)
-        candidates = find_neighbours(
-            self._store, statement, scope, project, task, windows, model, self._near_cosine
-        )
-        same, conflicts = self._judge(statement, candidates, replaced, subject)
+        judged = self._judge(prepared, scope, project, task, replaced, subject)
+        same = judged.same
+        replaced += judged.vouched
         if same is not None:
             kept = self._repeat(same, statement, task, ingested=ingested)
             filing = self.topics.file_again(kept, statement)
@@ -204,7 +203,7 @@ class Remember:
             memory=self._store.get([kept.key])[0],
             deduplicated=same is not None,
             superseded=tuple(replaced),
-            conflicts=tuple(conflicts),
+            conflicts=judged.conflicts,
             redacted=tuple(cleaner.kinds),
             private_removed=cleaner.private,
             linked=linked,
@@ -229,34 +228,32 @@ class Remember:
 
     def _judge(
         self,
-        statement: Statement,
-        candidates: Sequence[tuple[Memory, float]],
-        replaced: list[Memory],
+        prepared: Prepared,
+        scope: str,
+        project: int,
+        task: Task | None,
+        replaced: Sequence[Memory],
         subject: Entity | None,
-    ) -> tuple[Memory | None, list[Conflict]]:
-        """Return the memory that says the same, if any, and those that nearly do.
-
-        One from outside that the user says himself is added to what is replaced: he vouches for
-        what was said, not for the summary, cues and tags that came with it.
-        """
-        leaving = {memory.key for memory in replaced}
-        now = self._clock.now()
-        conflicts: list[Conflict] = []
-        for memory, cosine in candidates:
-            if memory.key in leaving:
-                continue
-            differs = differences(statement.content, memory.content)
-            if not differs and not self.entities.may_be_about(memory, statement, subject):
-                differs = ("entity",)
-            differs = differs or differs_beside(memory, statement, now)
-            if not differs and statement.provenance == "user" and not memory.trusted:
-                replaced.append(memory)
-                continue
-            if not differs:
-                return memory, []
-            if cosine > near_cosine_of(statement, memory, self._near_cosine):
-                conflicts.append(Conflict(memory=memory, differs=tuple(differs)))
-        return None, conflicts
+    ) -> Judgement:
+        """Return what a statement is beside what is in force, apart from what it replaces."""
+        statement, leaving = prepared.statement, {one.key for one in replaced}
+        beside = find_neighbours(
+            self._store,
+            statement,
+            scope,
+            project,
+            task,
+            prepared.windows,
+            prepared.model,
+            self._near_cosine,
+        )
+        return judge(
+            statement,
+            [one for one in beside if one[0].key not in leaving],
+            self._clock.now(),
+            self._near_cosine,
+            lambda one: self.entities.may_be_about(one, statement, subject),
+        )
 
     def _add(
         self,

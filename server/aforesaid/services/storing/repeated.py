@@ -6,7 +6,7 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.memory import CUES, TAGS, TRUSTED, own_cues
 from aforesaid.domain.statement import check_metadata
 
-from .neighbours import may_lend
+from .judging import may_lend
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,10 +8,11 @@ run takes back. Not here: judging two texts (domain/contradiction.py), what the 
 
 from __future__ import annotations
 
-from aforesaid.domain.contradiction import LEAST_COSINE, MOST_CHARS, contradiction
+from aforesaid.domain.contradiction import LEAST_COSINE, contradiction
 from aforesaid.domain.lifecycle import holds, may_outdate, may_settle
 from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.relation import CONTRADICTS
+from aforesaid.domain.replacement import MOST_CHARS
 from aforesaid.domain.tending.run import Action, Batch
 from aforesaid.domain.words import query_terms
 from aforesaid.services.organising.relate import connect, replace
