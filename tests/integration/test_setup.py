@@ -197,14 +197,17 @@ def test_two_first_uses_at_once_build_one_environment(fast):
     assert 1 == len({json.loads(answer)["python"] for answer, _ in told})
 
 
-def test_one_that_was_killed_half_way_is_finished_by_the_next(fast):
+@pytest.mark.parametrize("there", [False, True])
+def test_one_that_was_killed_half_way_is_finished_by_the_next(fast, there):
+    if there:
+        fast.run("setup")
     os.remove(os.path.join(fast.tools, "uv"))
     gate = os.path.join(fast.folder, "gate")
     os.mkfifo(gate)
     # Makes the environment, then never ends: as if the download had no end.
     fast.write_tool("uv", f'[ "$1" = venv ] && exec "{UV}" "$@"; read -r never <"{gate}"')
     with subprocess.Popen(
-        [fast.launcher, "setup"],
+        [fast.launcher, "setup", *(["--rebuild"] if there else [])],
         env=fast.variables,
         stdin=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -343,7 +346,9 @@ def test_environments_that_nothing_used_for_a_fortnight_go(fast):
         doors.write(os.path.join(path, "used"), "")
         os.utime(os.path.join(path, "used"), (0, time.time() - days * 86_400))
     doors.write(fast.state("env-" + "a" * 12), f"{old}/bin/python\n")
-    fast.run("setup")
+    os.symlink("gone meanwhile", fast.state("env-" + "b" * 12))
+    done = fast.run("setup")
+    assert 0 == done.returncode, done.stderr
     assert not os.path.exists(old)
     assert not os.path.exists(fast.state("env-" + "a" * 12))
     assert os.path.exists(recent)

@@ -109,9 +109,7 @@ def retire_unused() -> list[str]:
     for name in _listing(state):
         if re.fullmatch(r"env-[0-9a-f]{12}", name):
             path = os.path.join(state, name)
-            with open(path, encoding="utf-8") as file:
-                python = file.readline().rstrip("\n")
-            if not os.path.exists(python):
+            if not os.path.exists(places.read_pointer(path)):
                 places.remove(path)
     return gone
 
@@ -121,6 +119,8 @@ def _build(say: Say, lock: int) -> str:
     python = places.environment_python(environment)
     started = time.monotonic()
     step = _steps(say)
+    if places.read_pointer(places.pointer_path()) == python:
+        places.remove(places.pointer_path())  # else doors would follow it into what is half-built
     shutil.rmtree(environment, ignore_errors=True)
     os.makedirs(os.path.dirname(environment), exist_ok=True)
     installer = Installer(python, lock)

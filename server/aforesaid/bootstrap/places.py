@@ -126,17 +126,19 @@ def pointer_path() -> str:
     return os.path.join(state_folder(), f"env-{lock_name()}")
 
 
+def read_pointer(path: str) -> str:
+    """Returns the interpreter that a pointer names, or nothing where it cannot be read."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.readline().rstrip("\n")
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
 def ready_python() -> str:
     """Returns the interpreter of the ready environment, or nothing while there is none."""
     named = os.environ.get("AFORESAID_ENV", "")
-    if named:
-        python = environment_python(named)
-    else:
-        try:
-            with open(pointer_path(), encoding="utf-8") as file:
-                python = file.readline().rstrip("\n")
-        except (OSError, UnicodeDecodeError):
-            return ""
+    python = environment_python(named) if named else read_pointer(pointer_path())
     return python if os.access(python, os.X_OK) else ""
 
 
