@@ -197,8 +197,8 @@ def test_two_first_uses_at_once_build_one_environment(fast):
     assert 1 == len({json.loads(answer)["python"] for answer, _ in told})
 
 
-@pytest.mark.parametrize("there", [False, True])
-def test_one_that_was_killed_half_way_is_finished_by_the_next(fast, there):
+@pytest.mark.parametrize(("there", "by"), [(False, signal.SIGKILL), (True, signal.SIGINT)])
+def test_one_that_was_ended_half_way_is_finished_by_the_next(fast, there, by):
     if there:
         fast.run("setup")
     os.remove(os.path.join(fast.tools, "uv"))
@@ -216,7 +216,8 @@ def test_one_that_was_killed_half_way_is_finished_by_the_next(fast, there):
     ) as process:
         while "2 of 5" not in process.stderr.readline():
             assert process.poll() is None
-        os.killpg(process.pid, signal.SIGKILL)
+        os.killpg(process.pid, by)
+        assert "" == process.stderr.read()
     (half,) = os.listdir(os.path.join(fast.path, ".cache", "aforesaid", "env"))
     assert not os.path.exists(fast.state(f"env-{LOCK}"))
     os.remove(os.path.join(fast.tools, "uv"))

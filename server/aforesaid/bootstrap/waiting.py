@@ -28,6 +28,9 @@ _MODEL = (
 
 def main(arguments: list[str]) -> int:
     """Does what `--setting-up COMMAND…` asks for, as far as it goes without an environment."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever interrupts it needs no traceback
     command = arguments[1:]
     if command[:1] == ["hook"]:
         return _answer_hook(command[1] if command[1:] else "")
