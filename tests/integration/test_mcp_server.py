@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import signal
@@ -305,6 +306,20 @@ def test_the_end_of_input_ends_the_server(world):
     while _servers_of(world) and time.monotonic() < until:
         time.sleep(0.02)
     assert [] == _servers_of(world)
+
+
+def test_an_interrupt_ends_the_server_though_its_input_stays_open(world):
+    with subprocess.Popen(
+        [DOOR, "serve"], env=world, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as server:
+        server.stdin.write(
+            b'{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"none"}}\n'
+        )
+        server.stdin.flush()
+        assert 1 == json.loads(server.stdout.readline())["id"]
+        server.send_signal(signal.SIGINT)
+        assert 0 == server.wait(timeout=60)
+    assert [] == glob.glob(os.path.join(world["TMPDIR"], "*", "*.sock"))
 
 
 def test_an_unreadable_database_is_said_in_every_answer_and_mends_without_a_restart(

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import time
 from functools import partial
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import anyio
 import mcp_types as types
@@ -334,16 +335,19 @@ async def _serve(conversation: Conversation) -> None:
         await server.run(read_stream, write_stream, server.create_initialization_options())
 
 
-def main(_arguments: Sequence[str]) -> int:
-    """Serve one client until it closes its end; return the exit code."""
+def main(_arguments: Sequence[str]) -> NoReturn:
+    """Serve one client until it closes its end or interrupts; ends the process."""
     from aforesaid.wiring.server import Conversation
 
     conversation = Conversation(os.environ)
     conversation.log.write("info", f"server {__version__} for the client in process {os.getppid()}")
+    # asyncio's own way would wait for the thread that reads standard input
+    signal.signal(signal.SIGINT, lambda *_: _end(conversation))
     conversation.warm_up()
-    try:
-        anyio.run(_serve, conversation)
-    except KeyboardInterrupt:
-        pass  # the client told us to go
+    anyio.run(_serve, conversation)
+    _end(conversation)
+
+
+def _end(conversation: Conversation) -> NoReturn:
     conversation.close()
     os._exit(0)  # no thread of ours holds anything that is not durable already
