@@ -258,6 +258,14 @@ def test_a_line_that_is_no_json_is_named_with_the_place_in_it(shell) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("asked", ["setup", "serve", "hook", "completion"])
+def test_help_is_shown_of_what_another_part_answers(shell, asked) -> None:
+    done = shell(asked, "--help")
+    assert (0, "") == (done.returncode, done.stderr)
+    assert done.stdout.startswith(f"Usage: aforesaid {asked} ")
+    assert done.stdout == shell(asked, "-h").stdout
+
+
 def test_every_command_is_told_on_one_line_and_shown_by_an_example() -> None:
     parsed = []
     for name, command in commands(aforesaid).items():

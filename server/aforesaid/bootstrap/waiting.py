@@ -38,7 +38,7 @@ def main(arguments: list[str]) -> int:
         from aforesaid.bootstrap import front
 
         return front.main(command)
-    if command[:1] == ["setup"]:
+    if command[:1] == ["setup"] and {"-h", "--help"}.isdisjoint(command):
         return _set_up(command[1:])
     return _set_up_and_go_on(command)
 
