@@ -161,8 +161,11 @@ def by_tools(user: User, lines: Lines) -> None:
             ("get_context", {"hint": text}),
             ("set_project", {"project": "shop", "description": text, "keywords": [text],
                              "new": True}),
+            ("store_memory", {"content": f"Named {about}", "entity": f"thing {number}"}),
             ("change_entities", {"action": "rename", "source": f"thing {number}", "target": text}),
             ("forget_memory", {"id": kept, "reason": text}),
+            ("set_project", {"project": text, "new": True}),
+            ("set_project", {"project": "shop"}),
         )[:: 1 if number % 10 == 0 else 4]:  # fmt: skip
             try:
                 kept = str(calls.call(tool, dict(given)).get("id", kept))

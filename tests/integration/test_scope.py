@@ -432,3 +432,13 @@ def test_a_private_description_of_a_project_is_not_kept(open_client, folders, se
 
     assert b"flows" in kept
     assert (False, False) == (b"salary" in kept, b"iban" in kept)
+
+
+def test_a_private_part_of_a_project_s_name_is_not_kept(open_client, folders, settings) -> None:
+    client = open_client(folders["red"])
+    for _ in range(2):
+        told = client("set_project", project="bank <private>my salary</private>", new=True)
+        assert "bank" == told["project"]
+    database = Path(settings["XDG_DATA_HOME"], "aforesaid")
+
+    assert b"salary" not in b"".join(path.read_bytes() for path in database.iterdir())

@@ -77,7 +77,7 @@ def change_entities(core: Core, visible: Visibility, given: dict[str, Any]) -> d
     if action == "merge":
         done = mend.merge(given["source"], given["target"], visible)
     else:
-        done = mend.rename(given["source"], given["target"], visible)
+        done = mend.rename(given["source"], core.remember.cleaner().clean(given["target"]), visible)
     last = mend.changes(visible)[0]
     return {**_entity(done), "undo": f"aforesaid entities undo {last.key}"}
 

@@ -124,7 +124,12 @@ def make_projects(store: SqliteStore, settings: Settings) -> Projects:
     from aforesaid.adapters.system import SystemClock
     from aforesaid.services.organising.projects import Projects
 
-    return Projects(store, SystemClock(), settings["project.default"])
+    def clean(text: str) -> str:
+        from aforesaid.services.storing.cleaner import Cleaner  # only a new name needs it
+
+        return Cleaner(make_secrets(settings), settings["privacy.private_tag"]).clean(text)
+
+    return Projects(store, SystemClock(), settings["project.default"], clean)
 
 
 def factors_of(settings: Settings) -> Factors:

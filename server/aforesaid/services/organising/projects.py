@@ -9,6 +9,8 @@ from aforesaid.domain.project import Identity, Surroundings, adopt, chosen_keys,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from aforesaid.ports import Clock, Store
 
 NAME_CHARS = 120
@@ -20,10 +22,25 @@ _USED_MS = 3_600_000  #: how stale "last used" may get: not every look is worth 
 class Projects:
     """The projects of a store, as sessions meet them."""
 
-    def __init__(self, store: Store, clock: Clock, default_name: str = "default") -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        default_name: str = "default",
+        clean: Callable[[str], str] | None = None,
+    ) -> None:
+        """Join the projects to their world.
+
+        Args:
+            store: where they are.
+            clock: the present time.
+            default_name: of the install's own project.
+            clean: takes from a name what must never be stored.
+        """
         self._store = store
         self._clock = clock
         self._default_name = default_name
+        self._clean = clean
 
     # -- where is a session?
 
@@ -228,7 +245,8 @@ class Projects:
     def _make_named(self, name: str, key: str = "") -> Project:
         from aforesaid.domain.privacy import clean_text
 
-        shown = " ".join(clean_text(name).split())
+        clean = self._clean or clean_text
+        shown, key = " ".join(clean(name).split()), clean(key)
         if not shown or len(shown) > NAME_CHARS:
             raise InvalidInputError(f"project name {name[:40]!r}: use 1 to {NAME_CHARS} characters")
         identity = Identity(

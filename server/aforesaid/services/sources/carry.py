@@ -176,7 +176,9 @@ class Carry:
         mine = self._store.project(project)
         if mine is not None and theirs.description and not mine.description:
             self._store.change_project(
-                project, description=self._clean(theirs.description), keywords=theirs.keywords
+                project,
+                description=self._clean(theirs.description),
+                keywords=tuple(map(self._clean, theirs.keywords)),
             )
 
     def _bring_names(self, theirs: int, project: int) -> None:
@@ -193,7 +195,7 @@ class Carry:
 
     def _bring_name(self, theirs: Entity, mine: Entity, visible: Visibility) -> None:
         if theirs.entity_type and not mine.entity_type:
-            self._store.change_entity(mine.key, entity_type=theirs.entity_type)
+            self._store.change_entity(mine.key, entity_type=self._clean(theirs.entity_type))
         for normalised, name in self._other.entity_aliases(theirs.key).items():
             if not self._store.entities_named([normalised], visible):
                 self._store.add_entity_alias(mine.key, normalised, self._clean(name))
