@@ -218,6 +218,16 @@ def test_the_end_of_a_session_before_set_up_is_noted_for_its_owner_alone(launche
     assert 0o600 == stat.S_IMODE(os.stat(os.path.join(notes, name)).st_mode)
 
 
+def test_a_state_folder_that_cannot_be_made_is_said_by_hook_and_server(tmp_path, launcher, bare):
+    (tmp_path / "file").write_text("")
+    bare["XDG_STATE_HOME"] = str(tmp_path / "file")
+    told = json.loads(doors.run([launcher, "hook", "session-start"], bare, "{}").stdout)
+    assert f"the folder {tmp_path}/file/aforesaid cannot be made" in told["systemMessage"]
+    call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_stats"}}\n'
+    answer = json.loads(doors.run([launcher, "serve"], bare, call).stdout)["result"]
+    assert f"the folder {tmp_path}/file/aforesaid cannot be made" in answer["content"][0]["text"]
+
+
 def test_notes_do_not_grow_for_ever(launcher, bare):
     for number in range(510):
         doors.write(doors.state(bare["HOME"], "notes", f"{number:013}-1-session-end.json"), "{}")

@@ -186,9 +186,17 @@ def progress() -> dict[str, Any]:
 
 
 def setup_error() -> str:
-    """Returns what stopped the last set-up and how to fix it, or nothing."""
+    """Returns what stopped the last set-up, or stops any, and how to fix it; or nothing."""
+    state = state_folder()
     try:
-        with open(os.path.join(state_folder(), "setup-error.txt"), encoding="utf-8") as file:
+        make_private_folder(state)
+    except OSError as error:  # set-up has no place to tell of it, or to begin
+        return (
+            f"Aforesaid could not set up: the folder {state} cannot be made ({error.strerror}). "
+            "To fix it: make it, or name another one in XDG_STATE_HOME."
+        )
+    try:
+        with open(os.path.join(state, "setup-error.txt"), encoding="utf-8") as file:
             return file.read().strip()
     except (OSError, UnicodeDecodeError):
         return ""

@@ -47,6 +47,9 @@ def _answer_hook(event: str) -> int:
     """Leaves a note for the sweep, tells the person once a session; never fails."""
     try:
         _leave_note(event, sys.stdin.buffer.read().strip() or _last_words())
+    except OSError as error:
+        print(f"aforesaid: {error}", file=sys.stderr)
+    try:
         if event == "session-start":
             print(json.dumps(_words()))
             sys.stdout.flush()
