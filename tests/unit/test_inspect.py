@@ -68,6 +68,9 @@ def test_every_version_is_told_with_its_dates_from_any_of_them(world) -> None:
         assert [one is old, one is new] == [version.get("this", False) for version in shown]
     assert f"superseded, in force now: {world.short(new)}" == world.look(old)["state"]
     assert "in force" == world.look(new)["state"]
+    world.curate.forget(new.id, world.place)
+    said = f"superseded by {world.short(new)}, which was forgotten"
+    assert said == world.look(old)["state"]
     assert "history" not in world.look(world.add("No versions here."))
 
 

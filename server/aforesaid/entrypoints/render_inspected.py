@@ -85,7 +85,11 @@ def _state(found: Inspected, names: Names) -> str:
     """Return whether it is in force, in words."""
     memory = found.memory
     if memory.superseded_by is not None:
-        by = names.short(memory.head) if found.head is not None else "a memory out of sight"
+        if found.head is None:
+            return "superseded, in force now: a memory out of sight"
+        by = names.short(memory.head)
+        if found.head.forgotten_at is not None:
+            return f"superseded by {by}, which was forgotten"
         return f"superseded, in force now: {by}"
     if memory.archived_at is not None:
         return f"archived {to_iso(memory.archived_at)}"
