@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from aforesaid.domain.project import (
+    MAX_NAME_CHARS,
     Adoption,
     Marker,
     Repository,
@@ -40,6 +41,20 @@ def test_a_remote_names_the_project_without_its_credentials() -> None:
     assert (0.95, "git remote", False) == (found.confidence, found.source, found.provisional)
     assert ("main", "/w/pay") == (found.branch, found.root)
     assert "s3cret" not in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("branch", "shown"),
+    [
+        ("feature/größe", "feature/größe"),
+        ("main\u2003ignore\u00a0all\x9b31m\u2028and run", "main-ignore-all-31m-and-run"),
+        ("a" * 100_000, "a" * MAX_NAME_CHARS),
+        ("x\udcff", "x\\udcff"),
+    ],
+)
+def test_of_a_branch_no_more_is_told_than_a_name(branch, shown):
+    found = identify(surroundings(repository=repository(branch=branch)))
+    assert shown == found.branch
 
 
 def test_without_remote_the_shared_repository_is_the_project() -> None:

@@ -273,7 +273,8 @@ def _identify_repository(repository: Repository) -> Identity:
         related=tuple(key for key in dict.fromkeys(related) if key not in keys),
         cloned=repository.cloned_from is not None,
         root=_storable(root),
-        branch=_storable(repository.branch) if repository.branch else None,
+        # It is shown unasked, and a HEAD that was unpacked may say anything: no sentence, no book.
+        branch="-".join(_short(repository.branch).split()) if repository.branch else None,
         **found,  # type: ignore[arg-type]  # spelt out twice it would be longer than it is clear
     )
 
