@@ -298,8 +298,9 @@ def test_an_extra_that_cannot_be_had_is_told_and_costs_nothing_else(fast):
     assert 0 == fast.run("setup", "--rebuild").returncode
 
 
-def test_an_extra_that_is_none_is_refused_by_name(fast):
-    done = fast.run("setup", "--with", "everything")
+@pytest.mark.parametrize("words", [("--with", "everything"), ("--with=everything",)])
+def test_an_extra_that_is_none_is_refused_by_name(fast, words):
+    done = fast.run("setup", *words)
     assert 2 == done.returncode
     assert "use anthropic" in done.stderr
 

@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
 
         return front.main(command)
     if command[:1] == ["setup"] and {"-h", "--help"}.isdisjoint(command):
-        return _set_up(command[1:])
+        return _set_up([part for word in command[1:] for part in word.split("=", 1)])
     return _set_up_and_go_on(command)
 
 
