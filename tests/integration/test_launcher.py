@@ -117,7 +117,7 @@ def test_switched_off_every_hook_is_silent_and_commands_still_work(launcher, rea
 
 
 def test_off_set_to_nothing_or_zero_is_on(launcher, ready):
-    for value in ("", "0", "false"):
+    for value in ("", "0", "false", "False", "OFF"):
         ready["AFORESAID_OFF"] = value
         assert doors.run([launcher, "hook", "session-start"], ready).stdout
 
@@ -163,7 +163,13 @@ def test_allowing_can_be_switched_off(launcher, ready):
     assert "" == doors.run([launcher, "hook", "pre-tool-use"], ready, STORE).stdout
     ready["AFORESAID_HOOKS_ALLOW_TOOLS"] = "true"
     assert doors.run([launcher, "hook", "pre-tool-use"], ready, STORE).stdout
-    ready["AFORESAID_HOOKS_ALLOW_TOOLS"] = "false"
+    for value in ("false", "False", "NO", "off", "0", ""):  # as the settings read it
+        ready["AFORESAID_HOOKS_ALLOW_TOOLS"] = value
+        assert "" == doors.run([launcher, "hook", "pre-tool-use"], ready, STORE).stdout
+    for name in ("AFORESAID_HOOKS_ALLOW_TOOLS", "AFORESAID_HOOKS_ENABLED"):
+        ready[name] = "On"
+    assert doors.run([launcher, "hook", "pre-tool-use"], ready, STORE).stdout
+    ready["AFORESAID_HOOKS_ENABLED"] = "False"
     assert "" == doors.run([launcher, "hook", "pre-tool-use"], ready, STORE).stdout
 
 

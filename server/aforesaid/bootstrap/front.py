@@ -82,7 +82,7 @@ class Front:
     def __init__(self, problem: str = "") -> None:
         with open(os.path.join(os.path.dirname(__file__), "surface.json"), encoding="utf-8") as f:
             self._surface: dict[str, Any] = json.load(f)
-        self._off = os.environ.get("AFORESAID_OFF", "") not in places.NOT_OFF
+        self._off = os.environ.get("AFORESAID_OFF", "").lower() not in places.NOT_OFF
         if self._off:
             # A server that offers nothing: no model is told to store, no call asks anybody.
             self._surface.update(instructions="", tools=[])

@@ -19,7 +19,7 @@ SERVER = os.path.dirname(PACKAGE)
 ROOT = os.path.dirname(SERVER)
 START = os.path.join(SERVER, "start.py")
 UNUSED_DAYS = 14
-NOT_OFF = ("", "0", "false", "no", "off")  #: values of AFORESAID_OFF, as the launcher reads it
+NOT_OFF = ("", "0", "false", "no", "off")  #: AFORESAID_OFF in lower case, as the launcher reads it
 EXTRAS = ("anthropic",)  #: what set-up installs only when asked, each with a lock of its own
 _DAY_SECONDS = 86_400.0
 

@@ -32,7 +32,7 @@ def serve(
 
     The former is what clients start.
     """
-    if os.environ.get("AFORESAID_OFF", "") not in NOT_OFF:
+    if os.environ.get("AFORESAID_OFF", "").lower() not in NOT_OFF:
         raise UnavailableError("AFORESAID_OFF switches Aforesaid off here: unset it to serve")
     elsewhere = host or port is not None or allowed_hosts
     if not http and started_by_client():
