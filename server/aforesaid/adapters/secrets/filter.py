@@ -9,7 +9,7 @@ from __future__ import annotations
 from aforesaid.domain.privacy import MARK
 
 from .table import ALPHABETS, KEYS, MARKED, NAMES, SHAPED, SHORT, STRONG, pattern
-from .values import is_key, is_password, is_random, is_reference, looks_made
+from .values import is_key, is_password, is_random, is_reference, is_strong_password, looks_made
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -289,10 +289,10 @@ def _find_named(text: str, lowered: str) -> Iterator[Span]:
 
 def _value_of(text: str, lowered: str, at: int, name: str) -> tuple[int, int, bool]:
     """Return where the value of the name at a place stands, and whether it is a secret."""
-    for how in ("assigned", "spoken", "flag"):
+    for how in ("assigned", "spoken", "flag", "beside"):
         match = None
         if _may_be(how, lowered, at, name):
-            match = pattern(how).match(text, at + len(name))
+            match = pattern("flag" if how == "beside" else how).match(text, at + len(name))
         if match is None:
             continue
         group = match.lastindex or 0
@@ -304,6 +304,8 @@ def _value_of(text: str, lowered: str, at: int, name: str) -> tuple[int, int, bo
             return start, end, False
         if quoted and value.isalpha() and "," in text[at + len(name) : start]:  # a list of words
             return start, end, False
+        if how == "beside":
+            return start, end, is_strong_password(value)
         if name in STRONG:
             return start, end, is_password(value, spoken=how == "spoken", quoted=quoted)
         return start, end, is_key(value, quoted=quoted)
@@ -327,6 +329,8 @@ def _may_be(how: str, lowered: str, at: int, name: str) -> bool:
         return "--" in word or "login " in lowered[max(0, at - 120) : at]
     if how == "spoken":
         return name not in ("pass", "pwd", "pw")
+    if how == "beside":
+        return name in STRONG and name not in SHORT
     return True
 
 

@@ -26,7 +26,7 @@ _COMMON_WORDS = frozenset(
 )
 _MOST_DIGITS_OF_A_NAME = 2
 _LEAST_DISTINCT = 5
-_LEAST_STRONG = 6
+_LEAST_STRONG, _LEAST_STRONG_BESIDE = 6, 8
 _LEAST_NAMED = 12
 _LEAST_MIXED = 10
 _DIGESTS = ("sha256:", "sha512-", "sha384-", "sha1:", "md5:")
@@ -45,6 +45,16 @@ def is_password(value: str, *, spoken: bool, quoted: bool) -> bool:
     if quoted and value.isalpha():
         return value.lower() not in _COMMON_WORDS
     return digits or any(char in "!#$%^*?+=~|@&" for char in value)
+
+
+def is_strong_password(value: str) -> bool:
+    """Tell whether a word right behind the word password is one: no word of a sentence is so."""
+    if len(value) < _LEAST_STRONG_BESIDE or any(char in "./(){}[]<>:,;\\_" for char in value):
+        return False
+    mixed = value != value.lower() and value != value.upper()
+    odd = any(char in "!#$%^*?+=~|@&" for char in value)
+    letters = any(char.isalpha() for char in value)
+    return letters and (mixed or odd) and is_password(value, spoken=True, quoted=False)
 
 
 def is_key(value: str, *, quoted: bool) -> bool:
