@@ -6,7 +6,7 @@ Not here: what becomes of a statement beside them (judging.py).
 from __future__ import annotations
 
 from aforesaid.domain.fingerprint import content_hash
-from aforesaid.domain.memory import Filters, Visibility, cues_of
+from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.words import query_terms
 
 TYPE_CHECKING = False
@@ -22,6 +22,8 @@ NEAR_COSINE = 0.92  #: above it two texts may be the same; sameness decides
 #: How much further apart two vectors lie that have cues in them, each its own: of what nearly says
 #: the same, and of what may still be the same text. Source: docs/adr/0039-cues.md.
 CUES_PART, CUES_PART_MOST = 0.12, 0.3
+#: Below it nothing that is found says what became of a memory. Source: docs/adr/0033.
+LEAST_COSINE = 0.5
 MOST = 5
 
 
@@ -73,14 +75,9 @@ def find_neighbours(
     for memory in store.same_text(content_hash(statement.content), visible):
         if memory.type == statement.type and memory.scope == scope:
             found[memory.key] = 1.0
-    cued = bool(cues_of(statement.metadata))
     if len(windows) == 1:
-        least = near_cosine - CUES_PART_MOST
-        if cued:  # what lies far apart is missed by the quick search of large stores
-            hits = store.search_vectors(windows[0], visible, filters, MOST, model)
-        else:
-            hits = store.search_alike(windows[0], visible, filters, least, MOST, model)
-        for hit in hits:
+        least = min(near_cosine - CUES_PART_MOST, LEAST_COSINE)
+        for hit in store.search_vectors(windows[0], visible, filters, MOST, model):
             if hit.key == hit.head and hit.score > least:
                 found.setdefault(hit.key, hit.score)
     elif not windows:

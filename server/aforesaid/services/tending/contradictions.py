@@ -136,7 +136,8 @@ class Contradictions:
         visible = Visibility(projects=(memory.project,), tasks=inside)
         filters = Filters(types=TYPES)
         if vector is not None:
-            hits = self._store.search_alike(vector, visible, filters, LEAST_COSINE, NEIGHBOURS)
+            nearest = self._store.search_vectors(vector, visible, filters, NEIGHBOURS)
+            hits = [hit for hit in nearest if hit.score > LEAST_COSINE]
         else:
             terms = query_terms(memory.content)
             hits = self._store.search_words(terms, visible, filters, NEIGHBOURS)

@@ -1,0 +1,41 @@
+"""What changed unsaid, with the shipped model: named when it is stored, flagged when it was not."""
+
+from __future__ import annotations
+
+import pytest
+
+from aforesaid.adapters.system import SystemClock
+from aforesaid.services.tending.contradictions import Contradictions
+from aforesaid.services.tending.tend import Tend
+from integration.test_library import memory, user
+
+__all__ = ["memory", "user"]
+
+CHANGES = (
+    (
+        "Rate limit of the public API was raised to 250 requests a minute for each seller.",
+        "Sellers may now send 400 requests a minute to the public API.",
+    ),
+    (
+        "The settlement service listens on port 8091.",
+        "Settlement moved to port 9000 with the mesh.",
+    ),
+    ("We use Redis for the queue.", "We switched the queue from Redis to NATS."),
+)
+
+
+@pytest.mark.parametrize(("earlier", "later"), CHANGES)
+def test_a_change_in_other_words_is_answered_with_what_it_replaces(memory, earlier, later) -> None:
+    stored = memory.store(earlier).memory
+    memory.store("Each service has a page in the handbook, and one person who answers for it.")
+
+    assert [stored.id] == [one.memory.id for one in memory.store(later).conflicts]
+
+
+def test_what_contradicts_in_other_words_is_flagged(memory) -> None:
+    pairs = [[memory.store(text).memory.key for text in change] for change in CHANGES[1:]]
+    store = memory._core.store
+    Tend(store, SystemClock(), [Contradictions(store)]).run(("contradictions",))
+
+    flagged = store.contradictions(memory._place.visible, 9)
+    assert {frozenset(pair) for pair in pairs} == {frozenset(pair) for pair in flagged}
