@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aforesaid.domain.counted import counted
+from aforesaid.entrypoints.cli.asking import text_of
 from aforesaid.entrypoints.cli.layout import (
     cells,
     columns_of,
@@ -20,6 +21,13 @@ from aforesaid.entrypoints.cli.layout import (
 )
 
 TEXTS = st.text(st.sampled_from("abc é日本…\n /-\u0301"), max_size=120)
+
+
+def test_nothing_that_is_shown_steers_the_terminal() -> None:
+    evil = "a\x1b[31mb\x07\x9bc\u202ed\x7f\tGröße"
+    assert ["a?[31mb??c?d?\tGröße"] == wrap(evil, 0)
+    assert ["a?[31mb??c?d?\tGröße"] == wrap(evil, 40)
+    assert "name: a?[31mb??c?d? Größe" == text_of({"name": [evil]})
 
 
 def test_wide_letters_take_two_cells_and_marks_none() -> None:

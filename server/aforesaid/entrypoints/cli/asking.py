@@ -15,7 +15,7 @@ import click
 
 from aforesaid.domain.errors import InvalidInputError
 
-from .layout import GAP, columns_of, cut, pad, room_of, size_text, time_text, wrap
+from .layout import GAP, columns_of, cut, pad, plain, room_of, size_text, time_text, wrap
 from .wording import for_people
 
 if TYPE_CHECKING:
@@ -221,4 +221,4 @@ def text_of(value: Any) -> str:
         return ", ".join(f"{name}: {one}" for name, one in told.items() if one)
     if isinstance(value, (list, tuple)):
         return ", ".join(text_of(one) for one in value)
-    return time_text(" ".join(str(value).split()))
+    return time_text(plain(" ".join(str(value).split())))
