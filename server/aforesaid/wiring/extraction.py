@@ -69,6 +69,24 @@ def extract_waiting(
     return done
 
 
+def extract_by_itself(
+    store: SqliteStore, settings: Settings, environment: Mapping[str, str]
+) -> None:
+    """Do the same where nobody asked: what nobody foresaw is one line of the log.
+
+    Raises:
+        UnavailableError: the store cannot be read or written now.
+        CorruptError: it is damaged.
+    """
+    from .embedding import embedder_of
+
+    embedder = embedder_of(store, settings, environment)
+    try:
+        extract_waiting(store, settings, environment, embedder.get)
+    except Exception as error:  # noqa: BLE001 - whoever called has more to do
+        parts.tell_unforeseen(environment, "what was said was not extracted", error)
+
+
 def make_extract(
     store: SqliteStore,
     settings: Settings,

@@ -36,14 +36,9 @@ def sweep(environment: Mapping[str, str]) -> int:
     if settings["hooks.enabled"]:  # else the watcher digests, and had this started
         digests = digest_ended(store, settings, environment)
         if settings["digest.summariser"] != "none":
-            from .embedding import embedder_of
-            from .extraction import extract_waiting
+            from .extraction import extract_by_itself
 
-            embedder = embedder_of(store, settings, environment)
-            try:
-                extract_waiting(store, settings, environment, embedder.get)
-            except Exception as error:  # noqa: BLE001 - the store is tended all the same
-                parts.tell_unforeseen(environment, "what was said was not extracted", error)
+            extract_by_itself(store, settings, environment)
     if is_due(store, settings, SystemClock().now()):
         from .tending import tend_alone
 

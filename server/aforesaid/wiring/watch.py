@@ -109,11 +109,9 @@ class Watcher:
             if done.digested:
                 say(f"{counted(done.digested, 'session')} digested")
             if done.digested and settings["digest.summariser"] != "none":
-                from .embedding import embedder_of
-                from .extraction import extract_waiting
+                from .extraction import extract_by_itself
 
-                embedder = embedder_of(store, settings, self._environment)
-                extract_waiting(store, settings, self._environment, embedder.get)
+                extract_by_itself(store, settings, self._environment)
             self._tend(store, settings)
         finally:
             store.close()
