@@ -70,7 +70,10 @@ def extract_waiting(
 
 
 def extract_by_itself(
-    store: SqliteStore, settings: Settings, environment: Mapping[str, str]
+    store: SqliteStore,
+    settings: Settings,
+    environment: Mapping[str, str],
+    embedder: Callable[[], Embedder | None],
 ) -> None:
     """Do the same where nobody asked: what nobody foresaw is one line of the log.
 
@@ -78,11 +81,8 @@ def extract_by_itself(
         UnavailableError: the store cannot be read or written now.
         CorruptError: it is damaged.
     """
-    from .embedding import embedder_of
-
-    embedder = embedder_of(store, settings, environment)
     try:
-        extract_waiting(store, settings, environment, embedder.get)
+        extract_waiting(store, settings, environment, embedder)
     except Exception as error:  # noqa: BLE001 - whoever called has more to do
         parts.tell_unforeseen(environment, "what was said was not extracted", error)
 

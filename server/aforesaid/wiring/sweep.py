@@ -36,9 +36,11 @@ def sweep(environment: Mapping[str, str]) -> int:
     if settings["hooks.enabled"]:  # else the watcher digests, and had this started
         digests = digest_ended(store, settings, environment)
         if settings["digest.summariser"] != "none":
+            from .embedding import embedder_of
             from .extraction import extract_by_itself
 
-            extract_by_itself(store, settings, environment)
+            embedder = embedder_of(store, settings, environment)
+            extract_by_itself(store, settings, environment, embedder.get)
     if is_due(store, settings, SystemClock().now()):
         from .tending import tend_alone
 

@@ -109,9 +109,11 @@ class Watcher:
             if done.digested:
                 say(f"{counted(done.digested, 'session')} digested")
             if done.digested and settings["digest.summariser"] != "none":
+                from .embedding import embedder_of
                 from .extraction import extract_by_itself
 
-                extract_by_itself(store, settings, self._environment)
+                embedder = embedder_of(store, settings, self._environment)
+                extract_by_itself(store, settings, self._environment, embedder.get)
             self._tend(store, settings)
         finally:
             store.close()
