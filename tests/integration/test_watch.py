@@ -14,10 +14,8 @@ import pytest
 
 from aforesaid.adapters import file_events
 from aforesaid.adapters.file_events import changes
-from aforesaid.adapters.log import last_lines
 from aforesaid.adapters.one_process import OneProcess
 from aforesaid.domain.errors import ConflictError
-from aforesaid.wiring.watch import Watcher
 from transcripts import Script
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -166,29 +164,6 @@ def test_the_lock_goes_with_its_process_however_that_ends(tmp_path):
     assert {} == one.told()
     one.take()
     assert 0o600 == os.stat(path).st_mode & 0o777
-
-
-def test_a_summariser_without_a_folder_to_run_in_does_not_end_the_watcher(user):
-    state = os.path.join(user.environment["XDG_STATE_HOME"], "aforesaid")
-    os.makedirs(state, 0o700)
-    with open(os.path.join(state, "summariser"), "w", encoding="utf-8") as file:
-        file.write("no folder")
-    user.write("one")
-    stop = threading.Event()
-    said = []
-
-    def say(line):
-        said.append(line)
-        stop.set()
-
-    chosen = {
-        "AFORESAID_DIGEST_SUMMARISER": "claude-cli",
-        "AFORESAID_DIGEST_CLIENT": sys.executable,
-    }
-    Watcher({**user.environment, **chosen}, str(user.transcripts.parent), 0).run(stop, say)
-    assert ["1 session digested"] == said
-    (line,) = last_lines(state, "error", 2)
-    assert "what was said was not extracted: FileExistsError" in line
 
 
 def test_a_change_is_told_and_so_is_that_there_was_none(tmp_path):
