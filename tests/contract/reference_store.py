@@ -473,8 +473,8 @@ class ReferenceStore(
         wanted = Filters(types=("procedural",), trusted=True)
         found = [one for one in self._in_force(wanted) if self._passes(one, visible, wanted)]
         found.sort(key=lambda one: -one.key)
-        named = [(one.key, one.metadata["trigger"]) for one in found if "trigger" in one.metadata]
-        return named[:limit]
+        named = [(one.key, one.metadata.get("trigger")) for one in found]
+        return [(key, told) for key, told in named if isinstance(told, str)][:limit]
 
     def same_text(self, content_hash: str, visible: Visibility) -> list[Memory]:
         return sorted(

@@ -892,3 +892,11 @@ def test_a_word_leaves_with_the_last_text_that_has_it(store) -> None:
     with store.transaction():
         store.change(two.key, content="it is late")
     assert {} == store.near_words(["zephrtal"], GLOBAL)
+
+
+def test_only_a_text_is_a_trigger(store) -> None:
+    named = [
+        add(store, number, type="procedural", metadata={"trigger": trigger}).key
+        for number, trigger in enumerate(("deploy", 7, None, ["deploy"], {"a": 1}), 1)
+    ]
+    assert [(named[0], "deploy")] == store.triggers(GLOBAL, 9)

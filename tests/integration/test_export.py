@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from hashlib import sha256
 
 import pytest
 
@@ -97,6 +98,28 @@ def test_an_altered_or_cut_export_stores_nothing(filled, tmp_path):
             import_export(store, broken)
         assert 0 == store._db.value("SELECT count(*) FROM memories")
         store.close()
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"metadata": "[1]"}, {"metadata": "no json"}, {"metadata": "7"}, {"importance": 1e308},
+        {"confidence": -1.0}, {"access_count": -1},
+    ],
+)  # fmt: skip
+def test_a_forged_export_brings_no_row_that_later_reading_trips_over(filled, tmp_path, forged):
+    rows = [json.loads(line) for line in text_of(filled).splitlines()[1:-1]]
+    memory = next(one["row"] for one in rows if one["table"] == "memories")
+    memory.update(forged)
+    body = "".join(json.dumps(one) + "\n" for one in rows)
+    end = {"rows": len(rows), "sha256": sha256(body.encode()).hexdigest()}
+    store = SqliteStore(str(tmp_path / "empty.db"))
+    with pytest.raises(ConflictError, match="refuses this row"):
+        import_export(
+            store, ['{"aforesaid_export":1}\n', *body.splitlines(keepends=True), json.dumps(end)]
+        )
+    assert 0 == store.count_memories()
+    store.close()
 
 
 def test_an_export_goes_into_an_empty_store_only(filled):

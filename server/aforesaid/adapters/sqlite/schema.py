@@ -167,7 +167,9 @@ FIRST = (
       content_hash TEXT NOT NULL,
       text_print TEXT NOT NULL,
       CHECK ((scope = 'global') = (project = 0)),
-      CHECK ((superseded_by IS NULL) = (superseded_at IS NULL))
+      CHECK ((superseded_by IS NULL) = (superseded_at IS NULL)),
+      CHECK (importance BETWEEN 0 AND 1 AND confidence BETWEEN 0 AND 1 AND access_count >= 0),
+      CHECK (json_valid(metadata) AND json_type(metadata) = 'object')
     ) STRICT""",
     # with all that counting reads: each session's start counts them
     """CREATE INDEX memories_in_force ON memories

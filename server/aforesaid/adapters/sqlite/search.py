@@ -177,7 +177,7 @@ class SearchIndex(SessionOrder):
         where, bindings = conditions(visible, Filters(types=("procedural",), trusted=True), "m")
         return self._db.rows(
             "SELECT m.key, json_extract(m.metadata, '$.trigger') AS named FROM memories m "
-            f"WHERE {where} AND {IN_FORCE} AND named IS NOT NULL "
+            f"WHERE {where} AND {IN_FORCE} AND json_type(m.metadata, '$.trigger') = 'text' "
             "ORDER BY m.key DESC LIMIT ?",
             (*bindings, limit),
         )
