@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
+from aforesaid.adapters.log import last_lines
 from aforesaid.adapters.system import leave_note
 from aforesaid.config import load_settings
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
@@ -23,7 +24,7 @@ from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.watermark import CALLS, FAILURE
 from aforesaid.wiring import parts
 from aforesaid.wiring.core import Core
-from aforesaid.wiring.extraction import make_extract
+from aforesaid.wiring.extraction import extract_by_itself, make_extract
 from aforesaid.wiring.sweep import sweep
 from rig import MockAPI, turn
 from transcripts import Script
@@ -507,7 +508,7 @@ sys.path[:0] = {[str(ROOT / "server"), str(ROOT / "tests")]!r}
 from aforesaid.config import load_settings
 from aforesaid.services.sessions.extract import Extract
 from aforesaid.wiring import parts
-from aforesaid.wiring.extraction import make_extract
+from aforesaid.wiring.extraction import extract_by_itself, make_extract
 
 class Killed:
     name = "killed"
@@ -561,6 +562,19 @@ def test_a_failure_is_told_until_nothing_waits_for_it(world):
     assert 1 == len(notes())
     sweep(os.environ)
     assert [] == notes()
+
+
+def test_a_summariser_without_a_folder_to_run_in_costs_whoever_has_it_read_nothing_else(world):
+    world.end(a_session())
+    world.patch.setenv("AFORESAID_DIGEST_SUMMARISER", "claude-cli")
+    world.patch.setenv("AFORESAID_DIGEST_CLIENT", sys.executable)
+    state = Path(world.settings.state_folder)
+    (state / "summariser").write_text("no folder")
+    store = parts.open_store(world.settings)
+    extract_by_itself(store, world.settings, os.environ, HashedEmbedder)
+    store.close()
+    (line,) = last_lines(str(state), "error", 2)
+    assert "what was said was not extracted: FileExistsError" in line
 
 
 def test_an_answer_that_comes_after_another_process_took_the_batch_is_not_stored(world):
