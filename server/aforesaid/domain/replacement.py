@@ -138,6 +138,11 @@ class Signs(Value):
     cued_like: float = 0.0  #: the same where something changed
 
 
+def says_change(text: str) -> bool:
+    """Tell whether a text says that something changed."""
+    return _CUE.search(text.lower()) is not None
+
+
 class Said:
     """What one text speaks of: its things and subject as stems, numbers and names."""
 
@@ -149,7 +154,7 @@ class Said:
         self.subject: set[str] = set()
         self.plain: set[str] = set()  #: things of the first clause that are no names
         low = text.lower()
-        self.changes = _CUE.search(low) is not None
+        self.changes = says_change(low)
         self.states = self.changes and _STATED.search(low) is not None
         went = _WENT.findall(text) if _ENDED.search(low) else ()
         self.gone = _values_in(" ; ".join((*_GONE.findall(text), *went)))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from aforesaid.domain.lifecycle import holds, since
 from aforesaid.domain.memory import DAY_MS, TRUSTED, cues_of
-from aforesaid.domain.replacement import MOST_CHARS, OUTDATES, Said, outdates
+from aforesaid.domain.replacement import MOST_CHARS, OUTDATES, Said, outdates, says_change
 from aforesaid.domain.sameness import differences
 from aforesaid.domain.value import Value
 
-from .neighbours import CUES_PART
+from .neighbours import CUES_PART, CUES_PART_MOST
 from .stored import Conflict
 
 TYPE_CHECKING = False
@@ -49,15 +49,20 @@ def judge(
     conflicts: list[Conflict] = []
     for memory, cosine in neighbours:
         cued = bool(memory.cues or cues_of(statement.metadata))
+        nearly = near_cosine - CUES_PART if cued else near_cosine
+        least = near_cosine - CUES_PART_MOST if cued else near_cosine
+        may_be_same = cosine is None or cosine > least
+        outdated = may_outdate(memory, statement, cosine, now)
+        if not may_be_same and not outdated:
+            continue
         differs = differences(statement.content, memory.content)
         if not differs and not may_be_about(memory):
             differs = ("entity",)
         differs = differs or differs_beside(memory, statement, now)
         if differs:
-            near = (cosine or 0.0) > (near_cosine - CUES_PART if cued else near_cosine)
-            if near or may_outdate(memory, statement, cosine, now):
+            if outdated or (cosine or 0.0) > nearly:
                 conflicts.append(Conflict(memory=memory, differs=tuple(differs)))
-        elif cosine is None or cued or cosine > near_cosine:
+        elif may_be_same:
             if statement.provenance != "user" or memory.trusted:
                 return Judgement(same=memory, vouched=tuple(vouched))
             vouched.append(memory)
@@ -98,7 +103,7 @@ def may_lend(statement: Statement, memory: Memory) -> bool:
 
 
 def may_outdate(memory: Memory, statement: Statement, cosine: float | None, now: int) -> bool:
-    """Tell whether a statement seems to say what became of what a memory says.
+    """Tell whether a statement says that something changed, and seems to outdate a memory.
 
     Recall would leave the memory out then (services/recalling/in_force.py).
 
@@ -110,6 +115,7 @@ def may_outdate(memory: Memory, statement: Statement, cosine: float | None, now:
     """
     return (
         memory.type != "episodic"
+        and says_change(statement.content)
         and may_lend(statement, memory)
         and (statement.valid_from or now) >= since(memory)
         and _may_be_of_one_time(memory, statement, now)

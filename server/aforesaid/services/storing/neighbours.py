@@ -6,7 +6,8 @@ Not here: what becomes of a statement beside them (judging.py).
 from __future__ import annotations
 
 from aforesaid.domain.fingerprint import content_hash
-from aforesaid.domain.memory import Filters, Visibility
+from aforesaid.domain.memory import Filters, Visibility, cues_of
+from aforesaid.domain.replacement import says_change
 from aforesaid.domain.words import query_terms
 
 TYPE_CHECKING = False
@@ -77,7 +78,11 @@ def find_neighbours(
             found[memory.key] = 1.0
     if len(windows) == 1:
         least = min(near_cosine - CUES_PART_MOST, LEAST_COSINE)
-        for hit in store.search_vectors(windows[0], visible, filters, MOST, model):
+        if cues_of(statement.metadata) or says_change(statement.content):
+            hits = store.search_vectors(windows[0], visible, filters, MOST, model)
+        else:  # a quick search, which misses what lies far apart
+            hits = store.search_alike(windows[0], visible, filters, least, MOST, model)
+        for hit in hits:
             if hit.key == hit.head and hit.score > least:
                 found.setdefault(hit.key, hit.score)
     elif not windows:
