@@ -129,8 +129,8 @@ class Life:
         """Count whether a change was answered with what it replaces."""
         before = None if known is None else self.truth_of[known.key].version
         changed = before not in {None, said.version} and not said.supersedes
-        named = [self.truth_of[one.memory.key] for one in stored.conflicts]
-        right = [one for one in named if said.truth is not None and one.truth == said.truth]
+        named = [self.truth_of.get(one.memory.key) for one in stored.conflicts]
+        right = [one for one in named if one and said.truth is not None and one.truth == said.truth]
         self.changes += changed
         self.named += changed and bool(right)
         self.misnamed += len(named) - len(right)
