@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.adapters.system import SystemClock
+from aforesaid.services.storing.judging import OUTDATED
 from aforesaid.services.tending.contradictions import Contradictions
 from aforesaid.services.tending.tend import Tend
 from integration.test_library import memory, user
@@ -29,7 +30,8 @@ def test_a_change_in_other_words_is_answered_with_what_it_replaces(memory, earli
     stored = memory.store(earlier).memory
     memory.store("Each service has a page in the handbook, and one person who answers for it.")
 
-    assert [stored.id] == [one.memory.id for one in memory.store(later).conflicts]
+    conflicts = memory.store(later).conflicts
+    assert [(stored.id, (OUTDATED,))] == [(one.memory.id, one.differs) for one in conflicts]
 
 
 def test_what_contradicts_in_other_words_is_flagged(memory) -> None:

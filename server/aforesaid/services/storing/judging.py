@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from aforesaid.domain.statement import Statement
 
 
+#: What is told of a conflict that lies too far off for a list of what differs.
+OUTDATED = "this seems to outdate it"
+
+
 class Judgement(Value):
     """What a statement is beside its neighbours."""
 
@@ -60,8 +64,10 @@ def judge(
             differs = ("entity",)
         differs = differs or differs_beside(memory, statement, now)
         if differs:
-            if outdated or (cosine or 0.0) > nearly:
-                conflicts.append(Conflict(memory=memory, differs=tuple(differs)))
+            near = (cosine or 0.0) > nearly
+            if near or outdated:
+                differs = tuple(differs) if near else (OUTDATED,)
+                conflicts.append(Conflict(memory=memory, differs=differs))
         elif may_be_same:
             if statement.provenance != "user" or memory.trusted:
                 return Judgement(same=memory, vouched=tuple(vouched))
