@@ -305,12 +305,18 @@ def test_what_is_alone_on_its_subject_stays(store):
     assert [] == archive(store)
 
 
-@pytest.mark.parametrize(("later", "goes"), [(NOON, True), (OLD - DAY, False)])
-def test_what_a_later_one_contradicts_is_superseded_by_it_though_it_is_alone(store, later, goes):
+@pytest.mark.parametrize(
+    ("later", "apart", "goes"),
+    [(NOON, False, True), (OLD - DAY, False, False), (NOON, True, False)],
+)
+def test_what_a_later_one_near_contradicts_is_superseded_by_it_though_it_is_alone(
+    store, later, apart, goes
+):
     (alone,) = aged(store, make_memory(1, at=OLD, importance=0.2))
     (other,) = aged(store, make_memory(2, at=later, pinned=True))
     with store.transaction():
-        store.set_vectors(other, [OTHER], "m")
+        if apart:
+            store.set_vectors(other, [OTHER], "m")
         store.link(other, "contradicts", alone, NOON)
     assert [] == archive(store)
     assert (other if goes else None) == store.get([alone])[0].superseded_by

@@ -6,6 +6,7 @@ be those of the question, then lead to the later one. Source: docs/adr/0033, ben
 
 from __future__ import annotations
 
+from aforesaid.domain.contradiction import ALIKE_COSINE
 from aforesaid.domain.lifecycle import holds, may_settle, since
 from aforesaid.domain.memory import Filters, Visibility
 from aforesaid.domain.quality import junk
@@ -122,7 +123,11 @@ class Archive:
     def _settles(
         self, later: Memory, memory: Memory, against: dict[int, set[int]], span: Span
     ) -> bool:
-        """Tell whether a memory is linked as contradicting an earlier one and takes its place."""
+        """Tell whether a memory is linked as contradicting an earlier one and takes its place.
+
+        Only where they are near: of two that lie apart the flag is told, and both stay.
+        """
+        pair = (memory.key, later.key)
         return (
             later.key in against.get(memory.head, set())
             and later.stands
@@ -130,6 +135,7 @@ class Archive:
             and holds(later, span.now)
             and may_settle(memory, later)
             and not _is_junk(later)
+            and self._store.likeness([pair]).get(pair, 1.0) >= ALIKE_COSINE
         )
 
     def _is_due(self, memory: Memory, span: Span) -> bool:
