@@ -10,8 +10,10 @@ set "AFORESAID_LOCK="
 if "%AFORESAID_ENV%"=="" set /p AFORESAID_LOCK=<"%~dp0..\server\lock.hash"
 if not "%AFORESAID_LOCK%"=="" if exist "%LOCALAPPDATA%\aforesaid\aforesaid\env-%AFORESAID_LOCK%" set /p AFORESAID_PYTHON_FOUND=<"%LOCALAPPDATA%\aforesaid\aforesaid\env-%AFORESAID_LOCK%"
 if not "%AFORESAID_PYTHON_FOUND%"=="" if not "%AFORESAID_COMMAND%"=="setup" if exist "%AFORESAID_PYTHON_FOUND%" (
-  "%AFORESAID_PYTHON_FOUND%" -I -X utf8 "%AFORESAID_START%" %*
-  exit /b
+  "%AFORESAID_PYTHON_FOUND%" -I -X utf8 "%AFORESAID_START%" %* && exit /b 0
+  if not "%AFORESAID_COMMAND%"=="hook" exit /b
+  rem An interpreter that no longer starts is replaced, as one that is not there.
+  "%AFORESAID_PYTHON_FOUND%" -I -c "" <nul >nul 2>nul && exit /b 0
 )
 where py >nul 2>nul
 if not errorlevel 1 (

@@ -41,7 +41,8 @@ JSON: dict[str, str] = {
     "valid_to?, event_at?; forgotten: id, forgotten_at",
     "explore": _NODES,
     "update": "id, superseded?, changed?, topic?, note?",
-    "forget": "id, forgotten?, erased?, undo?, note?, copies?",
+    "forget": "id, forgotten?, erased?, preview?, undo?, versions?, derived?, shortened?, tasks?, "
+    "sentences?, log_records?, mentioned_by?, more_mentions?, note?, copies?, delete_copies?",
     "undo": "id?, changed?, note?, run?, undone?, left?",
     "link": "source, kind, target, created?, removed?, note?",
     "context": f"{_PLACE}, context",
@@ -55,7 +56,7 @@ JSON: dict[str, str] = {
     "projects": "projects",
     "projects list": "projects",
     "projects map": "folder, project?, repo?, confidence?, source?, evidence?, "
-    "memory_count?, note?, undo?",
+    "memory_count?, note?, undo?, moved?, stays_behind?, to_move?",
     "projects merge": "source, target, memories, copy?, note?, folders?, tasks?, "
     "topics?, entities?",
     "tasks": "tasks",
@@ -76,9 +77,11 @@ JSON: dict[str, str] = {
     "watch start": _WATCHER,
     "watch status": _WATCHER,
     "watch stop": "stopped",
-    "import": f"stored?, recognised?, erased_before?, refused?, restored?; --from: {_TAKEN}; "
+    "import": "stored?, recognised?, erased_before?, refused?, without_folder?, restored?, "
+    "redacted?; "
+    f"--from: {_TAKEN}; "
     "--on-conflict, Markdown: stored, replaced, kept, both, known, recognised, let_go, linked, "
-    "refused, brought?, left_out?",
+    "refused, brought?, left_out?, redacted?",
     "export": "written, memories, rows?, files?",
     "model list": "models",
     "model download": "model, folder, commit, bytes, next",
@@ -90,7 +93,7 @@ JSON: dict[str, str] = {
     "config init": "written?, example?",
     "doctor": "wrong?, findings?, found?, taken_out?, copies?",
     "backup": "backup, bytes, removed, memories, verified",
-    "restore": "restored, memories, kept; without FILE: backups",
+    "restore": "restored, memories, kept, redacted; without FILE: backups",
     "reset": "kept",
     "setup": "environment; --on-path: link, launcher, notes",
     "completion": "shell, script, keep",

@@ -16,11 +16,12 @@ from bench.year.world import DAY_MS, DIGEST, FACT, Said, Session, Truth, Year
 from aforesaid.adapters.dates import Dates
 from aforesaid.adapters.secrets import SecretRules
 from aforesaid.adapters.system import Uuid7Source
+from aforesaid.domain.memory import DIGEST_TAG
 from aforesaid.domain.statement import Statement
 from aforesaid.services.recalling.question import Question
 from aforesaid.services.recalling.recall import Recall
 from aforesaid.services.sessions.context import Context
-from aforesaid.services.sessions.ingest import DIGEST_IMPORTANCE, DIGEST_TAG
+from aforesaid.services.sessions.ingest import DIGEST_IMPORTANCE
 from aforesaid.services.storing.remember import Remember
 from aforesaid.services.tending.tend import Tend
 from aforesaid.wiring import parts

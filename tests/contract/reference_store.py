@@ -8,12 +8,14 @@ stems. Scores of words are the number of terms matched, not BM25.
 from __future__ import annotations
 
 import copy
+import json
 import re
 import struct
 from typing import TYPE_CHECKING, Any
 
 from aforesaid.domain.embedding import Made
 from aforesaid.domain.errors import ConflictError, InvalidInputError
+from aforesaid.domain.fingerprint import content_hash
 from aforesaid.domain.ids import CODE_CHARS, SHORT_CHARS, code_of, read_reference
 from aforesaid.domain.inspection import LogLine, Traces
 from aforesaid.domain.memory import (
@@ -26,6 +28,7 @@ from aforesaid.domain.memory import (
     Surroundings,
     Visibility,
 )
+from aforesaid.domain.project import KEPT_COMMITS
 from aforesaid.domain.relevance import one_slip
 from aforesaid.domain.words import index_terms, spelt_words
 from contract.reference_anchors import ReferenceAnchors
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.anchor import Anchor
     from aforesaid.domain.piece import Taken
+    from aforesaid.domain.stored_text import StoredText
     from aforesaid.domain.task import Task
     from aforesaid.domain.topic import Topic
     from aforesaid.domain.watermark import Extraction
@@ -77,6 +81,7 @@ class ReferenceStore(
         self._meta = {"install_secret": "0" * 64}
         self._projects: dict[int, Project] = {0: GLOBAL}
         self._aliases: dict[str, int] = {}
+        self._commits: dict[int, dict[str, int]] = {}
         self._sessions: dict[str, Session] = {}
         self._relations: dict[tuple[int, str, int], tuple[float, int]] = {}
         self._weighed: dict[tuple[int, str, int], int] = {}
@@ -233,7 +238,75 @@ class ReferenceStore(
     def keep_copy(self, reason: str) -> str:
         return ""
 
+    # -- what quotes memories
+
+    def memories_quoting(self, phrases: object, tags: object) -> list[int]:
+        return sorted(self._memories)
+
+    def details_quoting(self, marks: object) -> list[int]:
+        return []
+
+    def links_quoting(self, marks: object) -> list[tuple[int, int, str]]:
+        return []
+
+    def names_in_use(self) -> list[str]:
+        return []
+
+    def text_at(self, one: StoredText) -> str | None:
+        if one.table == "tasks":
+            return getattr(self._tasks[one.key[0]], one.column)
+        [memory] = self.get([one.key[0]])
+        value = getattr(memory, one.column)
+        return json.dumps(value) if one.is_json else value
+
+    def rewrite(self, one: StoredText, text: str, *, keep_journal: bool = False) -> None:
+        if one.table == "tasks":
+            [task] = self.tasks([one.key[0]])
+            self.put_task(task.replace(**{one.column: text}))
+            return
+        value = json.loads(text) if one.is_json else text or None
+        self.change(one.key[0], **{one.column: value})
+        if one.column == "content":
+            self.change(one.key[0], content_hash=content_hash(text))
+            self._drop_vectors(one.key[0])
+
+    def edit_records(self) -> list[tuple[int, dict[str, Any]]]:
+        return []
+
+    def set_record(self, number: int, details: dict[str, Any]) -> None:
+        raise AssertionError("no record was returned by edit_records")
+
+    def task_is_used(self, task: int) -> bool:
+        return any(one.task == task for one in self._memories.values())
+
+    def remove_task(self, task: int) -> None:
+        self._tasks = {key: one for key, one in self._tasks.items() if key != task}
+
+    def refuse_again(self, hashes: Iterable[str], memory_id: str, at: int) -> None:
+        self._erased |= {one: memory_id for one in hashes if one not in self._erased}
+
+    def purge(self, marks: object) -> int:
+        return 0
+
+    def count_quotes(self, marks: object) -> int:
+        return 0
+
+    def files_holding(self, marks: object, beside: Sequence[str] = ()) -> list[str]:
+        return []
+
+    def rows_holding(self, marks: object) -> list[str]:
+        return []
+
+    def compact_file(self) -> bool:
+        return True
+
     def copies(self) -> list[str]:
+        return []
+
+    def copies_holding(self, marks: object) -> list[str]:
+        return []
+
+    def remove_copies(self, paths: Sequence[str]) -> list[str]:
         return []
 
     def reinforce(self, keys: Iterable[int], at: int, confidence: float) -> None:
@@ -549,6 +622,19 @@ class ReferenceStore(
             fields["provisional"] = bool(fields["provisional"])
         self._projects[key] = self._projects[key].replace(**fields)
 
+    def project_commits(self, project: int) -> list[str]:
+        known = self._commits.get(project, {})
+        return sorted(known, key=lambda commit: (-known[commit], commit))
+
+    def add_project_commits(self, project: int, commits: Sequence[str], at: int) -> None:
+        known = self._commits.setdefault(project, {})
+        for commit in commits:
+            known.setdefault(commit, at)
+        first, last = KEPT_COMMITS
+        ordered = sorted(known, key=lambda commit: (known[commit], commit))
+        for commit in ordered[first : max(len(ordered) - last, first)]:
+            del known[commit]
+
     def merge_projects(self, source: int, target: int) -> int:
         self._move_topics(source, target)
         self._merge_tasks(source, target)
@@ -566,6 +652,7 @@ class ReferenceStore(
         for identity, owner in self._aliases.items():
             if owner == source:
                 self._aliases[identity] = target
+        self._commits.setdefault(target, {}).update(self._commits.pop(source, {}))
         del self._projects[source]
         return len(moved)
 
@@ -583,13 +670,13 @@ class ReferenceStore(
             added = {name: getattr(one, name) + count for name, count in counted.items()}
             self._sessions[session_id] = one.replace(**added)
 
-    def session_of_client(self, pid: int, start: int | None) -> Session | None:
+    def sessions_of_client(self, pid: int, start: int | None, limit: int) -> list[Session]:
         mine = [
             one
             for one in self._sessions.values()
             if one.client_pid == pid and one.client_start == start
         ]
-        return max(mine, key=lambda one: (one.opened_at, one.id), default=None)
+        return sorted(mine, key=lambda one: (one.opened_at, one.id), reverse=True)[:limit]
 
     def open_sessions(self) -> list[Session]:
         waiting = [one for one in self._sessions.values() if one.ended_at is None]

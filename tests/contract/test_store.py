@@ -747,9 +747,9 @@ def test_the_session_that_a_client_opened_last_is_its_own(store) -> None:
                 Session(id=name, client_pid=pid, client_start=start, started_at=5, opened_at=opened)
             )
 
-    assert "new" == store.session_of_client(7, 1).id
-    assert "no start" == store.session_of_client(7, None).id
-    assert None is store.session_of_client(9, 1)
+    assert "new" == store.sessions_of_client(7, 1, 5)[0].id
+    assert ["no start"] == [one.id for one in store.sessions_of_client(7, None, 5)]
+    assert [] == store.sessions_of_client(9, 1, 5)
 
 
 def test_open_sessions_come_oldest_first_and_ended_ones_do_not(store) -> None:

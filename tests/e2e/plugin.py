@@ -26,6 +26,8 @@ KEPT = (PREFERENCE, DECISION, PROCEDURE)
 #: what the first session is about; the name stands in its digest only
 SUBJECT = "Zephyrine"
 PROMPT = f"Settle the queue of the {SUBJECT} importer, and note how we release."
+#: Opens what a prompt brings of a session that ended right before this one.
+LATE_DIGEST = "Sessions that ended shortly before this one:"
 
 
 def call(name: str, **arguments: Any) -> Block:
@@ -72,12 +74,12 @@ def ids_of(results: list[str]) -> list[str]:
 
 
 def shown(request: Request) -> str:
-    """Return our one context in this request.
+    """Return our one context in this request, beside which a late digest may stand.
 
     Raises:
         ValueError: where there is none, or more than one.
     """
-    (context,) = contexts_of(request)
+    (context,) = (context for context in contexts_of(request) if LATE_DIGEST not in context)
     return context
 
 

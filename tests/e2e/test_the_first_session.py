@@ -31,9 +31,10 @@ def test_the_session_that_starts_the_set_up_is_remembered_by_the_next(client, in
 
     pointers = box.home / ".local/state/aforesaid"
     wait_until(lambda: list(pointers.glob("env-*")), "the environment", timeout=500)
-    settle(box)
+    settle(box)  # what set-up started at its end, too
 
-    box.prompt("what else?", script=[turn(store), "ok"])
+    second = box.prompt("what else?", script=[turn(store), "ok"])
+    assert SUBJECT in digests_in(shown(second.main[0]))
     settle(box)
     after = shown(box.prompt("go on", script=["ok"]).main[0])
     assert DECISION in after

@@ -230,20 +230,20 @@ def test_a_database_that_others_write_is_shown_to_a_known_project(hook, database
     lock("BEGIN IMMEDIATE")
     answer = hook("session-start")
 
-    check(answer, "locked by another process")
+    check(answer, "is busy: another process has held it")
     assert "The user prefers tabs." in answer.context
 
 
 def test_a_locked_database_is_named_in_a_new_project(hook, database, lock) -> None:
     lock("BEGIN IMMEDIATE")
 
-    check(hook("session-start"), str(database), "locked by another process")
+    check(hook("session-start"), str(database), "is busy: another process has held it")
 
 
 def test_a_database_that_another_program_keeps_to_itself_is_named(hook, database, lock) -> None:
     lock("PRAGMA locking_mode = EXCLUSIVE", "BEGIN EXCLUSIVE", "COMMIT", "BEGIN EXCLUSIVE")
 
-    check(hook("session-start"), str(database), "locked by another process")
+    check(hook("session-start"), str(database), "is busy: another process has held it")
 
 
 def full(size: int) -> Callable[[], None]:
@@ -563,4 +563,4 @@ def test_a_failure_is_told_though_standard_error_takes_nothing(environment) -> N
         ["sh", "-c", 'exec "$0" hook session-start 2>/dev/full', DOOR], env=environment,
         input="no event", capture_output=True, text=True, timeout=30, check=False,
     )  # fmt: skip
-    assert (0, True) == (done.returncode, "told no event" in done.stdout)
+    assert (0, True) == (done.returncode, "not an event as JSON" in done.stdout)

@@ -13,6 +13,7 @@ from aforesaid.adapters.log import write_line
 from aforesaid.adapters.sqlite.extension import find_vec_extension
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.config import load_settings
+from aforesaid.wiring.backups import back_up
 from aforesaid.wiring.checkup import WRONG, Finding, check_up, client, machine, store
 from aforesaid.wiring.checkup.finding import Scene
 
@@ -90,13 +91,14 @@ def test_a_damaged_vector_is_seen_wherever_it_is(user, at) -> None:
 
 
 def test_every_altered_text_is_named(user) -> None:
+    backup = back_up(load_settings(user))["backup"]
     damage(user, "UPDATE memories SET content = content || ' Or not.' WHERE key != 2")
     opened = SqliteStore(load_settings(user).db_path)
     named = ", ".join(one.id for one in opened.get([1, 3]))
     opened.close()
     (finding,) = look(store.check, user, deep=True)["texts"]
     assert f"the text is not the one that was stored: {named}" == finding.says
-    assert "aforesaid restore latest" == finding.fix
+    assert f"aforesaid restore {backup}" == finding.fix
 
 
 @pytest.mark.parametrize(
@@ -147,9 +149,16 @@ def test_notes_that_no_sweep_took_are_digested(user) -> None:
 
 
 def test_a_store_that_cannot_be_read_is_a_finding_with_the_way_out(user) -> None:
-    Path(load_settings(user).db_path).write_bytes(b"rubbish " * 1_000)
+    settings = load_settings(user)
+    sound = back_up(settings)["backup"]
+    Path(back_up(settings)["backup"]).write_bytes(b"rubbish")
+    Path(settings.db_path).write_bytes(b"rubbish " * 1_000)
     (finding,) = look(store.check, user)["store"]
-    assert (WRONG, "aforesaid restore latest") == (finding.state, finding.fix)
+    assert (WRONG, f"aforesaid restore {sound}") == (finding.state, finding.fix)
+    os.unlink(sound)
+    found = look(store.check, user)
+    assert "" == found["store"][0].fix
+    assert "no sound backup" in found["backups"][0].says
 
 
 def test_rights_that_others_have_are_taken(user) -> None:

@@ -146,7 +146,7 @@ def test_a_memory_is_written_recalled_and_erased_and_leaves_no_trace(shell):
     found = {one["area"]: one for one in told["findings"]}
     assert {
         "versions", "settings", "rights", "disk", "log", "store", "recall", "words", "vectors",
-        "texts", "sessions", "life", "hooks", "server", "client",
+        "texts", "backups", "sessions", "life", "hooks", "server", "client",
     } == set(found)  # fmt: skip
     assert {"ok"} == {one["state"] for one in found.values() if one["area"] != "client"}
     assert "written, recalled and erased" in found["life"]["says"]

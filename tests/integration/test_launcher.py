@@ -283,3 +283,112 @@ def test_the_command_is_linked_onto_the_path_and_nothing_is_overwritten(tmp_path
     doors.write(link, "somebody else's")
     refused = doors.run([launcher, "setup", "--on-path"], variables)
     assert (4, "somebody else's") == (refused.returncode, doors.read(link))
+
+
+def test_the_link_follows_an_update_of_the_plugin(tmp_path):
+    versions = tmp_path / "plugins" / "cache" / "market" / "aforesaid"
+    old, new = (doors.copy_plugin(str(versions / name)) for name in ("1.0.0", "1.1.0"))
+    elsewhere = doors.copy_plugin(str(tmp_path / "clone"))
+    variables = doors.variables(str(tmp_path / "home"), AFORESAID_ENV=doors.ENVIRONMENT)
+    link = str(tmp_path / "home" / ".local" / "bin" / "aforesaid")
+    asks = '{"jsonrpc": "2.0", "id": 1, "method": "tools/call"}\n'
+
+    def after_a_session_of(launcher):
+        assert '"id":1' in doors.run([launcher, "serve"], variables, asks).stdout.replace(" ", "")
+        return os.readlink(link) if os.path.islink(link) else None
+
+    assert after_a_session_of(new) is None
+    doors.run([old, "setup", "--on-path"], variables)
+    assert old == after_a_session_of(new)  # the client uses it still
+    doors.write(str(versions / "1.0.0" / ".orphaned_at"), "1795407766355")
+    assert old == after_a_session_of(old)
+    assert old == after_a_session_of(elsewhere)
+    assert new == after_a_session_of(new)
+    shutil.rmtree(versions / "1.0.0")
+    assert new == after_a_session_of(new)
+
+
+EVENTS = ("session-start", "session-end", "pre-compact", "subagent-start", "user-prompt-submit")
+BROKEN = {
+    "gone": None,
+    "without its loader": "#!/nowhere/python\n",
+    "for another machine": "\x7fELF\x02\x01\x01" + "\0" * 60,
+    "without its library": "#!/bin/sh\necho 'libpython.so: cannot open' >&2\nexit 127\n",
+}
+
+
+@pytest.fixture(params=BROKEN)
+def broken(request, tmp_path, bare):
+    """A user whose environment was ready, and whose Python an upgrade broke since."""
+    python = tmp_path / "env" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    if BROKEN[request.param] is None:
+        python.symlink_to("/nowhere/python3")
+    else:
+        python.write_text(BROKEN[request.param])
+        python.chmod(0o755)
+    lock = doors.read(os.path.join(doors.ROOT, "server", "lock.hash")).strip()
+    bare["POINTER"] = doors.state(bare["HOME"], f"env-{lock}")
+    doors.write(bare["POINTER"], f"{python}\n{python.parent.parent}\n")
+    return bare | {"BROKEN": str(python), "KIND": request.param}
+
+
+def test_a_python_that_does_not_start_fails_no_hook_and_keeps_every_end(launcher, broken):
+    broken["AFORESAID_PYTHON"] = "/bin/false"
+    for number, shell in enumerate(doors.SHELLS):
+        broken["CLAUDE_PID"] = str(number + 4711)
+        for event in EVENTS:
+            done = doors.run([*shell, launcher, "hook", event], broken, '{"session_id": "s"}')
+            assert (0, event == "session-start") == (done.returncode, bool(done.stdout))
+    notes = os.listdir(doors.state(broken["HOME"], "notes"))
+    assert len(doors.SHELLS) == sum("session-end" in name for name in notes)
+
+
+def test_a_python_that_does_not_start_ends_no_server(launcher, broken):
+    broken["AFORESAID_PYTHON"] = "/bin/false"
+    for shell in doors.SHELLS:
+        ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+        done = doors.run([*shell, launcher, "serve"], broken, ping)
+        assert {} == json.loads(done.stdout)["result"]
+
+
+def test_a_server_whose_python_does_not_start_has_it_replaced(launcher, broken):
+    broken |= {"PIP_NO_INDEX": "1", "UV_OFFLINE": "1", "PIP_FIND_LINKS": "/nowhere"}
+    call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_stats"}}\n'
+    done = doors.run([launcher, "serve"], broken, call)
+    assert json.loads(done.stdout)["result"]["isError"]
+    assert not os.path.exists(broken["POINTER"])
+
+
+def test_doctor_has_a_python_that_does_not_start_replaced(launcher, broken):
+    broken |= {"PIP_NO_INDEX": "1", "UV_OFFLINE": "1", "PIP_FIND_LINKS": "/nowhere"}
+    done = doors.run([launcher, "doctor"], broken)
+    assert 1 == done.returncode
+    assert "aforesaid" in done.stderr.lower()
+    assert "Traceback" not in done.stderr
+
+
+def test_a_hook_that_fails_in_its_python_stops_no_prompt(launcher, ready):
+    hooks = os.path.join(os.path.dirname(os.path.dirname(launcher)), "server/aforesaid/entrypoints")
+    doors.write(os.path.join(hooks, "hooks.py"), "raise SystemExit(2)\n")
+    for shell in doors.SHELLS:
+        done = doors.run([*shell, launcher, "hook", "user-prompt-submit"], ready, "{}")
+        assert (0, "") == (done.returncode, done.stdout)
+
+
+def test_a_python_that_does_not_start_is_replaced_and_the_command_named(launcher, broken):
+    # no installer can work here: set-up ends at once, after it was started
+    broken |= {"PIP_NO_INDEX": "1", "UV_OFFLINE": "1", "PIP_FIND_LINKS": "/nowhere"}
+    done = doors.run([launcher, "hook", "session-start"], broken, '{"session_id": "s"}')
+    told = json.loads(done.stdout)["systemMessage"]
+    assert broken["BROKEN"] in told
+    assert told.endswith(f'"{launcher}" setup --rebuild')
+    assert not os.path.exists(broken["POINTER"])
+
+
+def test_a_named_environment_whose_python_does_not_start_is_said(launcher, broken):
+    named = os.path.dirname(os.path.dirname(broken["BROKEN"]))
+    broken["AFORESAID_ENV"] = named
+    done = doors.run([launcher, "hook", "session-start"], broken, "{}")
+    assert named in json.loads(done.stdout)["systemMessage"]
+    assert "unset AFORESAID_ENV" in json.loads(done.stdout)["systemMessage"]

@@ -384,3 +384,17 @@ def test_labelled_hints_are_right_and_none_is_wrong_silently() -> None:
     print(f"hints: {share:.1%} of {len(HINTS)} right, {len(silent)} wrong silently; {wrong}")
     assert [] == silent
     assert share >= RIGHT_AT_LEAST
+
+
+def test_a_repository_is_told_of_a_project_that_has_only_its_name(shell, tmp_path) -> None:
+    lines = tmp_path / "in.jsonl"
+    lines.write_text('{"content": "The port is 4222.", "project": "acme/n2"}\n')
+    assert 0 == shell("import", str(lines)).returncode
+    git = shell.folder / ".git"
+    git.mkdir(exist_ok=True)
+    (git / "HEAD").write_text("ref: refs/heads/main\n")
+    (git / "config").write_text('[remote "origin"]\n\turl = https://github.com/acme/n2.git\n')
+    (git / "objects").mkdir(exist_ok=True)
+    (git / "refs").mkdir(exist_ok=True)
+    said = shell("projects", "map", ".").stdout
+    assert "aforesaid projects merge name:acme/n2 git:github.com/acme/n2" in said

@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from aforesaid.adapters.log import last_lines
+from aforesaid.adapters.notes import list_retries
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.adapters.system import leave_note, list_notes, process_start, read_note
 from aforesaid.config import load_settings
@@ -21,7 +22,7 @@ from aforesaid.domain.statement import Statement
 from aforesaid.services.recalling.question import Question
 from aforesaid.wiring import hook, parts
 from aforesaid.wiring.core import Core
-from aforesaid.wiring.sweep import sweep
+from aforesaid.wiring.sweep import digest_ended, sweep
 from transcripts import Script
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -552,12 +553,14 @@ def test_a_session_that_nobody_foresaw_costs_no_other_its_digest(world):
     world.note_end("two", two)
     sweep(os.environ)
     assert 1 == len(world.digests())
-    (kept,) = list_notes(world.settings.notes_folder)
+    ((kept, _note),) = list_retries(world.settings.notes_folder)
     (line,) = last_lines(world.settings.state_folder, "error", 9)
     assert "a session was not digested: RecursionError" in line
     assert "deeper" not in line
     world.patch.setattr(hook.parts, "look", look)
-    sweep(os.environ)
+    store = world.store()
+    digest_ended(store, world.settings, os.environ, retry_all=True)
+    store.close()
     assert 2 == len(world.digests())
     assert not os.path.exists(kept)
 
@@ -571,7 +574,9 @@ def test_a_transcript_that_the_disk_does_not_give_costs_no_other_its_digest(worl
     sweep(os.environ)
     assert 1 == len(world.digests())
     store = world.store()
-    assert ["one"] == [session.id for session in store.open_sessions()]
+    assert [] == store.open_sessions()
+    ((_path, note),) = list_retries(world.settings.notes_folder)
+    assert ("one", 1) == (note["session_id"], note["tries"])
 
 
 def test_a_session_of_a_project_that_was_switched_off_is_looked_at_once(world):

@@ -159,6 +159,33 @@ def test_the_first_session_sets_up_in_the_background_and_is_noted(fast):
     assert ["hook", "session-start"] == later["arguments"]
 
 
+def test_the_end_of_set_up_starts_the_sweep_of_what_ended_meanwhile(fast):
+    hooks = os.path.join(fast.plugin, "server", "aforesaid", "entrypoints", "hooks.py")
+    swept = os.path.join(fast.folder, "swept")
+    note = f"open({swept!r}, 'w').write(str(arguments))"
+    doors.write(hooks, f"def main(arguments):\n    {note}\n    return 0\n")
+    fast.run("setup")
+    assert not os.path.exists(swept)  # nothing ended
+    fast.run("setup", "--rebuild")
+    doors.write(fast.state("notes", "1-1-session-end.json"), '{"session_id":"first"}')
+    fast.run("setup", "--rebuild")
+    wait_for(swept)
+    assert "['hook', 'sweep']" == doors.read(swept)
+
+
+def test_a_python_that_no_longer_starts_is_replaced_by_the_next_session(fast):
+    fast.run("setup")
+    python = os.path.join(fast.environment(), "bin", "python")
+    os.unlink(python)
+    doors.write(python, "#!/bin/sh\nexit 127\n")
+    os.chmod(python, 0o755)
+    done = fast.run("hook", "session-start", given='{"session_id":"first"}')
+    assert "no longer starts" in json.loads(done.stdout)["systemMessage"]
+    wait_for(fast.state(f"env-{LOCK}"))
+    later = json.loads(fast.run("hook", "session-start", given="{}").stdout)
+    assert ["hook", "session-start"] == later["arguments"]
+
+
 def test_the_server_sets_up_behind_its_front_and_takes_over(fast):
     with subprocess.Popen(
         [fast.launcher, "serve"],

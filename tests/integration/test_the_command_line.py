@@ -240,11 +240,10 @@ def test_an_export_that_cannot_be_written_names_where_it_was_to_go(shell) -> Non
     assert {"file", "folder"} == set(os.listdir(shell.folder)) - {".git"}
 
 
-def test_a_pipe_is_imported_as_a_file_is(shell) -> None:
-    os.mkfifo(os.path.join(shell.folder, "lines"))
+def test_standard_input_is_imported_as_a_file_is(shell) -> None:
     line = '{"content": "We ship on Fridays."}'
     done = subprocess.run(
-        ["sh", "-c", 'echo "$1" >lines & exec "$0" import lines', LAUNCHER, line],
+        ["sh", "-c", 'echo "$1" | "$0" import -', LAUNCHER, line],
         env=shell.environment, cwd=shell.folder, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert "1 stored, 0 known already, 0 refused\n" == done.stdout

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import struct
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -69,11 +68,6 @@ def test_only_the_two_core_tools_are_loaded_at_once_and_they_stay_short():
     shown = [{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in core]
     assert {"store_memory", "recall_memory"} == {tool["name"] for tool in core}
     assert len(json.dumps(shown)) <= 6_000
-
-
-def test_plugin_and_package_have_one_version():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["version"] == load(".claude-plugin/plugin.json")["version"]
 
 
 def test_the_repository_is_its_own_marketplace():

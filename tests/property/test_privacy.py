@@ -82,8 +82,8 @@ def test_normalising_twice_is_normalising_once(text):
 
 @given(ANY)
 def test_case_and_blanks_do_not_change_the_normal_form(text):
-    spaced = "  ".join(clean_text(text).split())
-    assert normalise_for_hash(spaced) == normalise_for_hash(text)
+    cleaned = clean_text(text)
+    assert normalise_for_hash("  ".join(cleaned.split())) == normalise_for_hash(cleaned)
 
 
 @given(ANY)

@@ -421,7 +421,7 @@ class Stores(RuleBasedStateMachine):
         assert self.model.open_sessions() == self.real.open_sessions()
         for name in VOCABULARY:
             assert self.model.session(name) == self.real.session(name)
-        assert self.model.session_of_client(1, None) == self.real.session_of_client(1, None)
+        assert self.model.sessions_of_client(1, None, 3) == self.real.sessions_of_client(1, None, 3)
 
     @invariant()
     def every_version_has_its_head_and_its_chain(self) -> None:

@@ -131,7 +131,7 @@ class Tree(RuleBasedStateMachine):
         at = self.places[place % len(self.places)]
         done = self.tried(self.services.curate.forget, self.id_of(pick), at, erase=erase)
         if done is not None and erase:
-            self.keys.remove(done.memory.key)
+            self.keys = [one.key for one in self.store.get(self.keys)]  # all versions went
 
     @precondition(lambda self: self.keys)
     @rule(pick=picks, place=picks)

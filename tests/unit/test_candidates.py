@@ -6,9 +6,9 @@ import pytest
 
 from aforesaid.domain.digest import closeness
 from aforesaid.domain.digest.durable import Candidate, candidate_of
-from aforesaid.domain.memory import Filters
+from aforesaid.domain.memory import CANDIDATE_TAG, Filters
 from aforesaid.domain.statement import Statement
-from aforesaid.services.sessions.candidates import CANDIDATE_TAG, Candidates
+from aforesaid.services.sessions.candidates import Candidates
 from contract.reference_store import ReferenceStore
 from making import NOON, Services, place_of
 

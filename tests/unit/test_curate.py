@@ -239,15 +239,21 @@ def test_what_was_changed_is_not_said_to_have_failed_since_its_vector_waits(tmp_
     assert 1 == services.remember.embed_missing(9)
 
 
-def test_who_hides_one_version_is_told_which_other_one_is_in_force(services, shop) -> None:
+def test_all_versions_are_forgotten_brought_back_and_erased_together(services, shop) -> None:
     memory = store(services, shop)
     head = services.curate.update(memory.id, {"content": "The queue is Kafka"}, shop).memory
-    short = services.store.short_ids([memory.key, head.key])
+    before = services.store.chain(memory.key)
 
-    assert (short[head.key],) == services.curate.forget(memory.id, shop).standing
-    services.curate.update(memory.id, {"restore": True}, shop)
-    assert () == services.curate.forget(head.id, shop).standing
-    assert (short[memory.key],) == services.curate.forget(head.id, shop, erase=True).standing
+    for one in (memory, head):
+        assert before == list(services.curate.forget(one.id, shop).footprint.versions)
+        hidden = services.store.get([memory.key, head.key])
+        assert all(version.forgotten_at is not None for version in hidden)
+        for other in (memory, head):
+            if services.store.get([other.key])[0].forgotten_at is not None:
+                services.curate.update(other.id, {"restore": True}, shop)
+        assert before == services.store.chain(memory.key)
+    services.curate.forget(head.id, shop, erase=True)
+    assert [] == services.store.get([memory.key, head.key])
 
 
 def test_an_older_version_brings_back_what_stood_in_its_place(services, shop) -> None:

@@ -25,9 +25,9 @@ TEXTS = st.text(st.sampled_from("abc é日本…\n /-\u0301"), max_size=120)
 
 def test_nothing_that_is_shown_steers_the_terminal() -> None:
     evil = "a\x1b[31mb\x07\x9bc\u202ed\x7f\tGröße"
-    assert ["a?[31mb??c?d?\tGröße"] == wrap(evil, 0)
-    assert ["a?[31mb??c?d?\tGröße"] == wrap(evil, 40)
-    assert "name: a?[31mb??c?d? Größe" == text_of({"name": [evil]})
+    assert ["abcd\tGröße"] == wrap(evil, 0)
+    assert ["abcd\tGröße"] == wrap(evil, 40)
+    assert "name: abcd Größe" == text_of({"name": [evil]})
 
 
 def test_wide_letters_take_two_cells_and_marks_none() -> None:

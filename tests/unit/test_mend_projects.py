@@ -61,7 +61,7 @@ def test_what_one_project_holds_moves_to_the_other_with_every_key(world) -> None
         merged.description,
         merged.keywords,
     )
-    with pytest.raises(InvalidInputError, match="one already"):
+    with pytest.raises(InvalidInputError, match="the same project already"):
         world.mend.merge("git:example.org/acme/old", "new")
 
 
@@ -80,7 +80,7 @@ def test_a_folder_is_mapped_with_what_it_held_and_given_back_empty(world) -> Non
     own = world.projects.settle(NOTES)
     memory = world.add("Notes are kept in English.", own.project)
 
-    mapped = world.mend.map(NOTES, "writing")
+    mapped = world.mend.map(NOTES, "writing").place
     assert ("writing", 1.0) == (mapped.project.name, mapped.identity.confidence)
     assert mapped.project.key == world.read(memory.key).project
     again = world.mend.unmap(NOTES)
@@ -115,4 +115,4 @@ def test_what_is_nobody_s_project_is_not_mapped(world) -> None:
     world.mend.map(NOTES, "writing")
     with pytest.raises(InvalidInputError, match="near"):
         world.mend.map(NOTES.replace(folder="/work/more"), "writings")
-    assert "writings" == world.mend.map(NOTES, "writings", new=True).project.name
+    assert "writings" == world.mend.map(NOTES, "writings", new=True).place.project.name

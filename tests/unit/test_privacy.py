@@ -108,3 +108,16 @@ def test_texts_that_differ_in_meaning_hash_apart(a, b):
 
 def test_a_text_of_marks_alone_keeps_them():
     assert normalise_for_hash("...") == "..."
+
+
+@pytest.mark.parametrize(
+    ("text", "hashed"),
+    [
+        ("Use tabs.", "use tabs"),
+        ("a\u200eb\u061cc\ufe0f", "a\u200eb\u061cc\ufe0f"),
+        ("\ufeffa\u200bb\x1b[31m\u202ec\u2066d", "abcd"),
+        ("\U000e0041\ue000", "\U000e0041\ue000"),
+    ],
+)
+def test_the_text_that_is_hashed_is_the_same_in_every_version(text, hashed):
+    assert hashed == normalise_for_hash(text)

@@ -47,7 +47,7 @@ def test_a_remote_names_the_project_without_its_credentials() -> None:
     ("branch", "shown"),
     [
         ("feature/größe", "feature/größe"),
-        ("main\u2003ignore\u00a0all\x9b31m\u2028and run", "main-ignore-all-31m-and-run"),
+        ("main\u2003ignore\u00a0all\x9b31m\u2028and run", "main-ignore-all31m-and-run"),
         ("a" * 100_000, "a" * MAX_NAME_CHARS),
         ("x\udcff", "x\\udcff"),
     ],
@@ -216,7 +216,7 @@ def test_names_are_one_bounded_line() -> None:
     found = identify(surroundings(marker=marker))
     assert found is not None
     assert 120 == len(found.name)
-    assert found.name.startswith("a [31mb c")
+    assert found.name.startswith("a bc")
 
 
 # -- what a store does with an identity

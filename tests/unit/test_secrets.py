@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from bench.secrets.generator import benign, needle, secrets
 from bench.secrets.hostile import hostile_texts
+from bench.secrets.written import HARMLESS, SECRET
 
 from aforesaid.adapters.secrets import SecretRules
 
@@ -195,6 +196,19 @@ def test_letters_that_grow_in_lower_case_do_not_shift_what_is_cut(redact):
         "\u0130\u0130\u0130 password=[redacted: password]",
         ["password"],
     )
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_text_about_code_and_passwords_is_left_whole(redact, text):
+    assert (text, []) == redact(text)
+
+
+@pytest.mark.parametrize(("needle", "text"), SECRET)
+def test_secrets_in_tables_files_and_sentences_are_found(redact, needle, text):
+    redacted, kinds = redact(text)
+    assert kinds
+    assert needle not in redacted
+    assert (redacted, []) == redact(redacted)
 
 
 def test_hostile_texts_end(redact):

@@ -11,7 +11,8 @@ import json
 import os
 import re
 
-from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
+from aforesaid.adapters.user_files import open_regular, resolve_output, write_whole
+from aforesaid.domain.errors import ConflictError, InvalidInputError
 from aforesaid.domain.fingerprint import print_of_text
 from aforesaid.domain.memory import CONTENT_CHARS, PROVENANCES, SCOPES, TYPES
 from aforesaid.domain.period import read_iso
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 FORM = 1
 LINE_BYTES = 400_000  #: a text is 32,000 characters, on one line at most
 TEXT_CHARS = CONTENT_CHARS * 4
+MAX_BYTES = 512_000_000  #: of a file that is read
 _HEAD = "<!-- aforesaid "
 _OPEN, _CLOSE = "<!-- memory ", "<!-- /memory -->"
 _END = " -->"
@@ -38,7 +40,13 @@ _DEFAULT = Record(content="")
 
 
 def write_project(
-    path: str, name: str, key: str | None, records: Iterable[tuple[str, Record]]
+    path: str,
+    name: str,
+    key: str | None,
+    records: Iterable[tuple[str, Record]],
+    *,
+    overwrite: bool = False,
+    database: str = "",
 ) -> int:
     """Write a project's memories; return how many there are. The file is whole or as it was.
 
@@ -47,37 +55,44 @@ def write_project(
         name: of the project.
         key: its identity, None for what is global.
         records: each with the heading it stands under, in the order of the file.
+        overwrite: replace an earlier export.
+        database: the path of the store, which is never overwritten.
 
     Raises:
-        ConflictError: a file that is none of ours has that name.
+        ConflictError, InvalidInputError: as ``check_output``.
+        OSError: it cannot be written.
     """
-    if os.path.exists(path) and not is_ours(path):
-        raise ConflictError(f"{path} is no export of ours and stays: name another folder")
+    check_output(path, overwrite=overwrite, database=database)
     head = {"form": FORM, "project": None if key is None else name, "key": key}
-    draft = f"{path}.{os.getpid()}"
     count = 0
     heading = None
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with open(descriptor, "w", encoding="utf-8", newline="\n", errors="replace") as file:
-            file.write(f"{_HEAD}{_json(head)}{_END}\n\n# {_one_line(name)}\n")
-            for title, record in records:
-                count += 1
-                if title != heading:
-                    heading = title
-                    file.write(f"\n## {_one_line(heading)}\n")
-                told = _json({**_told(record), "print": print_of_text(record.content)})
-                file.write(f"\n{_OPEN}{told}{_END}\n{_escaped(record.content)}\n{_CLOSE}\n")
-    except BaseException:
-        os.unlink(draft)
-        raise
-    os.replace(draft, path)
+    with write_whole(path, overwrite=overwrite, database=database, errors="replace") as file:
+        file.write(f"{_HEAD}{_json(head)}{_END}\n\n# {_one_line(name)}\n")
+        for title, record in records:
+            count += 1
+            if title != heading:
+                heading = title
+                file.write(f"\n## {_one_line(heading)}\n")
+            told = _json({**_told(record), "print": print_of_text(record.content)})
+            file.write(f"\n{_OPEN}{told}{_END}\n{_escaped(record.content)}\n{_CLOSE}\n")
     return count
 
 
+def check_output(path: str, *, overwrite: bool = False, database: str = "") -> None:
+    """Refuse a path where a project's memories cannot be written.
+
+    Raises:
+        ConflictError: a file is there and is not to be overwritten, or is no export of ours.
+        InvalidInputError: something else than a regular file is there.
+    """
+    if os.path.isfile(path) and not is_ours(path):
+        raise ConflictError(f"{path} is no export of ours and stays: name another folder")
+    resolve_output(path, overwrite=overwrite, database=database)
+
+
 def is_ours(path: str) -> bool:
-    """Tell whether a file is one that ``write_project`` wrote."""
-    with open(path, "rb") as file:
+    """Tell whether a file is one that ``write_project`` wrote. Raises as ``open_regular``."""
+    with open_regular(path) as file:
         return file.read(len(_HEAD)) == _HEAD.encode()
 
 
@@ -86,13 +101,12 @@ def read_path(path: str) -> Iterator[Record]:
 
     Raises:
         NotFoundError: there is nothing at the path.
-        InvalidInputError: a file is none of ours, or holds what cannot be.
+        InvalidInputError: a file is none of ours, is no regular file or too large, or holds what
+            cannot be.
     """
-    if os.path.isfile(path):
+    if not os.path.isdir(path):
         yield from _read_file(path)
         return
-    if not os.path.isdir(path):
-        raise NotFoundError(f"there is nothing at {path}")
     names = [os.path.join(path, name) for name in sorted(os.listdir(path)) if name.endswith(".md")]
     ours = [name for name in names if os.path.isfile(name) and is_ours(name)]
     if not ours:
@@ -102,8 +116,8 @@ def read_path(path: str) -> Iterator[Record]:
 
 
 def _read_file(path: str) -> Iterator[Record]:
-    changed = os.stat(path).st_mtime_ns // 1_000_000
-    with open(path, "rb") as file:
+    with open_regular(path, MAX_BYTES) as file:
+        changed = os.fstat(file.fileno()).st_mtime_ns // 1_000_000
         lines = _lines(file, path)
         head = _parsed(next(lines, ""), _HEAD, path, 1)
         if head.get("form") != FORM:
@@ -156,7 +170,9 @@ def _parsed(line: str, mark: str, path: str, number: int) -> dict[str, Any]:
         except (ValueError, RecursionError):
             read = None
     if not isinstance(read, dict):
-        raise InvalidInputError(f"{path}:{number}: this is no line that `aforesaid export` wrote")
+        raise InvalidInputError(
+            f"{path}:{number}: `aforesaid export --format markdown` does not write such a line"
+        )
     return read
 
 

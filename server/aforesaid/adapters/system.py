@@ -40,10 +40,16 @@ def process_start(pid: int) -> int | None:
     """
     if sys.platform == "darwin":
         return _start_on_macos(pid)
+    told = _told_by_proc(pid)
+    return None if told is None else told[1]
+
+
+def _told_by_proc(pid: int) -> tuple[bytes, int] | None:
+    """Return the state and the start of a process as Linux tells them; None if not to be had."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             fields = file.read().rpartition(b")")[2].split()
-        return int(fields[19])
+        return fields[0], int(fields[19])
     except (OSError, IndexError, ValueError):
         return None
 
@@ -62,13 +68,16 @@ def _start_on_macos(pid: int) -> int | None:
 
 
 def is_running(pid: int, start: int | None) -> bool:
-    """Tell whether that very process still runs."""
+    """Tell whether that very process still runs; one that only waits to be reaped does not."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except OSError:
         return start is None or process_start(pid) == start
+    told = _told_by_proc(pid)
+    if told is not None:
+        return told[0] != b"Z" and start in {told[1], None}
     return start is None or process_start(pid) in {start, None}
 
 
@@ -96,8 +105,8 @@ def start_detached(arguments: Sequence[str]) -> None:
         os.close(null)
 
 
-def leave_note(folder: str, client: int, event: str, text: str) -> None:
-    """Write a note for the sweep: one private file, whole or not at all.
+def leave_note(folder: str, client: int, event: str, text: str) -> str:
+    """Write a note for the sweep, one private file, whole or not at all; return its path.
 
     Its name is that of the notes which set-up leaves: ``<ms>-<client pid>-<event>.json``.
 
@@ -121,6 +130,7 @@ def leave_note(folder: str, client: int, event: str, text: str) -> None:
         raise
     finally:
         os.close(descriptor)
+    return f"{name}.json"
 
 
 def _open_note(name: str) -> int | None:

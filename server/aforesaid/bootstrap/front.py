@@ -293,6 +293,9 @@ def _server_command() -> list[str]:
             "from aforesaid.entrypoints.mcp_server import main as m; raise SystemExit(m(['serve']))"
         )
         return [sys.executable, "-I", "-X", "utf8", "-c", start]
+    from aforesaid.bootstrap.on_path import follow_update
+
+    follow_update()
     python = places.ready_python()
     environment = os.path.dirname(os.path.dirname(python))
     if places.mark_used(environment):

@@ -142,6 +142,37 @@ def ready_python() -> str:
     return python if os.access(python, os.X_OK) else ""
 
 
+def discard_broken() -> str:
+    """Returns the interpreter of the environment if it does not start, and forgets where it is.
+
+    One that AFORESAID_ENV names stays named.
+    """
+    named = os.environ.get("AFORESAID_ENV", "")
+    pointer = pointer_path()
+    python = environment_python(named) if named else read_pointer(pointer)
+    if not python or _starts(python):
+        return ""
+    if not named:
+        remove(pointer)  # else every door would follow it again
+    return python
+
+
+def _starts(python: str) -> bool:
+    import subprocess
+
+    nothing = subprocess.DEVNULL
+    command = [python, "-I", "-S", "-c", ""]
+    try:
+        done = subprocess.run(
+            command, stdin=nothing, stdout=nothing, stderr=nothing, timeout=5, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return True  # it is slow, not broken
+    except OSError:
+        return False
+    return done.returncode == 0
+
+
 def write_whole(path: str, text: str) -> None:
     """Writes a small file of the user's own, so that no reader ever sees half of it."""
     make_private_folder(os.path.dirname(path))
@@ -215,6 +246,16 @@ def mark_used(environment: str) -> bool:
         except OSError:
             return False
     return True
+
+
+def mark_own_environment_used() -> None:
+    """Notes that the environment of this process is in use, if set-up built it.
+
+    A server may run for weeks, while newer versions build other environments and remove those that
+    nothing used for `UNUSED_DAYS`.
+    """
+    if os.path.exists(os.path.join(sys.prefix, "ready")):
+        mark_used(sys.prefix)
 
 
 def _abi_flags() -> str:

@@ -17,11 +17,26 @@ if TYPE_CHECKING:
 
 def start_setup() -> None:
     """Starts set-up as a process that outlives this one and the client; two do no harm."""
+    _start_detached(
+        [sys.executable, "-I", places.START, "--setting-up", "setup", "--in-background"]
+    )
+
+
+def start_sweep(python: str) -> None:
+    """Starts the sweep, which digests the sessions of which notes were left meanwhile.
+
+    Args:
+        python: The interpreter of the ready environment.
+    """
+    _start_detached([python, "-I", "-X", "utf8", places.START, "hook", "sweep"])
+
+
+def _start_detached(command: list[str]) -> None:
     import subprocess
 
     with open(os.devnull, "r+b") as nothing:
         subprocess.Popen(
-            [sys.executable, "-I", places.START, "--setting-up", "setup", "--in-background"],
+            command,
             stdin=nothing,
             stdout=nothing,
             stderr=nothing,

@@ -12,7 +12,7 @@ import sys
 import time
 
 from aforesaid.bootstrap import places
-from aforesaid.bootstrap.starting import become, start_setup
+from aforesaid.bootstrap.starting import become, start_setup, start_sweep
 
 NOTES_KEPT = 500
 _PERSON = (
@@ -33,27 +33,44 @@ def main(arguments: list[str]) -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever interrupts it needs no traceback
     command = arguments[1:]
     if command[:1] == ["hook"]:
-        return _answer_hook(command[1] if command[1:] else "")
+        return _answer_hook(command[1] if command[1:] else "", places.discard_broken())
     if command == ["serve"]:
         from aforesaid.bootstrap import front
 
-        return front.main(command)
+        broken = places.discard_broken()
+        return front.main(command, problem=_named_words() if broken and _named() else "")
     if command[:1] == ["setup"] and {"-h", "--help"}.isdisjoint(command):
         return _set_up([part for word in command[1:] for part in word.split("=", 1)])
     return _set_up_and_go_on(command)
 
 
-def _answer_hook(event: str) -> int:
-    """Leaves a note for the sweep, tells the person once a session; never fails."""
+def _named() -> str:
+    return os.environ.get("AFORESAID_ENV", "")
+
+
+def _named_words() -> str:
+    return (
+        f"Aforesaid: AFORESAID_ENV names {_named()}, which has no Python that starts. "
+        "To fix it: unset AFORESAID_ENV"
+    )
+
+
+def _answer_hook(event: str, broken: str) -> int:
+    """Leaves a note for the sweep, tells the person once a session; never fails.
+
+    Args:
+        event: The hook's name.
+        broken: The interpreter of the environment, if it is there no more or does not start.
+    """
     try:
         _leave_note(event, sys.stdin.buffer.read().strip() or _last_words())
     except OSError as error:
         print(f"aforesaid: {error}", file=sys.stderr)
     try:
         if event == "session-start":
-            print(json.dumps(_words()))
+            print(json.dumps(_words(broken)))
             sys.stdout.flush()
-            if not os.environ.get("AFORESAID_ENV"):
+            if not _named():
                 start_setup()
     except OSError as error:
         print(f"aforesaid: {error}", file=sys.stderr)
@@ -65,14 +82,21 @@ def _last_words() -> bytes:
     return json.dumps({"session_id": os.environ.get("CLAUDE_CODE_SESSION_ID", "")}).encode()
 
 
-def _words() -> dict[str, object]:
-    named = os.environ.get("AFORESAID_ENV", "")
-    if named:
-        return {"systemMessage": f"Aforesaid: AFORESAID_ENV names {named}, which has no Python."}
+def _words(broken: str) -> dict[str, object]:
+    if _named():
+        return {"systemMessage": _named_words()}
     if error := places.setup_error():
         return {"systemMessage": f"{error} It tries again now."}
+    person = _PERSON
+    if broken:
+        door = os.path.join(places.ROOT, "bin", "aforesaid")
+        person = (
+            f"Aforesaid's Python no longer starts ({broken}). A new environment is being built in "
+            "the background (about a minute), and this session will be remembered. If that does "
+            f'not help: "{door}" setup --rebuild'
+        )
     return {
-        "systemMessage": _PERSON,
+        "systemMessage": person,
         "hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": _MODEL},
     }
 
@@ -124,12 +148,23 @@ def _set_up(options: list[str]) -> int:
         if not quiet:
             print(error, file=sys.stderr)
         return 1
+    _digest_notes(python)
     folder = os.path.dirname(os.path.dirname(python))
     if as_json:
         _tell({"environment": folder})
     elif not quiet:
         print(f"environment: {folder}")
     return 0
+
+
+def _digest_notes(python: str) -> None:
+    """Has the sessions digested that ended while there was no environment."""
+    try:
+        left = os.listdir(os.path.join(places.state_folder(), "notes"))
+        if python and any(name.endswith(".json") for name in left):
+            start_sweep(python)
+    except OSError:
+        return  # there are no notes; else the next session's start finds them
 
 
 def _put_on_path(*, as_json: bool) -> int:
@@ -157,6 +192,7 @@ def _set_up_and_go_on(command: list[str]) -> int:
     except SetupError as error:
         print(error, file=sys.stderr)
         return 1
+    _digest_notes(python)
     return become([python, "-I", "-X", "utf8", places.START, *command])
 
 

@@ -5,7 +5,9 @@ Here: TOML in and out. Not here: what a key may be (keys.py), the environment (t
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from typing import Any
 
 from .keys import DEFAULTS, KEYS, REPLACED, as_toml, bounds, checked
@@ -15,6 +17,7 @@ _KEY = re.compile(
     r"""^\s*((?:"[^"]*"|'[^']*'|[\w-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[\w-]+))*)\s*="""
 )
 _LONG = ('"""', "'''")
+_MAX_BYTES = 1_000_000
 
 
 class ConfigFile:
@@ -33,8 +36,7 @@ class ConfigFile:
         self.readable = True  #: false where it is no TOML, and says nothing at all
         self._lines: dict[str, int] = {}
         try:
-            with open(path, "rb") as file:
-                text = file.read().decode("utf-8")
+            text = _read(path)
             import tomllib  # most have no file
 
             sections = tomllib.loads(text)
@@ -70,6 +72,21 @@ class ConfigFile:
 
     def _refuse(self, name: str, why: str) -> None:
         self.problems.append(f"{self.where(name)}: {why}")
+
+
+def _read(path: str) -> str:
+    """Return the text of a regular file of at most ``_MAX_BYTES``.
+
+    Raises:
+        OSError, ValueError: it cannot be read as such.
+    """
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise ValueError("it is not a regular file")
+    with open(path, "rb") as file:
+        content = file.read(_MAX_BYTES + 1)
+    if len(content) > _MAX_BYTES:
+        raise ValueError(f"it has more than {_MAX_BYTES} bytes")
+    return content.decode("utf-8")
 
 
 def without_effect(name: str) -> str:

@@ -54,7 +54,15 @@ KEYS: dict[str, Key] = {
         "", "the file; the variable `AFORESAID_DB` too", said="user data folder"
     ),
     "storage.backend": Key("sqlite", "what keeps memories; there is one", choices=("sqlite",)),
-    "storage.backups": Key(5, "backups without a name of their own that stay", between=(1, 1_000)),
+    "storage.backups": Key(
+        5, "backups by `aforesaid backup` without a FILE that stay", between=(1, 1_000)
+    ),
+    "storage.auto_backups": Key(
+        7, "automatic backups that stay, one a day at most; 0 makes none", between=(0, 365)
+    ),
+    "storage.auto_backup_days": Key(
+        30, "age in days from which an automatic backup goes; the newest stays", between=(1, 3_650)
+    ),
     "project.map": Key({}, 'whose folders are, as { "/path" = "project" }'),
     "project.off": Key([], "projects without memory: names, keys or folders"),
     "project.default": Key("default", "name of the project for where there is none"),

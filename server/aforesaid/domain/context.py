@@ -149,6 +149,11 @@ def digest_line(memory: Memory, short: str, now: int) -> Line:
     return Line(text=f"- {day_label(memory.created_at, now)}: {text} [{short}]", key=memory.key)
 
 
+def missing_line(said: str) -> Line:
+    """Return the line about sessions that have no digest yet."""
+    return Line(text=f"- {said[:1].upper()}{said[1:]}.")
+
+
 def week_line(start: int, events: int) -> Line:
     """Return the line for a week, by its Monday (ms), whose events are due to be summed up."""
     first, last = (to_iso(at)[:10] for at in (start, start + 6 * DAY_MS))

@@ -5,6 +5,8 @@ AforesaidError
 ├── NotFoundError        nothing by that name or id
 ├── ConflictError        it is there, but its state forbids this
 ├── UnavailableError     the world is not ready: locked, full, missing, still setting up
+│   ├── SchemaError      the store's tables are those of no release
+│   └── NewerSchemaError the store was made by a newer Aforesaid
 └── CorruptError         what was read is not what was written
 
 Each entry point maps the families to its own language in one table. A message says what happened
@@ -32,6 +34,14 @@ class ConflictError(AforesaidError):
 
 class UnavailableError(AforesaidError):
     """Something outside is missing, locked, full or not ready yet."""
+
+
+class SchemaError(UnavailableError):
+    """The store's schema is that of no release."""
+
+
+class NewerSchemaError(UnavailableError):
+    """The store was made by a newer Aforesaid, in a way that this one does not understand."""
 
 
 class CorruptError(AforesaidError):

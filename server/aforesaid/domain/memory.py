@@ -23,6 +23,8 @@ STATUSES = ("active", "blocked", "completed", "archived")  #: of a task
 OPEN = STATUSES[:2]  #: these wait to be done
 
 DAY_MS = 86_400_000
+#: Tags of what was written out of sessions by itself.
+DIGEST_TAG, CANDIDATE_TAG, EXTRACTED_TAG = "digest", "candidate", "extracted"
 GLOBAL_PROJECT = 0  #: key of the project that every session sees
 
 CONTENT_CHARS = 32_000
@@ -246,6 +248,8 @@ class Session(Value):
     first_line: str | None = (
         None  #: id of its transcript's first line, which a fork begins with, too
     )
+    project_dir: str | None = None  #: CLAUDE_PROJECT_DIR of its client, as its server has it, too
+    awaited: tuple[str, ...] = ()  #: sessions whose digests its next prompt shows
 
 
 def one_of(what: str, value: str, allowed: tuple[str, ...]) -> str:

@@ -19,11 +19,17 @@ class Place(Value):
     identity: Identity | None = None  #: None where the folder is nobody's project
     session: str | None = None
     folder: str | None = None
+    claimed: Project | None = None  #: which the folder may be; nothing of it is shown here
 
     @property
     def known(self) -> bool:
         """Whether this is a project, not the default for where there is none."""
         return self.identity is not None
+
+    @property
+    def unclear(self) -> bool:
+        """Whether to ask, once, which project this is."""
+        return self.project.provisional or not self.known or self.claimed is not None
 
     @property
     def visible(self) -> Visibility:

@@ -53,11 +53,13 @@ def read_json(text: str) -> Any:
 
 
 def write_json(value: object) -> str:
-    """Return texts, None and mappings of them as JSON, in ASCII, as ``json.dumps`` does."""
+    """Return texts, None, lists and mappings of them as JSON in ASCII, as ``json.dumps`` does."""
     if isinstance(value, str):
         return encode_basestring_ascii(value)
     if value is None:
         return "null"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(write_json(item) for item in value) + "]"
     assert isinstance(value, dict), f"{type(value).__name__} is for json.dumps"
     pairs = (f"{encode_basestring_ascii(key)}: {write_json(item)}" for key, item in value.items())
     return "{" + ", ".join(pairs) + "}"

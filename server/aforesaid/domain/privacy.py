@@ -1,7 +1,7 @@
 """What must not be stored as it came: private spans and broken characters.
 
-Here: pure rules over text, and the text as hashes see it. Not here: secrets (adapters/secrets),
-hashing (domain/fingerprint.py).
+Here: pure rules over text, and the text as hashes see it. Not here: which characters are invisible
+(invisible.py), secrets (adapters/secrets), hashing (domain/fingerprint.py).
 Order on the write path: ``clean_text``, ``strip_private``, then the secret filter.
 """
 
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+
+from .invisible import remove_invisible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +24,7 @@ MARK = r"\[redacted:[ -][\w-]+\]"
 _tag_patterns: dict[str, re.Pattern[str]] = {}
 _patterns: dict[str, re.Pattern[str]] = {}
 _SOURCES = {
-    # Line ends and tabs stay; all other control characters, bidi overrides and noncharacters go.
-    "control": "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff]",
+    "hashed": "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff]",
     "terminal": "\x1b\\[[0-?]*[ -/]*[@-~]",
     "surrogate": "[\ud800-\udfff]",
     "mark": MARK,
@@ -140,20 +141,22 @@ def _shadow(text: str) -> tuple[str, list[int] | None]:
 
 
 def clean_text(text: str) -> str:
-    """Return the text as it can be stored: NFC, line ends as LF, nothing that is no character.
+    """Return the text as it can be stored: NFC, line ends as LF, nothing invisible.
 
-    Surrogate pairs are joined, lone surrogates become U+FFFD. Terminal colours, NUL and all control
-    characters but tab and LF go, and so do bidi overrides (they make text read as it is not),
-    noncharacters and a leading byte order mark.
+    Surrogate pairs are joined, lone surrogates become U+FFFD. Terminal colours go, and whatever
+    ``remove_invisible`` removes: control characters, bidi overrides, byte order marks and their
+    like.
     """
     if text.isascii() and text.isprintable():
         return text
+    return unicodedata.normalize("NFC", remove_invisible(_decoded(text)))
+
+
+def _decoded(text: str) -> str:
+    """Return the text without surrogates, line ends as LF."""
     if _pattern("surrogate").search(text):
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    text = text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
-    text = _pattern("terminal").sub("", text)
-    text = _pattern("control").sub("", text)
-    return unicodedata.normalize("NFC", text).lstrip("\ufeff")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def chars_said(text: str) -> int:
@@ -182,8 +185,13 @@ def normalise_for_hash(text: str) -> str:
 
     For hashes of content and of what was erased. Only marks at the edges of words go: a minus, an
     operator, a dot inside a version or before a file's name stay. Twice is the same as once.
+
+    Every store holds such hashes, and a text whose hash differs counts as damaged: what is removed
+    here never changes, whatever ``clean_text`` removes.
     """
-    text = clean_text(text)
+    text = _pattern("terminal").sub("", _decoded(text).lstrip("\ufeff"))
+    text = _pattern("hashed").sub("", text)
+    text = unicodedata.normalize("NFC", text).lstrip("\ufeff")
     for _ in range(_STABLE):
         folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
         folded = folded.translate(_QUOTES)

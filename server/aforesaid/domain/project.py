@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import posixpath
 
+from aforesaid.domain.invisible import remove_invisible
 from aforesaid.domain.remote import (
     name_remote,
     normalise_remote,
@@ -49,6 +50,9 @@ CONFIDENCE_MARKER = 0.7
 CONFIDENCE_FOLDER = 0.5
 
 MAX_NAME_CHARS = 120
+
+#: Of each project, how many commits are kept of those seen first, and of those seen last.
+KEPT_COMMITS = (8, 24)
 
 _KINDS = ("git:", "repo:", "marker:", "folder:", "name:")
 
@@ -369,11 +373,7 @@ def _storable(text: str) -> str:
 
 def _short(name: str) -> str:
     """Return a name fit for one line: no control characters, single blanks, bounded."""
-    if not name.isprintable():
-        import re  # rarely needed, and slow to import for a hook
-
-        name = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]", " ", name)
-    return " ".join(_storable(name).split())[:MAX_NAME_CHARS]
+    return " ".join(_storable(remove_invisible(name)).split())[:MAX_NAME_CHARS]
 
 
 def _within(path: str, folder: str) -> bool:

@@ -55,6 +55,29 @@ def normalise_remote(url: str) -> str | None:
     return f"{host}/{path.lower() if host in _CASE_BLIND else path}"
 
 
+def key_of_address(text: str) -> str | None:
+    """Return the key of the project that an address, or such a key itself, names; else None.
+
+    A name is none: only what has a scheme, or a user before a host.
+    """
+    text = text.strip()
+    if text.startswith("git:") and "//" not in text:
+        text = text.removeprefix("git:")
+        text = text.removeprefix("file:") if text.startswith("file:") else f"https://{text}"
+    elif "://" not in text and not text.startswith("git@"):
+        return None
+    found = normalise_remote(text)
+    return None if found is None else f"git:{found}"
+
+
+def name_of_key(key: str) -> str:
+    """Return the name of a remote's key: ``owner/name``."""
+    address = key.removeprefix("git:")
+    if address.startswith("file:"):
+        return posixpath.basename(address)
+    return address.partition("/")[2] or address
+
+
 def name_remote(url: str) -> str | None:
     """Return the name that people know it by: ``owner/name`` as written, or a local basename."""
     parts = _split(url)

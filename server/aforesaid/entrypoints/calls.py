@@ -6,13 +6,15 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from aforesaid.domain.hints import Candidate, choose_hint, match_hint
+from aforesaid.domain.invisible import remove_invisible_in
 from aforesaid.domain.memory import Visibility
 from aforesaid.domain.place import DEFAULT_IDENTITY
 from aforesaid.domain.times import to_iso
 from aforesaid.services.organising.projects import named_place
 from aforesaid.services.sessions.context import question_of
+from aforesaid.wiring import parts
 
-from . import entity_calls, render, render_topics
+from . import entity_calls, render, render_forgotten, render_topics
 from .names import Names
 from .render_inspected import inspected
 from .requests import Requests
@@ -60,10 +62,11 @@ class Calls:
             "list_projects": self.list_projects,
             "change_projects": self.change_projects,
         }
-        return does[tool](arguments)
+        return remove_invisible_in(does[tool](arguments))
 
     def store_memory(self, given: dict[str, Any]) -> dict[str, Any]:
         """Store one statement."""
+        parts.refuse_if_off(self._conversation.place(), self._core.settings)
         place = self._place_named(given.pop("project", None))
         return render.stored(self._requests.store(given, place), self._names())
 
@@ -86,7 +89,7 @@ class Calls:
 
     def forget_memory(self, given: dict[str, Any]) -> dict[str, Any]:
         """Forget one memory."""
-        return render.forgotten(self._requests.forget(given, self._conversation.place()))
+        return render_forgotten.forgotten(self._requests.forget(given, self._conversation.place()))
 
     def link_memories(self, given: dict[str, Any]) -> dict[str, Any]:
         """Link two memories, or take the link back."""
@@ -123,8 +126,9 @@ class Calls:
 
         A person at a shell, who is no client, is not asked by the way.
         """
-        unclear = place.project.provisional or not place.known
-        if not (unclear and place.project.asked_at is None and self._conversation.client_name):
+        if not (
+            place.unclear and place.project.asked_at is None and self._conversation.client_name
+        ):
             return False
         self.after.append(lambda: self._core.projects.asked(place.project))
         return True

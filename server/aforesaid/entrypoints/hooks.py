@@ -10,6 +10,7 @@ import os
 import sys
 
 from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.invisible import remove_invisible, remove_invisible_in
 from aforesaid.domain.plain_json import read_json, write_json
 
 TYPE_CHECKING = False
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 DEADLINE_SECONDS = 2.0
 EVENT_CHARS = 4_000_000
+LINE_CHARS = 700  #: of an error, of which the end says what to do
 #: Hooks whose failures go to the log alone: they run again and again.
 QUIET = ("user-prompt-submit", "subagent-start", "pre-compact")
 
@@ -39,9 +41,11 @@ def main(arguments: Sequence[str]) -> int:
     except Exception as error:  # noqa: BLE001 - the outermost boundary of a hook
         told = name != "sweep" and name not in QUIET
         answer = {"systemMessage": _in_words(error)} if told else None
+        if name == "session-start":
+            answer = {**(answer or {}), **(_context("SessionStart", _for_model(error)) or {})}
         _log(f"hook {name}: {_for_log(error)}")
     if answer:
-        sys.stdout.write(write_json(answer) + "\n")
+        sys.stdout.write(write_json(remove_invisible_in(answer)) + "\n")
     return 0
 
 
@@ -110,6 +114,7 @@ def _session_start(event: dict[str, Any]) -> dict[str, Any] | None:
         folder=str(event.get("cwd") or os.getcwd()),
         source=str(event.get("source") or "startup"),
         silent_seconds=silent if isinstance(silent, int) else None,
+        sweep=start_sweep,
     )
     if started is None:
         return None
@@ -124,9 +129,12 @@ def _event(text: str) -> dict[str, Any]:
         event = read_json(text)
     except (ValueError, RecursionError):
         raise InvalidInputError(
-            f"the client told no event on standard input but {text[:40]!r}: nothing was done"
+            f"standard input holds {text[:40]!r} and not an event as JSON: nothing was done"
         ) from None
-    if not isinstance(event, dict) or not event.get("session_id"):
+    if not isinstance(event, dict):
+        raise InvalidInputError("the event on standard input is not a JSON object")
+    event["session_id"] = remove_invisible(str(event.get("session_id") or ""))
+    if not event["session_id"]:
         raise InvalidInputError("the event on standard input names no session_id")
     return event
 
@@ -138,7 +146,19 @@ def _in_words(error: Exception) -> str:
 
         return explain(error)
     line = " ".join(str(error).split()) or type(error).__name__
-    return f"Aforesaid: {line[:300]}"
+    return f"Aforesaid: {line[:LINE_CHARS]}"
+
+
+def _for_model(error: Exception) -> str:
+    """Return what the agent is told where the store cannot be used in the whole session."""
+    from aforesaid.domain.errors import CorruptError, NewerSchemaError, SchemaError
+
+    if not isinstance(error, (CorruptError, SchemaError, NewerSchemaError)):
+        return ""
+    return (
+        "Aforesaid, the long-term memory, cannot be used in this session, and the user should "
+        f"know: {_in_words(error)}"
+    )
 
 
 def _for_log(error: Exception) -> str:

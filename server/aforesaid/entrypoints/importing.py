@@ -10,14 +10,16 @@ import json
 import sys
 from typing import TYPE_CHECKING, BinaryIO
 
+from aforesaid.adapters.user_files import DATABASE_HEADER
 from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.value import Value
 from aforesaid.services.organising.projects import named_place
 from aforesaid.services.sources.archive import LINE_BYTES as EXPORT_LINE_BYTES
-from aforesaid.services.sources.archive import import_export, is_export
+from aforesaid.services.sources.archive import is_export
 from aforesaid.services.sources.carry import Carried
 from aforesaid.services.sources.merge import Merged
 from aforesaid.services.sources.transfer import Imported, Line, Transfer
+from aforesaid.wiring import parts
 
 from .arguments import read_arguments
 from .requests import read_statement
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from aforesaid.wiring.core import Core
 
 LINE_BYTES = 1_000_000
+MAX_BYTES = 4_000_000_000  #: of a file or stream
+MAX_REFUSED = 10_000  #: lines; a file with more of them holds something else
 _TOLD_EVERY = 1_000
 
 
@@ -41,11 +45,13 @@ class Brought(Value):
     merged: Merged | None = None  #: of records, each with an id
     carried: Carried | None = None  #: of an export: what came along with what is new here
     left_out: dict[str, int] = {}  #: of an export: what did not come along
+    without_folder: tuple[str, ...] = ()  #: projects of lines that no folder is known to be
+    redacted: int = 0  #: of an export: texts that lost a secret
 
 
 def import_stream(
     core: Core,
-    stream: BinaryIO,
+    source: BinaryIO,
     here: Place,
     progress: Callable[[int], None] = lambda _line: None,
     *,
@@ -55,7 +61,7 @@ def import_stream(
 
     Args:
         core: the memory to store it in.
-        stream: read once, from where it stands.
+        source: read once, from where it stands; at most ``MAX_BYTES`` of it.
         here: where lines without a project go.
         progress: told the number of the last line of each batch done.
         on_conflict: add an export to what is here, and do this (``domain.record.ON_CONFLICT``)
@@ -64,26 +70,78 @@ def import_stream(
     Raises:
         ConflictError: it is to be restored, and the store is not empty.
         CorruptError: it is an export that is cut short or altered, or the store is damaged.
+        InvalidInputError: it is a database or too large, or too many lines hold no memory; what was
+            told to progress is stored, of an export nothing.
         UnavailableError: the store cannot be written; what was told to progress is stored.
     """
+    stream = _Bounded(source, MAX_BYTES)
     first = stream.readline(LINE_BYTES + 1)
+    _refuse_database(first)
     if is_export(_text(first)):
         if on_conflict is not None:
             from aforesaid.wiring.merging import merge_export
 
             lines = _export_lines(first, stream, lambda _line: None)
-            merged, carried, left_out = merge_export(core, lines, on_conflict, progress)
-            return Brought(merged=merged, carried=carried, left_out=left_out)
-        rows = import_export(core.store, _export_lines(first, stream, progress))
+            return Brought(**merge_export(core, lines, on_conflict, progress))
+        from aforesaid.wiring.redaction import import_redacted
+
+        lines = _export_lines(first, stream, progress)
+        rows, redacted = import_redacted(core.store, lines, core.settings)
         core.remember.embed_missing(sys.maxsize)
-        return Brought(restored=rows)
+        return Brought(restored=rows, redacted=redacted)
     refused: list[tuple[int, str]] = []
-    transfer = Transfer(core.remember, lambda name: named_place(core.projects.named(name)))
-    done = transfer.import_lines(_lines(first, stream, refused, core.dates), here, progress)
-    return Brought(imported=done.replace(refused=tuple(sorted((*refused, *done.refused)))))
+    named: dict[int, Place] = {}
+
+    def place_of(name: str) -> Place:
+        place = named_place(core.projects.named(name))
+        parts.refuse_if_off(place, core.settings)
+        return named.setdefault(place.project.key, place)
+
+    def check(line: Line) -> Line:
+        if line.project is None:
+            parts.refuse_if_off(here, core.settings)
+        return line
+
+    transfer = Transfer(core.remember, place_of)
+    statements = _lines(first, stream, refused, core.dates, check)
+    done = transfer.import_lines(statements, here, progress)
+    unknown = [one.project.name for key, one in named.items() if not core.projects.has_folder(key)]
+    all_refused = tuple(sorted((*refused, *done.refused)))
+    return Brought(imported=done.replace(refused=all_refused), without_folder=tuple(unknown))
 
 
-def _export_lines(first: bytes, stream: BinaryIO, progress: Callable[[int], None]) -> Iterator[str]:
+def _refuse_database(first: bytes) -> None:
+    if first.startswith(DATABASE_HEADER):
+        raise InvalidInputError(
+            "the input is a database, not JSON lines: `aforesaid restore FILE` puts a backup back, "
+            "and `AFORESAID_DB=FILE aforesaid export` makes lines of a store"
+        )
+
+
+class _Bounded:
+    """A stream of which at most so many bytes are read."""
+
+    def __init__(self, source: BinaryIO, max_bytes: int) -> None:
+        self._source = source
+        self._max_bytes = max_bytes
+        self._read_bytes = 0
+
+    def readline(self, max_bytes: int) -> bytes:
+        """Return the next line, or so many bytes of it.
+
+        Raises:
+            InvalidInputError: the stream has more bytes than are read.
+        """
+        line = self._source.readline(max_bytes)
+        self._read_bytes += len(line)
+        if self._read_bytes > self._max_bytes:
+            raise InvalidInputError(
+                f"the input has more than {self._max_bytes} bytes, the most that is read: split it"
+            )
+        return line
+
+
+def _export_lines(first: bytes, stream: _Bounded, progress: Callable[[int], None]) -> Iterator[str]:
     """Yield the lines of an export, none read further than one may be long."""
     raw, number = first, 0
     while raw:
@@ -99,19 +157,29 @@ def _text(line: bytes) -> str:
 
 
 def _lines(
-    raw: bytes, stream: BinaryIO, refused: list[tuple[int, str]], dates: DateReader
+    raw: bytes,
+    stream: _Bounded,
+    refused: list[tuple[int, str]],
+    dates: DateReader,
+    check: Callable[[Line], Line],
 ) -> Iterator[Line]:
     """Yield the statements of a stream that begins with ``raw``; what is none is refused."""
     number = 0
     while raw:
         number += 1
+        if len(refused) > MAX_REFUSED:
+            where, why = refused[0]
+            raise InvalidInputError(
+                f"more than {MAX_REFUSED} lines hold no memory, the first of them line {where} "
+                f"({why}): name a file of JSON lines"
+            )
         if len(raw) > LINE_BYTES:
             refused.append((number, f"longer than {LINE_BYTES} bytes"))
             while raw and not raw.endswith(b"\n"):
                 raw = stream.readline(LINE_BYTES)
         elif raw.strip():
             try:
-                yield _line(raw, number, dates)
+                yield check(_line(raw, number, dates))
             except (ValueError, RecursionError, AforesaidError) as error:
                 refused.append((number, str(error)))
         raw = stream.readline(LINE_BYTES + 1)
@@ -120,6 +188,8 @@ def _lines(
 def _line(raw: bytes, number: int, dates: DateReader) -> Line:
     try:
         given = json.loads(raw)
+    except UnicodeDecodeError:
+        raise InvalidInputError("not UTF-8 text") from None
     except json.JSONDecodeError as error:
         raise InvalidInputError(f"no JSON: {error.msg}, at character {error.pos + 1}") from None
     if not isinstance(given, dict):

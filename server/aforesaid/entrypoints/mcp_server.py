@@ -22,13 +22,14 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 
 from aforesaid.adapters.log import kind_and_place
-from aforesaid.bootstrap import handover
+from aforesaid.bootstrap import damage, handover, places
 from aforesaid.domain.errors import (
     AforesaidError,
     CorruptError,
     NotFoundError,
     UnavailableError,
 )
+from aforesaid.domain.invisible import remove_invisible
 from aforesaid.domain.memory import REPLY_CHARS
 from aforesaid.version import __version__
 
@@ -36,6 +37,7 @@ from . import offers
 from .arguments import read_arguments
 from .calls import Calls
 from .lanes import Lanes
+from .preload import start_preload
 from .stdio_wire import DISCOVER, NO_DISCOVER, Input, Output, replayed_lines
 from .tools import TOOLS
 
@@ -112,6 +114,7 @@ class Worker:
             self._conversation.core.prepare()
         except Exception as error:  # noqa: BLE001 - the first call tries again, and says why
             self._conversation.log.write("debug", f"not ready: {kind_and_place(error)}")
+        start_preload()
 
     def _answer(
         self, tool: str, given: dict[str, Any] | None, after: list[Callable[[], None]]
@@ -127,7 +130,10 @@ class Worker:
                 return f"Memory is switched off in {off} by [project] off: go on without.", True
             calls = Calls(self._conversation)
             found = calls.call(tool, read_arguments(tool, given))
-            after += [*calls.after, self._conversation.core.tidy]
+            if warning := self._conversation.untold_warnings():
+                found = {"notice": warning, **found}
+            tidy = self._conversation.core.tidy
+            after += [*calls.after, tidy, places.mark_own_environment_used]
             log.write("debug", f"{tool} took {(time.monotonic() - began) * 1000:.0f} ms")
         except (UnavailableError, CorruptError) as error:
             log.write("error", f"{tool}: {type(error).__name__}: {error}")
@@ -139,7 +145,7 @@ class Worker:
             return _sendable(str(error)), True
         except Exception as error:  # noqa: BLE001 - the outermost boundary of a call
             log.write("error", f"{tool}: {kind_and_place(error)}")
-            return f"{tool} failed inside Aforesaid ({type(error).__name__}): nothing is lost", True
+            return _sendable(_unexpected(tool, error)), True
         return _sendable(_fitting(found)), False
 
     def _quietly(self, work: Callable[[], None]) -> None:
@@ -148,6 +154,12 @@ class Worker:
             work()
         except Exception as error:  # noqa: BLE001 - a thread's outermost boundary
             self._conversation.log.write("error", f"afterwards: {kind_and_place(error)}")
+
+
+def _unexpected(tool: str, error: Exception) -> str:
+    if isinstance(error, ImportError) or damage.code_was_replaced():
+        return damage.explain(error)
+    return f"{tool} failed inside Aforesaid ({type(error).__name__}): nothing is lost"
 
 
 def _fitting(found: dict[str, Any]) -> str:
@@ -162,7 +174,7 @@ def _fitting(found: dict[str, Any]) -> str:
 
 def _sendable(text: str) -> str:
     """Return text that UTF-8 can hold and a client takes: names of folders may be neither."""
-    return text[:REPLY_CHARS].encode("utf-8", "replace").decode("utf-8")
+    return remove_invisible(text[:REPLY_CHARS]).encode("utf-8", "replace").decode("utf-8")
 
 
 class Handlers:

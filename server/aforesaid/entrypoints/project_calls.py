@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shlex
 from typing import TYPE_CHECKING, Any
 
+from aforesaid.domain.counted import counted
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.statement import check_tags
 from aforesaid.wiring import parts
@@ -12,8 +14,9 @@ from aforesaid.wiring import parts
 from . import render
 
 if TYPE_CHECKING:
+    from aforesaid.domain.place import Place
     from aforesaid.domain.project import Surroundings
-    from aforesaid.services.organising.mend_projects import ProjectMerge
+    from aforesaid.services.organising.mend_projects import Mapped, ProjectMerge
     from aforesaid.wiring.core import Core
 
 
@@ -28,18 +31,42 @@ def change_projects(core: Core, given: dict[str, Any]) -> dict[str, Any]:
     if action == "map":
         clean = core.remember.cleaner().clean
         description, keywords = given.get("description"), given.get("keywords")
-        place = mend.map(
+        mapped = mend.map(
             surroundings,
             given["project"],
             description=None if description is None else clean(description),
             keywords=None if keywords is None else check_tags([clean(one) for one in keywords]),
             new=given.get("new", False),
         )
-    elif action == "unmap":
-        place = mend.unmap(surroundings)
-    else:
-        place = core.projects.settle(surroundings)
-    return render.place(place, {})
+        return {**render.place(mapped.place, {}), **_left(mapped)}
+    place = mend.unmap(surroundings) if action == "unmap" else core.projects.settle(surroundings)
+    return {**render.place(place, {}), **(_namesake(core, place) if action == "whose" else {})}
+
+
+def _namesake(core: Core, place: Place) -> dict[str, Any]:
+    """Return the project that has only this name, from an import perhaps, and how it is moved."""
+    here = place.project
+    for one in core.store.projects():
+        if one.identity == f"name:{here.name}" and one.key != here.key:
+            return {
+                "same_name": f"{one.name}, a project without a folder",
+                "to_move": f"aforesaid projects merge {shlex.quote(one.identity)} "
+                f"{shlex.quote(here.identity)}",
+            }
+    return {}
+
+
+def _left(mapped: Mapped) -> dict[str, Any]:
+    """Return what a folder's former project kept or gave away when the folder was mapped."""
+    if mapped.moved:
+        return {"moved": counted(mapped.moved, "memory", "memories")}
+    if not mapped.left:
+        return {}
+    former, target = mapped.former.identity, mapped.place.project.identity
+    return {
+        "stays_behind": f"{counted(mapped.left, 'memory', 'memories')} in {mapped.former.name}",
+        "to_move": f"aforesaid projects merge {shlex.quote(former)} {shlex.quote(target)}",
+    }
 
 
 def _look(core: Core, folder: str) -> Surroundings:

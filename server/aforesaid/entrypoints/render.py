@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from aforesaid.services.organising.relate import Linked
     from aforesaid.services.organising.tasks import Described
     from aforesaid.services.recalling.question import Recalled, Result
-    from aforesaid.services.storing.curate import Forgotten, Updated
+    from aforesaid.services.storing.curate import Updated
     from aforesaid.services.storing.stored import Stored
 
 OUT_OF_SIGHT = "a memory out of sight"  #: of another project
@@ -268,23 +268,6 @@ def updated(done: Updated, names: Names) -> dict[str, Any]:
             "redacted": more.get("redacted"),
         }
     )
-
-
-def forgotten(done: Forgotten) -> dict[str, Any]:
-    """Return what became of a forgotten memory, and the way back."""
-    if done.erased:
-        note = "erased; file clean pending" if done.clean_pending else "erased: no trace is left"
-        if done.copies:
-            note += f"; but these older copies may hold it: {', '.join(done.copies)}"
-        note = "; ".join((note, *_versions(done)))
-        return {"id": done.short_id, "erased": True, "note": note}
-    undo = f'update_memory(id="{done.short_id}", restore=true)'
-    told = {"id": done.short_id, "forgotten": True, "undo": undo}
-    return {**told, "note": "; ".join(_versions(done))} if done.standing else told
-
-
-def _versions(done: Forgotten) -> list[str]:
-    return [f"another version of it is in force: [{one}]" for one in done.standing]
 
 
 def described(one: Described, names: Names, *, naming: bool) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from aforesaid.domain.statement import Statement, check_tags, read_importance
 from aforesaid.domain.task import TASK_FIELDS, Assignment
 from aforesaid.services.organising.explore import MAX_DEPTH
 from aforesaid.services.recalling.question import Question
+from aforesaid.wiring import parts
 
 from . import render
 from .dating import read_dates, read_time_filters
@@ -45,7 +46,8 @@ if TYPE_CHECKING:
     from aforesaid.services.organising.tasks import Described
     from aforesaid.services.recalling.inspect import Inspected
     from aforesaid.services.recalling.question import Recalled
-    from aforesaid.services.storing.curate import Forgotten, Updated
+    from aforesaid.services.storing.curate import Updated
+    from aforesaid.services.storing.forget import Forgotten
     from aforesaid.services.storing.stored import Stored
     from aforesaid.services.tending.quality import Quality
     from aforesaid.wiring.core import Core
@@ -71,6 +73,7 @@ class Requests:
 
     def store_many(self, several: Sequence[Given], place: Place) -> list[Stored]:
         """Store statements in one transaction, all or none."""
+        parts.refuse_if_off(place, self._core.settings)
         read = [read_statement(given, self._core.dates) for given in several]
         stored = self._core.remember.store_many(read, place)
         done = [one for one in stored if one is not None]
@@ -97,19 +100,27 @@ class Requests:
 
     def update(self, given: Given, place: Place) -> Updated:
         """Change one memory."""
+        parts.refuse_if_off(place, self._core.settings)
         refuse_broken("content", given.get("content", ""))
         changes = read_dates(given, self._core.dates, given.get("type"))
         reference = changes.pop("id")
         return self._core.curate.update(reference, changes, place)
 
     def forget(self, given: Given, place: Place) -> Forgotten:
-        """Hide one memory, or remove every trace of it."""
+        """Hide one memory, or remove every trace of it, with all that repeats it."""
         return self._core.curate.forget(
-            given["id"], place, reason=given.get("reason"), erase=given.get("erase", False)
+            given["id"],
+            place,
+            reason=given.get("reason"),
+            erase=given.get("erase", False),
+            also=given.get("also", ()),
+            preview=given.get("preview", False),
+            backups=given.get("backups", False),
         )
 
     def link(self, given: Given, place: Place) -> Linked:
         """Link two memories, or take the link back."""
+        parts.refuse_if_off(place, self._core.settings)
         return self._core.relate.link(
             given["source_id"],
             given["kind"],

@@ -235,12 +235,13 @@ TOOLS: dict[str, dict[str, Any]] = {
     ),
     "forget_memory": _tool(
         "Forget a memory",
-        "Hide a memory for good, undoable. Only when the user asks; what is merely outdated is "
-        "superseded instead. erase=true removes every trace and cannot be undone.",
+        "Hide a memory and what repeats it, undoable. Only if the user asks; supersede what is "
+        "outdated. erase=true (secrets) removes every trace; preview=true lists it.",
         {
             "id": _text("The id in brackets"),
-            "reason": _text("Kept in the log"),
-            "erase": {"type": "boolean", "description": "For secrets"},
+            "reason": _text("For the log"),
+            "erase": {"type": "boolean"},
+            "preview": {"type": "boolean"},
         },
         ("id",),
         hints="FTT",

@@ -13,6 +13,7 @@ from .anchors import FileReader as FileReader
 from .dump import DumpStore as DumpStore
 from .entities import EntityStore
 from .entities import NameMatcher as NameMatcher
+from .erasure import ErasureStore
 from .extraction import ExtractionStore
 from .inspection import InspectionStore
 from .models import ModelStore
@@ -20,6 +21,8 @@ from .offers import OfferStore
 from .order import SessionOrder
 from .pieces import PieceReader as PieceReader
 from .pieces import PieceStore
+from .projects import CommitReader as CommitReader
+from .projects import ProjectStore
 from .relations import RelationStore
 from .sessions import SessionStore
 from .summariser import Summariser as Summariser
@@ -35,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from aforesaid.domain.digest.work import CommitLike
-    from aforesaid.domain.memory import Filters, Hit, Memory, Position, Project, Visibility
+    from aforesaid.domain.memory import Filters, Hit, Memory, Position, Visibility
     from aforesaid.domain.period import Period
     from aforesaid.domain.piece import Piece
     from aforesaid.domain.transcript import Conversation
@@ -288,10 +291,6 @@ class MemoryStore(Transactions, SessionOrder, Protocol):
         """Write a copy of the file as it is, beside it; return its path, empty for no file."""
         ...
 
-    def copies(self) -> list[str]:
-        """Return the names of older copies of the file, which keep what was erased since."""
-        ...
-
     def count(self, visible: Visibility, filters: Filters) -> int:
         """Return how many memories pass the filters, as ``select`` has them."""
         ...
@@ -332,46 +331,6 @@ class MemoryStore(Transactions, SessionOrder, Protocol):
         ...
 
 
-class ProjectStore(Transactions, Protocol):
-    """Projects and every key that ever meant them."""
-
-    def project(self, key: int) -> Project | None:
-        """Return a project by its number."""
-        ...
-
-    def project_of(self, identity: str) -> Project | None:
-        """Return the project that this key means."""
-        ...
-
-    def projects(self) -> list[Project]:
-        """Return all projects but global, most recently used first."""
-        ...
-
-    def add_project(self, project: Project) -> Project:
-        """Register a project under its identity; return it with its number."""
-        ...
-
-    def add_alias(self, project: int, identity: str) -> None:
-        """Make this key mean that project from now on."""
-        ...
-
-    def remove_alias(self, identity: str) -> None:
-        """Let this key mean no project any more."""
-        ...
-
-    def aliases(self, project: int) -> list[str]:
-        """Return every key that means the project."""
-        ...
-
-    def change_project(self, key: int, **fields: object) -> None:
-        """Set columns of a project."""
-        ...
-
-    def merge_projects(self, source: int, target: int) -> int:
-        """Move all that source holds to target, keys included; return how many memories moved."""
-        ...
-
-
 class Store(
     MemoryStore,
     TopicStore,
@@ -389,6 +348,7 @@ class Store(
     RunStore,
     TendedStore,
     OfferStore,
+    ErasureStore,
     Protocol,
 ):
     """Everything that is kept, in one place."""

@@ -25,8 +25,8 @@ class SessionStore(Transactions, Protocol):
         """Add to what a session's context took; one that is not known is passed over."""
         ...
 
-    def session_of_client(self, pid: int, start: int | None) -> Session | None:
-        """Return the session that this client process opened last."""
+    def sessions_of_client(self, pid: int, start: int | None, limit: int) -> list[Session]:
+        """Return the sessions that this client process opened, the last one first."""
         ...
 
     def open_sessions(self) -> list[Session]:

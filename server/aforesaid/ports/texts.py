@@ -21,6 +21,10 @@ class TextStore(Protocol):
         """Return how many rows ``texts`` goes through."""
         ...
 
-    def rewrite(self, one: StoredText, text: str) -> None:
+    def text_at(self, one: StoredText) -> str | None:
+        """Return what stands in the place of a text now; None where its row is gone."""
+        ...
+
+    def rewrite(self, one: StoredText, text: str, *, keep_journal: bool = False) -> None:
         """Put another text in the place of one, with all that follows from it."""
         ...

@@ -13,7 +13,7 @@ from aforesaid.adapters.claude_transcripts.folder import (
     transcripts_folder,
 )
 from aforesaid.adapters.system import SystemClock
-from aforesaid.domain.errors import NotFoundError
+from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.project import identify
 from aforesaid.services.sources.backfill import Backfill
 
@@ -47,6 +47,7 @@ def find_transcripts(paths: Sequence[str], environment: Mapping[str, str]) -> li
 
     Raises:
         NotFoundError: there is no such file or folder.
+        InvalidInputError: it is a pipe or a device.
     """
     asked = list(paths) or [transcripts_folder(environment)]
     for path in asked:
@@ -55,6 +56,8 @@ def find_transcripts(paths: Sequence[str], environment: Mapping[str, str]) -> li
                 f"there is nothing at {path}: name the folder that holds the transcripts "
                 "(Claude Code's is projects/ in its configuration folder)"
             )
+        if not os.path.isfile(path) and not os.path.isdir(path):
+            raise InvalidInputError(f"{path} is neither a regular file nor a folder: not read")
     return list_transcripts(asked)
 
 

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 from aforesaid.adapters.system import SystemClock
 from aforesaid.config import load_settings
+from aforesaid.domain.backup import BACKUP_FAILURE
 from aforesaid.domain.embedding import CHANGE_FAILURE
+from aforesaid.domain.loss import ADVICE, LOSSES, describe_losses
 from aforesaid.domain.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.watermark import FAILURE
 
@@ -157,7 +159,9 @@ class Core:
         """Changes, forgets, erases."""
         from aforesaid.services.storing.curate import Curate
 
-        return Curate(self.store, self.clock, self.remember)
+        from .erasing import own_files
+
+        return Curate(self.store, self.clock, self.remember, lambda: own_files(self.settings))
 
     @cached_property
     def relate(self) -> Relate:
@@ -248,9 +252,31 @@ class Core:
         secrets = SecretRules(self.settings["privacy.extra_patterns"])
         return Review(self.store, self.clock, secrets, CitedFiles())
 
+    def losses(self) -> str:
+        """Return what was acknowledged and is missing, in words; empty if nothing is."""
+        return describe_losses(self.store.meta(LOSSES) or "")
+
+    def warnings(self) -> list[str]:
+        """Return what the user must know of the store, in sentences; empty if there is nothing."""
+        lost = self.losses()
+        return [one for one in (f"{lost}: {ADVICE}" if lost else "", self.store.newer) if one]
+
+    def dismiss_losses(self) -> None:
+        """Say no more that something is missing; the user knows."""
+        with self.store.transaction():
+            self.store.set_meta(LOSSES, "")
+
     def health(self) -> list[str]:
         """Return what does not work, in words; empty if all does."""
+        _, _, failure = (self.store.meta(BACKUP_FAILURE) or "").partition(" ")
+        backup = [f"no automatic backup: {failure}; aforesaid backup"] if failure else []
+        return [*self.recall_health(), *backup]
+
+    def recall_health(self) -> list[str]:
+        """Return what of storing and recalling does not work, in words; empty if all does."""
         found = []
+        if lost := self.losses():
+            found.append(f"{lost}: {ADVICE}")
         if not self.store.has_vectors:
             found.append(
                 "words only: sqlite-vec is not installed; aforesaid setup --rebuild tries again"
@@ -265,8 +291,9 @@ class Core:
         _, _, failure = (self.store.meta(FAILURE) or "").partition(" ")
         if failure and self.settings["digest.summariser"] != "none":
             found.append(f"digests by rules only: {failure}")
-        if self.store.read_only:
-            found.append("read only: the database was written by a newer version; update this one")
+        if self.store.newer:
+            how = "it is only read: " if self.store.read_only else ""
+            found.append(f"{how}{self.store.newer}")
         return found
 
     def close(self) -> None:

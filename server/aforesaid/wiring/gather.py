@@ -45,10 +45,7 @@ def refuse_if_off(core: Core, place: Place) -> None:
     Raises:
         InvalidInputError: it is one.
     """
-    if parts.is_off(place, core.settings):
-        raise InvalidInputError(
-            f"memory is off in {place.project.name} ([project] off): nothing is taken in"
-        )
+    parts.refuse_if_off(place, core.settings)
 
 
 def find_history(

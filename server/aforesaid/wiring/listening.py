@@ -18,7 +18,7 @@ from aforesaid.domain.plain_json import read_json
 from aforesaid.services.sessions.prompt_recall import PromptRecall
 
 from . import parts
-from .prompting import Prompts
+from .prompting import DigestPendingError, Prompts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -72,6 +72,8 @@ class PromptServer:
                 self._prompts = self._open(settings)
             self._prompts.settings = settings  # the user may have changed them
             answer = self._prompts.answer(asked["session"], asked["folder"], asked["prompt"])
+        except DigestPendingError as error:
+            raise ConnectionAbortedError from error
         except Exception as error:
             parts.open_log(self._environment).write("error", f"prompt: {kind_and_place(error)}")
             raise ConnectionAbortedError from error

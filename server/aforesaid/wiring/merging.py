@@ -9,19 +9,19 @@ from __future__ import annotations
 import os
 import sys
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aforesaid.adapters.markdown import read_path
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.domain.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.record import NEWER
 from aforesaid.services.organising.projects import named_place
-from aforesaid.services.sources.archive import import_export
-from aforesaid.services.sources.carry import Carried, Carry
+from aforesaid.services.sources.carry import Carry
 from aforesaid.services.sources.merge import Merge, Merged
 from aforesaid.services.sources.records import read_records
 
 from .gather import refuse_if_off
+from .redaction import import_redacted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -56,7 +56,7 @@ def merge_markdown(
 
 def merge_export(
     core: Core, lines: Iterable[str], on_conflict: str, progress: Callable[[int], None]
-) -> tuple[Merged, Carried, dict[str, int]]:
+) -> dict[str, Any]:
     """Restore an export into a store of its own, and add what is known there to this one.
 
     Args:
@@ -66,7 +66,8 @@ def merge_export(
         progress: told how many memories are done.
 
     Returns:
-        What the merge did, what came along with what is new here, and what did not, in counts.
+        ``merged``: what the merge did; ``carried`` and ``left_out``: what came along with what is
+        new here, and what did not; ``redacted``: how many texts of the export lost a secret.
 
     Raises:
         CorruptError: the export is cut short or altered; nothing was stored.
@@ -75,7 +76,7 @@ def merge_export(
     with TemporaryDirectory(prefix="aforesaid-") as folder:
         other = SqliteStore(os.path.join(folder, "other.db"))
         try:
-            rows = import_export(other, lines)
+            rows, redacted = import_redacted(other, lines, core.settings)
             keys = [GLOBAL_PROJECT, *(project.key for project in other.projects())]
             records = (one for key in keys for one in read_records(other, key))
             merge = _way_in(core, on_conflict)
@@ -90,7 +91,12 @@ def merge_export(
                 "versions": int(str(counted["superseded"])) - carried.versions,
                 **{name: rows.get(name, 0) for name in ("erased", "sessions", "offers")},
             }
-            return merged, carried, {name: count for name, count in left_out.items() if count}
+            return {
+                "merged": merged,
+                "carried": carried,
+                "left_out": {name: count for name, count in left_out.items() if count},
+                "redacted": redacted,
+            }
         finally:
             other.close()
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from aforesaid.adapters.notes import list_retries
 from aforesaid.adapters.prompt_socket import list_listening
 from aforesaid.adapters.system import list_notes, working_folder
 from aforesaid.config import load_settings
+from aforesaid.domain.loss import LOSSES, describe_losses
 from aforesaid.domain.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.times import to_iso
 from aforesaid.version import __version__
@@ -45,20 +47,26 @@ def look_over(environment: Mapping[str, str]) -> dict[str, Any]:
         "folder": folder,
         "project": _project(folder, None, settings, environment),
         "last_digest": None,
-        "waiting": len(list_notes(settings.notes_folder)),
+        "waiting": len(list_notes(settings.notes_folder))
+        + len(list_retries(settings.notes_folder)),
         "hooks_seen": None,
         "servers": len(list_listening(environment)),
         "wrong": list(settings.problems),
     }
     other: list[dict[str, str]] = []
+    lost = ""
     if state["exists"]:
         store = parts.open_store(settings, hook=True)
         try:
             state |= _stored(store, folder, settings, environment)
+            lost = describe_losses(store.meta(LOSSES) or "")
             other = _namesake(store, state["project"])
         finally:
             store.close()
     state["next"] = [*other, *_next(state)]
+    if lost:
+        state["wrong"] = [*state["wrong"], lost]
+        state["next"].insert(0, {"command": "aforesaid doctor", "why": "memories are missing"})
     return state
 
 

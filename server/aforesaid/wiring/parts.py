@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.memory import Session
     from aforesaid.domain.piece import LeftOut, Piece
     from aforesaid.domain.place import Place
-    from aforesaid.domain.project import Surroundings
+    from aforesaid.domain.project import Repository, Surroundings
     from aforesaid.domain.transcript import Conversation
     from aforesaid.ports import Embedder, FileReader, NameMatcher, SecretFilter
     from aforesaid.ports.reranker import Reranker
@@ -72,11 +72,12 @@ def tell_unforeseen(environment: Mapping[str, str], said: str, error: Exception)
         CorruptError: likewise.
     """
     from aforesaid.adapters.log import kind_and_place
-    from aforesaid.domain.errors import CorruptError, UnavailableError
+    from aforesaid.domain.errors import AforesaidError, CorruptError, UnavailableError
 
     if isinstance(error, (UnavailableError, CorruptError)):
         raise error
-    open_log(environment).write("error", f"{said}: {kind_and_place(error)}")
+    why = str(error) if isinstance(error, AforesaidError) else kind_and_place(error)
+    open_log(environment).write("error", f"{said}: {why}")
 
 
 def look(folder: str, settings: Settings, environment: Mapping[str, str]) -> Surroundings:
@@ -105,12 +106,32 @@ def is_off(place: Place, settings: Settings) -> bool:
     off = settings["project.off"]
     if not off:
         return False
-    name = place.project.name.casefold()
-    names = {name, name.rpartition("/")[2], place.project.identity.casefold()}
+    names = set()
+    for project in (place.project, place.claimed):  # what may be a project that is off is off, too
+        if project is not None:
+            name = project.name.casefold()
+            names |= {name, name.rpartition("/")[2], project.identity.casefold()}
     folders = [folder for folder in (place.folder, place.project.root) if folder]
     return any(
         _holds(one, folders) if one.startswith(("/", "~")) else one.casefold() in names
         for one in off
+    )
+
+
+def refuse_if_off(place: Place, settings: Settings) -> None:
+    """Refuse to store anything in a project where the user wants no memory.
+
+    Raises:
+        InvalidInputError: this place is in one; the message says how to switch memory on.
+    """
+    if not is_off(place, settings):
+        return
+    from aforesaid.domain.errors import InvalidInputError
+
+    source = settings.sources["project.off"]
+    raise InvalidInputError(
+        f"memory is off in {place.project.name}: nothing was stored. To switch it on, take the "
+        f"project out of [project] off in {source}"
     )
 
 
@@ -129,7 +150,29 @@ def make_projects(store: SqliteStore, settings: Settings) -> Projects:
 
         return Cleaner(make_secrets(settings), settings["privacy.private_tag"]).clean(text)
 
-    return Projects(store, SystemClock(), settings["project.default"], clean)
+    return Projects(store, SystemClock(), settings["project.default"], clean, _RepositoryCommits())
+
+
+class _RepositoryCommits:
+    """Commits of repositories, read from their files when they are first asked for."""
+
+    def list_known_commits(self, repository: Repository) -> Sequence[str]:
+        """Return the commits by which other clones of a repository are recognised."""
+        from aforesaid.adapters.git_reader import known_commits
+
+        return known_commits.list_known_commits(repository)
+
+    def holds_any(self, repository: Repository, commits: Sequence[str]) -> bool:
+        """Return whether a repository itself holds one of these commits."""
+        from aforesaid.adapters.git_reader import known_commits
+
+        return known_commits.holds_any(repository, commits)
+
+    def shares_commit(self, repository: Repository, common_dir: str) -> bool:
+        """Return whether a repository holds a commit of the one with this shared git folder."""
+        from aforesaid.adapters.git_reader import known_commits
+
+        return known_commits.shares_commit(repository, common_dir)
 
 
 def factors_of(settings: Settings) -> Factors:

@@ -55,7 +55,10 @@ def _by_words(
     from .prompting import Prompts
 
     store = parts.open_store(settings, hook=True, words=True)
-    prompts = Prompts(store, settings, environment, PromptRecall(store, SystemClock()), client)
+    prompts = Prompts(
+        store, settings, environment, PromptRecall(store, SystemClock()), client,
+        can_wait=True,
+    )  # fmt: skip
     answer = prompts.answer(session_id, folder, prompt)
     answer.note()
     return answer.text

@@ -6,6 +6,8 @@ socket (adapters/prompt_socket.py), what is recalled (services/sessions/prompt_r
 
 from __future__ import annotations
 
+import time
+
 from aforesaid.domain.budget import count_tokens
 from aforesaid.domain.memory import Session
 
@@ -18,13 +20,26 @@ if TYPE_CHECKING:
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
     from aforesaid.domain.place import Place
+    from aforesaid.services.sessions.late_digests import LateDigests
     from aforesaid.services.sessions.prompt_recall import PromptRecall
+
+#: A prompt that follows a session's start at once waits for awaited digests until so long after
+#: the start, and never longer than the second.
+_AFTER_START_MS, _MAX_WAIT_MS = 1_500, 1_000
+_POLL_SECONDS = 0.01
+
+
+class DigestPendingError(Exception):
+    """An awaited digest is about to be written, and this process must not wait for it."""
+
+
+_FORKED_OF = 10  #: the client's last sessions, among which the one is that a fork continues
 
 
 class Answer:
     """What is shown with one prompt."""
 
-    __slots__ = ("_keys", "_prompts", "_session", "text")
+    __slots__ = ("_awaited", "_keys", "_prompts", "_session", "text")
 
     def __init__(
         self,
@@ -32,11 +47,13 @@ class Answer:
         text: str = "",
         keys: tuple[int, ...] = (),
         session: Session | None = None,
+        awaited: tuple[str, ...] = (),
     ) -> None:
         self.text = text  #: empty where nothing is called for
         self._prompts = prompts
         self._keys = keys
         self._session = session
+        self._awaited = awaited  #: sessions whose digests are still to come
 
     def note(self) -> None:
         """Note that it was shown, so that this session is never shown the same again.
@@ -44,8 +61,9 @@ class Answer:
         Raises:
             UnavailableError: the store cannot be written now.
         """
-        if self._session is not None and self._keys:
-            self._prompts.note(self._session, self._keys, count_tokens(self.text))
+        if self._session is not None and (self._keys or self._awaited != self._session.awaited):
+            tokens = count_tokens(self.text)
+            self._prompts.note(self._session, self._keys, tokens, self._awaited)
 
 
 class Prompts:
@@ -58,6 +76,8 @@ class Prompts:
         environment: Mapping[str, str],
         recall: PromptRecall,
         client: int,
+        *,
+        can_wait: bool = False,
     ) -> None:
         """Join them to their world.
 
@@ -67,32 +87,65 @@ class Prompts:
             environment: the process's.
             recall: finds what a prompt calls for.
             client: the client's pid.
+            can_wait: whether a prompt may wait for a digest here.
         """
         self._store = store
         self.settings = settings  #: a server reads them anew at each prompt
         self._environment = environment
         self._recall = recall
         self._client = client
+        self._can_wait = can_wait
         self._noted: dict[str, set[int]] = {}  #: by session, what the store did not take yet
 
     def answer(self, session_id: str, folder: str, prompt: str) -> Answer:
-        """Return what is shown with a prompt of a session."""
+        """Return what is shown with a prompt of a session.
+
+        Raises:
+            DigestPendingError: see ``can_wait``.
+        """
         session = self._store.session(session_id) or self._new_session(session_id, folder)
         seen = parts.look(session.folder or folder, self.settings, self._environment)
         place = parts.make_projects(self._store, self.settings).settle(seen, session)
         if parts.is_off(place, self.settings):
             return Answer(self)
         prompt = _without_private(prompt, self.settings["privacy.private_tag"])
+        known = {*session.shown, *self._noted.get(session_id, ())}
+        texts: list[str] = []
+        keys: tuple[int, ...] = ()
+        awaited = session.awaited
+        if awaited:
+            late = self._late_digests(session, place, known)
+            texts, keys, awaited = [late.shown.text], late.shown.keys, late.awaited
         shown = self._recall.shown(
             prompt,
             place,
-            {*session.shown, *self._noted.get(session_id, ())},
+            known.union(keys),
             budget_tokens=self.settings["hooks.prompt_token_budget"],
         )
-        return Answer(self, shown.text, shown.keys, _placed(session, place))
+        text = "\n".join(one for one in (*texts, shown.text) if one)
+        return Answer(self, text, (*keys, *shown.keys), _placed(session, place), awaited)
 
-    def note(self, session: Session, keys: tuple[int, ...], tokens: int) -> None:
-        """Keep that a session was shown these memories, in so many tokens.
+    def _late_digests(self, session: Session, place: Place, known: set[int]) -> LateDigests:
+        """Return the awaited digests that are written, waiting for them right after the start."""
+        from aforesaid.adapters.system import SystemClock
+        from aforesaid.services.sessions.late_digests import find_late_digests
+
+        clock = SystemClock()
+        wait_ms = min(session.opened_at + _AFTER_START_MS - clock.now(), _MAX_WAIT_MS)
+        deadline = time.monotonic() + wait_ms / 1_000
+        while True:
+            late = find_late_digests(self._store, clock, session, place, known)
+            left = deadline - time.monotonic()
+            if not late.awaited or left <= 0:
+                return late
+            if not self._can_wait:
+                raise DigestPendingError
+            time.sleep(min(_POLL_SECONDS, left))
+
+    def note(
+        self, session: Session, keys: tuple[int, ...], tokens: int, awaited: tuple[str, ...] = ()
+    ) -> None:
+        """Keep that a session was shown these memories, in so many tokens, and what it awaits.
 
         Raises:
             UnavailableError: the store cannot be written now; it is known here all the same.
@@ -102,7 +155,10 @@ class Prompts:
             current = self._store.session(session.id) or session
             told = dict.fromkeys((*current.shown, *self._noted[session.id]))
             spent = current.shown_tokens + tokens
-            self._store.put_session(current.replace(shown=tuple(told), shown_tokens=spent))
+            still = tuple(one for one in current.awaited if one in awaited)
+            self._store.put_session(
+                current.replace(shown=tuple(told), shown_tokens=spent, awaited=still)
+            )
         del self._noted[session.id]
 
     def _new_session(self, session_id: str, folder: str) -> Session:
@@ -115,7 +171,8 @@ class Prompts:
 
         now = SystemClock().now()
         start = process_start(self._client)
-        told = self._store.session_of_client(self._client, start)
+        recent = self._store.sessions_of_client(self._client, start, _FORKED_OF)
+        told = next((one for one in recent if one.folder == folder), None)
         forked = told is not None and told.transcript_path and self.settings["hooks.session_start"]
         return Session(
             id=session_id,

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 _PLACES = ("CLAUDE_PROJECT_DIR", "AFORESAID_CWD", "AFORESAID_PROJECT", "AFORESAID_HINT")
 
 
+_CLIENT_SESSIONS = 20  #: of one client process, the last ones
+
+
 class SharedCore:
     """The services of a process that holds several conversations: once a thread, one model."""
 
@@ -72,6 +75,7 @@ class Conversation:
         self._client = os.getppid()
         self._client_start = process_start(self._client)
         self._prompts: PromptServer | None = None
+        self._told: set[str] = set()  #: warnings about the store
 
     @property
     def log(self) -> Log:
@@ -109,10 +113,24 @@ class Conversation:
             return
         self._prompts.start()
 
+    def untold_warnings(self) -> str:
+        """Return each warning about the store once, for the agent to say; empty without any."""
+        if self._told and not self.core.store.newer:
+            return ""  # losses are found when a store is opened
+        new = [one for one in self.core.warnings() or ("",) if one not in self._told]
+        self._told.update(new)
+        said = ". ".join(one for one in new if one)
+        return f"{said}. Tell the user." if said else ""
+
     def close(self) -> None:
-        """Stop answering prompts."""
+        """Stop answering prompts, and write back what was stored last."""
         if self._prompts is not None:
             self._prompts.close()
+        if self._core is not None:
+            try:
+                self._core.store.checkpoint()
+            except AforesaidError:
+                pass  # it is in the log
 
     def folder(self) -> str:
         """Return the folder of the conversation."""
@@ -130,10 +148,34 @@ class Conversation:
         """Return the session that this client is in now, as its hooks registered it."""
         found = None
         if self._shared is None:
-            found = self.core.store.session_of_client(self._client, self._client_start)
+            found = self._client_session()
         if found is None and self._chosen is not None:
             return Session(id="", started_at=0, chosen_project=True, project=self._chosen)
         return found
+
+    def _client_session(self) -> Session | None:
+        """Return the last session that this server's client opened in this server's folder.
+
+        One client process can hold sessions in several folders, each with a server of its own.
+        """
+        recent = self.core.store.sessions_of_client(
+            self._client, self._client_start, _CLIENT_SESSIONS
+        )
+        own = self.folder()
+        return next((one for one in recent if self._is_in(one, own)), None)
+
+    def _is_in(self, session: Session, own: str) -> bool:
+        theirs = session.project_dir or session.folder
+        if not theirs or not own:
+            return True
+        return theirs == own or self._tree(theirs) == self._tree(own)
+
+    def _tree(self, folder: str) -> str:
+        """Return what all folders of one repository or package have in common."""
+        seen = parts.look(folder, self.core.settings, parts.without_asked(self.environment))
+        if seen.repository is not None:
+            return seen.repository.common_dir
+        return seen.marker.folder if seen.marker is not None else seen.folder
 
     def surroundings(self) -> Surroundings:
         """Return what is known of the folder."""

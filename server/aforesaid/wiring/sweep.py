@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from aforesaid.config import load_settings
+from aforesaid.domain.invisible import remove_invisible
 
 from . import hook, parts
 from .due import is_due
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
-    from aforesaid.services.sessions.ingest import Ingest
+    from aforesaid.domain.memory import Session
+    from aforesaid.services.sessions.ingest import Ingest, SessionEvent
 
 
 def sweep(environment: Mapping[str, str]) -> int:
@@ -49,36 +51,109 @@ def sweep(environment: Mapping[str, str]) -> int:
     return digests
 
 
-def digest_ended(store: SqliteStore, settings: Settings, environment: Mapping[str, str]) -> int:
+def digest_ended(
+    store: SqliteStore,
+    settings: Settings,
+    environment: Mapping[str, str],
+    *,
+    retry_all: bool = False,
+) -> int:
     """Digest what notes name, then every open session whose client is gone; return how many.
 
-    A session that cannot be digested costs no other its digest; its note stays.
+    A session that cannot be digested costs no other its digest; it is tried again later. A note
+    that another sweep works on is left to it.
+
+    Args:
+        store: where sessions are.
+        settings: in force.
+        environment: the process's.
+        retry_all: whether what failed before is tried again now, and not when its time comes.
 
     Raises:
         UnavailableError: the store cannot be written now; the notes stay for the next sweep.
         CorruptError: it is damaged.
     """
-    from aforesaid.adapters.system import drop_note, list_notes, read_note
+    from aforesaid.adapters.notes import NoteClaim, is_retry_due, list_retries
+    from aforesaid.adapters.system import SystemClock, drop_note, list_notes, read_note
 
     ingest = parts.make_ingest(store, settings, environment)
+    put_off = _PutOff(ingest, settings, environment)
+    folder = settings.notes_folder
+    now = SystemClock().now()
+    retries = [path for path, note in list_retries(folder) if retry_all or is_retry_due(note, now)]
     digests = 0
-    for path in list_notes(settings.notes_folder):
-        event = _read_event(read_note(path))
-        if event is not None and event.get("store", settings.db_path) != settings.db_path:
-            continue  # of a session whose client names another store: that one's sweep takes it
-        try:
-            digests += event is not None and _take(ingest, event, path)
-        except Exception as error:  # noqa: BLE001 - a session's outermost boundary
-            parts.tell_undigested(environment, error)
-        else:
-            drop_note(path)
+    for path in (*list_notes(folder), *retries):
+        with NoteClaim(path) as claimed:
+            event = _read_event(read_note(path)) if claimed else None
+            if not claimed or (event and event.get("store", settings.db_path) != settings.db_path):
+                continue  # of a session whose client names another store: that one's sweep takes it
+            try:
+                digests += event is not None and _take(ingest, event, path)
+            except Exception as error:  # noqa: BLE001 - a session's outermost boundary
+                put_off.note(path, event or {}, error)
+            else:
+                drop_note(path)
     if settings["hooks.session_end"]:
         for session in ingest.over(hook.is_over):
             try:
                 digests += ingest.digest(session) is not None
             except Exception as error:  # noqa: BLE001 - as above
-                parts.tell_undigested(environment, error)
+                put_off.session(session, error)
     return digests
+
+
+class _PutOff:
+    """Keeps sessions that could not be digested for another try, and gives up in the end."""
+
+    def __init__(self, ingest: Ingest, settings: Settings, environment: Mapping[str, str]) -> None:
+        self._ingest = ingest
+        self._settings = settings
+        self._environment = environment
+
+    def note(self, path: str, event: dict[str, Any], error: Exception) -> None:
+        """Put off the session of a note.
+
+        Raises:
+            UnavailableError: the store cannot be written now.
+            CorruptError: it is damaged.
+        """
+        from aforesaid.adapters.log import kind_and_place
+        from aforesaid.adapters.notes import MAX_TRIES, is_retry_due, put_off
+        from aforesaid.adapters.system import SystemClock
+        from aforesaid.domain.errors import AforesaidError
+
+        parts.tell_undigested(self._environment, error)
+        why = str(error) if isinstance(error, AforesaidError) else kind_and_place(error)
+        if event.get("hook_event_name") not in {"SessionStart", "PreCompact"}:
+            self._ingest.end_without_digest(_session_event(event, path))
+        now = SystemClock().now()
+        if event.get("tries") and not is_retry_due(event, now):
+            return  # a person had it tried earlier: that does not count
+        tries = put_off(path, self._settings.notes_folder, event, why, now)
+        if tries >= MAX_TRIES:
+            parts.open_log(self._environment).write(
+                "error", f"session {event['session_id']} was given up after {tries} tries: {why}"
+            )
+
+    def session(self, session: Session, error: Exception) -> None:
+        """Put off a session whose client left no note.
+
+        Raises:
+            UnavailableError: the store cannot be written now.
+            CorruptError: it is damaged.
+        """
+        from aforesaid.adapters.system import leave_note
+
+        event = {
+            "session_id": session.id,
+            "transcript_path": session.transcript_path or "",
+            "cwd": session.folder or "",
+            "hook_event_name": "SessionEnd",
+            "store": self._settings.db_path,
+        }
+        client = session.client_pid or 0
+        folder = self._settings.notes_folder
+        self.note(leave_note(folder, client, "session-end", json.dumps(event)), event, error)
 
 
 def _read_event(text: str) -> dict[str, Any] | None:
@@ -87,7 +162,10 @@ def _read_event(text: str) -> dict[str, Any] | None:
         event = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return event if isinstance(event, dict) and event.get("session_id") else None
+    if not isinstance(event, dict):
+        return None
+    event["session_id"] = remove_invisible(str(event.get("session_id") or ""))
+    return event if event["session_id"] else None
 
 
 def _take(ingest: Ingest, event: dict[str, Any], path: str) -> bool:
@@ -95,17 +173,10 @@ def _take(ingest: Ingest, event: dict[str, Any], path: str) -> bool:
 
     A start is noted only while there is no environment: its session is over when its client is.
     """
-    from aforesaid.adapters.system import note_client, note_time, process_start
-    from aforesaid.services.sessions.ingest import SessionEvent
+    from aforesaid.adapters.system import process_start
 
-    client = note_client(path)
-    told = SessionEvent(
-        session_id=str(event["session_id"]),
-        transcript_path=str(event.get("transcript_path") or ""),
-        folder=str(event.get("cwd") or ""),
-        client=client,
-        told_at=note_time(path),
-    )
+    told = _session_event(event, path)
+    client = told.client
     if event.get("hook_event_name") == "SessionStart":
         start = None if client is None else process_start(client)
         ingest.register(told, client, start)
@@ -113,3 +184,17 @@ def _take(ingest: Ingest, event: dict[str, Any], path: str) -> bool:
     if event.get("hook_event_name") == "PreCompact":
         return ingest.checkpoint(told) is not None
     return ingest.end_session(told) is not None
+
+
+def _session_event(event: Mapping[str, Any], path: str) -> SessionEvent:
+    """Return what a note tells of its session, by its text and its name."""
+    from aforesaid.adapters.system import note_client, note_time
+    from aforesaid.services.sessions.ingest import SessionEvent
+
+    return SessionEvent(
+        session_id=str(event["session_id"]),
+        transcript_path=str(event.get("transcript_path") or ""),
+        folder=str(event.get("cwd") or ""),
+        client=note_client(path),
+        told_at=note_time(path),
+    )

@@ -172,11 +172,13 @@ def tend_alone(store: SqliteStore, settings: Settings, environment: Mapping[str,
     from aforesaid.domain.errors import ConflictError
 
     from . import parts
+    from .automatic_backup import back_up_daily
     from .embedding import embedder_of
 
     try:
         with tending_alone(settings):
             if is_due(store, settings, SystemClock().now()):  # another may have been faster
+                back_up_daily(store, settings, environment)
                 embed = embedder_of(store, settings, environment).get
                 try:
                     parts.make_remember(store, settings, embed).embed_missing(sys.maxsize)

@@ -17,7 +17,13 @@ import tomllib
 from typing import Any
 
 from aforesaid.adapters.embedding.query_map import FILE as QUERY_MAP
-from aforesaid.domain.errors import CorruptError, NotFoundError, UnavailableError
+from aforesaid.adapters.user_files import open_regular, read_bytes
+from aforesaid.domain.errors import (
+    CorruptError,
+    InvalidInputError,
+    NotFoundError,
+    UnavailableError,
+)
 from aforesaid.domain.value import Value
 
 POOLINGS = ("mean", "cls", "max", "last", "none")
@@ -31,7 +37,8 @@ _MODES = {
     "pooling_mode_max_tokens": "max",
     "pooling_mode_lasttoken": "last",
 }
-_READ = 1 << 22  #: of a card; more is no card
+_MAX_CARD_BYTES = 1 << 22
+_MAX_MODEL_BYTES = 1 << 36
 
 
 class ModelCard(Value):
@@ -147,8 +154,10 @@ def hash_of(path: str) -> str:
         UnavailableError: it cannot be read.
     """
     try:
-        with open(path, "rb") as file:
+        with open_regular(path, _MAX_MODEL_BYTES) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
+    except (NotFoundError, InvalidInputError) as error:
+        raise UnavailableError(str(error)) from error
     except OSError as error:
         raise UnavailableError(f"{path} cannot be read ({error.strerror})") from error
 
@@ -191,11 +200,10 @@ def _told(folder: str) -> dict[str, Any]:
 def _card(folder: str) -> dict[str, Any]:
     path = os.path.join(folder, "card.toml")
     try:
-        with open(path, "rb") as file:
-            return tomllib.loads(file.read(_READ).decode("utf-8"))
-    except FileNotFoundError:
+        return tomllib.loads(read_bytes(path, _MAX_CARD_BYTES).decode("utf-8"))
+    except NotFoundError:
         return _json(folder, "card.json")
-    except (OSError, ValueError) as error:
+    except (UnavailableError, InvalidInputError, ValueError) as error:
         raise CorruptError(f"{path} is no card: {error}") from error
 
 
@@ -220,9 +228,8 @@ def _json_list(folder: str, name: str) -> list[Any]:
 def _read_json(folder: str, name: str) -> Any:
     path = os.path.join(folder, name)
     try:
-        with open(path, encoding="utf-8") as file:
-            return json.loads(file.read(_READ))
-    except FileNotFoundError:
+        return json.loads(read_bytes(path, _MAX_CARD_BYTES))
+    except NotFoundError:
         return None
-    except (OSError, ValueError, RecursionError) as error:
+    except (UnavailableError, InvalidInputError, ValueError, RecursionError) as error:
         raise CorruptError(f"{path} is not read as JSON: {error}") from error

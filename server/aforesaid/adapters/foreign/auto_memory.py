@@ -11,11 +11,12 @@ import json
 import os
 import re
 
+from aforesaid.adapters.user_files import open_regular
 from aforesaid.domain.errors import AforesaidError
 from aforesaid.domain.piece import LeftOut, Piece, not_of_this_form
 from aforesaid.domain.statement import Statement
 
-from .files import changed_at, notes_below, open_regular, read_text
+from .files import changed_at, notes_below, read_text
 from .text import bounded, frontmatter, kept, one_line
 
 TYPE_CHECKING = False

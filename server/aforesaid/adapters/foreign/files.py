@@ -1,20 +1,19 @@
 """Files of other programs, read in bounds: whole, line by line, below a folder.
 
-Here: opening and limits. Links are resolved once, then not followed; pipes and devices are refused.
+Here: what is read of a file, and the limits. Not here: opening (adapters/user_files.py).
 """
 
 from __future__ import annotations
 
 import json
 import os
-import stat
 
-from aforesaid.domain.errors import InvalidInputError, NotFoundError, UnavailableError
+from aforesaid.adapters.user_files import open_regular, read_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any, BinaryIO
+    from typing import Any
 
     from aforesaid.domain.piece import LeftOut
 
@@ -24,38 +23,6 @@ LINE_BYTES = 1_000_000
 LINES_BYTES = 512_000_000  #: of a file of lines
 MOST_FILES = 20_000
 _LEVELS = 12
-_FLAGS = os.O_RDONLY
-for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY"):
-    _FLAGS |= getattr(os, _name, 0)
-
-
-def open_regular(path: str) -> BinaryIO:
-    """Open a regular file.
-
-    Raises:
-        NotFoundError: there is none.
-        InvalidInputError: it is something else.
-        UnavailableError: it may not be read.
-    """
-    try:
-        real = os.path.realpath(path)
-        # looked at before it is opened: opening a device or a pipe can already do something
-        if not stat.S_ISREG(os.lstat(real).st_mode):
-            raise InvalidInputError(f"{path} is no regular file, so it is not read")
-        return os.fdopen(os.open(real, _FLAGS), "rb")
-    except FileNotFoundError as error:
-        raise NotFoundError(f"there is nothing at {path}") from error
-    except (OSError, ValueError) as error:
-        raise UnavailableError(f"{path} cannot be read: {error}") from error
-
-
-def read_bytes(path: str, most: int) -> bytes:
-    """Return the content of a file of at most so many bytes. Raises as ``open_regular``."""
-    with open_regular(path) as file:
-        content = file.read(most + 1)
-    if len(content) > most:
-        raise InvalidInputError(f"{path} has more than {most} bytes, which is all that is read")
-    return content
 
 
 def read_text(path: str, left_out: LeftOut, most: int = NOTE_BYTES) -> str:
@@ -79,9 +46,7 @@ def parse(text: str | bytes | None) -> Any:
 
 def json_lines(path: str, left_out: LeftOut) -> Iterator[dict[str, Any]]:
     """Yield the objects of a JSONL file, cleaned. Raises as ``open_regular``."""
-    with open_regular(path) as file:
-        if os.fstat(file.fileno()).st_size > LINES_BYTES:
-            raise InvalidInputError(f"{path} has more than {LINES_BYTES} bytes: import it in parts")
+    with open_regular(path, LINES_BYTES) as file:
         while line := file.readline(LINE_BYTES + 1):
             if len(line) > LINE_BYTES:
                 left_out.add(f"lines longer than {LINE_BYTES} bytes")

@@ -10,10 +10,9 @@ import os
 
 import apsw
 
+from aforesaid.adapters.user_files import open_regular
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.domain.piece import MOST_PIECES
-
-from .files import open_regular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 
-from aforesaid.adapters.git_reader.repository import read_regular
+from aforesaid.adapters.git_reader.files import read_regular
 from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 
-from aforesaid.adapters.git_reader.repository import read_regular
+from aforesaid.adapters.git_reader.files import read_regular
 from aforesaid.domain.plain_json import read_json
 from aforesaid.domain.project import Marker
 

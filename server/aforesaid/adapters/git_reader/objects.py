@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import zlib
 
-from aforesaid.adapters.git_reader.repository import open_regular, read_regular
+from aforesaid.adapters.git_reader.files import open_regular, read_regular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ _INDEX_MARK = b"\xfftOc\0\0\0\x02"
 _FAR = 0x80000000
 _HEADER = 32  #: bytes that a loose object's kind and size take at most
 _CHUNK = 1 << 16
+_FIRST = (12).to_bytes(4, "big")  #: where the first object of a pack begins, after its header
+_MAX_SEARCHED = 100_000  #: objects of a pack among which the first one is searched
 
 
 class Objects:
@@ -60,6 +62,12 @@ class Objects:
             return _empty_tree(name, kind)
         told, content = found
         return content if told == kind and _name_of(told, content, len(name)) == name else None
+
+    def first_packed(self) -> list[str]:
+        """Return the name of the object that each pack begins with: git puts new commits first."""
+        if self._packs is None:
+            self._packs = list(_open_packs(os.path.join(self._folder, "pack")))
+        return [name for pack in self._packs if (name := pack.first_name()) is not None]
 
     def _loose(self, name: str, most: int) -> tuple[str, bytes] | None:
         path = os.path.join(self._folder, name[:2], name[2:])
@@ -122,6 +130,20 @@ class _Pack:
             return None if at is None else self._at(at, most, len(name) // 2)
         except (OSError, ValueError, IndexError, OverflowError, zlib.error):
             return None  # damaged
+
+    def first_name(self) -> str | None:
+        """Return the name of the first object of the pack; None where the index is too large."""
+        total = self._counts[255]
+        size = os.fstat(self._index).st_size
+        for digits in (20, 32):  # SHA-1, SHA-256; only indexes without far offsets fit
+            table = 8 + 1024 + total * (digits + 4)
+            if size != table + total * 4 + 2 * digits or total > _MAX_SEARCHED:
+                continue
+            offsets = os.pread(self._index, total * 4, table)
+            at = next((n for n in range(total) if offsets[4 * n : 4 * n + 4] == _FIRST), None)
+            if at is not None:
+                return os.pread(self._index, digits, 8 + 1024 + at * digits).hex()
+        return None
 
     def _find(self, name: bytes) -> int | None:
         """Return where an object begins in the pack."""

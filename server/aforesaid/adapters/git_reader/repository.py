@@ -11,14 +11,13 @@ import os
 import stat
 
 from aforesaid.adapters.git_reader.config import parse_config
+from aforesaid.adapters.git_reader.files import read_regular
 from aforesaid.domain.project import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-# More than any file that we need; what is larger is not believed. Source: DESIGN section 5.
-MAX_FILE_BYTES = 1 << 20
 # Of a symbolic ref that points to a symbolic ref. Source: git's own SYMREF_MAXDEPTH.
 _MAX_REF_DEPTH = 5
 _MOST_REFS = 5_000  # branches that are looked at
@@ -47,54 +46,6 @@ def read_repository(folder: str, ceilings: Collection[str] = ()) -> Repository |
         return None
 
 
-def read_regular(path: str, limit: int = MAX_FILE_BYTES, *, part: str = "all") -> bytes | None:
-    """Return the bytes of a regular file, or None if it is none, unreadable or too large.
-
-    Links are not followed and nothing is waited for (a FIFO, a device). With ``part`` "head" or
-    "tail" a larger file gives its first or last ``limit`` bytes.
-    """
-    handle = open_regular(path)
-    if handle is None:
-        return None
-    try:
-        size = os.fstat(handle).st_size
-        if part == "all" and size > limit:
-            return None
-        if part == "tail" and size > limit:
-            os.lseek(handle, -limit, os.SEEK_END)
-        made = b""
-        while len(made) < limit:
-            more = os.read(handle, limit - len(made))
-            if not more:
-                break
-            made += more
-    except OSError:
-        return None
-    else:
-        return made
-    finally:
-        os.close(handle)
-
-
-def open_regular(path: str) -> int | None:
-    """Return a handle of a regular file, to be closed; None if it is none or unreadable.
-
-    Links are not followed and nothing is waited for.
-    """
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
-    try:
-        # Looked at before it is opened: opening a device or FIFO can already do something.
-        if not stat.S_ISREG(os.lstat(path).st_mode):
-            return None
-        handle = os.open(path, flags)
-    except (OSError, ValueError):
-        return None
-    if stat.S_ISREG(os.fstat(handle).st_mode):
-        return handle
-    os.close(handle)
-    return None
-
-
 def _search(start: str, ceilings: Collection[str]) -> Repository | None:
     """Walk up to the first repository; one that is only laid out like one must not lie in another.
 
@@ -109,7 +60,7 @@ def _search(start: str, ceilings: Collection[str]) -> Repository | None:
             if git_dir is not None:
                 if inner is not None and _within(inner, _common_dir(git_dir)):
                     break
-                return _read(folder, git_dir)
+                return _read(folder, git_dir)  # None: the repository knows no such worktree
             if blocked:
                 break
             if inner is None and _is_git_dir(folder, strict=True):
@@ -166,14 +117,23 @@ def _common_dir(git_dir: str) -> str:
     return os.path.realpath(os.path.join(git_dir, text)) if text else git_dir
 
 
-def _read(folder: str, git_dir: str) -> Repository:
-    """Return the facts of the repository whose git folder was found at or behind ``folder``."""
+def _read(folder: str, git_dir: str) -> Repository | None:
+    """Return the facts of the repository whose git folder was found at or behind ``folder``.
+
+    None if it lies elsewhere and does not record the folder as a worktree.
+    """
     common = _common_dir(git_dir)
     values: dict[tuple[str, str, str], str | None] = {}
     remotes: dict[str, str] = {}
     _read_config(os.path.join(common, "config"), values, remotes)
     if _is_true(values, "extensions", "worktreeconfig"):
         _read_config(os.path.join(git_dir, "config.worktree"), values, remotes)
+    configured = values.get(("core", "", "worktree"))
+    if git_dir != os.path.join(folder, ".git") or git_dir != common:
+        from aforesaid.adapters.git_reader.worktrees import is_worktree_of
+
+        if not is_worktree_of(folder, git_dir, common, configured):
+            return None
     is_worktree = git_dir != common
     if ("core", "", "bare") in values:
         bare = _is_true(values, "core", "bare") and not is_worktree
@@ -185,7 +145,7 @@ def _read(folder: str, git_dir: str) -> Repository:
     if ref and not unknown:
         commit = _read_ref(git_dir, common, ref)
     return Repository(
-        root=_find_root(folder, git_dir, values.get(("core", "", "worktree")), bare=bare),
+        root=_find_root(folder, git_dir, configured, bare=bare),
         common_dir=common,
         git_dir=git_dir,
         branch=None if unknown else branch,
@@ -315,9 +275,23 @@ def _read_packed(common: str, ref: str) -> str | None:
 
 def _read_clone_source(common: str) -> str | None:
     """Return where a repository was cloned from, which the first line of its log tells."""
-    raw = read_regular(os.path.join(common, "logs", "HEAD"), 4_096, part="head") or b""
-    first = os.fsdecode(raw.split(b"\n", 1)[0]).partition("\t")[2]
+    first = _first_log_line(common).partition("\t")[2]
     return first.removeprefix("clone: from ") if first.startswith("clone: from ") else None
+
+
+def _first_log_line(common: str) -> str:
+    raw = read_regular(os.path.join(common, "logs", "HEAD"), 4_096, part="head") or b""
+    return os.fsdecode(raw.split(b"\n", 1)[0])
+
+
+def first_logged_commit(repository: Repository) -> str | None:
+    """Return the commit that a repository was cloned or begun with, if its log goes back to it."""
+    return _hash_at_start(_first_log_line(repository.common_dir).partition(" ")[2])
+
+
+def find_ref(repository: Repository, ref: str) -> str | None:
+    """Return the commit that a ref of a repository leads to, if there is one."""
+    return _read_ref(repository.git_dir, repository.common_dir, ref)
 
 
 def list_heads(repository: Repository) -> list[str]:

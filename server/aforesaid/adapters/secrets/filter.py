@@ -8,8 +8,20 @@ from __future__ import annotations
 
 from aforesaid.domain.privacy import MARK
 
-from .table import ALPHABETS, KEYS, MARKED, NAMES, SHAPED, SHORT, STRONG, pattern
-from .values import is_key, is_password, is_random, is_reference, is_strong_password, looks_made
+from .blocks import find_blocks, places
+from .table import ALPHABETS, KEYS, MARKED, NAMES, OWNERS, SHAPED, SHORT, STRONG, pattern
+from .tables import find_in_tables
+from .values import (
+    is_key,
+    is_passphrase,
+    is_password,
+    is_plain,
+    is_random,
+    is_reference,
+    is_strong_password,
+    is_word_beside,
+    looks_made,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,17 +36,30 @@ _HEADERS = (
     ("basic", "basic ", "authorization"),
     ("docker", '"auth', "authorization"),
     ("user", "-u", "password"),
+    ("identified", "identified", "password"),
     ("sshpass", "sshpass", "password"),
     ("mysql", "mysql", "password"),
     ("mysql", "mariadb", "password"),
     ("login", "login ", "password"),
     ("redis", "redis-cli", "password"),
     ("cookie", "cookie", "cookie"),
+    ("wifi", "wifi key", "password"),
+    ("wifi", "wi-fi key", "password"),
+    ("wifi", "wlan key", "password"),
+    ("community", "community string", "password"),
+    ("at_address", "@", "password"),
 )
-_OPTIONS = ("mysql", "login", "redis")  #: where the value must be like a password, too
+_STRONG_ONLY = ("wifi", "community", "at_address")  #: where the value must be a strong password
+_LOGIN_CHARS = 80  #: before the "@" of an address
+_OPTIONS = (
+    "mysql",
+    "login",
+    "redis",
+    "identified",
+)  #: where the value must be like a password, too
 _LEAST_WRAPPED = 4  #: characters of a run before its line ends
 _MOST_LINES = 50
-_PEM_CHARS = 16_000  #: of a private key whose head was cut off
+_OWNER_CHARS = 16
 _EXTRA_RANK = 99  #: what the table knows by a name of its own keeps it
 #: Found by so little that the value must be random too.
 _GENERIC = ("api-key", "raw", "bearer", "basic", "docker", "cookie")
@@ -109,7 +134,8 @@ def _find(text: str) -> list[Span]:
     if len(lowered) != len(text):  # some letters grow when lowered: places must stay
         lowered = text.translate(_ASCII_LOWER)
     return [
-        *_find_pem(text),
+        *find_blocks(text, lowered),
+        *find_in_tables(text, lowered),
         *_find_marked(text),
         *_find_shaped(text),
         *_find_headers(text, lowered),
@@ -140,13 +166,6 @@ def _merge(spans: list[Span]) -> list[Span]:
     return merged
 
 
-def _places(text: str, literal: str) -> Iterator[int]:
-    at = text.find(literal)
-    while at >= 0:
-        yield at
-        at = text.find(literal, at + 1)
-
-
 def _starts_fresh(text: str, at: int) -> bool:
     """Tell whether no word runs into this place (but for an escaped line end or blank)."""
     if not at or not text[at - 1].isalnum():
@@ -158,38 +177,6 @@ def _starts_fresh(text: str, at: int) -> bool:
 # --- by format ---------------------------------------------------------------------------------
 
 
-def _find_pem(text: str) -> Iterator[Span]:
-    """Yield private keys in PEM armour, whole or cut off at either end."""
-    end = 0
-    for at in _places(text, "-----BEGIN "):
-        if at < end:
-            continue
-        head = pattern("pem").match(text, at)
-        if not head or not pattern("pem_body").match(text, head.end()):
-            continue
-        closing = text.find("-----END ", head.end())
-        closed = text.find("-----", closing + len("-----END ")) if closing >= 0 else -1
-        end = closed + len("-----") if closed >= 0 else len(text)
-        yield at, end, 0, "private-key"
-    for at in _places(text, "-----END "):
-        tail = pattern("pem_end").match(text, at) if at >= end else None
-        if tail:
-            start = _pem_start(text, max(end, at - _PEM_CHARS), at)
-            end = tail.end()
-            if start < at:
-                yield start, end, 0, "private-key"
-
-
-def _pem_start(text: str, least: int, at: int) -> int:
-    """Return where the lines begin that are left of a key whose head was cut off."""
-    start = at
-    for line in reversed([*pattern("pem_line").finditer(text, least, at)]):
-        if not pattern("pem_gap" if start < at else "pem_last").fullmatch(text, line.end(), start):
-            break
-        start = line.start()
-    return start
-
-
 def _find_marked(text: str) -> Iterator[Span]:
     """Yield what a published prefix gives away."""
     if not _marked:
@@ -198,7 +185,7 @@ def _find_marked(text: str) -> Iterator[Span]:
             _marked.extend((kind, rest[0], int(rest[1]), prefix) for prefix in rest[2:])
     for kind, alphabet, least, prefix in _marked:
         end = 0
-        for at in _places(text, prefix):
+        for at in places(text, prefix):
             if at < end or not _starts_fresh(text, at):
                 continue
             match = pattern(alphabet, ALPHABETS[alphabet]).match(text, at + len(prefix))
@@ -231,7 +218,7 @@ def _find_shaped(text: str) -> Iterator[Span]:
         if literal not in text:
             continue
         end, shape = 0, pattern(source, source)
-        for at in _places(text, literal):
+        for at in places(text, literal):
             if at < end:
                 continue
             match = _match_around(shape, text, at, before)
@@ -261,13 +248,19 @@ def _match_around(
 def _find_headers(text: str, lowered: str) -> Iterator[Span]:
     """Yield what is sent in a header, or given to a command as its user."""
     for name, literal, kind in _HEADERS:
-        for at in _places(lowered, literal):
+        for at in places(lowered, literal):
             # "--user" holds "-u" one character on.
-            match = pattern(name).match(text, at) or (
-                pattern(name).match(text, at - 1) if name == "user" and at else None
-            )
+            if name == "at_address":
+                match = _match_before_address(text, at)
+            else:
+                match = pattern(name).match(text, at)
+            match = match or (pattern(name).match(text, at - 1) if name == "user" and at else None)
             group = match.lastindex or 0 if match else 0
             if not match or is_reference(match[group]):
+                continue
+            if name == "header" and is_plain(match[group]):
+                continue
+            if name in _STRONG_ONLY and not is_strong_password(match[group]):
                 continue
             if name in _OPTIONS and not is_password(match[group], spoken=False, quoted=False):
                 continue
@@ -275,11 +268,19 @@ def _find_headers(text: str, lowered: str) -> Iterator[Span]:
                 yield match.start(group), match.end(group), 2, kind
 
 
+def _match_before_address(text: str, at: int) -> re.Match[str] | None:
+    """Return the login that stands before the "@" of an IP address."""
+    if not text[at + 1 : at + 2].isdigit():
+        return None
+    found = pattern("at_address").finditer(text, max(0, at - _LOGIN_CHARS), at + 20)
+    return next((match for match in found if match.end() == at + 1), None)
+
+
 def _find_named(text: str, lowered: str) -> Iterator[Span]:
     """Yield values that stand beside a name like password, api_key or token."""
     for name in NAMES:
         end = 0
-        for at in _places(lowered, name):
+        for at in places(lowered, name):
             if at < end or not _is_telling(lowered, at, name):
                 continue
             start, end, is_secret = _value_of(text, lowered, at, name)
@@ -289,48 +290,85 @@ def _find_named(text: str, lowered: str) -> Iterator[Span]:
 
 def _value_of(text: str, lowered: str, at: int, name: str) -> tuple[int, int, bool]:
     """Return where the value of the name at a place stands, and whether it is a secret."""
-    for how in ("assigned", "spoken", "flag", "beside"):
-        match = None
-        if _may_be(how, lowered, at, name):
+    owned = _has_owner(lowered, at, name)
+    for how in ("assigned", "spoken", "flag", "beside", "below"):
+        if _may_be(how, lowered, at, name, owned=owned):
             match = pattern("flag" if how == "beside" else how).match(text, at + len(name))
-        if match is None:
-            continue
-        group = match.lastindex or 0
-        start, value, quoted = match.start(group), match[group], group < match.re.groups
-        if not quoted:
-            value = _cut_value(value)
-        end = start + len(value)
-        if not quoted and text[end : end + 1] == "(":  # a call
-            return start, end, False
-        if quoted and value.isalpha() and "," in text[at + len(name) : start]:  # a list of words
-            return start, end, False
-        if how == "beside":
-            return start, end, is_strong_password(value)
-        if name in STRONG:
-            return start, end, is_password(value, spoken=how == "spoken", quoted=quoted)
-        return start, end, is_key(value, quoted=quoted)
+            if match is not None:
+                return _judge(how, text, at + len(name), match, name, owned=owned)
     return at, at, False
+
+
+def _judge(
+    how: str, text: str, after: int, match: re.Match[str], name: str, *, owned: bool
+) -> tuple[int, int, bool]:
+    """Return where a value stands that was found behind a name, and whether it is a secret."""
+    group = match.lastindex or 0
+    start, value, quoted = match.start(group), match[group], group < match.re.groups
+    if name in STRONG and how != "below" and (how != "beside" or owned):
+        phrase = value if quoted else _words_at(text, start) or _cut_value(value)
+        if is_passphrase(phrase, named=quoted or how != "beside"):
+            return start, start + len(phrase), True
+    if not quoted:
+        value = _cut_value(value)
+    end = start + len(value)
+    if not quoted and text[end : end + 1] == "(":  # a call
+        return start, end, False
+    if quoted and value.isalpha() and "," in text[after:start]:  # a list of words
+        return start, end, False
+    if how in ("beside", "below"):
+        return start, end, _is_beside(value, quoted=quoted, owned=owned)
+    if name in STRONG:
+        return start, end, is_password(value, spoken=how == "spoken", quoted=quoted)
+    return start, end, is_key(value, quoted=quoted)
+
+
+def _has_owner(lowered: str, at: int, name: str) -> bool:
+    """Tell whether the word before a name says whose password it is, as in "the db password"."""
+    if name not in STRONG or lowered[at - 1 : at] not in (" ", "_", "-"):
+        return False
+    words = pattern("parts").findall(lowered, max(0, at - _OWNER_CHARS), at)
+    return bool(words) and words[-1] in OWNERS
+
+
+def _words_at(text: str, start: int) -> str:
+    """Return the words at a place, up to the end of their sentence or line."""
+    words = pattern("words").match(text, start)
+    return words[0] if words else ""
+
+
+def _is_beside(value: str, *, quoted: bool, owned: bool) -> bool:
+    """Tell whether a value right behind its name is a password."""
+    if owned and (
+        is_password(value, spoken=True, quoted=True) if quoted else is_word_beside(value)
+    ):
+        return True
+    return is_strong_password(value)
 
 
 def _is_telling(lowered: str, at: int, name: str) -> bool:
     """Tell whether a name at a place is one that secrets are given."""
     if name in SHORT:
         return not lowered[at - 1 : at].isalpha()
+    if name in STRONG:  # not "1Password"
+        return not lowered[at - 1 : at].isdigit()
     if name == "key":
         word = lowered[max(0, at - 16) : at].rstrip("_- ")
         return word.endswith(KEYS)
     return True
 
 
-def _may_be(how: str, lowered: str, at: int, name: str) -> bool:
-    """Tell whether a value may follow the name at a place in this way."""
+def _may_be(how: str, lowered: str, at: int, name: str, *, owned: bool) -> bool:
+    """Tell whether a value may follow the name at a place in this way; owned: "the db password"."""
     if how == "flag":  # --password VALUE, and netrc's "login NAME password VALUE"
         word = lowered[max(0, at - 40) : at].rpartition(" ")[2]
-        return "--" in word or "login " in lowered[max(0, at - 120) : at]
+        return "--" in word or lowered[max(0, at - 120) : at].split()[-2:-1] == ["login"]
     if how == "spoken":
-        return name not in ("pass", "pwd", "pw")
+        return owned or name not in ("pass", "pwd", "pw")
+    if how == "below":  # "db pass", and on the next line nothing but the value
+        return owned
     if how == "beside":
-        return name in STRONG and name not in SHORT
+        return owned or (name in STRONG and name not in SHORT)
     return True
 
 
@@ -342,7 +380,7 @@ def _cut_value(value: str) -> str:
         head, _, rest = value.partition(mark)
         if not rest or "=" in rest:
             value = head
-    return value.rstrip(".,:)]}")
+    return value.rstrip(".,:)]}").removesuffix("**")
 
 
 def _kind_of(name: str) -> str:

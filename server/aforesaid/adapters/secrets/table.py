@@ -108,7 +108,7 @@ SHAPED: tuple[tuple[str, str, tuple[int, ...], str], ...] = (
     ("url-password", "%3A%2F%2F", AT, r"%3A%2F%2F[\w.+-]{0,99}%3A(?!\d+%2F)([\w.~%+-]{2,200}?)%40"),
 )  # fmt: skip
 VALUE = (
-    r"[fbr]?(?:\"([^\"\n]{4,600})\"|'([^'\n]{4,600})'|`([^`\n]{4,600})`"
+    r"(?:[fbr](?=[\\\"'`]))?(?:\"([^\"\n]{4,600})\"|'([^'\n]{4,600})'|`([^`\n]{4,600})`"
     r"|\\\"([^\"\\\n]{4,600})\\\"|([^\s\"'`<>\\]{4,600}))"
 )
 PATTERNS = {
@@ -121,20 +121,30 @@ PATTERNS = {
     r"|[\"'`](?:[ \t]{0,2},[ \t]{0,3}|[ \t]{1,3}value=)(?=[\"'])"
     r"|>(?=[^\s<>]{4,600}</)"
     r"|\s{0,5}\n\s{0,20}value[\"']?[ \t]{0,3}[:=][ \t]{0,3})" + VALUE,
-    "spoken": r"(?i)[\"'`]?(?:[ \t]{1,3}to|(?:[ \t]{1,3}(?:for|of|on|f\u00fcr|von|de|para)"
-    r"(?:[ \t]{1,3}[\w.@-]{1,30}){1,3}?)?[ \t]{1,3}(?:is|was|ist|lautet|est|es|\u00e9))"
+    "spoken": r"(?i)[\"'`]?(?:[ \t]{1,3}to|"
+    r"[ \t]{1,3}(?:for|of|on|f\u00fcr|von|de|para)(?:[ \t]{1,3}[\w.@-]{1,30}){1,4}?"
+    r"(?:[ \t]{1,3}(?:is|was|ist|lautet|est|es|\u00e9)|[ \t]?[:=](?=[ \t]))|"
+    r"[ \t]{1,3}(?:is|was|ist|lautet|est|es|\u00e9))"
     r"(?:[ \t]now)?[ \t:]{1,3}" + VALUE,
+    "words": r"[A-Za-z]{2,20}(?:[ ][A-Za-z0-9]{1,20}){2,8}(?=[.,;|)\"'`#\n]|[ \t]*(?:\n|$))",
+    "type": r"(?i)[&*]*\w*(?:string|str|text|char|bytes?|field|column|input|type|schema|any|object|"
+    r"option(?:al)?|null|none|nil|undefined|bool(?:ean)?|hash|buffer)[?!*&\[\];,]*|![a-z]+",
+    "naming": r"(?i)[a-z_.-]*(?:pass(?:word|wd|phrase|wort)|secret|token|credential)[a-z_.-]*\d?",
+    "plain": r"[A-Za-z]+(?:[_.-][A-Za-z]+)*",
+    "closed": r"[)\]]\w",
     "flag": r"(?i)[ \t]{1,3}" + VALUE,
+    "below": r"(?i)[ \t]{0,3}[:=]?[ \t]{0,3}\n[ \t]{0,20}" + VALUE + r"(?=[ \t]{0,20}(?:\n|$))",
     "header": r"(?i)authorization[\"'\\]{0,2}[\]]?[ \t]{0,3}[:=,][ \t]{0,3}[fbr]?[\"'\\]{0,2}"
     r"(?:basic|bearer|token|apikey|digest|key)[ \t]{1,3}([^\s\"'`<>\\,;]{8,4000})",
     "bearer": r"(?i)bearer[ \t]{1,3}([\w.~+/=-]{16,4000})",
     "basic": r"(?i)basic[ \t]{1,3}([A-Za-z0-9+/=]{16,4000})",
     "docker": r"(?i)\"auth\\?\"[ \t]{0,3}:[ \t]{0,3}\\?\"([A-Za-z0-9+/=]{12,4000})",
-    "raw": r"(?i)authorization[\"'\\]{0,2}[\]]?[ \t]{0,3}[:=][ \t]{0,3}[fbr]?[\"'\\]{0,2}"
-    r"([\w.~+/=-]{16,4000})",
+    "raw": r"(?i)authorization[\"'\\]{0,2}[\]]?[ \t]{0,3}[:=][ \t]{0,3}"
+    r"(?:[fbr](?=[\"'\\]))?[\"'\\]{0,2}([\w.~+/=-]{16,4000})",
     # Not what containers call so: NUMBER:NUMBER, NAME:NAME.
     "user": r"(?i)(?:(?<!\S)-u[ =]?|--(?:proxy-)?user[ =])[\"']?([^\s:\"'/]{1,64}):"
     r"(?!(?:\1|\d{1,6})(?!\S))([^\s\"'`<>]{3,200})",
+    "identified": r"(?i)identified[ \t]{1,3}by[ \t]{1,3}(?:password[ \t]{1,3})?'([^'\n]{4,200})'",
     "sshpass": r"(?i)sshpass[ \t]{1,3}-p[ \t]{0,3}[\"']?([^\s\"'`<>]{3,200})",
     "mysql": r"(?i)(?:mysql|mariadb)[^\n|;&]{0,120}?[ \t]-p(?![\d:]{1,30}(?!\S))[\"']?"
     r"([^\s\"'`<>]{4,200})",
@@ -143,6 +153,12 @@ PATTERNS = {
     "redis": r"(?i)redis-cli[^\n|;&]{0,120}?[ \t](?:-a|--pass)[ =][\"']?([^\s\"'`<>]{4,200})",
     "cookie": r"(?i)cookie[\"']{0,2}[ \t]{0,3}[:=][ \t]{0,3}[\"']?"
     r"([^\n\"'<>=]{1,40}=[^\n\"'<>]{16,4000})",
+    "wifi": r"(?i)\b(?:wi-?fi|wlan)[ \t]key[ \t]{0,3}(?:is[ \t]|[:=])[ \t]{0,3}[\"'`]?"
+    r"([^\s\"'`<>]{8,63})",
+    "community": r"(?i)community string[ \t]{0,3}(?:is[ \t]|[:=])?[ \t]{0,3}[\"'`]?"
+    r"([^\s\"'`<>]{8,63})",
+    "at_address": r"(?<![\w/:@.-])[a-z_][\w-]{0,31}:([^\s:@/\"'`<>]{8,40})@"
+    r"(?=\d{1,3}(?:\.\d{1,3}){3}(?![\w.]))",
     "pem": r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----",
     # Before it may stand what a quotation, comment, listing or string puts around lines.
     "pem_body": r"(?:[^A-Za-z0-9]|\\[nr]|\d{1,6}(?=[\t\u2192:| ])){0,60}"
@@ -152,14 +168,22 @@ PATTERNS = {
     "pem_gap": r"(?:\\[nr]|[^A-Za-z0-9]|\d{1,6}(?=[\t\u2192:| ])){1,24}",
     "pem_last": r"(?:\\[nr]|[^A-Za-z0-9]|\d{1,6}(?=[\t\u2192:| ])){0,24}"
     r"(?:[A-Za-z0-9+/=]{1,15}(?:\\[nr]|[^A-Za-z0-9]|\d{1,6}(?=[\t\u2192:| ])){1,24})?",
+    "putty": r"Private-Lines:[ \t]{0,3}\d{1,4}[^A-Za-z0-9]{1,40}[A-Za-z0-9+/]{16}",
+    "putty_end": r"Private-(?:MAC|Hash):[ \t]{0,3}[0-9a-fA-F]{16,128}",
+    # HOST:PORT:DATABASE:USER:PASSWORD
+    "pgpass": r"(?<=[\w*]):(?:\d{1,5}|\*):[^\s:\"']{1,100}:[^\s:\"']{1,100}:([^\s\"']{4,200})",
+    "host": r"[\s>#\"'`-]{0,20}[\w.*/-]{1,200}",
+    "row": r"[^\n|]{0,1000}\|[^\n]{0,4000}",
+    "rule": r":?-+:?|",
+    "label": r"[^\W\d][\w .-]*",
     # What the eye does not see; where two lines or strings are one.
     "unseen": "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]+",
     "joint": r"\\\n[ \t]{0,40}|[\"'][ \t]{0,5}(?:[+.][ \t]{0,5}\\?\n?|\\?\n[ \t]{0,40}[+.]?)"
     r"[ \t]{0,40}[\"']",
-    "hash": r"(?i)(?:argon2|pbkdf2|bcrypt|scrypt|sha-?\d|[hre]s\d{3}$|"
+    "hash": r"(?i)(?:wpa\d|argon2|pbkdf2|bcrypt|scrypt|sha-?\d|[hre]s\d{3}$|"
     r"oauth-?\d|base-?\d\d|aes|md5|utf|ed25519)",
     "variable": r"[$%]\{?\(?[A-Za-z_]\w*|\{{1,2}\s?[A-Za-z_][^\n]{0,200}",
-    "code": r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)*(?:[\[(.].{0,400})?$",
+    "code": r"[$@&*]{0,2}[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)*(?:([\[(]).{0,600})?$",
     "parts": r"[A-Za-z0-9]+",
 }  # fmt: skip
 #: A value beside one of these is a secret as soon as it is not plainly something else.
@@ -180,6 +204,13 @@ KEYS = tuple(
         "shared service admin session jwt crypt webhook storage deploy subscription license",
     )
     for word in line.split()
+)
+
+#: Whose password it is, where the value may follow the name without a word between.
+OWNERS = frozenset(
+    """db database root admin wifi fi wlan router ssh sudo ftp sftp mysql postgres redis vpn smtp
+    email mail login staging prod production server guest master user service disk backup zip
+    with""".split()  # noqa: SIM905 - a list of names reads better so
 )
 
 _compiled: dict[str, re.Pattern[str]] = {}

@@ -24,6 +24,36 @@ _COMMON_WORDS = frozenset(
         *("passwort", "contrasena", "default", "visible", "masked", "binary", "changed"),
     )
 )
+#: Words of sentences, forms and rules about passwords: with one of them it is no passphrase.
+_PROSE = frozenset(
+    """
+    the a an of in on at to for from with by and or not is are was were be been has have had must
+    should can could will would may might do does did it its this that these those you your our
+    their my we they he she i me before after when while if once only both each every all any no
+    same as per via than then also never always usually often more less least most too very into
+    over under about without within during until up down out off still just now here there how why
+    what which who where because so but like such between against through again
+
+    required optional minimum maximum min max length long short characters character chars letters
+    letter digits digit numbers number symbols uppercase lowercase case sensitive strong weak field
+    fields string text value values type input label hint form page screen box reset change changed
+    changes forgot forgotten expired expires invalid incorrect wrong missing empty hashed hash
+    hashing encrypted encryption stored storage plain plaintext policy policies manager managers
+    protected protection prompt generator strength validation validator login user users account
+    accounts database server file files env variable environment config configuration setting
+    settings secret secrets token tokens key keys password passwords email mail link set unset none
+    default new old current previous confirm confirmation repeat please enter choose create update
+    verify check checks test tests example sample placeholder see ask read write use used using
+    rotate rotated rotation rotates vault masked hidden visible shown returns string null true false
+    must-have days hours minutes months years authentication authorization access data
+
+    der die das den dem und oder mit ist wird nicht ein eine einen im zu auf hat sind mindestens
+    zeichen le les des est pas un une pour dans avec et ou sur au el los las es una para con por y
+    del lo se su il di che per non o um uma com em
+    """.split()  # noqa: SIM905 - a list of words reads better so
+)
+_VERBLIKE = ("s", "ed", "ing", "ly", "tion", "ment")
+_MIN_PHRASE, _MIN_PHRASE_WITH_NUMBER, _MAX_PHRASE = 4, 3, 8  #: words
 _MOST_DIGITS_OF_A_NAME = 2
 _LEAST_DISTINCT = 5
 _LEAST_STRONG, _LEAST_STRONG_BESIDE = 6, 8
@@ -35,7 +65,9 @@ _PATHS = ("/", "./", "~/", "../")
 
 def is_password(value: str, *, spoken: bool, quoted: bool) -> bool:
     """Tell whether what is called a password is one. Spoken: in a sentence, not in code."""
-    if is_reference(value, quoted=quoted) or " " in value:
+    if is_reference(value, quoted=quoted) or " " in value or pattern("naming").fullmatch(value):
+        return False
+    if not quoted and pattern("type").fullmatch(value):
         return False
     if len(value) < _LEAST_STRONG or value.startswith(_PATHS) or pattern("hash").match(value):
         return False
@@ -45,6 +77,35 @@ def is_password(value: str, *, spoken: bool, quoted: bool) -> bool:
     if quoted and value.isalpha():
         return value.lower() not in _COMMON_WORDS
     return digits or any(char in "!#$%^*?+=~|@&" for char in value)
+
+
+def is_passphrase(value: str, *, named: bool = True) -> bool:
+    """Tell whether several words are a password: none of them belongs to a sentence about one.
+
+    Not named: no ``is``, ``:`` or ``=`` says that they are; then none may look like a verb either.
+    """
+    words = value.split(" " if " " in value else "-")
+    if not named and any(word.endswith(_VERBLIKE) for word in words):
+        return False
+    numbers = sum(word.isdigit() for word in words)
+    least = _MIN_PHRASE_WITH_NUMBER if numbers else _MIN_PHRASE
+    if not least <= len(words) <= _MAX_PHRASE or numbers > 1 or len(set(words)) < len(words):
+        return False
+    return value.isascii() and all(
+        word.isdigit() or (word.isalpha() and word.lower() not in _PROSE) for word in words
+    )
+
+
+def is_word_beside(value: str) -> bool:
+    """Tell whether a word right behind "the root password" is one: it mixes letters and digits."""
+    if any(char in "./(){}[]<>:,;\\_" for char in value):
+        return False
+    return any(map(str.isalpha, value)) and is_password(value, spoken=True, quoted=False)
+
+
+def is_plain(value: str) -> bool:
+    """Tell whether a value is made of words, as ``valid_token`` is."""
+    return pattern("plain").fullmatch(value) is not None and not looks_made(value)
 
 
 def is_strong_password(value: str) -> bool:
@@ -81,9 +142,12 @@ def is_reference(value: str, *, quoted: bool = False) -> bool:
         return True
     if pattern("variable").fullmatch(value):
         return True
-    if quoted or sum(char.isdigit() for char in value) > _MOST_DIGITS_OF_A_NAME:
+    code = None if quoted else pattern("code").match(value)
+    if code is None:
         return False
-    return any(mark in value for mark in ".([") and pattern("code").match(value) is not None
+    if code[1]:  # a call or an item: what closes it is followed by no letter
+        return pattern("closed").search(value) is None
+    return "." in value and sum(map(str.isdigit, value)) <= _MOST_DIGITS_OF_A_NAME
 
 
 def is_placeholder(value: str) -> bool:

@@ -12,6 +12,7 @@ import apsw
 from aforesaid.domain.embedding import SERVING
 from aforesaid.domain.fingerprint import print_of_text
 
+from . import ledger
 from .database import Database, in_our_words
 from .vectors import VectorIndex
 
@@ -34,6 +35,10 @@ class Checks:
     def __init__(self, database: Database, vectors: VectorIndex) -> None:
         self._db = database
         self._vectors = vectors
+
+    def find_ledger_damage(self) -> str:
+        """Say why acknowledged commits could be lost unnoticed; empty if they could not."""
+        return ledger.find_damage(self._db)
 
     def check_quickly(self) -> list[str]:
         """Return what the engine's short check finds wrong, in its words."""

@@ -11,12 +11,21 @@ import os
 
 import apsw
 
-from aforesaid.domain.errors import ConflictError, CorruptError, UnavailableError
+from aforesaid.adapters.user_files import sync_folder
+from aforesaid.domain.errors import (
+    ConflictError,
+    CorruptError,
+    NewerSchemaError,
+    SchemaError,
+    UnavailableError,
+)
 
+from . import ledger
 from .database import APPLICATION_ID, Database, in_our_words
 from .dump import DUMPED
-from .private_file import keep_private, make_private_file, new_private_file
+from .private_file import keep_private, make_private_file, new_private_file, remove, sync
 from .schema import MIGRATIONS
+from .schema_objects import check_schema, find_differences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,17 +34,19 @@ if TYPE_CHECKING:
     #: Told how many pages are copied, of how many.
     Progress = Callable[[int, int], None]
 
-BACKUPS = "backups"  #: the folder beside the store that they rotate in
 _PAGES = 4096  #: between two tellings of progress: 16 MB
 
 
-def copy_file(source: Database, target: str, progress: Progress | None = None) -> dict[str, int]:
+def copy_file(
+    source: Database, target: str, progress: Progress | None = None, *, overwrite: bool = False
+) -> dict[str, int]:
     """Write a copy of a store as it is at this moment, whole, whoever writes meanwhile.
 
     Args:
         source: the store.
         target: a path where nothing is.
         progress: told as pages are copied.
+        overwrite: replace the file that is there, once the copy is verified.
 
     Returns:
         How many rows each table of the copy has; they were counted on both sides.
@@ -45,13 +56,13 @@ def copy_file(source: Database, target: str, progress: Progress | None = None) -
         UnavailableError: there is no room for it, or it cannot be written.
         CorruptError: the store is damaged; no copy is left behind.
     """
-    if os.path.lexists(target):
+    if not overwrite and os.path.lexists(target):
         raise ConflictError(f"{target} is there already and stays: name another file")
     draft = f"{target}.{os.getpid()}.part"
     try:
         new_private_file(draft)
     except OSError as error:
-        raise _unwritable(target, error) from error
+        raise unwritable(target, error) from error
     try:
         connection = source.connection()
         connection.execute("BEGIN")  # one view: what is counted is what is copied
@@ -63,20 +74,22 @@ def copy_file(source: Database, target: str, progress: Progress | None = None) -
         found = _read_whole(draft)
         if found != counted:
             raise CorruptError(f"the copy of {source.path} has other rows than it: none was kept")
-        _sync(draft)
+        sync(draft)
         os.replace(draft, target)
+        sync_folder(target)
     except apsw.FullError as error:  # the source is only read
         raise in_our_words(error, target) from error
     except apsw.Error as error:
         raise in_our_words(error, source.path) from error
     except OSError as error:
-        raise _unwritable(target, error) from error
+        raise unwritable(target, error) from error
     finally:
-        _remove(draft)
+        remove(draft)
     return found
 
 
-def _unwritable(target: str, error: OSError) -> UnavailableError:
+def unwritable(target: str, error: OSError) -> UnavailableError:
+    """Return the error that says why a copy cannot be written, and what to do."""
     return UnavailableError(
         f"{target} cannot be written ({error.strerror}): check its folder's rights and free space"
     )
@@ -87,21 +100,24 @@ def verify(path: str) -> dict[str, int]:
 
     Raises:
         CorruptError: it is damaged, or no store of ours.
-        UnavailableError: it cannot be read, or only a newer version may write it.
+        SchemaError: it has other tables, triggers or views than a release makes.
+        NewerSchemaError: a newer Aforesaid made it.
+        UnavailableError: it cannot be read.
     """
-    return _read_whole(path, to_be_written=True)
+    return _read_whole(path, to_be_store=True)
 
 
-def _read_whole(path: str, *, to_be_written: bool = False) -> dict[str, int]:
+def _read_whole(path: str, *, to_be_store: bool = False) -> dict[str, int]:
     try:
         connection = apsw.Connection(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_NOFOLLOW)
     except apsw.Error as error:
         raise in_our_words(error, path) from error
     try:
+        connection.pragma("trusted_schema", False)
         if connection.pragma("application_id") != APPLICATION_ID:
             raise CorruptError(f"{path} is no store of Aforesaid: name a file that `backup` wrote")
-        if to_be_written:
-            _refuse_newer(connection, path)
+        if to_be_store:
+            _check_schema_of_copy(connection, path)
         writable = not connection.readonly("main")
         if writable:
             connection.pragma("journal_mode", "delete")  # a copy is one file, wherever it is put
@@ -119,16 +135,31 @@ def _read_whole(path: str, *, to_be_written: bool = False) -> dict[str, int]:
         connection.close()
 
 
-def _refuse_newer(connection: apsw.Connection, path: str) -> None:
-    """Refuse a copy that, as the store, this version could only read."""
-    needed = int(
-        connection.execute("SELECT value FROM meta WHERE name = 'min_code_schema'").get or 1
-    )
-    if needed > len(MIGRATIONS):
-        raise UnavailableError(
-            f"{path} was written by a newer version (schema {needed} is needed to write it, this "
-            f"Aforesaid knows {len(MIGRATIONS)}): update Aforesaid, then restore it"
+def _check_schema_of_copy(connection: apsw.Connection, path: str) -> None:
+    """Refuse a copy whose objects are not exactly those of a schema that this version knows."""
+    version = int(connection.pragma("user_version"))
+    if version > len(MIGRATIONS):
+        raise NewerSchemaError(
+            f"{path} was made by a newer Aforesaid (its schema is version {version}, this one "
+            f"knows {len(MIGRATIONS)}): update Aforesaid, then restore it"
         )
+    if different := find_differences(connection, path, version):
+        raise SchemaError(
+            f"{path} does not have the tables of a released Aforesaid ({different}): name another "
+            f"backup, or `AFORESAID_DB={path} aforesaid doctor --fix` first moves its memories "
+            "into a sound store"
+        )
+
+
+def refuse_foreign_schema(database: Database) -> None:
+    """Refuse a store whose schema is that of no release; what newer ones have is not known.
+
+    Raises:
+        SchemaError: it has other tables, triggers or views.
+    """
+    version = int(database.value("PRAGMA user_version"))
+    if version <= len(MIGRATIONS):
+        check_schema(database.connection(), database.path, version)
 
 
 def state_of(database: Database) -> int:
@@ -163,6 +194,7 @@ def replace_content(
                     raise ConflictError(
                         f"{database.path} was written meanwhile: nothing was replaced; say it again"
                     )
+                ledger.remove(database.path)  # its numbers are those of the old content
                 _step(backup, progress)
         finally:
             origin.close()
@@ -177,6 +209,8 @@ def replace_content(
 def move_aside(path: str, suffix: str) -> str:
     """Move a damaged store and what stands beside it to another name; return that.
 
+    Where the store is missing, what is left beside it is moved.
+
     Only what nobody has open may be moved.
     """
     target = f"{path}.{suffix}"
@@ -188,6 +222,7 @@ def move_aside(path: str, suffix: str) -> str:
 
 def put_in_place(source: str, path: str) -> None:
     """Copy a verified copy to a path where nothing is, whole or not at all."""
+    ledger.remove(path)
     draft = f"{path}.{os.getpid()}.part"
     make_private_file(draft)
     try:
@@ -196,33 +231,12 @@ def put_in_place(source: str, path: str) -> None:
             _copy(origin, draft, None)
         finally:
             origin.close()
-        _sync(draft)
+        sync(draft)
         os.replace(draft, path)
     except apsw.Error as error:
         raise in_our_words(error, path) from error
     finally:
-        _remove(draft)
-
-
-def list_copies(path: str) -> list[str]:
-    """Return the older copies of a store, by their names from its folder on."""
-    folder, name = os.path.split(path)
-    found = [
-        one
-        for one in os.listdir(folder)
-        if one.startswith(f"{name}.before-") and not one.endswith(("-wal", "-shm"))
-    ]
-    backups = os.path.join(folder, BACKUPS)
-    if os.path.isdir(backups):
-        found += [os.path.join(BACKUPS, one) for one in os.listdir(backups) if is_backup(one)]
-    return sorted(found)
-
-
-def is_backup(name: str) -> bool:
-    """Tell whether a file of the backups' folder is one that rotates, by its name."""
-    import re
-
-    return re.fullmatch(r"memory-\d{8}T\d{6}\.\d{3}Z\.db", name) is not None
+        remove(draft)
 
 
 def _copy(source: apsw.Connection, target: str, progress: Progress | None) -> None:
@@ -244,23 +258,10 @@ def _step(backup: apsw.Backup, progress: Progress | None) -> None:
 
 
 def _count(connection: apsw.Connection) -> dict[str, int]:
+    """Count the rows of the tables that an older or newer version has, too."""
+    there = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema").fetchall()}
     return {
         table: int(str(connection.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]))
         for table in DUMPED
+        if table in there
     }
-
-
-def _sync(path: str) -> None:
-    descriptor = os.open(path, os.O_RDWR)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _remove(path: str) -> None:
-    for name in (path, f"{path}-journal", f"{path}-wal", f"{path}-shm"):
-        try:
-            os.unlink(name)
-        except FileNotFoundError:
-            continue

@@ -1,39 +1,39 @@
 """One file, its connections and its transactions.
 
-Here: opening with the right pragmas, the engine gate, errors in our words. Not here: the file's
-rights (private_file.py), any table (schema.py) or query.
+Here: opening with the right pragmas, the engine gate. Not here: the file's rights
+(private_file.py), errors in our words (engine_errors.py), any table (schema.py) or query.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-import time
 from _thread import allocate_lock, get_ident
 
 import apsw
 
-from aforesaid.domain.errors import (
-    AforesaidError,
-    ConflictError,
-    CorruptError,
-    InvalidInputError,
-    UnavailableError,
-)
+from aforesaid.domain.errors import AforesaidError, CorruptError, NewerSchemaError, UnavailableError
 
-from .private_file import keep_private, make_private_file
+from . import ledger
+from .engine import gate_engine
+from .engine_errors import in_our_words
+from .patience import run_patiently, wait_patiently
+from .private_file import keep_private, refuse_unusable_file, told_empty
+from .transaction import Transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from types import TracebackType
-    from typing import Any
+    from typing import Any, TypeVar
 
-#: SQLite before this can lose acknowledged commits when connections checkpoint at once.
-#: Source: SQLite release notes, WAL-reset bug.
-OLDEST_ENGINE = (3, 51, 3)
+    from .checkpoints import Checkpointer
+
+    Result = TypeVar("Result")
+
+__all__ = ["Database", "Transaction", "gate_engine", "in_our_words"]
+
 APPLICATION_ID = 0x41464F52  #: "AFOR"
-BUSY_TIMEOUT_MS = 10_000
+BUSY_TIMEOUT_MS = 30_000  #: then the caller is told that the store is busy
 HOOK_BUSY_TIMEOUT_MS = 1_000
 _PREPARED = 256  #: statements that stay prepared
 
@@ -66,6 +66,7 @@ class Database:
         busy_timeout_ms: int = BUSY_TIMEOUT_MS,
         vec_extension: str | None = None,
         read_only: bool = False,
+        writes_back: bool = False,
     ) -> None:
         """Prepare; the file is opened by the first use of each thread.
 
@@ -74,6 +75,7 @@ class Database:
             busy_timeout_ms: how long a write waits for another process.
             vec_extension: path of sqlite-vec's loadable library, if there is one.
             read_only: refuse every write (an engine or a schema that must not be written).
+            writes_back: write the log back soon after each commit, in a thread (checkpoints.py).
         """
         # SQLite refuses a link anywhere in the path; only the file itself must not be one
         folder, name = os.path.split(os.path.abspath(path))
@@ -82,9 +84,16 @@ class Database:
         self.vec_extension = vec_extension
         self.read_only = read_only
         self.read_only_because = "it was opened for reading"
+        self.missing: list[ledger.Commit] = []  #: acknowledged and gone, not written down yet
+        self._writes_back = writes_back
+        self._checkpointer: Checkpointer | None = None
+        self._changes: dict[tuple[int, int], int] = {}
         self._connections: dict[tuple[int, int], apsw.Connection] = {}
         self._depths: dict[tuple[int, int], int] = {}
         self._files: dict[tuple[int, int], tuple[int, int]] = {}
+        self.version = 0  #: of its schema
+        self.newer = ""  #: what to say where a newer Aforesaid made it
+        self.on_other_version: Callable[[int], None] | None = None  #: called once it has changed
         self._begun = 0  #: write transactions, this process's; each has a number of its own
         self._numbers: dict[tuple[int, int], int] = {}
 
@@ -96,7 +105,7 @@ class Database:
         found = self._connections.get(holder)
         if found is None:
             with _opening:
-                found = self._open()
+                found = run_patiently(self._open, self.path, self.busy_timeout_ms)
             self._connections[holder] = found
             self._files[holder] = self._files_now()
         return found
@@ -104,16 +113,13 @@ class Database:
     def _open(self) -> apsw.Connection:
         gate_engine()
         if not self.read_only:
-            make_private_file(self.path)
+            refuse_unusable_file(self.path)
         flags = apsw.SQLITE_OPEN_READONLY if self.read_only else apsw.SQLITE_OPEN_READWRITE
+        connection = apsw.Connection(
+            self.path, flags | apsw.SQLITE_OPEN_NOFOLLOW, statementcachesize=_PREPARED
+        )
         try:
-            connection = apsw.Connection(
-                self.path, flags | apsw.SQLITE_OPEN_NOFOLLOW, statementcachesize=_PREPARED
-            )
-        except apsw.Error as error:
-            raise in_our_words(error, self.path) from error
-        try:
-            connection.set_busy_timeout(self.busy_timeout_ms)
+            wait_patiently(connection, self.busy_timeout_ms)
             self._refuse_other_programs(connection)
             if not self.read_only:
                 keep_private(self.path)
@@ -122,10 +128,7 @@ class Database:
                 connection.enable_load_extension(True)
                 connection.load_extension(self.vec_extension)
                 connection.enable_load_extension(False)
-        except apsw.Error as error:
-            connection.close()
-            raise in_our_words(error, self.path) from error
-        except AforesaidError:
+        except (apsw.Error, AforesaidError):
             connection.close()
             raise
         return connection
@@ -137,7 +140,9 @@ class Database:
         tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]
         # read again: another process may have made all tables in between
         found = connection.pragma("application_id")
-        if found != APPLICATION_ID and (found or tables):
+        if found != APPLICATION_ID:
+            if not found and not tables:
+                raise CorruptError(told_empty(self.path))
             raise UnavailableError(
                 f"{self.path} is a database of another program (application id {found:#x}): "
                 "set AFORESAID_DB to a file of its own"
@@ -148,7 +153,7 @@ class Database:
             if self.read_only and name in {"journal_mode", "secure_delete"}:
                 continue
             if connection.pragma(name) != value:
-                self._set_pragma(connection, name, value)
+                connection.pragma(name, value)
                 read_back = connection.pragma(name)
                 if read_back != value:
                     raise UnavailableError(
@@ -156,21 +161,15 @@ class Database:
                         "move the database to a local disk"
                     )
 
-    def _set_pragma(self, connection: apsw.Connection, name: str, value: object) -> None:
-        """Set a pragma; the engine does not itself wait for others where a file becomes WAL."""
-        deadline = time.monotonic() + self.busy_timeout_ms / 1000
-        while True:
-            try:
-                connection.pragma(name, value)
-            except apsw.BusyError:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.005)
-            else:
-                return
-
     def close(self) -> None:
-        """Close the connections of this process."""
+        """Write back what was committed, and close the connections of this process."""
+        if self._checkpointer is not None and self._checkpointer.is_here:
+            self._checkpointer.stop()
+            self._checkpointer = None
+            try:
+                self.checkpoint()  # the engine does not while others have it open
+            except AforesaidError:
+                pass  # it is full or was moved; what was acknowledged is in the log
         for (pid, _thread), connection in self._connections.items():
             if pid == os.getpid():
                 connection.close()
@@ -188,14 +187,17 @@ class Database:
             CorruptError: the file is damaged.
         """
         try:
-            return self.connection().execute(sql, bindings).fetchall()
-        except apsw.Error as error:
-            raise in_our_words(error, self.path) from error
+            return self._run(lambda: self.connection().execute(sql, bindings).fetchall())
         except UnicodeDecodeError as error:
             raise CorruptError(
                 f"{self.path} holds a text that is damaged: `aforesaid doctor --deep` says which, "
                 "and what to restore"
             ) from error
+
+    def _run(self, work: Callable[[], Result]) -> Result:
+        """Do work of one statement; outside of a transaction again while the store is busy."""
+        max_ms = 0 if self.writing else self.busy_timeout_ms
+        return run_patiently(work, self.path, max_ms, self._in_our_words)
 
     def row(self, sql: str, bindings: Any = ()) -> tuple[Any, ...] | None:
         """Run one statement and return its first row."""
@@ -206,6 +208,16 @@ class Database:
         """Run one statement and return the first column of its first row, None without rows."""
         found = self.row(sql, bindings)
         return None if found is None else found[0]
+
+    def vacuum(self) -> bool:
+        """Write the whole file anew; False while others use it."""
+        try:
+            self.connection().execute("VACUUM")
+        except (apsw.BusyError, apsw.LockedError):
+            return False
+        except apsw.Error as error:
+            raise in_our_words(error, self.path) from error
+        return True
 
     def size(self) -> int:
         """Return the bytes of the file and its write-ahead log."""
@@ -219,10 +231,7 @@ class Database:
 
     def many(self, sql: str, rows: Iterable[Any]) -> None:
         """Run one statement for each row of bindings."""
-        try:
-            self.connection().executemany(sql, rows)
-        except apsw.Error as error:
-            raise in_our_words(error, self.path) from error
+        self._run(lambda: self.connection().executemany(sql, rows))
 
     def insert(self, sql: str, bindings: Any = ()) -> int:
         """Run an INSERT and return the new row's number."""
@@ -247,7 +256,13 @@ class Database:
                     f"{self.path} is only read here: {self.read_only_because}; nothing was written"
                 )
             self._begin(wait=wait)
-            self._check_same_files(holder)
+            try:
+                self._refuse_other_files(holder)
+                self._notice_version()
+            except AforesaidError:
+                self._roll_back()
+                raise
+            self._changes[holder] = self.connection().total_changes()
             self._begun += 1
             self._numbers[holder] = self._begun
         self._depths[holder] = depth + 1
@@ -257,11 +272,11 @@ class Database:
             self.rows("BEGIN IMMEDIATE")
             return
         connection = self.connection()
-        connection.set_busy_timeout(0)
+        wait_patiently(connection, 0)
         try:
-            self.rows("BEGIN IMMEDIATE")
+            run_patiently(lambda: connection.execute("BEGIN IMMEDIATE"), self.path, 0)
         finally:
-            connection.set_busy_timeout(self.busy_timeout_ms)
+            wait_patiently(connection, self.busy_timeout_ms)
 
     @property
     def writing(self) -> int:
@@ -275,20 +290,79 @@ class Database:
         depth = self._depths[holder] - 1
         self._depths[holder] = depth
         if depth == 0:
-            connection = self.connection()
-            try:
-                connection.execute("COMMIT" if commit else "ROLLBACK")
-            except apsw.Error as error:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                if commit:
-                    raise in_our_words(error, self.path) from error
+            if commit:
+                self._commit(holder)
+            else:
+                self._roll_back()
+
+    def _commit(self, holder: tuple[int, int]) -> None:
+        """Commit what was changed under a number of its own, and note that it is durable."""
+        connection = self.connection()
+        noted = None
+        try:
+            if self.missing:
+                ledger.record_loss(self, self.missing)
+            if connection.total_changes() != self._changes[holder]:
+                noted = ledger.count_commit(self)
+            connection.execute("COMMIT")
+        except (apsw.Error, AforesaidError) as error:
+            self._roll_back()
+            if isinstance(error, apsw.Error):
+                raise in_our_words(error, self.path) from error
+            raise
+        self.missing = []
+        if noted is not None:
+            ledger.keep(self.path, noted)
+            if self._writes_back:
+                if self._checkpointer is None or not self._checkpointer.is_here:
+                    from .checkpoints import Checkpointer
+
+                    self._checkpointer = Checkpointer(self)
+                self._checkpointer.committed()
+
+    def _roll_back(self) -> None:
+        connection = self.connection()
+        try:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        except apsw.Error:
+            pass  # the engine has taken all of it back by itself
+
+    def checkpoint(self, *, empty: bool = True) -> bool:
+        """Write the log back into the file; return False while others use what stands in it.
+
+        Args:
+            empty: also cut the log to nothing.
+
+        Raises:
+            UnavailableError: the file cannot be written, or is no longer at its path.
+        """
+        from .checkpoints import write_back
+
+        self.connection()
+        self._refuse_other_files((os.getpid(), get_ident()))
+        return write_back(self, empty=empty)
+
+    def _notice_version(self) -> None:
+        """Notice that another process brought the file to another version."""
+        if self.on_other_version is not None:
+            found = int(self.value("PRAGMA user_version"))
+            if found != self.version:
+                self.on_other_version(found)
+
+    def _in_our_words(self, error: apsw.Error) -> AforesaidError:
+        """Return our error for the engine's; what a newer store lacks is told as such."""
+        if isinstance(error, apsw.SQLError):
+            self._notice_version()
+            if self.newer:
+                return NewerSchemaError(self.newer)
+        return in_our_words(error, self.path)
 
     def _files_now(self) -> tuple[int, int]:
         """Return the inodes of the file and of its log at their places, 0 for one that is not."""
         return _inode(self.path), _inode(f"{self.path}-wal")
 
-    def _check_same_files(self, holder: tuple[int, int]) -> None:
+    def _refuse_other_files(self, holder: tuple[int, int]) -> None:
         """Refuse to write to a file, or a log, that is no longer at its path.
 
         SQLite would go on writing into the old, unlinked one: acknowledged and lost.
@@ -298,7 +372,6 @@ class Database:
         if not log:  # this connection's first transaction made it
             self._files[holder] = opened = (file, found[1])
         if found != opened:
-            self.rows("ROLLBACK")
             raise UnavailableError(
                 f"{self.path} or its log was moved or replaced while in use: nothing was written; "
                 "start the client again"
@@ -310,70 +383,3 @@ def _inode(path: str) -> int:
         return os.stat(path).st_ino
     except OSError:
         return 0
-
-
-class Transaction:
-    """``with`` block around a unit of work."""
-
-    __slots__ = ("_database", "_wait")
-
-    def __init__(self, database: Database, *, wait: bool) -> None:
-        self._database = database
-        self._wait = wait
-
-    def __enter__(self) -> None:
-        self._database.begin(wait=self._wait)
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._database.end(commit=kind is None)
-
-
-def gate_engine(version: str | None = None) -> None:
-    """Refuse an engine that can lose what it acknowledged.
-
-    Raises:
-        UnavailableError: SQLite is older than 3.51.3.
-    """
-    found = version or apsw.sqlite_lib_version()
-    if tuple(int(part) for part in found.split(".")[:3]) < OLDEST_ENGINE:
-        needed = ".".join(map(str, OLDEST_ENGINE))
-        raise UnavailableError(
-            f"SQLite {found} can lose data and {needed} or newer is needed: "
-            "remove the environment and let it be set up again"
-        )
-
-
-_WORDS: tuple[tuple[type[apsw.Error], Callable[[str], AforesaidError], str], ...] = (
-    (apsw.BusyError, UnavailableError, "is locked by another process: try again in a moment"),
-    (apsw.LockedError, UnavailableError, "is locked by another connection: try again"),
-    (apsw.FullError, UnavailableError, "cannot grow, the disk is full: free some space"),
-    (apsw.ReadOnlyError, UnavailableError, "is read-only: nothing was written; check its rights"),
-    (apsw.CantOpenError, UnavailableError, "cannot be opened: check that it exists and its rights"),
-    (apsw.IOError, UnavailableError, "cannot be read or written: check disk and free space"),
-    (apsw.PermissionsError, UnavailableError, "is not accessible: check its rights"),
-    (
-        apsw.NotADBError,
-        CorruptError,
-        "is no database: move it away, or `aforesaid restore latest` puts a backup there",
-    ),
-    (
-        apsw.CorruptError,
-        CorruptError,
-        "is damaged: nothing was changed; `aforesaid restore latest` puts a backup back",
-    ),
-    (apsw.ConstraintError, ConflictError, "refuses this row"),
-    (apsw.TooBigError, InvalidInputError, "cannot hold a value this large"),
-)
-
-
-def in_our_words(error: apsw.Error, path: str) -> AforesaidError:
-    """Return the error of our families that says what this engine error means and what to do."""
-    for kind, make, words in _WORDS:
-        if isinstance(error, kind):
-            return make(f"{path} {words} ({error})")
-    return UnavailableError(f"{path}: {type(error).__name__}: {error}")

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import apsw
 
+from aforesaid.domain.backup import BACKUP_FAILURE
 from aforesaid.domain.errors import ConflictError, InvalidInputError
+from aforesaid.domain.loss import LOSSES
 
 from .database import Database, in_our_words
+from .ledger import COMMITS
 from .vectors import VectorIndex
 
 TYPE_CHECKING = False
@@ -25,6 +28,7 @@ DUMPED = (
     "meta",
     "projects",
     "project_aliases",
+    "project_commits",
     "entities",
     "entity_aliases",
     "topics",
@@ -41,9 +45,9 @@ DUMPED = (
     "pieces",
 )
 #: Facts about this very file, which another file has of its own.
-_OWN_META = ("min_code_schema", "clean_pending", "checked")
-#: Columns that can be made again.
-_LEFT_OUT = {"entities": ("model", "embedding")}
+_OWN_META = ("min_code_schema", "clean_pending", "checked", BACKUP_FAILURE, COMMITS, LOSSES)
+#: Columns that can be made again, or mean something on this machine alone.
+_LEFT_OUT = {"entities": ("model", "embedding"), "sessions": ("project_dir",)}
 
 
 class Dump:

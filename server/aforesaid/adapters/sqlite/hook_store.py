@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from .anchors import AnchorTable
 from .database import HOOK_BUSY_TIMEOUT_MS, Database
+from .ledger import look_for_loss
+from .migration import migrate
 from .offers import OfferTable
 from .projects import ProjectTable, SessionTable
 from .relations import RelationTable
 from .runs import RunTable
-from .schema import migrate
 from .tasks import TaskTable
 from .tended import TendedTable
 
@@ -39,6 +40,7 @@ class HookStore(
         """Open the file, make or migrate its tables; hooks wait less for others."""
         self._db = Database(path, busy_timeout_ms=HOOK_BUSY_TIMEOUT_MS)
         migrate(self._db)
+        look_for_loss(self._db)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

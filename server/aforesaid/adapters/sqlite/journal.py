@@ -149,6 +149,29 @@ def forget_row(database: Database, table: str, key: object) -> None:
             database.rows("UPDATE steps SET changes = ? WHERE key = ?", (kept, step))
 
 
+def forget_repeated(database: Database, repeats: Callable[[str], bool]) -> int:
+    """Take rows with a text that repeats what was erased out of the journal; return of how many."""
+    names = _columns(database)
+    found = 0
+
+    def tells(_table: str, row: Mapping[str, object]) -> bool:
+        return any(isinstance(one, str) and repeats(one) for one in row.values())
+
+    for key, changes in database.rows("SELECT key, changes FROM steps WHERE changes IS NOT NULL"):
+        told = [
+            value
+            for change in apsw.Changeset.iter(changes)
+            for row in (change.old, change.new)
+            for value in row or ()
+            if isinstance(value, str)
+        ]
+        if any(repeats(one) for one in told):
+            kept = _without(database, changes, names, tells)
+            database.rows("UPDATE steps SET changes = ? WHERE key = ?", (kept, key))
+            found += 1
+    return found
+
+
 def _without(
     database: Database,
     changes: bytes,
@@ -159,8 +182,12 @@ def _without(
     builder = apsw.ChangesetBuilder()  # type: ignore[no-untyped-call]
     builder.schema(database.connection(), "main")
     for change in apsw.Changeset.iter(changes):
-        row = zip(names[change.name], change.old or change.new or (), strict=False)
-        if not goes(change.name, dict(row)):
+        rows = [
+            dict(zip(names[change.name], row, strict=False))
+            for row in (change.old, change.new)
+            if row
+        ]
+        if not any(goes(change.name, row) for row in rows):
             builder.add_change(change)
     made: bytes = builder.output()
     return made

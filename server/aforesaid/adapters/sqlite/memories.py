@@ -34,6 +34,7 @@ _SELECT = "SELECT " + ", ".join(f"m.{name}" for name in COLUMNS) + " FROM memori
 _VOUCHED = f"{IN_FORCE} AND m.scope <> 'task' AND m.provenance NOT IN ('tool', 'import')"
 _STORED = tuple(name for name in COLUMNS if name not in {"key", "head"})
 _CLEAN_PENDING = "clean_pending"
+_COMPACT = "compact"  #: of clean_pending: the file is to be written anew
 _INSERT = (
     f"INSERT INTO memories ({', '.join(_STORED)}, code, terms, text_print, head) "
     f"VALUES ({', '.join('?' * len(_STORED))}, ?, ?, ?, 0)"
@@ -168,15 +169,17 @@ class MemoryTable:
         return not busy
 
     def finish_cleaning(self) -> None:
-        """Cut from the file what was erased while another process read it, if there is such."""
-        if self.meta(_CLEAN_PENDING):
+        """Remove from the file what was erased while another process used it, if there is such."""
+        pending = self.meta(_CLEAN_PENDING)
+        if pending and (pending != _COMPACT or self.compact_file()):
             self.clean_file()
 
-    def copies(self) -> list[str]:
-        """Return the names of older copies of the file, which keep what was erased since."""
-        from .copies import list_copies
-
-        return list_copies(self._db.path)
+    def compact_file(self) -> bool:
+        """Write the whole file anew, without anything that is no row's; False if it is in use."""
+        if self._db.vacuum():
+            return True
+        self.set_meta(_CLEAN_PENDING, _COMPACT)
+        return False
 
     # -- reading
 
@@ -309,6 +312,11 @@ class MemoryTable:
         )
 
     # -- the store itself
+
+    @property
+    def newer(self) -> str:
+        """What to say where a newer version made the file; else empty."""
+        return self._db.newer
 
     def meta(self, name: str) -> str | None:
         """Return a fact about the store itself."""

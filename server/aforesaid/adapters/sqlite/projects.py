@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from aforesaid.domain.memory import Project, Session
-from aforesaid.domain.plain_json import read_json
+from aforesaid.domain.plain_json import read_json, write_json
+from aforesaid.domain.project import KEPT_COMMITS
 
 from .database import Database
 
@@ -23,9 +24,15 @@ _SESSION = (
     "id", "client_pid", "client_start", "project", "chosen_project", "folder", "transcript_path",
     "branch", "started_at", "opened_at", "forked_at", "ended_at", "bytes_ingested", "digest",
     "digest_refused", "shown", "shown_at", "shown_tokens", "subagents", "subagent_tokens",
-    "asked_tokens", "first_line",
+    "asked_tokens", "first_line", "project_dir", "awaited",
 )  # fmt: skip
 _SELECT_SESSION = "SELECT " + ", ".join(_SESSION) + " FROM sessions"
+#: Columns that a later version added keep what that wrote: its processes run beside this one.
+_PUT_SESSION = (
+    f"INSERT INTO sessions ({', '.join(_SESSION)}) VALUES ({', '.join('?' * len(_SESSION))}) "
+    "ON CONFLICT (id) DO UPDATE SET "
+    + ", ".join(f"{name} = excluded.{name}" for name in _SESSION[1:])
+)
 #: Where a memory's project stands, by table.
 _OWNED = ("tasks", "sessions")  #: topics move by their names: store.py
 
@@ -95,6 +102,29 @@ class ProjectTable:
             (*fields.values(), key),
         )
 
+    def project_commits(self, project: int) -> list[str]:
+        """Return the commits by which a project's repositories are recognised, newest first."""
+        rows = self._db.rows(
+            "SELECT commit_id FROM project_commits WHERE project = ? "
+            "ORDER BY seen_at DESC, commit_id",
+            (project,),
+        )
+        return [commit for (commit,) in rows]
+
+    def add_project_commits(self, project: int, commits: Sequence[str], at: int) -> None:
+        """Record commits of a project's repositories; of many the first and the last are kept."""
+        self._db.many(
+            "INSERT OR IGNORE INTO project_commits VALUES (?, ?, ?)",
+            [(project, commit, at) for commit in commits],
+        )
+        self._db.rows(
+            "DELETE FROM project_commits WHERE project = ?1 AND commit_id IN (SELECT commit_id "
+            "FROM (SELECT commit_id, row_number() OVER (ORDER BY seen_at, commit_id) AS place, "
+            "count(*) OVER () AS total FROM project_commits WHERE project = ?1) "
+            "WHERE place > ?2 AND place <= total - ?3)",
+            (project, *KEPT_COMMITS),
+        )
+
     def merge_projects(self, source: int, target: int) -> int:
         """Move all that source holds to target, keys included; return how many memories moved."""
         keys = [
@@ -131,6 +161,9 @@ class ProjectTable:
             "UPDATE memories SET origin_project = ? WHERE origin_project = ?", (target, source)
         )
         self._db.rows("UPDATE project_aliases SET project = ? WHERE project = ?", (target, source))
+        self._db.rows(
+            "UPDATE OR IGNORE project_commits SET project = ? WHERE project = ?", (target, source)
+        )
         self._db.rows("UPDATE OR IGNORE offers SET project = ? WHERE project = ?", (target, source))
         self._db.rows("DELETE FROM offers WHERE project = ?", (source,))
         self._db.rows("DELETE FROM projects WHERE key = ?", (source,))
@@ -149,12 +182,7 @@ class SessionTable:
     def put_session(self, session: Session) -> None:
         """Store a session, replacing what was known of it."""
         self._db.rows(
-            f"INSERT OR REPLACE INTO sessions ({', '.join(_SESSION)}) "
-            f"VALUES ({', '.join('?' * len(_SESSION))})",
-            tuple(
-                str(list(session.shown)) if name == "shown" else getattr(session, name)
-                for name in _SESSION
-            ),
+            _PUT_SESSION, tuple(_column(name, getattr(session, name)) for name in _SESSION)
         )
 
     def spend(self, session_id: str, **counted: int) -> None:
@@ -162,14 +190,14 @@ class SessionTable:
         added = ", ".join(f"{name} = {name} + ?" for name in counted)
         self._db.rows(f"UPDATE sessions SET {added} WHERE id = ?", (*counted.values(), session_id))
 
-    def session_of_client(self, pid: int, start: int | None) -> Session | None:
-        """Return the session that this client process opened last."""
+    def sessions_of_client(self, pid: int, start: int | None, limit: int) -> list[Session]:
+        """Return the sessions that this client process opened, the last one first."""
         rows = self._db.rows(
             f"{_SELECT_SESSION} WHERE client_pid = ? AND client_start IS ? "
-            "ORDER BY opened_at DESC, id DESC LIMIT 1",
-            (pid, start),
+            "ORDER BY opened_at DESC, id DESC LIMIT ?",
+            (pid, start, limit),
         )
-        return _session(rows)
+        return [_to_session(row) for row in rows]
 
     def open_sessions(self) -> list[Session]:
         """Return sessions that were never ended, oldest first."""
@@ -200,6 +228,13 @@ class SessionTable:
         return [_to_session(row) for row in rows]
 
 
+def _column(name: str, value: Any) -> Any:
+    """Return a field of a session as its column holds it."""
+    if name == "shown":
+        return str(list(value))
+    return write_json(value) if name == "awaited" else value
+
+
 def _json(value: object) -> str:
     import json  # only writers need it
 
@@ -226,4 +261,5 @@ def _to_session(row: tuple[Any, ...]) -> Session:
     fields["digest_refused"] = bool(fields["digest_refused"])
     fields["chosen_project"] = bool(fields["chosen_project"])
     fields["shown"] = tuple(read_json(fields["shown"]))
+    fields["awaited"] = () if fields["awaited"] == "[]" else tuple(read_json(fields["awaited"]))
     return Session(**fields)

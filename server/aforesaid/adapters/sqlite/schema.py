@@ -1,22 +1,25 @@
-"""The tables, and how an older file becomes a current one.
+"""The tables, as statements: the first schema, and each change to it as a migration.
 
-Here: every table (docs/DATA.md shows them to people), migrations. Not here: queries.
-Migrations only go forward, each in one transaction; a snapshot of the file comes first.
+Here: every table (docs/DATA.md shows them to people). Not here: queries, how a file is brought
+from one version to the next (migration.py), how its tables are compared with these
+(schema_objects.py).
+
+A migration never changes once it is released: tests/data/stores has a store of each release, and
+tests/integration/test_released_stores.py fails if it no longer has the schema that today's
+migrations make. To change the schema:
+
+1. Append a tuple of statements to ``MIGRATIONS``, one statement a string.
+2. Only add: a column needs a default or takes NULL, nothing is dropped or renamed. Older code
+   that still runs then goes on reading and writing. A change that it must not write to also sets
+   ``meta.min_code_schema`` to the new version. Older code refuses triggers and views that it does
+   not know, so add none where tables and columns do.
+3. Append the fingerprint that tests/meta/test_schema_fingerprints.py names to fingerprints.py.
+4. Describe new tables in docs/DATA.md, and add those that an export must hold to dump.py.
 """
 
 from __future__ import annotations
 
-import os
-
-import apsw
-
-from .database import APPLICATION_ID, Database, in_our_words
-from .private_file import make_private_file
 from .tending_tables import TENDING
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 #: Source of the tokenizer: docs/adr/0012-ranking.md (porter over unicode61; dropped diacritics).
 FIRST = (
@@ -333,58 +336,18 @@ FIRST = (
     "INSERT INTO meta VALUES ('install_secret', lower(hex(randomblob(32))))",
 )
 
-#: Each entry brings the file from version ``index`` to ``index + 1``; entries never change.
-MIGRATIONS: tuple[tuple[str, ...], ...] = (FIRST,)
+#: Commits by which another clone of a project's repository is recognised, and where a session runs.
+IDENTITY = (
+    """CREATE TABLE project_commits (
+      project INTEGER NOT NULL REFERENCES projects ON DELETE CASCADE,
+      commit_id TEXT NOT NULL,
+      seen_at INTEGER NOT NULL,
+      PRIMARY KEY (project, commit_id)
+    ) STRICT, WITHOUT ROWID""",
+    "ALTER TABLE sessions ADD COLUMN project_dir TEXT",
+)
+#: Sessions that had no digest when another one started, which shows them with a prompt.
+AWAITED_DIGESTS = ("ALTER TABLE sessions ADD COLUMN awaited TEXT NOT NULL DEFAULT '[]'",)
 
-
-def migrate(database: Database, migrations: Sequence[Sequence[str]] = MIGRATIONS) -> None:
-    """Bring the file to the version of this code, or find out how far this code may go.
-
-    A file of a newer version is written as long as its ``meta.min_code_schema`` allows it, and
-    only read otherwise (``database.read_only`` becomes true).
-
-    Raises:
-        UnavailableError: the file cannot be written.
-    """
-    version = database.value("PRAGMA user_version")
-    target = len(migrations)
-    if version == target:
-        return
-    if version > target:
-        oldest = int(database.value("SELECT value FROM meta WHERE name = 'min_code_schema'") or 1)
-        if oldest > target:
-            database.close()
-            database.read_only = True
-            database.read_only_because = (
-                f"its schema is version {version}, which schema {oldest} or newer may write, and "
-                f"this Aforesaid knows {target}: update it"
-            )
-        return
-    if version > 0:
-        take_snapshot(database, str(version + 1))
-    with database.transaction():
-        version = database.value("PRAGMA user_version")  # another process may have been faster
-        for step in migrations[version:]:
-            for statement in step:
-                database.rows(statement)
-        if version < target:
-            database.rows(f"PRAGMA application_id = {APPLICATION_ID}")
-            database.rows(f"PRAGMA user_version = {target}")
-
-
-def take_snapshot(database: Database, what: str) -> str:
-    """Write a copy of the file as it is before a migration, or something else; return its path.
-
-    Raises:
-        UnavailableError: there is no room for it.
-    """
-    target = f"{database.path}.before-{what}"
-    draft = f"{target}.{os.getpid()}"
-    make_private_file(draft)  # before the first byte of it
-    try:
-        database.connection().execute("VACUUM INTO ?", (draft,))
-        os.replace(draft, target)
-    except apsw.Error as error:
-        os.unlink(draft)
-        raise in_our_words(error, draft) from error
-    return target
+#: Each entry brings a store from version ``index`` to ``index + 1``. Append only.
+MIGRATIONS: tuple[tuple[str, ...], ...] = (FIRST, IDENTITY, AWAITED_DIGESTS)

@@ -6,8 +6,11 @@ from .anchors import AnchorTable
 from .database import BUSY_TIMEOUT_MS, Database
 from .dump import Dump
 from .entities import EntityTable
+from .erasure import ErasureTable
 from .extractions import ExtractionTable
 from .inspection import InspectionTable
+from .ledger import look_for_loss
+from .migration import migrate, take_snapshot
 from .models import ModelTable
 from .neighbours import NeighbourTable
 from .offers import OfferTable
@@ -15,11 +18,9 @@ from .pieces import PieceTable
 from .projects import ProjectTable
 from .relations import RelationTable
 from .runs import RunTable
-from .schema import migrate, take_snapshot
 from .search import WHOLE_WORDS, SearchIndex
 from .tasks import TaskTable
 from .tended import TendedTable
-from .texts import TextTable
 from .topics import TopicTable
 from .use import UseTable
 from .vectors import EXACT_VECTORS, VectorIndex
@@ -44,7 +45,7 @@ class SqliteStore(
     EntityTable,
     AnchorTable,
     PieceTable,
-    TextTable,
+    ErasureTable,
     ProjectTable,
     ExtractionTable,
     ModelTable,
@@ -69,6 +70,7 @@ class SqliteStore(
         busy_timeout_ms: int = BUSY_TIMEOUT_MS,
         exact_vectors: int = EXACT_VECTORS,
         whole_words: int = WHOLE_WORDS,
+        snapshot: bool = True,
     ) -> None:
         """Open the file, make or migrate its tables.
 
@@ -78,10 +80,14 @@ class SqliteStore(
             busy_timeout_ms: how long a write waits for other processes.
             exact_vectors: up to so many visible vectors, all are compared with a question's.
             whole_words: up to so many memories, every one that holds a word is ranked.
+            snapshot: keep a copy of an older store before it is migrated.
         """
-        self._db = Database(path, vec_extension=vec_extension, busy_timeout_ms=busy_timeout_ms)
+        self._db = Database(
+            path, vec_extension=vec_extension, busy_timeout_ms=busy_timeout_ms, writes_back=True
+        )
         self.equip(exact_vectors, whole_words)
-        migrate(self._db)
+        migrate(self._db, snapshot=snapshot)
+        look_for_loss(self._db)
 
     def equip(self, exact_vectors: int = EXACT_VECTORS, whole_words: int = WHOLE_WORDS) -> None:
         """Make what stands beside the rows; for opening alone."""
@@ -147,6 +153,10 @@ class SqliteStore(
     def keep_copy(self, reason: str) -> str:
         """Write a copy of the file as it is, beside it; return its path."""
         return take_snapshot(self._db, reason)
+
+    def checkpoint(self) -> bool:
+        """Write the log back into the file; False while others use it."""
+        return self._db.checkpoint()
 
     def close(self) -> None:
         """Let go of the file."""

@@ -30,11 +30,11 @@ _PAGE = 500
 class TextTable(MemoryTable):
     """All texts, whatever they are of."""
 
-    def texts(self) -> Iterator[StoredText]:
-        """Yield every text that may hold somebody's words, table by table."""
-        for table in self._tables():
+    def texts(self, *tables: str) -> Iterator[StoredText]:
+        """Yield every text that may hold somebody's words, of some tables or of all."""
+        for table in tables or self._tables():
             rows = self._db.rows(f"PRAGMA table_info({table})")
-            key = [row[1] for row in sorted(rows, key=lambda row: row[5]) if row[5]]
+            key = self._key_of(table)
             columns = [row[1] for row in rows if row[2] == "TEXT" and row[1] not in _MADE]
             if columns:
                 yield from self._texts_of(table, key, columns)
@@ -75,13 +75,26 @@ class TextTable(MemoryTable):
                 return
             after = tuple(rows[-1][: len(key)])
 
-    def rewrite(self, one: StoredText, text: str) -> None:
+    def text_at(self, one: StoredText) -> str | None:
+        """Return what stands in the place of a text now; None where its row is gone."""
+        key = " AND ".join(f"{name} = ?" for name in self._key_of(one.table))
+        found: str | None = self._db.value(
+            f"SELECT {one.column} FROM {one.table} WHERE {key}", one.key
+        )
+        return found
+
+    def _key_of(self, table: str) -> list[str]:
+        columns = self._db.rows(f"PRAGMA table_info({table})")
+        return [row[1] for row in sorted(columns, key=lambda row: row[5]) if row[5]]
+
+    def rewrite(self, one: StoredText, text: str, *, keep_journal: bool = False) -> None:
         """Put another text in the place of one, with all that follows from it.
 
         Words follow; vectors are dropped, to be made again; names stay unique by a number. What
-        runs of maintenance keep of the memory, or of that row, to be undone, goes.
+        runs of maintenance keep of the memory, or of that row, to be undone, goes, unless it is
+        to be kept.
         """
-        if self._db.value("SELECT 1 FROM steps LIMIT 1") is not None:
+        if not keep_journal and self._db.value("SELECT 1 FROM steps LIMIT 1") is not None:
             from .journal import forget_row, forget_rows
 
             if one.memory is not None:
@@ -106,6 +119,8 @@ class TextTable(MemoryTable):
 
         key = one.key[0]
         value: Any = read_json(text) if one.column == "metadata" else text
+        if one.column == "summary":
+            value = text or None
         [before] = self.get([key])
         self.change(key, **{one.column: value})
         [after] = self.get([key])
@@ -125,9 +140,8 @@ class TextTable(MemoryTable):
             self.change(key, topic=node)
 
     def _put(self, one: StoredText, text: str) -> None:
-        columns = self._db.rows(f"PRAGMA table_info({one.table})")
-        key = [row[1] for row in sorted(columns, key=lambda row: row[5]) if row[5]]
-        names = {row[1] for row in columns}
+        key = self._key_of(one.table)
+        names = {row[1] for row in self._db.rows(f"PRAGMA table_info({one.table})")}
         for number in range(1, 1_000):
             shown = text if number == 1 else f"{text} {number}"
             changed: dict[str, Any] = {one.column: shown}

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 
 from aforesaid.domain.digest.language import words_of
+from aforesaid.domain.memory import EXTRACTED_TAG
 from aforesaid.domain.statement import Statement
 from aforesaid.domain.times import to_iso
 from aforesaid.domain.value import Value
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from .answer import Item
     from .batches import Batch
 
-EXTRACTED_TAG = "extracted"
 _LEAST_QUOTE_WORDS = 2
 #: Share of a text's words that must have been said. Source: bench/extraction.
 GROUNDED_AT = 0.5

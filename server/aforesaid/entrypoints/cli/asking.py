@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aforesaid.domain.counted import counted
 from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.invisible import remove_invisible, remove_invisible_in
 
-from .layout import GAP, columns_of, cut, pad, plain, room_of, size_text, time_text, wrap
+from .layout import GAP, columns_of, cut, pad, room_of, size_text, time_text, wrap
 from .wording import for_people
 
 if TYPE_CHECKING:
@@ -100,8 +102,11 @@ def ask(
         answer = calls.call(tool, read_arguments(tool, said) if listed else said)
         for work in calls.after:
             work()
+        warnings = [] if "health" in answer else core.warnings()
     finally:
         core.close()
+    for warning in warnings:
+        say(f"{warning}.", err=True)
     for name in ("note", "undo", "evidence"):
         if isinstance(answer.get(name), str):
             answer[name] = for_people(answer[name], str(answer.get("id", "ID")))
@@ -133,13 +138,19 @@ def confirm(question: str, *, yes: bool, why: str = "nobody is here to ask") -> 
 
 def show_json(answer: object) -> None:
     """Print an answer for programs."""
-    click.echo(json.dumps(answer, indent=2, ensure_ascii=False))
+    click.echo(json.dumps(remove_invisible_in(answer), indent=2, ensure_ascii=False))
 
 
 def say(text: str, *, hang: int = 0, err: bool = False, **style: Any) -> None:
     """Print a text for people: on a terminal broken at blanks, further lines ``hang`` in."""
     for line in wrap(text, room_of(sys.stderr if err else sys.stdout), hang):
         click.echo(click.style(line, **style) if style else line, err=err)
+
+
+def say_redacted(count: int) -> None:
+    """Say how many texts lost a secret on their way in, if any did."""
+    if count:
+        say(f"{counted(count, 'text', 'texts')} held secrets, which were taken out")
 
 
 def show_table(
@@ -221,4 +232,4 @@ def text_of(value: Any) -> str:
         return ", ".join(f"{name}: {one}" for name, one in told.items() if one)
     if isinstance(value, (list, tuple)):
         return ", ".join(text_of(one) for one in value)
-    return time_text(plain(" ".join(str(value).split())))
+    return time_text(remove_invisible(" ".join(str(value).split())))

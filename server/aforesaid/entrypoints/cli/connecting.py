@@ -42,7 +42,7 @@ def show_client(
     else:
         how = _over_http(project) if http else start_here(os.environ, uvx=uvx, project=project)
         text, goes = snippet(client, how), client.file
-    notes = [] if told else _notes(client, project, http=http)
+    notes = [] if told else _notes(client, project, http=http, uvx=uvx)
     if as_json:
         form = "markdown" if told else client.form
         show_json(
@@ -54,9 +54,17 @@ def show_client(
         say(note, hang=2, err=True)
 
 
-def _notes(client: Client, project: str | None, *, http: bool) -> list[str]:
+def _notes(client: Client, project: str | None, *, http: bool, uvx: bool) -> list[str]:
+    from aforesaid.bootstrap.on_path import moves_with_updates, stable_launcher
+
     place = _PLACE_OVER_HTTP if http else client.place
-    return [f"its project: {project or place}", *client.notes]
+    notes = [f"its project: {project or place}", *client.notes]
+    if not http and not uvx and moves_with_updates() and not os.path.islink(stable_launcher()):
+        notes.append(
+            "an update of the plugin moves this command: run  aforesaid setup --on-path  first, "
+            "then this again"
+        )
+    return notes
 
 
 def _client(name: str) -> Client:

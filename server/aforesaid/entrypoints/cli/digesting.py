@@ -31,7 +31,7 @@ def digest(*, as_json: bool) -> None:
 
     core = Core(os.environ)
     try:
-        digests = digest_ended(core.store, core.settings, os.environ)
+        digests = digest_ended(core.store, core.settings, os.environ, retry_all=True)
         batches = extract_waiting(core.store, core.settings, os.environ, core.embed)
         told = {"digests": digests, **_reading(core, batches)}
     finally:

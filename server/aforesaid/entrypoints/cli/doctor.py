@@ -28,8 +28,11 @@ _INDENT = 14  #: where what a finding says begins
 @click.option("--fix", is_flag=True, help="Mend what can be mended without losing anything.")
 @click.option("--secrets", is_flag=True, help="Look for secrets in all that is stored.")
 @click.option("--yes", is_flag=True, help="With --secrets --fix: take them out unasked.")
+@click.option("--dismiss-losses", is_flag=True, help="Say no more that memories are missing.")
 @as_json
-def doctor(*, deep: bool, fix: bool, secrets: bool, yes: bool, as_json: bool) -> None:
+def doctor(
+    *, deep: bool, fix: bool, secrets: bool, yes: bool, dismiss_losses: bool, as_json: bool
+) -> None:
     """Say what works and what does not, and what mends it.
 
     The exit code is 1 if anything is wrong.
@@ -37,9 +40,17 @@ def doctor(*, deep: bool, fix: bool, secrets: bool, yes: bool, as_json: bool) ->
     Versions, settings, rights, disk, log; the store, its words and vectors; a memory written,
     recalled and erased; hooks and server as the client meets them.
 
+    Where memories are missing that were acknowledged, because the store's log was cut or deleted,
+    it says how many and since when, until --dismiss-losses.
+
     With --secrets every stored text passes the filter that new ones pass: a store may be older than
     what the filter knows; --fix takes them out, after asking. Nothing that is found is ever shown.
     """
+    if dismiss_losses and (secrets or deep or fix or yes):
+        raise click.UsageError("--dismiss-losses stands alone")
+    if dismiss_losses:
+        _dismiss_losses(as_json=as_json)
+        return
     if secrets and deep:
         raise click.UsageError("--secrets stands alone, or with --fix")
     if secrets:
@@ -54,6 +65,22 @@ def doctor(*, deep: bool, fix: bool, secrets: bool, yes: bool, as_json: bool) ->
     if yes:
         raise click.UsageError("--yes needs --secrets --fix")
     _check_up(deep=deep, fix=fix, as_json=as_json)
+
+
+def _dismiss_losses(*, as_json: bool) -> None:
+    from aforesaid.wiring.core import Core
+
+    core = Core(os.environ)
+    try:
+        lost = core.losses()
+        if lost:
+            core.dismiss_losses()
+    finally:
+        core.close()
+    if as_json:
+        show_json({"dismissed": lost})
+    else:
+        say(f"Dismissed: {lost}." if lost else "No memory is known to be missing.")
 
 
 def _check_up(*, deep: bool, fix: bool, as_json: bool) -> None:

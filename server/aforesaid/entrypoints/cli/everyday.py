@@ -113,13 +113,34 @@ def update(memory_id: str, *, as_json: bool, **given: Any) -> None:
 @click.argument("memory_id", metavar="ID")
 @click.option("--reason", help="Why, kept in the log.")
 @click.option("--erase", is_flag=True, help="Remove every trace of it; cannot be undone.")
+@click.option(
+    "--also",
+    multiple=True,
+    metavar="ID",
+    help="Another memory to go with it, that mentions it (may be repeated).",
+)
+@click.option("--backups", is_flag=True, help="With --erase: delete backups that hold it, too.")
+@click.option("--dry-run", is_flag=True, help="Change nothing, show what would go.")
 @click.option("--yes", is_flag=True, help="Erase without asking.")
 @as_json
-def forget(memory_id: str, *, reason: str | None, erase: bool, yes: bool, as_json: bool) -> None:
-    """Hide the memory with this ID, which can be undone, or erase it."""
-    if erase:
+def forget(
+    memory_id: str, *, backups: bool, dry_run: bool, yes: bool, as_json: bool, **given: Any
+) -> None:
+    """Hide the memory with this ID, which can be undone, or erase it.
+
+    All its versions go, and what repeats it: summaries, sentences of digests, titles of tasks. What
+    was stored independently and mentions it is listed, and stays.
+    """
+    given = {**given, "id": memory_id}
+    asked = given["erase"] and not yes and not dry_run
+    if dry_run or (asked and sys.stdin.isatty()):
+        answer = ask("forget_memory", {**given, "preview": True}, listed=False)
+        show_json(answer) if as_json else show_fields(answer)
+        if dry_run:
+            return
+    if given["erase"]:
         confirm(f"Erase {memory_id} for good?", yes=yes, why="erasing cannot be undone")
-    answer = ask("forget_memory", {"id": memory_id, "reason": reason, "erase": erase})
+    answer = ask("forget_memory", {**given, "backups": backups}, listed=False)
     show_json(answer) if as_json else show_fields(answer)
 
 

@@ -11,6 +11,7 @@ from .asking import as_json, confirm, show_fields, show_json
 from .group import aforesaid
 from .layout import size_text
 from .progress import progress
+from .signals import clean_exit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,19 +24,24 @@ _yes = click.option("--yes", is_flag=True, help="Without asking.")
 @aforesaid.command()
 @click.argument("file", required=False, type=click.Path(dir_okay=False))
 @click.option("--keep", type=click.IntRange(1), help="How many stay; default: storage.backups.")
+@click.option("--force", is_flag=True, help="Overwrite FILE if it is there.")
 @as_json
-def backup(file: str | None, *, keep: int | None, as_json: bool) -> None:
+def backup(file: str | None, *, keep: int | None, force: bool, as_json: bool) -> None:
     """Copy the store while it is in use, and verify the copy.
 
-    Without FILE it goes to the folder `backups` beside the store, named by its time, and the
-    oldest there are removed. It holds everything: keep it as private as the store.
+    Without FILE it goes to the folder `backups` beside the store, named by the store and its time,
+    and the oldest that this command made of this store are removed. It holds everything: keep it
+    as private as the store.
+
+    A backup is also made by itself once a day before maintenance, if anything changed. Those stay
+    as long as storage.auto_backups and storage.auto_backup_days say.
     """
     from aforesaid.wiring.backups import back_up
 
     if file is not None and keep is not None:
         raise click.UsageError("--keep is for backups without a FILE of their own")
-    with progress("Copying") as bar:
-        done = back_up(_settings(), file, keep=keep, progress=_shower(bar))
+    with clean_exit(), progress("Copying") as bar:
+        done = back_up(_settings(), file, keep=keep, progress=_shower(bar), overwrite=force)
     told = {**done, "memories": done["rows"]["memories"], "verified": True}
     del told["rows"]
     show_json(told) if as_json else show_fields(told)
@@ -48,12 +54,14 @@ def backup(file: str | None, *, keep: int | None, as_json: bool) -> None:
 def restore(file: str | None, *, yes: bool, as_json: bool) -> None:
     """Give the store the content of a backup.
 
-    FILE is a backup, or `latest` for the newest.
+    FILE is a backup, or `latest` for the newest of this store.
 
-    Without FILE the backups are listed. What the store holds now is kept beside it. Clients that
-    have it open must be closed first.
+    What it holds passes the filter for secrets as new memories do.
+
+    Without FILE the backups of this store are listed. What the store holds now is kept beside it.
+    Clients that have it open must be closed first.
     """
-    from aforesaid.wiring.backups import find_backup, list_backups
+    from aforesaid.wiring.backups import find_backup, is_foreign, list_backups
     from aforesaid.wiring.backups import restore as put_back
 
     settings = _settings()
@@ -61,11 +69,13 @@ def restore(file: str | None, *, yes: bool, as_json: bool) -> None:
         _list(list_backups(settings), as_json=as_json)
         return
     source = find_backup(settings, file)
-    confirm(f"Replace what {settings.db_path} holds by {source}?", yes=yes)
+    what = f"{source}, a backup of another store" if is_foreign(settings, source) else source
+    confirm(f"Replace what {settings.db_path} holds by {what}?", yes=yes)
     with progress("Restoring") as bar:
         done = put_back(settings, source, _shower(bar))
     told = {
         "restored": done["restored"], "memories": done["rows"]["memories"], "kept": done["kept"],
+        "redacted": done["redacted"],
     }  # fmt: skip
     show_json(told) if as_json else show_fields(told)
 

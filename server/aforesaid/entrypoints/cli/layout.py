@@ -11,13 +11,14 @@ import re
 import sys
 from typing import TYPE_CHECKING, TextIO
 
+from aforesaid.domain.invisible import remove_invisible
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 GAP = 2  #: blanks between two columns
 _LEAST = (16, 8)  #: cells that a column keeps, unless that is not enough, and then
 _NARROWEST = 20  #: cells below which nothing is made to fit
-_STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
@@ -66,11 +67,6 @@ def pad(text: str, width: int, *, right: bool = False) -> str:
     return blanks + text if right else text + blanks
 
 
-def plain(text: str) -> str:
-    """Return a text in which nothing steers a terminal: names of files, and stores, may hold it."""
-    return text if text.isprintable() else _STEERS.sub("?", text)
-
-
 def wrap(text: str, room: int, hang: int = 0) -> list[str]:
     """Return the lines of a text, broken at blanks; all but the first of each begin ``hang`` in.
 
@@ -78,7 +74,7 @@ def wrap(text: str, room: int, hang: int = 0) -> list[str]:
     ones, between which a line may break. Without room (0), lines stay as they are.
     """
     lines: list[str] = []
-    for line in map(plain, text.splitlines() or [""]):
+    for line in remove_invisible(text).splitlines() or [""]:
         lines += _wrapped(line, room, hang) if room and cells(line) > room else [line]
     return lines
 

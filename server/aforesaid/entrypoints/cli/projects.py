@@ -75,7 +75,8 @@ def map_folder(
 
     Without PROJECT, show whose it is.
 
-    A new name makes a project. What the folder's provisional project held moves along.
+    A new name makes a project. What the folder's provisional project held moves along; what
+    another project held stays there, and the answer names the command that moves it.
     """
     if remove and project is not None:
         raise click.UsageError("--remove takes back what was chosen: leave PROJECT out")

@@ -140,6 +140,7 @@ def _run_number(what: str) -> int | None:
 def _tend(phases: Sequence[str], since: str | None, *, dry_run: bool, as_json: bool) -> None:
     from contextlib import nullcontext
 
+    from aforesaid.wiring.automatic_backup import back_up_daily
     from aforesaid.wiring.core import Core
     from aforesaid.wiring.due import ONE_CORE
     from aforesaid.wiring.tending import make_tend, tending_alone
@@ -161,6 +162,8 @@ def _tend(phases: Sequence[str], since: str | None, *, dry_run: bool, as_json: b
             if dry_run:
                 report = tending.rehearse(phases, since=from_time, tell=show)
             else:
+                tell("Backing up")
+                back_up_daily(core.store, core.settings, os.environ)
                 core.remember.embed_missing(sys.maxsize)
                 report = tending.run(phases, since=from_time, tell=show)
         _show_report(core, report, as_json=as_json)

@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
+from aforesaid.domain.invisible import remove_invisible
+
 from .asking import all_projects, as_json, ask, parameters, say, show_json
 from .group import aforesaid
-from .layout import plain
 
 
 @aforesaid.command()
@@ -81,7 +82,7 @@ def _show(node: dict[str, Any], level: int) -> None:
         told = f"{indent}{node['name']} ({counts.get('memories', 0)})"
         told += f", {where}" if where else ""
         told += f": {node['summary']}" if "summary" in node else ""
-        click.secho(plain(told), bold=level == 0)
+        click.secho(remove_invisible(told), bold=level == 0)
     for child in node.get("children", ()):
         _show(child, level + 1)
     if node.get("not_shown"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +11,13 @@ import click
 
 from aforesaid.adapters.foreign import FORMS
 from aforesaid.domain.counted import counted
-from aforesaid.domain.errors import NotFoundError
 from aforesaid.domain.record import NEWER, ON_CONFLICT
 
-from .asking import as_json, say, show_json
+from .asking import as_json, say, say_redacted, show_json
 from .gathering import gather
 from .group import aforesaid
 from .progress import progress, tally
+from .signals import clean_exit
 
 if TYPE_CHECKING:
     from aforesaid.entrypoints.importing import Brought
@@ -79,17 +80,16 @@ def import_file(
     if os.path.isdir(file) or file.endswith(".md"):
         _import_markdown(file, on_conflict or NEWER, as_json=as_json)
         return
-    if file != "-" and not os.path.exists(file):
-        raise NotFoundError(f"there is no file at {file}")
-    from aforesaid.entrypoints.importing import import_stream
+    from aforesaid.adapters.user_files import open_regular
+    from aforesaid.entrypoints.importing import MAX_BYTES, import_stream
     from aforesaid.services.organising.projects import named_place
     from aforesaid.wiring.server import Conversation
 
+    stream = sys.stdin.buffer if file == "-" else open_regular(file, MAX_BYTES)
+    size = 0 if file == "-" else os.fstat(stream.fileno()).st_size
     conversation = Conversation(os.environ)
     core = conversation.core
     here = conversation.place() if project is None else named_place(core.projects.named(project))
-    size = 0 if file == "-" else os.path.getsize(file)
-    stream = sys.stdin.buffer if file == "-" else open(file, "rb")  # noqa: SIM115 - closed below
     with stream, progress("Importing", size) as bar:
 
         def show(_line: int) -> None:
@@ -129,7 +129,7 @@ def _show_merged(merged: Merged, done: Brought, *, as_json: bool) -> None:
     if as_json:
         told = {**merged.as_dict(), "refused": refused}
         if done.carried is not None:
-            told |= {"brought": carried, "left_out": done.left_out}
+            told |= {"brought": carried, "left_out": done.left_out, "redacted": done.redacted}
         show_json(told)
         return
     said = [f"{merged.stored} stored"]
@@ -141,10 +141,14 @@ def _show_merged(merged: Merged, done: Brought, *, as_json: bool) -> None:
     if done.left_out:
         left = (counted(count, *_LEFT_OUT[name]) for name, count in done.left_out.items())
         say(f"left in the file: {', '.join(left)}")
-    for one in refused:
+    say_redacted(done.redacted)
+    for one in refused[:_MAX_SHOWN]:
         say(f"{one['id']}: {one['why']}", hang=2, err=True)
+    if len(refused) > _MAX_SHOWN:
+        say(f"and {len(refused) - _MAX_SHOWN} more (--json lists all)", hang=2, err=True)
 
 
+_MAX_SHOWN = 20  #: refusals
 _MERGED = (
     ("replaced", "newer than what was here"),
     ("kept", "left, since what is here stands"),
@@ -184,21 +188,31 @@ def _show(done: Brought, *, as_json: bool) -> None:
     told = done.imported
     if done.restored is not None:
         if as_json:
-            show_json({"restored": done.restored})
+            show_json({"restored": done.restored, "redacted": done.redacted})
         else:
             click.echo(f"{_memories(done.restored.get('memories', 0))} restored")
+            say_redacted(done.redacted)
         return
     if as_json:
         refused = [{"line": number, "why": why} for number, why in told.refused]
         counts = {name: getattr(told, name) for name in ("stored", "recognised", "erased_before")}
-        show_json({**counts, "refused": refused})
+        show_json({**counts, "refused": refused, "without_folder": list(done.without_folder)})
         return
     click.echo(
         f"{told.stored} stored, {told.recognised} known already, {len(told.refused)} refused"
         + (f", {told.erased_before} left out (erased before)" if told.erased_before else "")
     )
-    for number, why in told.refused:
+    for name in done.without_folder:
+        say(
+            f"no folder is known to be {name} yet: aforesaid projects map FOLDER "
+            f"{shlex.quote(name)}",
+            hang=2,
+        )
+    for number, why in told.refused[:_MAX_SHOWN]:
         say(f"line {number}: {why}", hang=2, err=True)
+    if len(told.refused) > _MAX_SHOWN:
+        more = len(told.refused) - _MAX_SHOWN
+        say(f"and {counted(more, 'more line')} (--json lists all)", hang=2, err=True)
 
 
 @aforesaid.command("export")
@@ -211,11 +225,13 @@ def _show(done: Brought, *, as_json: bool) -> None:
     show_default=True,
     help="jsonl: everything, a row a line; markdown: what is in force, to read and edit.",
 )
+@click.option("--force", is_flag=True, help="Overwrite files that are there.")
 @as_json
-def export(file: str, form: str, *, as_json: bool) -> None:
+def export(file: str, form: str, *, force: bool, as_json: bool) -> None:
     """Write everything that is remembered to FILE.
 
-    One row a line; without FILE, to standard output.
+    One row a line; without FILE, to standard output. A file that is there stays as it is, unless
+    --force says to overwrite it, and is replaced only when the new one is complete.
 
     The file holds all of it, what was forgotten too, and the key that erased texts are known by:
     keep it as private as the store. `aforesaid import FILE` restores it into an empty store.
@@ -231,8 +247,10 @@ def export(file: str, form: str, *, as_json: bool) -> None:
     if form == "jsonl" and os.path.isdir(file):
         raise click.UsageError(f"{file} is a folder: name a FILE in it, or say --format markdown")
     core = Core(os.environ)
+    write = _write_markdown if form == "markdown" else _write_rows
     try:
-        done = _write_markdown(core, file) if form == "markdown" else _write_rows(core, file)
+        with clean_exit():
+            done = write(core, file, overwrite=force)
     finally:
         core.close()
     if file == "-":
@@ -240,11 +258,12 @@ def export(file: str, form: str, *, as_json: bool) -> None:
     if as_json:
         show_json({"written": os.path.abspath(file), **done})
     else:
-        say(f"{_memories(done.get('memories', 0))} written to {file}", err=True)
+        where = os.path.realpath(file) if os.path.islink(file) else file
+        say(f"{_memories(done.get('memories', 0))} written to {where}", err=True)
 
 
-def _write_rows(core: Core, file: str) -> dict[str, Any]:
-    from aforesaid.bootstrap.places import make_private_folder
+def _write_rows(core: Core, file: str, *, overwrite: bool) -> dict[str, Any]:
+    from aforesaid.adapters.user_files import write_whole
     from aforesaid.services.sources.archive import export_lines
 
     core.write_uses()
@@ -254,32 +273,24 @@ def _write_rows(core: Core, file: str) -> dict[str, Any]:
         for line in lines:
             sys.stdout.write(line)
         return {}
-    draft = f"{file}.{os.getpid()}.part"
     count = 0
-    try:
-        make_private_folder(os.path.dirname(os.path.abspath(file)))
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with (
-            open(descriptor, "w", encoding="utf-8", newline="\n") as target,
-            progress(
-                "Exporting", core.store.count_dumped() + 2, iterable=lines, update_min_steps=500
-            ) as bar,
-        ):
-            for line in bar:
-                target.write(line)
-                count += 1
-        os.replace(draft, file)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, file) from error  # not the draft's name, or none
-    finally:
-        if os.path.exists(draft):
-            os.unlink(draft)
+    with (
+        write_whole(file, overwrite=overwrite, database=core.store.path) as target,
+        progress(
+            "Exporting", core.store.count_dumped() + 2, iterable=lines, update_min_steps=500
+        ) as bar,
+    ):
+        for line in bar:
+            target.write(line)
+            count += 1
     return {"rows": count - 2, "memories": core.store.count_memories()}
 
 
-def _write_markdown(core: Core, folder: str) -> dict[str, Any]:
+def _write_markdown(core: Core, folder: str, *, overwrite: bool) -> dict[str, Any]:
     from aforesaid.wiring.markdown import write_markdown
 
     with tally() as tell:
-        files = write_markdown(core.store, folder, lambda n: tell(_memories(n)))
+        files = write_markdown(
+            core.store, folder, lambda n: tell(_memories(n)), overwrite=overwrite
+        )
     return {"files": files, "memories": sum(files.values())}

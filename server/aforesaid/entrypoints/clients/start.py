@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from aforesaid.bootstrap import places
+from aforesaid.bootstrap.on_path import stable_launcher
 from aforesaid.domain.value import Value
 
 if TYPE_CHECKING:
@@ -70,9 +71,10 @@ def start_here(
         name = "aforesaid.exe" if os.name == "nt" else "aforesaid"
         command = os.path.join(os.path.dirname(sys.executable), name)
         variables.pop("AFORESAID_ENV", None)
+    elif os.name == "nt":
+        command = os.path.join(places.ROOT, "bin", "aforesaid.cmd")
     else:
-        name = "aforesaid.cmd" if os.name == "nt" else "aforesaid"
-        command = os.path.join(places.ROOT, "bin", name)
+        command = stable_launcher()
     return Start(command=command, arguments=("serve",), variables=variables)
 
 

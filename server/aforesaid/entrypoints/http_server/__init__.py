@@ -25,17 +25,18 @@ from aforesaid.adapters.token_file import read_token
 from aforesaid.bootstrap.places import token_path
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.entrypoints.mcp_server import make_server
+from aforesaid.entrypoints.preload import start_preload
 
+from .connections import BACKLOG, Connections, limited, max_connections
 from .gate import Gate, is_loopback, names_of
-from .sessions import MOST_SESSIONS, Sessions, SseDoor
+from .log_rate import limit_log_rate
+from .sessions import IDLE_SECONDS, MOST_SESSIONS, Sessions, SseDoor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-#: A session that asks nothing for so long is ended; its client begins anew.
-IDLE_SECONDS = 12 * 3600.0
 DRAIN_SECONDS = 3  #: how long answers that are on their way are waited for at the end
 
 
@@ -60,6 +61,7 @@ def main(*, host: str, port: int, allowed_hosts: Sequence[str] = ()) -> int:
     listening = _listen(host, port)
     port = listening.getsockname()[1]
     gate = Gate(token, names_of(host, port, allowed_hosts))
+    start_preload()
     anyio.run(_serve, gate, listening, _where(host, port, allowed_hosts))
     os._exit(0)  # no thread of ours holds anything that is not durable already
 
@@ -67,7 +69,7 @@ def main(*, host: str, port: int, allowed_hosts: Sequence[str] = ()) -> int:
 def _listen(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        listening = socket.create_server((host, port), family=family, backlog=128)
+        listening = socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as error:
         raise UnavailableError(
             f"cannot listen at {host} port {port}: {error.strerror or error}; is another "
@@ -94,6 +96,7 @@ def _where(host: str, port: int, allowed_hosts: Sequence[str]) -> str:
 
 
 async def _serve(gate: Gate, listening: socket.socket, where: str) -> None:
+    limit_log_rate()
     sessions = Sessions(os.environ)
     sessions.warm_up()
     manager = StreamableHTTPSessionManager(
@@ -110,6 +113,8 @@ async def _serve(gate: Gate, listening: socket.socket, where: str) -> None:
             server_header=False,
             timeout_graceful_shutdown=DRAIN_SECONDS,
             ws="none",
+            http=limited(Connections(max_connections())),
+            backlog=BACKLOG,
         )
     )
     told_to_end = _until_signalled()
@@ -131,7 +136,7 @@ def _routes(manager: StreamableHTTPSessionManager, sse: SseDoor) -> ASGIApp:
     return Starlette(
         routes=[
             Route("/mcp", endpoint=_App(manager.handle_request)),
-            Route("/sse", endpoint=sse.open, methods=["GET"]),
+            Route("/sse", endpoint=_App(sse.open), methods=["GET"]),
             Route("/messages", endpoint=_App(sse.messages)),
         ],
         exception_handlers={404: nothing},

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Receive, Scope, Send
 
+#: Who reads the first of two is deceived by the second.
+_ONCE = ("host", "origin", "authorization")
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -72,6 +74,10 @@ class Gate:
     def _refusal(self, headers: Headers) -> PlainTextResponse | None:
         if self.closing:
             return PlainTextResponse("This server is ending\n", status_code=503)
+        if any(len(headers.getlist(name)) > 1 for name in _ONCE):
+            return PlainTextResponse(
+                f"Send each of the headers {', '.join(_ONCE)} once at most\n", status_code=400
+            )
         if not self._is_ours(headers.get("host", "")):
             return PlainTextResponse(
                 "This Host is not served here: use 127.0.0.1, or start with --allow-host NAME\n",

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 import anyio
 from mcp.server.sse import SseServerTransport
+from starlette.requests import Request
 from starlette.responses import Response
 
 from aforesaid.entrypoints.lanes import Lanes
@@ -24,9 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mcp.server.context import ServerRequestContext
-    from starlette.requests import Request
+    from starlette.types import Receive, Scope, Send
 
 MOST_SESSIONS = 256  #: open at once
+IDLE_SECONDS = 3600.0  #: a session that asks nothing for so long is ended; its client begins anew
 LANES = 8  #: calls of different sessions at once. Source: docs/adr/0035
 _KEPT = 4 * MOST_SESSIONS  #: those that ended are not told of: the least recently used make room
 SESSION_HEADER = "mcp-session-id"
@@ -90,29 +92,33 @@ def _said(request: Request, name: str) -> str:
 class SseDoor:
     """The transport before streamable HTTP: a stream for answers, requests beside it."""
 
-    def __init__(self, sessions: Sessions) -> None:
+    def __init__(self, sessions: Sessions, idle_seconds: float = IDLE_SECONDS) -> None:
         self._sessions = sessions
+        self._idle_seconds = idle_seconds
         self._transport = SseServerTransport("/messages")
         self._scopes: set[anyio.CancelScope] = set()
 
-    async def open(self, request: Request) -> Response:
+    async def open(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one client for as long as its stream is open."""
         if len(self._scopes) >= MOST_SESSIONS:
-            return Response("Too many open sessions\n", status_code=503)
-        does = self._sessions.new(request)
-        server = make_server(lambda _context: does)
-        with anyio.CancelScope() as scope:
-            self._scopes.add(scope)
+            await Response("Too many open sessions\n", status_code=503)(scope, receive, send)
+            return
+        does = self._sessions.new(Request(scope, receive))
+        idle = anyio.CancelScope()
+
+        def find(_context: object) -> Handlers:
+            idle.deadline = anyio.current_time() + self._idle_seconds
+            return does
+
+        server = make_server(find)
+        with idle:
+            find(None)
+            self._scopes.add(idle)
             try:
-                send = request._send  # noqa: SLF001 - as the SDK's own example does
-                async with self._transport.connect_sse(request.scope, request.receive, send) as (
-                    reading,
-                    writing,
-                ):
+                async with self._transport.connect_sse(scope, receive, send) as (reading, writing):
                     await server.run(reading, writing, server.create_initialization_options())
             finally:
-                self._scopes.discard(scope)
-        return Response()
+                self._scopes.discard(idle)
 
     @property
     def messages(self) -> Any:

@@ -22,7 +22,8 @@ from aforesaid.services.organising.relate import Linked
 from aforesaid.services.organising.tasks import Described
 from aforesaid.services.recalling.inspect import Inspected
 from aforesaid.services.recalling.question import Recalled
-from aforesaid.services.storing.curate import Forgotten, Updated
+from aforesaid.services.storing.curate import Updated
+from aforesaid.services.storing.forget import Forgotten
 from aforesaid.services.storing.stored import Stored
 
 from .fields import RecallFields, StoreFields, UpdateFields

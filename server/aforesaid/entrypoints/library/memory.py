@@ -9,9 +9,17 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from aforesaid.adapters.user_files import open_regular
 from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.invisible import remove_invisible, remove_invisible_in
 from aforesaid.domain.record import NEWER
-from aforesaid.entrypoints import entity_calls, importing, render, render_topics
+from aforesaid.entrypoints import (
+    entity_calls,
+    importing,
+    render,
+    render_forgotten,
+    render_topics,
+)
 from aforesaid.entrypoints.names import Names
 from aforesaid.entrypoints.render_inspected import inspected
 from aforesaid.services.organising.explore import Explored
@@ -21,13 +29,14 @@ from aforesaid.services.recalling.inspect import Inspected
 from aforesaid.services.recalling.question import Recalled
 from aforesaid.services.recalling.uses import BATCH
 from aforesaid.services.sources.archive import export_lines
-from aforesaid.services.storing.curate import Forgotten, Updated
+from aforesaid.services.storing.curate import Updated
+from aforesaid.services.storing.forget import Forgotten
 from aforesaid.services.storing.stored import Stored
 
 from .registers import Registers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Unpack
 
     from .fields import RecallFields, StoreFields, UpdateFields
@@ -38,7 +47,7 @@ _PLAIN: dict[type, Callable[[Any, Names], dict[str, Any]]] = {
     Stored: render.stored,
     Recalled: lambda one, names: render.recalled(one, names, summary_only=False, naming=True),
     Updated: render.updated,
-    Forgotten: lambda one, _names: render.forgotten(one),
+    Forgotten: lambda one, _names: render_forgotten.forgotten(one),
     Linked: render.linked,
     Explored: lambda one, names: render_topics.explored(one, names, naming=True),
     Inspected: inspected,
@@ -121,7 +130,7 @@ class Memory(Registers):
         self._core.recall.uses.note(answer)
         if len(self._core.recall.uses) >= BATCH:
             self._core.write_uses()
-        return answer
+        return remove_invisible_in(answer)
 
     # -- changing
 
@@ -141,20 +150,31 @@ class Memory(Registers):
         return self._requests.update(given, self._place)
 
     def forget(
-        self, memory_id: str, *, reason: str | None = None, erase: bool = False
+        self,
+        memory_id: str,
+        *,
+        reason: str | None = None,
+        erase: bool = False,
+        also: Sequence[str] = (),
+        preview: bool = False,
+        backups: bool = False,
     ) -> Forgotten:
-        """Hide a memory behind a tombstone, or remove every trace of it.
+        """Hide a memory and what repeats it behind a tombstone, or remove every trace of it.
 
         Args:
             memory_id: its id.
             reason: why, kept in the log.
             erase: remove it for good; nothing that is ingested later brings it back.
+            also: ids of other memories that go with it.
+            preview: change nothing, only return what would go.
+            backups: when erasing, delete copies of the store that hold it, too.
 
         Raises:
             NotFoundError: there is none with that id here.
         """
-        given = {"id": memory_id, "reason": reason, "erase": erase}
-        return self._requests.forget(self._read("forget_memory", given), self._place)
+        given = {"id": memory_id, "reason": reason, "erase": erase, "preview": preview}
+        read = {**self._read("forget_memory", given), "also": list(also), "backups": backups}
+        return self._requests.forget(read, self._place)
 
     def restore(self, memory_id: str) -> Updated:
         """Bring back what was forgotten, or set aside.
@@ -225,7 +245,9 @@ class Memory(Registers):
             "topic": topic, "max_depth": max_depth, "id": id, "direction": direction,
             "project": project,
         }  # fmt: skip
-        return self._requests.explore(self._read("explore_memory", given), self._place)
+        return remove_invisible_in(
+            self._requests.explore(self._read("explore_memory", given), self._place)
+        )
 
     def inspect(self, memory_id: str, *, log: bool = False) -> Inspected:
         """Return everything known of one memory; with ``log`` its changes too.
@@ -234,7 +256,7 @@ class Memory(Registers):
             NotFoundError: there is none with that id here.
         """
         given = self._read("memory_inspect", {"id": memory_id, "include_log": log})
-        return self._requests.inspect(given, self._place)
+        return remove_invisible_in(self._requests.inspect(given, self._place))
 
     def stats(self, *, project: str | None = None) -> dict[str, Any]:
         """Return counts by type, scope and state, sizes, and whether all parts work.
@@ -258,7 +280,7 @@ class Memory(Registers):
             InvalidInputError: the budget is outside.
         """
         given = self._read("get_context", {"token_budget": token_budget})
-        return self._requests.context(given, self._place).text
+        return remove_invisible(self._requests.context(given, self._place).text)
 
     def plain(
         self,
@@ -266,7 +288,7 @@ class Memory(Registers):
         | FoundEntities,
     ) -> dict[str, Any]:  # fmt: skip
         """Return an answer as the tools give it: short ids, names for keys, dates as text."""
-        return _PLAIN[type(answer)](answer, Names(self._core.store))
+        return remove_invisible_in(_PLAIN[type(answer)](answer, Names(self._core.store)))
 
     # -- in and out
 
@@ -275,15 +297,22 @@ class Memory(Registers):
         self._core.write_uses()
         return export_lines(self._core.store)
 
-    def export_markdown(self, folder: str | os.PathLike[str]) -> dict[str, int]:
+    def export_markdown(
+        self, folder: str | os.PathLike[str], *, overwrite: bool = False
+    ) -> dict[str, int]:
         """Write what is in force to a folder, a file for each project; return what each got.
 
+        Args:
+            folder: where the files go; made if missing.
+            overwrite: replace the files of an earlier export.
+
         Raises:
-            ConflictError: a file there is none of ours.
+            ConflictError: a file is there and is not to be overwritten, or is no export of ours.
+            InvalidInputError: something else than a regular file has the name of one.
         """
         from aforesaid.wiring.markdown import write_markdown
 
-        return write_markdown(self._core.store, os.fspath(folder))
+        return write_markdown(self._core.store, os.fspath(folder), overwrite=overwrite)
 
     def import_file(
         self, path: str | os.PathLike[str], *, on_conflict: str | None = None
@@ -299,7 +328,9 @@ class Memory(Registers):
                 always comes in so, the newer standing.
 
         Raises:
-            OSError: the file cannot be read.
+            NotFoundError: there is no file.
+            InvalidInputError: it is no regular file, or too large.
+            UnavailableError: it cannot be read.
             ConflictError: it is an export, and this memory is not empty.
             CorruptError: it is an export that is cut short or altered.
         """
@@ -309,7 +340,7 @@ class Memory(Registers):
 
             merged = merge_markdown(self._core, name, on_conflict or NEWER)
             return importing.Brought(merged=merged)
-        with open(path, "rb") as stream:
+        with open_regular(name, importing.MAX_BYTES) as stream:
             done = importing.import_stream(self._core, stream, self._place, on_conflict=on_conflict)
         if done.restored is not None:  # its projects have numbers of their own
             self._settle()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from aforesaid.domain.invisible import remove_invisible_in
+
 from .opened import Opened
 
 if TYPE_CHECKING:
@@ -52,7 +54,9 @@ class Registers(Opened):
             "query": query, "scope": scope, "type": type, "project": project, "limit": limit,
             "cursor": cursor,
         }  # fmt: skip
-        return self._requests.entities(self._read("search_entities", given), self._place)
+        return remove_invisible_in(
+            self._requests.entities(self._read("search_entities", given), self._place)
+        )
 
     def merge_entities(self, source: str, target: str) -> Entity:
         """Have one entity be known as another from now on; return that other.
@@ -102,7 +106,7 @@ class Registers(Opened):
         """
         named = [status] if isinstance(status, str) else list(status or ())
         given = {"status": named, "project": project}
-        return self._requests.tasks(given, self._place)
+        return remove_invisible_in(self._requests.tasks(given, self._place))
 
     # -- projects
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from aforesaid.domain.anchor import MOST_ANCHORS, Anchor, make_print, read_anchor, still_holds
 from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.invisible import remove_invisible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,12 +42,14 @@ class Anchors:
             )
         found: dict[str, Anchor] = {}
         for text in texts:
-            path, line = read_anchor(text)
+            if "\0" in text:
+                raise InvalidInputError(f"anchor {text!r} holds a NUL character: no path does")
+            path, line = read_anchor(remove_invisible(text))
             relative = self._files.resolve(root, path)
             content = self._files.read(root, relative)
             if content is None:
                 raise InvalidInputError(
-                    f"anchor {path!r} is no file that can be read here: cite a regular file of "
+                    f"anchor {path!r} cannot be read as a file here: cite a regular file of "
                     "at most 2 MB in this project"
                 )
             made = Anchor(path=relative, line=line, print=make_print(content, line, text))

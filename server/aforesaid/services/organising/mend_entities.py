@@ -40,7 +40,9 @@ class MendEntities:
         with self._store.transaction():
             gone, kept = self._entities.get(source, visible), self._entities.get(target, visible)
             if gone.key == kept.key:
-                raise InvalidInputError(f"{source!r} and {target!r} are one already: {kept.name!r}")
+                raise InvalidInputError(
+                    f"{source!r} and {target!r} are the same entity already: {kept.name!r}"
+                )
             if self._entities.is_user(gone.key):
                 raise InvalidInputError(f"the user stays: merge {target!r} into {USER!r} instead")
             if kept.project not in {GLOBAL_PROJECT, gone.project}:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.memory import OPEN, Filters, Project, Visibility
-from aforesaid.domain.place import DEFAULT_IDENTITY
+from aforesaid.domain.place import DEFAULT_IDENTITY, Place
 from aforesaid.domain.project import Surroundings, chosen_keys, identify
 from aforesaid.domain.value import Value
 
@@ -12,7 +12,6 @@ from .projects import Projects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from aforesaid.domain.place import Place
     from aforesaid.ports import Clock, Store
 
 MERGE = "project_merge"
@@ -27,6 +26,15 @@ class ProjectMerge(Value):
     tasks: int  #: open ones that move
     keys: tuple[str, ...]  #: that mean the target from then on
     copy: str = ""  #: path of the file as it was before; empty where nothing was done
+
+
+class Mapped(Value):
+    """What became of a folder that was mapped."""
+
+    place: Place  #: the folder's place now
+    former: Project  #: whose the folder was
+    moved: int = 0  #: memories in force that came along, since the former project was provisional
+    left: int = 0  #: memories in force that stay with the former project
 
 
 class MendProjects:
@@ -46,7 +54,9 @@ class MendProjects:
         """
         gone, kept = self._projects.get(source), self._projects.get(target)
         if gone.key == kept.key:
-            raise InvalidInputError(f"{source!r} and {target!r} are one already: {kept.name!r}")
+            raise InvalidInputError(
+                f"{source!r} and {target!r} are the same project already: {kept.name!r}"
+            )
         if DEFAULT_IDENTITY in {gone.identity, kept.identity}:
             raise InvalidInputError(
                 "the default project is every session's that is in no project: it is not merged"
@@ -91,8 +101,8 @@ class MendProjects:
         description: str | None = None,
         keywords: tuple[str, ...] | None = None,
         new: bool = False,
-    ) -> Place:
-        """Make a project the one of a folder from now on; return the folder's place then.
+    ) -> Mapped:
+        """Make a project the one of a folder from now on; return what became of both.
 
         What the folder's provisional project held moves to it. The rest is as for
         ``Projects.choose``.
@@ -101,11 +111,18 @@ class MendProjects:
             InvalidInputError: the folder is nobody's project, or a near name exists.
         """
         self._keys(surroundings)
-        place = self._projects.settle(surroundings)
+        before = self._projects.settle(surroundings)
+        former = before.project
+        count = self._store.count(Visibility(projects=(former.key,)), Filters())
         self._projects.choose(
-            project, place, surroundings, description=description, keywords=keywords, new=new
+            project, before, surroundings, description=description, keywords=keywords, new=new
         )
-        return self._projects.settle(surroundings)
+        place = self._projects.settle(surroundings)
+        if former.key == place.project.key:
+            return Mapped(place=place, former=former)
+        if self._store.project(former.key) is None:
+            return Mapped(place=place, former=former, moved=count)
+        return Mapped(place=place, former=former, left=count)
 
     def unmap(self, surroundings: Surroundings) -> Place:
         """Take back that a project was chosen for a folder; return the folder's place then.

@@ -5,13 +5,24 @@ from __future__ import annotations
 from aforesaid.domain.errors import InvalidInputError, NotFoundError, UnavailableError
 from aforesaid.domain.memory import Project, Session
 from aforesaid.domain.place import DEFAULT_IDENTITY, Place
-from aforesaid.domain.project import Identity, Surroundings, adopt, chosen_keys, identify
+from aforesaid.domain.project import (
+    CONFIDENCE_MARKER,
+    Identity,
+    Surroundings,
+    adopt,
+    chosen_keys,
+    identify,
+)
+from aforesaid.domain.remote import key_of_address, name_of_key
+
+from .claims import Claims, without_claim
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aforesaid.ports import Clock, Store
+    from aforesaid.domain.project import Repository
+    from aforesaid.ports import Clock, CommitReader, Store
 
 NAME_CHARS = 120
 DESCRIPTION_CHARS = 2_000
@@ -28,6 +39,7 @@ class Projects:
         clock: Clock,
         default_name: str = "default",
         clean: Callable[[str], str] | None = None,
+        commits: CommitReader | None = None,
     ) -> None:
         """Join the projects to their world.
 
@@ -36,8 +48,10 @@ class Projects:
             clock: the present time.
             default_name: of the install's own project.
             clean: takes from a name what must never be stored.
+            commits: reads repositories; None where each is what its remote says.
         """
         self._store = store
+        self._claims = Claims(store, commits)
         self._clock = clock
         self._default_name = default_name
         self._clean = clean
@@ -55,18 +69,49 @@ class Projects:
         else:
             surroundings = self._with_choice(surroundings)
         identity = identify(surroundings)
-        project = self.default() if identity is None else self._registered(identity)
+        claimed = None
+        if identity is None:
+            project = self.default()
+        else:
+            identity, claimed = self._checked(identity, surroundings.repository)
+            project = self._registered(identity, surroundings.repository)
         return Place(
             project=project,
             identity=identity,
             session=session.id if session is not None else None,
             folder=surroundings.folder,
+            claimed=claimed,
         )
 
     def peek(self, surroundings: Surroundings) -> tuple[Identity | None, Project | None]:
         """Return which project a folder is, and what is registered of it; registers nothing."""
         identity = identify(self._with_choice(surroundings))
-        return identity, None if identity is None else self._known(identity)
+        if identity is None:
+            return None, None
+        identity, _claimed = self._checked(identity, surroundings.repository)
+        return identity, self._known(identity)
+
+    def record_commits(self, place: Place, surroundings: Surroundings) -> None:
+        """Record by which commits other clones of a place's repository are recognised."""
+        identity = place.identity
+        if identity is not None and identity.given is None and not place.project.provisional:
+            self._claims.record(place.project, surroundings.repository, self._clock.now())
+
+    def _checked(
+        self, identity: Identity, repository: Repository | None
+    ) -> tuple[Identity, Project | None]:
+        """Return an identity without what it only claims, and the project that it claims to be."""
+        known = self._known(identity)
+        if known is not None:
+            return identity, self._claims.find_namesake(identity) if known.provisional else None
+        owners = self._owners(identity)
+        claimed = self._claims.find_unproven(identity, repository, owners)
+        if claimed is not None:
+            return without_claim(identity, claimed, owners), claimed
+        claimed = None if owners else self._claims.find_namesake(identity)
+        if claimed is not None:
+            identity = identity.replace(confidence=CONFIDENCE_MARKER)  # asked about, once
+        return identity, claimed
 
     def _with_choice(self, surroundings: Surroundings) -> Surroundings:
         for key in chosen_keys(surroundings):
@@ -75,7 +120,7 @@ class Projects:
                 return surroundings.replace(chosen=project.identity, chosen_in="folder")
         return surroundings
 
-    def _registered(self, identity: Identity) -> Project:
+    def _registered(self, identity: Identity, repository: Repository | None = None) -> Project:
         known = self._known(identity)
         if known is not None:
             return self._used(known)
@@ -94,8 +139,10 @@ class Projects:
                 project = self._grown(existing, identity)
             for key in adoption.record:
                 self._store.add_alias(project.key, key)
-            for other in adoption.merge:
+            for other in (*adoption.merge, *self._claims.settled(owners, adoption)):
                 self._store.merge_projects(other, project.key)
+            if identity.given is None and not project.provisional:
+                self._claims.record(project, repository, self._clock.now())
         return project
 
     def _known(self, identity: Identity) -> Project | None:
@@ -185,9 +232,8 @@ class Projects:
         from aforesaid.domain.privacy import clean_text  # not where a session starts
 
         text = clean_text(reference).strip()
-        found = self._store.project_of(text) or self._store.project_of(
-            "name:" + " ".join(text.casefold().split())
-        )
+        meant = (text, "name:" + " ".join(text.casefold().split()), key_of_address(text) or "")
+        found = next((one for one in map(self._store.project_of, meant) if one is not None), None)
         if found is not None:
             return found
         low = text.casefold()
@@ -235,8 +281,13 @@ class Projects:
         return best[1] if best else None
 
     def named(self, name: str) -> Project:
-        """Return the project of that name, made if there is none."""
-        return self.find(name) or self._make_named(name)
+        """Return the project of that name, made if there is none; an address names a remote."""
+        found, key = self.find(name), key_of_address(name)
+        return found or (self.keyed(key, name_of_key(key)) if key else self._make_named(name))
+
+    def has_folder(self, project: int) -> bool:
+        """Tell whether a folder or repository is known to be this project."""
+        return any(not key.startswith("name:") for key in self._store.aliases(project))
 
     def keyed(self, key: str, name: str) -> Project:
         """Return the project that a key means, made under it and the name if there is none."""
@@ -313,6 +364,8 @@ class Projects:
             left = place.project
             if place.known and left.provisional and left.key != project.key and keys:
                 self._store.merge_projects(left.key, project.key)
+            if place.claimed is not None and place.claimed.key == project.key:
+                self._claims.record(project, surroundings.repository, self._clock.now())
             if place.session is not None:
                 session = self._store.session(place.session)
                 if session is not None:

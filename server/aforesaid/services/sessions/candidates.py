@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from aforesaid.domain.digest import closeness, durable
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.memory import Filters
+from aforesaid.domain.memory import CANDIDATE_TAG, Filters
 from aforesaid.domain.statement import Statement
 from aforesaid.domain.words import query_terms
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from aforesaid.ports import Store
     from aforesaid.services.storing.remember import Remember
 
-CANDIDATE_TAG = "candidate"
 #: Below what somebody stored on purpose (1.0): it was heard, not asked to be kept.
 CONFIDENCE = {
     durable.RULE: 0.8, durable.PREFERENCE: 0.8, durable.CORRECTION: 0.8,

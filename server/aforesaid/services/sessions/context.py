@@ -14,6 +14,7 @@ from aforesaid.domain.context import (
     digest_line,
     is_proven,
     memory_line,
+    missing_line,
     offer_line,
     outdated_of,
     rank_for_context,
@@ -27,7 +28,7 @@ from aforesaid.domain.memory import GLOBAL_PROJECT, OPEN, Filters, Visibility
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from aforesaid.domain.lifecycle import Factors
     from aforesaid.domain.memory import Memory
@@ -74,6 +75,7 @@ class Context:
         budget_tokens: int = CONTEXT_TOKENS,
         ask: bool = False,
         counts: tuple[int, int] | None = None,
+        missing: str = "",
     ) -> Shown:
         """Return all that a new session should know.
 
@@ -82,6 +84,7 @@ class Context:
             budget_tokens: for the whole text.
             ask: whether to ask which project an unclear folder belongs to.
             counts: as ``counts`` returns them, where they are known.
+            missing: says which last sessions have no digest yet, if any.
         """
         user, project, sessions = self._gather(place)
         attention = [
@@ -92,8 +95,9 @@ class Context:
         ]
         beside = {"tasks": self._tasks(place), "attention": attention}
         return self._composed(
-            place, user, project, sessions, beside, budget_tokens, ask=ask, counts=counts
-        )
+            place, user, project, sessions, beside, budget_tokens,
+            ask=ask, counts=counts, missing=missing,
+        )  # fmt: skip
 
     def since(
         self,
@@ -102,19 +106,32 @@ class Context:
         *,
         budget_tokens: int = UPDATE_TOKENS,
         counts: tuple[int, int] | None = None,
+        known: Collection[int] = (),
+        missing: str = "",
     ) -> Shown:
-        """Return what became known since a time (ms) by others than this session, if anything."""
+        """Return what became known since a time (ms) by others than this session, if anything.
+
+        Args:
+            place: where the session is.
+            at: the time.
+            budget_tokens: for the whole text.
+            counts: as ``counts`` returns them, where they are known.
+            known: keys of the events that the session was shown already.
+            missing: says which last sessions have no digest yet, if any.
+        """
         gathered = [
             [one for one in part if one.updated_at > at and one.session != place.session]
             for part in self._gather(place)
         ]
         beside = {"tasks": self._tasks(place, at), "attention": self._attention(place, at)}
-        if not any(gathered) and not any(beside.values()):
-            return Shown(text="")
         user, project, sessions = gathered
+        sessions = [one for one in sessions if one.key not in known]
+        if not (user or project or sessions or missing or any(beside.values())):
+            return Shown(text="")
         return self._composed(
-            place, user, project, sessions, beside, budget_tokens, new=True, counts=counts
-        )
+            place, user, project, sessions, beside, budget_tokens,
+            new=True, counts=counts, missing=missing,
+        )  # fmt: skip
 
     def for_subagent(self, place: Place, *, budget_tokens: int = SUBAGENT_TOKENS) -> Shown:
         """Return what a subagent should know: the project's section alone, if there is one."""
@@ -266,6 +283,7 @@ class Context:
         ask: bool = False,
         new: bool = False,
         counts: tuple[int, int] | None = None,
+        missing: str = "",
     ) -> Shown:
         now = self._clock.now()
         keys = [one.key for part in (user, project, sessions) for one in part]
@@ -276,6 +294,8 @@ class Context:
             "sessions": [digest_line(one, short[one.key], now) for one in sessions],
             **beside,
         }
+        if missing:
+            lines["sessions"].insert(0, missing_line(missing))
         header = self.header(place, counts)
         if new:
             header = f"New since you were last shown this: {header}"
@@ -286,6 +306,13 @@ class Context:
 
 def question_of(place: Place) -> str:
     """Return what the agent should ask once where the project is not clear."""
+    if place.claimed is not None:
+        known = place.claimed
+        return (
+            f"Ask the user once: is this repository the project {known.name!r}? It names that "
+            "project, but nothing recorded shows that it is, so nothing of it is shown here. If it "
+            f"is: set_project(project={known.identity!r}); if not, go on."
+        )
     if place.known:
         doubt = f"is this folder the project {place.project.name!r}, or part of another?"
     else:

@@ -9,12 +9,10 @@ from __future__ import annotations
 from aforesaid.domain.digest.closeness import covers
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.extraction import details_of, statement_of, weigh
-from aforesaid.domain.memory import Filters, text_to_embed
+from aforesaid.domain.memory import CANDIDATE_TAG, Filters, text_to_embed
 from aforesaid.domain.relation import CONTRADICTS, Link
 from aforesaid.domain.statement import check_statement
 from aforesaid.domain.words import query_terms
-
-from .candidates import CANDIDATE_TAG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from aforesaid.domain.digest import candidates_of, facts_of, revise_digest, write_digest
 from aforesaid.domain.errors import InvalidInputError, NotFoundError, UnavailableError
 from aforesaid.domain.fingerprint import keyed_hash
-from aforesaid.domain.memory import Memory, Session
+from aforesaid.domain.marks import sentences_of
+from aforesaid.domain.memory import DIGEST_TAG, GLOBAL_PROJECT, Memory, Session
 from aforesaid.domain.statement import Statement
 from aforesaid.domain.times import to_iso
 from aforesaid.domain.transcript import PRIVATE
 from aforesaid.domain.value import Value
 from aforesaid.services.organising.relate import follow_in_project
+from aforesaid.services.storing.footprint import forgotten_marks
 
 from .candidates import Candidates
 
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from aforesaid.ports import Clock, CommitSource, Store, TranscriptSource
     from aforesaid.services.storing.remember import Remember
 
-DIGEST_TAG = "digest"
 DIGEST_IMPORTANCE = 0.5
 _MOST_FORKS = 20  #: of one session that are compared
 
@@ -92,6 +93,12 @@ class Ingest:
         """Digest a session as far as it went, before its client drops detail; it goes on."""
         return self.digest(self._told(event), over=False)
 
+    def end_without_digest(self, event: SessionEvent) -> None:
+        """Note that a session ended which cannot be digested now."""
+        session = self._told(event)
+        if not _opened_since(session, event):
+            self._mark_ended(session)
+
     def _told(self, event: SessionEvent) -> Session:
         session = self._store.session(event.session_id)
         if session is None:
@@ -142,10 +149,13 @@ class Ingest:
 
         Returns:
             The session's digest in force; None for a session of no substance.
+
+        Raises:
+            InvalidInputError: its transcript cannot be read now.
         """
         if not session.transcript_path:  # no hook told it: its start failed, or was not told
             session = session.replace(transcript_path=self._transcripts.find(session.id) or None)
-        conversation = self.read(session)
+        conversation = self.read(session, strict=True)
         if conversation is None or conversation.bytes_read <= session.bytes_ingested:
             if over:
                 self._mark_ended(session)
@@ -158,7 +168,7 @@ class Ingest:
         known = session.digest
         session = self._let_go(self._forked(session, conversation), conversation)
         facts = self._facts(session, conversation)
-        digest = self._worded(facts, self._max_tokens)
+        digest = self._worded(facts, self._max_tokens, (place.project.key,))
         # before the watermark: whoever dies in between is followed by one that takes them again
         self._take_commits(session, conversation, place)
         with self._store.transaction():
@@ -208,8 +218,12 @@ class Ingest:
             self._candidates.keep(told, place.replace(session=session.id))
         return memory or self._current(session)
 
-    def read(self, session: Session) -> Conversation | None:
+    def read(self, session: Session, *, strict: bool = False) -> Conversation | None:
         """Return what a session's transcript holds now; None if there is none of a session.
+
+        Args:
+            session: as the store knows it.
+            strict: whether a transcript that cannot be opened, or was there before, is an error.
 
         Raises:
             InvalidInputError: it is there and cannot be read now.
@@ -218,7 +232,9 @@ class Ingest:
             return None
         try:
             conversation = self._transcripts.read(session.transcript_path, session.bytes_ingested)
-        except (NotFoundError, InvalidInputError):
+        except (NotFoundError, InvalidInputError) as error:
+            if strict and (session.bytes_ingested or isinstance(error, InvalidInputError)):
+                raise InvalidInputError(str(error)) from error
             return None  # never written, or removed: there is nothing to digest
         except UnavailableError as error:  # this one, unlike the store, costs no other anything
             raise InvalidInputError(str(error)) from error
@@ -228,7 +244,8 @@ class Ingest:
         self, session: Session, conversation: Conversation, max_tokens: int
     ) -> Digest | None:
         """Return the digest without what was erased before and what must not be stored."""
-        return self._worded(self._facts(session, conversation), max_tokens)
+        projects = () if session.project is None else (session.project,)
+        return self._worded(self._facts(session, conversation), max_tokens, projects)
 
     def _facts(self, session: Session, conversation: Conversation) -> SessionFacts:
         """Return what happened in a session, with the commits of its repository."""
@@ -293,15 +310,22 @@ class Ingest:
             return None
         return folder, conversation.started_ms, conversation.ended_ms or self._clock.now()
 
-    def _worded(self, facts: SessionFacts, max_tokens: int) -> Digest | None:
+    def _worded(
+        self, facts: SessionFacts, max_tokens: int, projects: Sequence[int]
+    ) -> Digest | None:
+        """Return a digest without what was forgotten in these projects, or erased."""
         digest = write_digest(facts, max_tokens=max_tokens)
         if digest is None:
             return None
         secret = self._store.meta("install_secret") or ""
-        return revise_digest(
-            digest,
-            lambda item: None if self._store.is_erased(keyed_hash(item.text, secret)) else item,
-        )
+        forgotten = forgotten_marks(self._store, (GLOBAL_PROJECT, *projects))
+
+        def is_let_go(text: str) -> bool:
+            said = {text, *sentences_of(text)}
+            erased = any(self._store.is_erased(keyed_hash(one, secret)) for one in said)
+            return erased or forgotten.repeated_by(text)
+
+        return revise_digest(digest, lambda item: None if is_let_go(item.text) else item)
 
     def _store_digest(
         self, session: Session, digest: Digest, place: Place, private: int

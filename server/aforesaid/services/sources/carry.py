@@ -173,6 +173,8 @@ class Carry:
             if self._store.project_of(identity) is None:
                 self._store.add_alias(project, identity)
                 self._counts["names"] += 1
+        commits = self._other.project_commits(theirs.key)
+        self._store.add_project_commits(project, commits, self._clock.now())
         mine = self._store.project(project)
         if mine is not None and theirs.description and not mine.description:
             self._store.change_project(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from aforesaid.domain.invisible import remove_invisible, remove_invisible_in
 from aforesaid.domain.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.record import Record
 
@@ -58,7 +59,7 @@ class _Names:
         self._store = store
         self._owner = store.project(project) if project != GLOBAL_PROJECT else None
         self._visible = Visibility(projects=tuple(dict.fromkeys((GLOBAL_PROJECT, project))))
-        self.topics = {topic.key: topic.path for topic in store.topics([project])}
+        self.topics = {topic.key: remove_invisible(topic.path) for topic in store.topics([project])}
 
     def records(self, page: Sequence[Memory]) -> Iterator[Record]:
         """Yield memories as records."""
@@ -69,7 +70,7 @@ class _Names:
         tasks = {one.key: one.task_id for one in store.tasks([m.task for m in page if m.task])}
         for memory in page:
             entity = None if memory.entity is None else store.entity(memory.entity)
-            yield Record(
+            record = Record(
                 id=memory.id,
                 content=memory.content,
                 type=memory.type,
@@ -98,3 +99,4 @@ class _Names:
                     if link.head == memory.key and link.other in ids
                 ),
             )
+            yield remove_invisible_in(record)

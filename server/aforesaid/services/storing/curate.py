@@ -1,9 +1,8 @@
-"""Changing what is stored: update, forget, restore, erase."""
+"""Changing what is stored: update, restore; forgetting and erasing are in forget.py."""
 
 from __future__ import annotations
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError
-from aforesaid.domain.fingerprint import keyed_hash
 from aforesaid.domain.memory import (
     GLOBAL_PROJECT,
     PROVENANCES,
@@ -29,7 +28,7 @@ from aforesaid.services.organising.locate import locate, locate_head
 from aforesaid.services.organising.tasks import Tasks
 from aforesaid.services.organising.topics import Filing
 
-from .made import bring_back, hide, made_of
+from .forget import Forgetting, Forgotten
 from .remember import Remember
 from .stored import Stored
 
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
     from aforesaid.domain.place import Place
     from aforesaid.ports import Clock, Store
 
-REASON_CHARS = 500
 #: What update_memory may change without a new version.
 IN_PLACE = (
     "tags", "cues", "pinned", "importance", "confidence", "summary", "scope", "metadata",
@@ -63,24 +61,21 @@ class Updated(Value):
     filing: Filing | None = None  #: where it stands in the topic tree, where that was changed
 
 
-class Forgotten(Value):
-    """What became of a forgotten memory."""
-
-    memory: Memory  #: as it was
-    short_id: str
-    erased: bool = False
-    clean_pending: bool = False  #: bytes remain in the file until readers let go
-    copies: tuple[str, ...] = ()  #: older copies of the file, which may still hold it
-    standing: tuple[str, ...] = ()  #: short ids of other versions of it, in force now
-
-
 class Curate:
     """Changes of memories that exist."""
 
-    def __init__(self, store: Store, clock: Clock, remember: Remember) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        remember: Remember,
+        files: Callable[[], Sequence[str]] = tuple,
+    ) -> None:
+        """Prepare; ``files`` gives paths beside the store's that an erase searches, too."""
         self._store = store
         self._clock = clock
         self._remember = remember
+        self._forgetting = Forgetting(store, clock, remember, files)
         self._tasks = Tasks(store, clock)
 
     def update(self, reference: str, changes: dict[str, Any], place: Place) -> Updated:
@@ -304,62 +299,37 @@ class Curate:
             memory = next((one for one in heads if one.project in place.visible.projects), memory)
         if memory.forgotten_at is None and memory.archived_at is None:
             raise ConflictError("it is neither forgotten nor archived: there is nothing to restore")
-        now = self._clock.now()
-        self._store.change(memory.key, forgotten_at=None, archived_at=None)
         if memory.forgotten_at is not None:
-            bring_back(self._store, memory, now)
-        self._store.record("restore", memory.key, now)
+            self._forgetting.bring_back(memory)
+        else:
+            self._store.change(memory.key, archived_at=None)
+            self._store.record("restore", memory.key, self._clock.now())
+        [head] = self._store.get([self._store.get([memory.key])[0].head])
+        if head.in_force and head.project in place.visible.projects:
+            return head
         return self._store.get([memory.key])[0]
 
     def forget(
-        self, reference: str, place: Place, *, reason: str | None = None, erase: bool = False
+        self,
+        reference: str,
+        place: Place,
+        *,
+        reason: str | None = None,
+        erase: bool = False,
+        also: Sequence[str] = (),
+        preview: bool = False,
+        backups: bool = False,
+        by_text: bool = True,
     ) -> Forgotten:
-        """Hide a memory behind a tombstone, or remove every trace of it.
+        """Hide a memory behind a tombstone, or remove every trace of it. As ``Forgetting.forget``.
 
         Raises:
             NotFoundError: nothing visible has that id.
         """
-        told = self._remember.cleaner().clean(reason or "")[:REASON_CHARS]
-        with self._store.transaction():  # what another process erased is not there any more
-            memory = locate(self._store, reference, place.visible)
-            short = self._store.short_ids([memory.key])[memory.key]
-            versions = [one.key for one in self._store.chain(memory.key) if one != memory]
-            if erase:
-                self._erase(memory)
-            elif memory.forgotten_at is None:
-                now = self._clock.now()
-                self._store.change(memory.key, forgotten_at=now)
-                made = hide(self._store, memory, now)
-                self._store.record("forget", memory.key, now, reason=told, **made)
-            standing = self._standing(versions, place)
-        if not erase:
-            return Forgotten(memory=memory, short_id=short, standing=standing)
-        return Forgotten(
-            memory=memory,
-            short_id=short,
-            standing=standing,
-            erased=True,
-            clean_pending=not self._store.clean_file(),
-            copies=tuple(self._store.copies()),
-        )
-
-    def _standing(self, keys: Sequence[int], place: Place) -> tuple[str, ...]:
-        """Return the short ids of those of these memories that are in force and in sight."""
-        found = [
-            one.key
-            for one in self._store.get(keys)
-            if one.in_force and one.project in place.visible.projects
-        ]
-        return tuple(self._store.short_ids(found).values())
-
-    def _erase(self, memory: Memory) -> None:
-        """Remove a memory and what was made of it, which says it, too."""
-        now = self._clock.now()
-        secret = self._store.meta("install_secret") or ""
-        for one in (*made_of(self._store, memory, forgotten=True), memory):
-            self._store.erase(one.key, keyed_hash(one.content, secret), now)
-            self._remember.entities.after_erase(one.entity)
-            self._store.record("erase", None, now, id=one.id)
+        return self._forgetting.forget(
+            reference, place, reason=reason, erase=erase, also=also, preview=preview,
+            backups=backups, by_text=by_text,
+        )  # fmt: skip
 
 
 def _metadata(memory: Memory, changes: dict[str, Any]) -> dict[str, Any]:

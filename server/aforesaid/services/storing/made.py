@@ -63,26 +63,16 @@ def made_of(store: Store, memory: Memory, *, forgotten: bool = False) -> list[Me
     return [one for one in found if forgotten or one.forgotten_at is None]
 
 
-def hide(store: Store, memory: Memory, now: int) -> dict[str, Any]:
-    """Forget what was made of a memory, and free what it sums up itself; return it for the log."""
-    hidden = made_of(store, memory)
-    for one in hidden:
-        store.change(one.key, forgotten_at=now)
-        store.record("forget", one.key, now, reason="a source was forgotten", **_freed(store, one))
-    told: dict[str, Any] = {"made": [one.id for one in hidden]} if hidden else {}
-    return {**told, **_freed(store, memory)}
-
-
-def _freed(store: Store, summary: Memory) -> dict[str, Any]:
-    """Let what a summary stands for stand for itself again; return it for the log."""
+def free_sources(store: Store, summary: Memory) -> list[str]:
+    """Let what a summary stands for stand for itself again; return the ids for the log."""
     sources = store.summed_up_in(summary.key)
     for one in sources:
         store.change(one.key, compacted_into=None)
-    return {"sources": [one.id for one in sources]} if sources else {}
+    return [one.id for one in sources]
 
 
 def bring_back(store: Store, memory: Memory, now: int) -> None:
-    """Undo what ``hide`` did when a memory was forgotten, as far as it still holds."""
+    """Bring back what was hidden with a memory, and bind what was freed, as far as it holds."""
     for line in store.log_of(memory.id, _LINES)[::-1]:
         if line.operation == "forget":
             _bind(store, memory, line.details.get("sources", ()))

@@ -74,7 +74,9 @@ class Cleanup:
             for memory in self._store.get([candidate.key]):
                 if self._may_go(memory, self._clock.now()):
                     try:
-                        self._curate.forget(memory.id, self._home(memory), erase=True)
+                        self._curate.forget(
+                            memory.id, self._home(memory), erase=True, by_text=False
+                        )
                     except NotFoundError:
                         continue  # somebody was faster
                     erased += 1

@@ -81,6 +81,18 @@ class SecretScan:
         Raises:
             UnavailableError: the store cannot be written.
         """
+        changed = self.rewrite(found)
+        self._store.clean_file()
+        return changed
+
+    def rewrite(self, found: Sequence[Found]) -> int:
+        """Put the masked text in the place of each; return how many were changed.
+
+        The bytes stay in the file's log until ``clean_file``, which no transaction may hold.
+
+        Raises:
+            UnavailableError: the store cannot be written.
+        """
         changed = 0
         now = self._clock.now()
         with self._store.transaction():
@@ -90,5 +102,4 @@ class SecretScan:
                     self._store.rewrite(one.text, text)
                     self._store.record("update", one.text.memory, now, redacted=sorted(set(kinds)))
                     changed += 1
-        self._store.clean_file()
         return changed

@@ -94,7 +94,9 @@ class Tend:
         Raises:
             InvalidInputError: there is no such phase.
         """
-        run, continued = self._begin(self._chosen(phases), by, since)
+        chosen = self._chosen(phases)
+        self._store.finish_cleaning()
+        run, continued = self._begin(chosen, by, since)
         deadline = None if limit_seconds is None else self._clock.now() + limit_seconds * 1000
         examples: dict[str, tuple[Action, ...]] = {}
         for phase in self._phases:

@@ -40,7 +40,7 @@ def _versions() -> Iterator[Finding]:
 
     import apsw
 
-    from aforesaid.adapters.sqlite.database import gate_engine
+    from aforesaid.adapters.sqlite.engine import gate_engine
     from aforesaid.version import __version__
 
     said = (
@@ -70,7 +70,7 @@ def _settings(scene: Scene) -> Iterator[Finding]:
 def _rights(scene: Scene) -> Iterator[Finding]:
     database = scene.settings.db_path
     folders = [os.path.dirname(database), scene.settings.state_folder, scene.settings.notes_folder]
-    files = [database, f"{database}-wal", f"{database}-shm"]
+    files = [database, f"{database}-wal", f"{database}-shm", f"{database}-ledger"]
     files += [os.path.join(scene.settings.state_folder, name) for name in (LOG_NAME, "http-token")]
     wrong = 0
     for path, wanted in [*((one, 0o700) for one in folders), *((one, 0o600) for one in files)]:

@@ -7,12 +7,14 @@ import sys
 from typing import TYPE_CHECKING
 
 from aforesaid.adapters.holders import find_holders
+from aforesaid.adapters.notes import MAX_TRIES, list_retries
 from aforesaid.adapters.sqlite.checks import shortened
 from aforesaid.adapters.system import list_notes
 from aforesaid.domain.counted import counted
 from aforesaid.domain.embedding import SERVING, scale_in_words
-from aforesaid.domain.errors import AforesaidError, CorruptError
+from aforesaid.domain.errors import AforesaidError, CorruptError, SchemaError
 
+from .backups import check_backups, damaged
 from .finding import NOTE, OK, WRONG, Finding, Scene
 from .life import live_once
 
@@ -22,24 +24,49 @@ if TYPE_CHECKING:
     from aforesaid.adapters.sqlite.checks import Checks
     from aforesaid.wiring.core import Core
 
-_RESTORE = "aforesaid restore latest"
 _FIX = "aforesaid doctor --fix"
+_DISMISS = "aforesaid doctor --dismiss-losses"
 _DEEP_FIX = "aforesaid doctor --deep --fix"
 _STALE_SECONDS = 3_600
 
 
 def check(scene: Scene) -> Iterator[Finding]:
     """Yield what is found of the store."""
-    from aforesaid.wiring.core import Core
+    from aforesaid.wiring.backups import rebuild
 
     yield from _holders(scene)
+    kept: list[str] = []
+    try:
+        yield from _checked(scene)
+    except SchemaError as error:
+        yield Finding(
+            area="store", state=WRONG, says=str(error), fix=_FIX,
+            mend=lambda: kept.append(rebuild(scene.settings)["kept"]),
+        )  # fmt: skip
+    if kept:
+        yield Finding(area="store", state=NOTE, says=f"the store as it was is {kept[0]}")
+        yield from _checked(scene)
+
+
+def _checked(scene: Scene) -> Iterator[Finding]:
+    """Yield what is found of a store with the schema of a release.
+
+    Raises:
+        SchemaError: it has another.
+    """
+    from aforesaid.wiring.core import Core
+
     core = None
     try:
         core = Core(scene.environment, lenient=True)
         yield from _opened(core, scene)
+    except SchemaError:
+        raise
     except AforesaidError as error:
-        fix = _RESTORE if isinstance(error, CorruptError) else ""
-        yield Finding(area="store", state=WRONG, says=str(error), fix=fix)
+        if isinstance(error, CorruptError):
+            yield from damaged(scene, "store", [str(error)])
+        else:
+            yield Finding(area="store", state=WRONG, says=str(error))
     finally:
         if core is not None:
             core.close()
@@ -56,14 +83,17 @@ def _opened(core: Core, scene: Scene) -> Iterator[Finding]:
     checks = store.checks()
     scene.progress("the engine's check")
     wrong = checks.check_wholly() if scene.deep else checks.check_quickly()
-    for text in wrong:
-        yield Finding(area="store", state=WRONG, says=text, fix=_RESTORE)
-    if not wrong:
+    if wrong:
+        yield from damaged(scene, "store", wrong)
+    else:
         size = os.path.getsize(store.path) / 1e6
         yield Finding(area="store", state=OK, says=f"{store.path}, {size:.1f} MB, is sound")
     scene.progress("the embedding model")
     core.embed()
-    for text in core.health():
+    lost = core.losses()
+    for text in core.recall_health():
+        if lost and text.startswith(lost):
+            continue  # told below
         fix = text.rpartition("; ")[2] if "aforesaid " in text else ""
         yield Finding(area="recall", state=WRONG, says=text, fix=fix)
     embedder = core.embedder.peek()
@@ -73,10 +103,24 @@ def _opened(core: Core, scene: Scene) -> Iterator[Finding]:
     serving = store.model_in(SERVING)
     if serving is not None and (told := scale_in_words(serving)):
         yield Finding(area="recall", state=NOTE, says=f"{serving.name}: {told}")
+    if lost:
+        yield Finding(
+            area="store", state=WRONG, fix=_DISMISS,
+            says=f"{lost}. `aforesaid ingest` reads the sessions of that time again, `aforesaid "
+            "restore` lists the backups; what was forgotten or erased then may be back. Once you "
+            "have done what you can:",
+        )  # fmt: skip
+    if ledger := checks.find_ledger_damage():
+        yield Finding(
+            area="store", state=NOTE,
+            says=f"{ledger}: it tells whether acknowledged memories were lost, which for the time "
+            "before its next entries cannot be told; it is begun anew by itself",
+        )  # fmt: skip
     yield from _words(checks, scene)
     yield from _vectors(core, scene)
     if scene.deep:
         yield from _texts(checks, scene)
+    yield from check_backups(core, scene)
     yield from _notes(core, scene)
     scene.progress("a memory's life")
     yield live_once(core)
@@ -137,10 +181,8 @@ def _texts(checks: Checks, scene: Scene) -> Iterator[Finding]:
     scene.progress("texts")
     altered = checks.altered_texts()
     if altered:
-        yield Finding(
-            area="texts", state=WRONG,
-            says=f"the text is not the one that was stored: {shortened(altered)}", fix=_RESTORE,
-        )  # fmt: skip
+        said = f"the text is not the one that was stored: {shortened(altered)}"
+        yield from damaged(scene, "texts", [said])
     else:
         yield Finding(area="texts", state=OK, says="every text is the one that was stored")
 
@@ -155,8 +197,16 @@ def _notes(core: Core, scene: Scene) -> Iterator[Finding]:
     def digest() -> None:
         from aforesaid.wiring.sweep import digest_ended
 
-        digest_ended(core.store, core.settings, scene.environment)
+        digest_ended(core.store, core.settings, scene.environment, retry_all=True)
 
+    failed = list_retries(scene.settings.notes_folder)
+    if failed:
+        note = failed[-1][1]
+        yield Finding(
+            area="sessions", state=NOTE, fix="aforesaid digest", mend=digest,
+            says=f"{counted(len(failed), 'session')} could not be digested and will be tried "
+            f"again, {MAX_TRIES} times within a week in all; the last: {note.get('why')}",
+        )  # fmt: skip
     if stale:
         yield Finding(
             area="sessions", state=WRONG, fix="aforesaid digest", mend=digest,
@@ -166,7 +216,7 @@ def _notes(core: Core, scene: Scene) -> Iterator[Finding]:
     elif waiting:
         said = f"{counted(len(waiting), 'session waits', 'sessions wait')} for a digest"
         yield Finding(area="sessions", state=NOTE, says=said, fix="aforesaid digest", mend=digest)
-    else:
+    elif not failed:
         yield Finding(area="sessions", state=OK, says="none waits for its digest")
 
 

@@ -1,0 +1,88 @@
+"""Finds out whether two repositories have a commit in common, without any process.
+
+Here: which commits a repository is recognised by later, and whether it holds given ones. Not here:
+what follows from it (services/organising/projects.py). Commits count only if the object itself is
+in the repository and has that id: its refs can name anything. Nothing is read through links or
+alternates, by which a repository could use the objects of another one.
+"""
+
+from __future__ import annotations
+
+import os
+
+from aforesaid.adapters.git_reader.repository import (
+    find_ref,
+    first_logged_commit,
+    list_heads,
+    read_repository,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from aforesaid.domain.project import Repository
+
+_MAX_COMMIT_BYTES = 1 << 20
+_MAX_HEADS = 200  #: branches of one repository that are looked for in another
+_MAX_PACKED = 8
+
+
+def list_known_commits(repository: Repository) -> tuple[str, ...]:
+    """Return the commits by which other clones of a repository are recognised, few and cheap.
+
+    HEAD may never be pushed, or be squashed: the server's own branch and the commit that the clone
+    began with are in every other clone.
+    """
+    served = (
+        find_ref(repository, f"refs/remotes/{remote}/HEAD")
+        for remote in ("origin", "upstream")
+        if remote in repository.remotes
+    )
+    found = (repository.commit, *served, first_logged_commit(repository))
+    commits = tuple(dict.fromkeys(commit for commit in found if commit))
+    return commits or _list_packed(repository)
+
+
+def holds_any(repository: Repository, commits: Iterable[str]) -> bool:
+    """Return whether a repository itself holds one of these commits."""
+    return next(_held(repository, commits), None) is not None
+
+
+def shares_commit(repository: Repository, common_dir: str) -> bool:
+    """Return whether a repository holds a commit of the one whose shared git folder this is."""
+    top = os.path.dirname(common_dir) if os.path.basename(common_dir) == ".git" else common_dir
+    other = read_repository(top)
+    if other is None or other.common_dir != common_dir:
+        return False  # it is gone, or another one stands there
+    return holds_any(repository, _heads(other)) or holds_any(
+        repository, _held(other, _heads(repository))
+    )
+
+
+def _held(repository: Repository, commits: Iterable[str]) -> Iterator[str]:
+    """Yield those of these commits that a repository itself holds."""
+    folder = os.path.join(repository.common_dir, "objects")
+    if os.path.islink(folder) or os.path.islink(os.path.join(folder, "pack")):
+        return
+    from aforesaid.adapters.git_reader.objects import Objects
+
+    with Objects(folder) as objects:
+        for commit in commits:
+            if os.path.islink(os.path.join(folder, commit[:2])):
+                continue
+            if objects.read(commit, "commit", _MAX_COMMIT_BYTES) is not None:
+                yield commit
+
+
+def _heads(repository: Repository) -> list[str]:
+    heads = dict.fromkeys((*list_known_commits(repository), *list_heads(repository)))
+    return list(heads)[:_MAX_HEADS]
+
+
+def _list_packed(repository: Repository) -> tuple[str, ...]:
+    """Return the commit that each pack begins with, where the refs cannot be read (reftable)."""
+    from aforesaid.adapters.git_reader.objects import Objects
+
+    with Objects(os.path.join(repository.common_dir, "objects")) as objects:
+        return tuple(objects.first_packed()[:_MAX_PACKED])

@@ -1,0 +1,40 @@
+"""The schema of each version in 16 hex digits: all that opening a current store needs of it.
+
+Here: reading a file's objects, their fingerprint. Not here: the tables (schema.py), which hooks
+thus need not import, how a schema differs (schema_objects.py).
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.fingerprint import print_of_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import apsw
+
+    #: type, name, table, SQL
+    Object = tuple[str, str, str, str]
+
+#: Of the schema after each migration of schema.py; tests/meta/test_schema_fingerprints.py says
+#: which. As many as there are, so far a store is migrated.
+FINGERPRINTS: tuple[str, ...] = ("bde0dc4a1c841bf8", "22bcb1af694f1be9", "1fe3d1c2de1996e1")
+
+#: Without what the engine makes itself: indexes of UNIQUE, counters of AUTOINCREMENT, statistics.
+_READ = """SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL
+  AND NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4'))
+  ORDER BY type, name"""
+
+
+def read_objects(connection: apsw.Connection) -> list[Object]:
+    """Return all objects of a schema but the engine's own."""
+    return [
+        (str(kind), str(name), str(table), str(sql))
+        for kind, name, table, sql in connection.execute(_READ)
+    ]
+
+
+def fingerprint(objects: Sequence[Object]) -> str:
+    """Return 16 hex digits of a schema."""
+    return print_of_text(*(part for one in objects for part in one))

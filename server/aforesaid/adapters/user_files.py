@@ -1,0 +1,208 @@
+"""Files that the user names: regular files read within a limit, and written whole or not at all.
+
+Here: opening, checking and replacing. Not here: what stands in the files.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import contextmanager, suppress
+
+from aforesaid.domain.errors import (
+    ConflictError,
+    InvalidInputError,
+    NotFoundError,
+    UnavailableError,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from io import BufferedReader
+    from typing import TextIO
+
+DATABASE_HEADER = b"SQLite format 3\0"
+
+_READ_FLAGS = os.O_RDONLY
+for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
+    _READ_FLAGS |= getattr(os, _name, 0)
+_WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+for _name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):
+    _WRITE_FLAGS |= getattr(os, _name, 0)
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+def open_regular(path: str, max_bytes: int | None = None) -> BufferedReader:
+    """Open a regular file for reading; a link is followed.
+
+    Args:
+        path: the file.
+        max_bytes: the largest file that is accepted.
+
+    Raises:
+        NotFoundError: there is no file at the path.
+        InvalidInputError: it is not a regular file, or it is too large.
+        UnavailableError: it cannot be read.
+    """
+    try:
+        real = os.path.realpath(path)
+        # checked before it is opened: opening a device or a pipe can already have an effect
+        _require_regular(path, os.stat(path).st_mode, "read")
+        file = os.fdopen(os.open(real, _READ_FLAGS), "rb")
+    except FileNotFoundError as error:
+        raise NotFoundError(f"there is nothing at {path}") from error
+    except (OSError, ValueError) as error:
+        raise UnavailableError(f"{path} cannot be read: {error}") from error
+    try:
+        _require_readable(path, os.fstat(file.fileno()), max_bytes)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _require_readable(path: str, found: os.stat_result, max_bytes: int | None) -> None:
+    _require_regular(path, found.st_mode, "read")
+    if max_bytes is not None and found.st_size > max_bytes:
+        raise InvalidInputError(
+            f"{path} has {found.st_size} bytes, and at most {max_bytes} are read: split it"
+        )
+
+
+def read_bytes(path: str, max_bytes: int) -> bytes:
+    """Return the content of a file of at most ``max_bytes``. Raises as ``open_regular``."""
+    with open_regular(path, max_bytes) as file:
+        content = file.read(max_bytes + 1)
+    if len(content) > max_bytes:
+        raise InvalidInputError(f"{path} grew beyond {max_bytes} bytes, the most that is read")
+    return content
+
+
+def resolve_output(path: str, *, overwrite: bool = False, database: str = "") -> str:
+    """Return where a file named by the user is written: its path with links resolved.
+
+    Args:
+        path: as the user named it.
+        overwrite: allow a regular file that exists.
+        database: the path of the store, which is never overwritten.
+
+    Raises:
+        ConflictError: the file exists, or is a database in use.
+        InvalidInputError: it is something else than a regular file.
+        OSError: the path cannot be looked at.
+    """
+    real = os.path.realpath(path)
+    if database:
+        store = os.path.realpath(database)
+        files = [store + suffix for suffix in ("", "-wal", "-shm", "-journal", "-ledger")]
+        if real in files or any(_is_same(real, file) for file in files):
+            raise ConflictError(f"{path} belongs to the store that is in use: name another file")
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        if os.path.lexists(path):
+            raise ConflictError(f"{path} is a link to nothing: remove it first") from None
+        return real
+    _require_regular(path, mode, "written")
+    if not overwrite:
+        raise ConflictError(
+            f"{path} is there already and stays as it is: name another file, or say --force"
+        )
+    if any(os.path.lexists(real + suffix) for suffix in ("-wal", "-journal")):
+        raise ConflictError(f"{path} is a database in use: close the program that uses it first")
+    return real
+
+
+@contextmanager
+def write_whole(
+    path: str, *, overwrite: bool = False, database: str = "", errors: str = "surrogateescape"
+) -> Iterator[TextIO]:
+    """Give a text file (0600) that takes its place when the block ends without an error.
+
+    Until then the file that was there stays as it was; after an error no draft is left.
+
+    Args:
+        path: as the user named it.
+        overwrite: as for ``resolve_output``.
+        database: as for ``resolve_output``.
+        errors: what becomes of characters that UTF-8 cannot encode.
+
+    Raises:
+        ConflictError: as ``resolve_output``, or the file is a database.
+        InvalidInputError: as ``resolve_output``.
+        OSError: it cannot be written.
+    """
+    target = resolve_output(path, overwrite=overwrite, database=database)
+    _refuse_database(path)
+    draft = f"{target}.{os.getpid()}-{os.urandom(4).hex()}.part"
+    try:
+        os.makedirs(os.path.dirname(target), 0o700, exist_ok=True)
+        handle, is_named = _open_draft(draft)
+        with open(handle, "w", encoding="utf-8", newline="\n", errors=errors) as file:
+            yield file
+            file.flush()
+            os.fsync(handle)
+            resolve_output(path, overwrite=overwrite, database=database)  # it may exist by now
+            if not is_named:
+                os.link(f"/proc/self/fd/{handle}", draft, src_dir_fd=handle, follow_symlinks=True)
+        os.replace(draft, target)
+        sync_folder(target)
+    except OSError as error:  # the user knows the name of the file, not that of the draft
+        raise OSError(error.errno, error.strerror, path) from error
+    finally:
+        with suppress(OSError):
+            os.unlink(draft)
+
+
+def _refuse_database(path: str) -> None:
+    """Refuse to replace a database by text: it may be the only backup of a store."""
+    if not os.path.exists(path):
+        return
+    with open_regular(path) as file:
+        if file.read(len(DATABASE_HEADER)) == DATABASE_HEADER:
+            raise ConflictError(
+                f"{path} is a database, perhaps a backup, and stays as it is: name another file"
+            )
+
+
+def _open_draft(draft: str) -> tuple[int, bool]:
+    """Return a handle to write to, and whether the file has its name already.
+
+    Where the system can, a draft gets its name only when it is complete: then not even a process
+    that is killed leaves one behind.
+    """
+    if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
+        with suppress(OSError):  # this file system cannot
+            flags = os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC
+            return os.open(os.path.dirname(draft), flags, 0o600), False
+    return os.open(draft, _WRITE_FLAGS, 0o600), True
+
+
+def sync_folder(path: str) -> None:
+    """Have the disk keep the name of a file that was just renamed, where the system can."""
+    with suppress(OSError):
+        handle = os.open(os.path.dirname(path) or ".", os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _require_regular(path: str, mode: int, done: str) -> None:
+    if not stat.S_ISREG(mode):
+        kind = next((name for is_kind, name in _KINDS if is_kind(mode)), "something else")
+        raise InvalidInputError(f"{path} is {kind}, not a regular file, so it is not {done}")
+
+
+def _is_same(path: str, other: str) -> bool:
+    try:
+        return os.path.samefile(path, other)
+    except OSError:
+        return False

@@ -1,0 +1,169 @@
+"""How many connections there may be and how long a request may take to arrive.
+
+Here: uvicorn's own protocol with limits that its settings do not have. Not here: who may come in
+(gate.py). Sizes are limited elsewhere: headers by uvicorn, bodies by the MCP SDK.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+if TYPE_CHECKING:
+    from typing import Any
+
+HEADER_SECONDS = 5.0  #: for a whole request line and its headers
+BODY_SECONDS = 10.0  #: for a whole body, as long as it does not arrive at MIN_BODY_RATE
+MIN_BODY_RATE = 2_000  #: bytes a second that buy a body more time
+MAX_CONNECTIONS = 1024
+#: Accepted at once before any is counted.
+BACKLOG = 64
+#: Kept free of connections: for the store, the model and what is just being accepted.
+RESERVED_FILES = BACKLOG + 96
+_MIN_CONNECTIONS = 16
+_BUSY = (
+    b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 21\r\nConnection: close\r\n\r\n"
+    b"Too many connections\n"
+)
+_LATE = (
+    b"HTTP/1.1 408 Request Timeout\r\nContent-Length: 26\r\nConnection: close\r\n\r\n"
+    b"The request took too long\n"
+)
+_log = logging.getLogger("aforesaid.http")
+
+
+def max_connections() -> int:
+    """Return how many connections this process may hold, by the files that it may open."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return MAX_CONNECTIONS
+    files, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files == resource.RLIM_INFINITY:
+        return MAX_CONNECTIONS
+    return max(_MIN_CONNECTIONS, min(MAX_CONNECTIONS, files - RESERVED_FILES))
+
+
+class Connections:
+    """The open connections, oldest first, and whether there is room for one more."""
+
+    def __init__(self, limit: int) -> None:
+        """Start with none.
+
+        Args:
+            limit: how many there may be; one peer may have half of them.
+        """
+        self._limit = limit
+        self._peer_limit = max(1, limit // 2)
+        self._open: dict[LimitedProtocol, str] = {}
+
+    def admit(self, one: LimitedProtocol, peer: str) -> bool:
+        """Count a connection if there is room, or can be made by closing one without a request.
+
+        A peer with too many loses its own oldest one, never another peer's.
+        """
+        same_peer = [other for other, known in self._open.items() if known == peer]
+        if len(same_peer) >= self._peer_limit:
+            others = same_peer
+        elif len(self._open) >= self._limit:
+            others = list(self._open)
+        else:
+            others = []
+        if others:
+            waiting = next((other for other in others if other.is_incomplete), None)
+            if waiting is None:
+                return False
+            del self._open[waiting]
+            _log.warning("too many connections: closed one that had sent no whole request")
+            waiting.transport.abort()
+        self._open[one] = peer
+        return True
+
+    def remove(self, one: LimitedProtocol) -> None:
+        """Forget a connection."""
+        self._open.pop(one, None)
+
+
+class LimitedProtocol(H11Protocol):
+    """One connection, closed where its request does not arrive in time."""
+
+    limits: Connections  #: set by ``limited``
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._timer: asyncio.TimerHandle | None = None
+        self._phase: object = None
+        self._body_bytes = 0
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether no request is being answered: none was sent, or not all of it."""
+        return self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take a connection, or refuse it."""
+        super().connection_made(transport)
+        if not self.limits.admit(self, self.client[0] if self.client else ""):
+            _log.warning("too many connections: refused one")
+            transport.write(_BUSY)
+            transport.close()
+            return
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        self.limits.remove(self)
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take a piece of a request."""
+        if self.transport.is_closing():
+            return
+        self._body_bytes += len(data)
+        super().data_received(data)
+        self._watch()
+
+    def _watch(self) -> None:
+        """Start the time of a part of a request with that part, and not anew with each piece."""
+        phase = self.conn.their_state
+        if phase is self._phase:
+            return
+        self._phase = phase
+        self._stop_timer()
+        if phase is h11.IDLE:
+            self._timer = self.loop.call_later(HEADER_SECONDS, self._give_up)
+        elif phase is h11.SEND_BODY:
+            self._wait_for_body()
+
+    def _wait_for_body(self) -> None:
+        self._body_bytes = 0
+        self._timer = self.loop.call_later(BODY_SECONDS, self._check_body)
+
+    def _check_body(self) -> None:
+        if self._body_bytes >= MIN_BODY_RATE * BODY_SECONDS:
+            self._wait_for_body()
+        else:
+            self._give_up()
+
+    def _give_up(self) -> None:
+        if self.transport.is_closing():
+            return
+        _log.warning("closed a connection: its request did not arrive in time")
+        if self.cycle is None or self.cycle.response_complete:
+            self.transport.write(_LATE)
+        self.transport.close()
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+def limited(limits: Connections) -> type[LimitedProtocol]:
+    """Return the protocol of a server whose connections are counted together."""
+    return type("LimitedProtocol", (LimitedProtocol,), {"limits": limits})
