@@ -11,7 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-LOSSES = "losses"  #: where the store keeps them (meta), until the user has read of them
 ADVICE = "`aforesaid doctor` says what to do"
 
 

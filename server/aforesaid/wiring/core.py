@@ -10,11 +10,12 @@ import time
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from aforesaid.adapters.sqlite.ledger import LOSSES
 from aforesaid.adapters.system import SystemClock
 from aforesaid.config import load_settings
 from aforesaid.domain.backup import BACKUP_FAILURE
 from aforesaid.domain.embedding import CHANGE_FAILURE
-from aforesaid.domain.loss import ADVICE, LOSSES, describe_losses
+from aforesaid.domain.loss import ADVICE, describe_losses
 from aforesaid.domain.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.watermark import FAILURE
 

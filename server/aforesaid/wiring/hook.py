@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 
+from aforesaid.adapters.sqlite.ledger import LOSSES
 from aforesaid.config import Settings, load_settings
 from aforesaid.domain.budget import count_tokens
 from aforesaid.domain.errors import UnavailableError
-from aforesaid.domain.loss import ADVICE, LOSSES, describe_losses
 from aforesaid.domain.memory import Session
 
 from . import parts
@@ -133,8 +133,11 @@ def _line(
 
 def _with_warnings(store: SqliteStore, started: Started) -> Started:
     """Return what a session is told, and with it what the user must know of the store."""
-    lost = describe_losses(store.meta(LOSSES) or "")
-    warnings = [one for one in (f"{lost}: {ADVICE}" if lost else "", store.newer) if one]
+    warnings = [store.newer] if store.newer else []
+    if losses := store.meta(LOSSES):
+        from aforesaid.domain.loss import ADVICE, describe_losses
+
+        warnings.insert(0, f"{describe_losses(losses)}: {ADVICE}")
     if not warnings:
         return started
     said = "; ".join(warnings)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from aforesaid.adapters.notes import list_retries
 from aforesaid.adapters.prompt_socket import list_listening
+from aforesaid.adapters.sqlite.ledger import LOSSES
 from aforesaid.adapters.system import list_notes, working_folder
 from aforesaid.config import load_settings
-from aforesaid.domain.loss import LOSSES, describe_losses
+from aforesaid.domain.loss import describe_losses
 from aforesaid.domain.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.times import to_iso
 from aforesaid.version import __version__

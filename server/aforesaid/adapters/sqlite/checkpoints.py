@@ -11,7 +11,7 @@ from _thread import allocate_lock, start_new_thread
 
 from aforesaid.domain.errors import AforesaidError
 
-from .patience import wait_patiently
+from .engine import wait_patiently
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

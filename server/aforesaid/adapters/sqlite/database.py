@@ -1,7 +1,7 @@
 """One file, its connections and its transactions.
 
 Here: opening with the right pragmas, the engine gate. Not here: the file's rights
-(private_file.py), errors in our words (engine_errors.py), any table (schema.py) or query.
+(private_file.py), errors in our words (engine.py), any table (schema.py) or query.
 """
 
 from __future__ import annotations
@@ -15,11 +15,8 @@ import apsw
 from aforesaid.domain.errors import AforesaidError, CorruptError, NewerSchemaError, UnavailableError
 
 from . import ledger
-from .engine import gate_engine
-from .engine_errors import in_our_words
-from .patience import run_patiently, wait_patiently
+from .engine import Transaction, gate_engine, in_our_words, run_patiently, wait_patiently
 from .private_file import keep_private, refuse_unusable_file, told_empty
-from .transaction import Transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,6 +64,7 @@ class Database:
         vec_extension: str | None = None,
         read_only: bool = False,
         writes_back: bool = False,
+        durable: bool = True,
     ) -> None:
         """Prepare; the file is opened by the first use of each thread.
 
@@ -76,6 +74,8 @@ class Database:
             vec_extension: path of sqlite-vec's loadable library, if there is one.
             read_only: refuse every write (an engine or a schema that must not be written).
             writes_back: write the log back soon after each commit, in a thread (checkpoints.py).
+            durable: commits survive a power cut, and the ledger counts them. Otherwise the last
+                ones may be taken back by one; the file stays sound.
         """
         # SQLite refuses a link anywhere in the path; only the file itself must not be one
         folder, name = os.path.split(os.path.abspath(path))
@@ -86,6 +86,7 @@ class Database:
         self.read_only_because = "it was opened for reading"
         self.missing: list[ledger.Commit] = []  #: acknowledged and gone, not written down yet
         self._writes_back = writes_back
+        self._durable = durable
         self._checkpointer: Checkpointer | None = None
         self._changes: dict[tuple[int, int], int] = {}
         self._connections: dict[tuple[int, int], apsw.Connection] = {}
@@ -149,7 +150,8 @@ class Database:
             )
 
     def _set_pragmas(self, connection: apsw.Connection) -> None:
-        for name, value in PRAGMAS:
+        normal = (("synchronous", 1),)  # the log is synced when it is written back
+        for name, value in PRAGMAS if self._durable else (*PRAGMAS, *normal):
             if self.read_only and name in {"journal_mode", "secure_delete"}:
                 continue
             if connection.pragma(name) != value:
@@ -302,7 +304,7 @@ class Database:
         try:
             if self.missing:
                 ledger.record_loss(self, self.missing)
-            if connection.total_changes() != self._changes[holder]:
+            if self._durable and connection.total_changes() != self._changes[holder]:
                 noted = ledger.count_commit(self)
             connection.execute("COMMIT")
         except (apsw.Error, AforesaidError) as error:

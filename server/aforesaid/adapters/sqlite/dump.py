@@ -10,10 +10,9 @@ import apsw
 
 from aforesaid.domain.backup import BACKUP_FAILURE
 from aforesaid.domain.errors import ConflictError, InvalidInputError
-from aforesaid.domain.loss import LOSSES
 
 from .database import Database, in_our_words
-from .ledger import COMMITS
+from .ledger import COMMITS, LOSSES
 from .vectors import VectorIndex
 
 TYPE_CHECKING = False

@@ -6,10 +6,12 @@ tests/integration/test_hook_store.py: whatever this has is what the whole store 
 
 from __future__ import annotations
 
+import os
+
 from .anchors import AnchorTable
 from .database import HOOK_BUSY_TIMEOUT_MS, Database
+from .fingerprints import FINGERPRINTS, is_newest
 from .ledger import look_for_loss
-from .migration import migrate
 from .offers import OfferTable
 from .projects import ProjectTable, SessionTable
 from .relations import RelationTable
@@ -37,9 +39,12 @@ class HookStore(
     """A store that becomes the whole one (store.py) when more is asked of it than is here."""
 
     def __init__(self, path: str) -> None:
-        """Open the file, make or migrate its tables; hooks wait less for others."""
-        self._db = Database(path, busy_timeout_ms=HOOK_BUSY_TIMEOUT_MS)
-        migrate(self._db)
+        """Open the file, make or migrate its tables; hooks wait less for others, and for the disk.
+
+        They write who is there and what was shown, no memories: a power cut may take back the last.
+        """
+        self._db = Database(path, busy_timeout_ms=HOOK_BUSY_TIMEOUT_MS, durable=False)
+        _open(self._db)
         look_for_loss(self._db)
 
     def __getattr__(self, name: str) -> Any:
@@ -69,6 +74,23 @@ class HookStore(
     def merge_projects(self, source: int, target: int) -> int:
         """Do as the whole store does."""
         return self._whole().merge_projects(source, target)
+
+
+def _open(database: Database) -> None:
+    """Do as ``migration.migrate``, which is imported only where there is something to migrate."""
+    if os.path.lexists(database.path) and is_newest(database):
+        database.version = len(FINGERPRINTS)
+        database.on_other_version = lambda version: _notice_version(database, version)
+    else:
+        from .migration import migrate
+
+        migrate(database)
+
+
+def _notice_version(database: Database, version: int) -> None:
+    from .migration import notice_version
+
+    notice_version(database, version)
 
 
 def open_hook_store(path: str) -> SqliteStore:

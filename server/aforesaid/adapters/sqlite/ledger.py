@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .database import Database
 
 SUFFIX = "-ledger"
+LOSSES = "losses"  #: of meta: what was found missing, until the user has read of it
 COMMITS = "commits"  #: of meta: the number of the last commit
 RECORDS = 1_024
 _RECORD_BYTES = 32
@@ -126,7 +127,7 @@ def find_damage(database: Database) -> str:
 
 def record_loss(database: Database, missing: list[Commit]) -> None:
     """Write down what is missing, in a transaction; the numbers that are missing stay unused."""
-    from aforesaid.domain.loss import LOSSES, Loss, read_losses, write_losses
+    from aforesaid.domain.loss import Loss, read_losses, write_losses
 
     number = _number_of(database) or 0
     missing = [one for one in missing if one.number > number]

@@ -14,7 +14,7 @@ import apsw
 from aforesaid.domain.errors import NewerSchemaError, SchemaError, UnavailableError
 
 from .database import Database, in_our_words
-from .fingerprints import FINGERPRINTS, fingerprint, read_objects
+from .fingerprints import FINGERPRINTS, has_fingerprint
 from .private_file import (
     make_private_file,
     place_new_file,
@@ -72,7 +72,9 @@ def migrate(
             database.close()  # its connections are opened anew
     elif version < target:
         _upgrade(database, _known(migrations)[:target], snapshot=snapshot)
-    database.on_other_version = lambda found: _notice(database, found, _known(migrations)[:target])
+    database.on_other_version = lambda found: notice_version(
+        database, found, _known(migrations)[:target]
+    )
 
 
 def create_store(path: str, migrations: Migrations | None = None) -> None:
@@ -106,7 +108,7 @@ def _read_version(database: Database, migrations: Migrations | None) -> int:
     database.rows("BEGIN")  # one view: another process may migrate it meanwhile
     try:
         version = int(database.value("PRAGMA user_version"))
-        if not _has_fingerprint(connection, version):
+        if not has_fingerprint(connection, version):
             from .schema_objects import check_schema
 
             known = _known(migrations)
@@ -118,15 +120,6 @@ def _read_version(database: Database, migrations: Migrations | None) -> int:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
     return version
-
-
-def _has_fingerprint(connection: apsw.Connection, version: int) -> bool:
-    if not 0 < version <= len(FINGERPRINTS):
-        return False
-    try:
-        return fingerprint(read_objects(connection)) == FINGERPRINTS[version - 1]
-    except UnicodeDecodeError:
-        return False
 
 
 def _upgrade(database: Database, migrations: Migrations, *, snapshot: bool) -> None:
@@ -170,13 +163,19 @@ def _remove_old_snapshots(path: str) -> None:
         os.unlink(os.path.join(folder, one))
 
 
-def _notice(database: Database, version: int, known: Migrations) -> None:
+def notice_version(database: Database, version: int, migrations: Migrations | None = None) -> None:
     """Go on with a file whose version another process changed, or refuse to.
+
+    Args:
+        database: the store's.
+        version: the one that the file has now.
+        migrations: those of schema.py, or others.
 
     Raises:
         NewerSchemaError: this version may not write it.
         UnavailableError: it is an older file, which another process put there.
     """
+    known = _known(migrations)
     if version <= len(known):
         raise UnavailableError(
             f"{database.path} was replaced while in use: nothing was written; start the client "

@@ -73,8 +73,9 @@ class Projects:
         if identity is None:
             project = self.default()
         else:
-            identity, claimed = self._checked(identity, surroundings.repository)
-            project = self._registered(identity, surroundings.repository)
+            identity, claimed, known = self._checked(identity, surroundings.repository)
+            repository = surroundings.repository
+            project = self._used(known) if known else self._registered(identity, repository)
         return Place(
             project=project,
             identity=identity,
@@ -88,8 +89,8 @@ class Projects:
         identity = identify(self._with_choice(surroundings))
         if identity is None:
             return None, None
-        identity, _claimed = self._checked(identity, surroundings.repository)
-        return identity, self._known(identity)
+        identity, _claimed, known = self._checked(identity, surroundings.repository)
+        return identity, known
 
     def record_commits(self, place: Place, surroundings: Surroundings) -> None:
         """Record by which commits other clones of a place's repository are recognised."""
@@ -99,19 +100,21 @@ class Projects:
 
     def _checked(
         self, identity: Identity, repository: Repository | None
-    ) -> tuple[Identity, Project | None]:
-        """Return an identity without what it only claims, and the project that it claims to be."""
+    ) -> tuple[Identity, Project | None, Project | None]:
+        """Return an identity without what it only claims, whose project it claims, and its own."""
         known = self._known(identity)
         if known is not None:
-            return identity, self._claims.find_namesake(identity) if known.provisional else None
+            claimed = self._claims.find_namesake(identity) if known.provisional else None
+            return identity, claimed, known
         owners = self._owners(identity)
         claimed = self._claims.find_unproven(identity, repository, owners)
         if claimed is not None:
-            return without_claim(identity, claimed, owners), claimed
+            identity = without_claim(identity, claimed, owners)
+            return identity, claimed, self._known(identity)
         claimed = None if owners else self._claims.find_namesake(identity)
         if claimed is not None:
             identity = identity.replace(confidence=CONFIDENCE_MARKER)  # asked about, once
-        return identity, claimed
+        return identity, claimed, None
 
     def _with_choice(self, surroundings: Surroundings) -> Surroundings:
         for key in chosen_keys(surroundings):
@@ -121,9 +124,6 @@ class Projects:
         return surroundings
 
     def _registered(self, identity: Identity, repository: Repository | None = None) -> Project:
-        known = self._known(identity)
-        if known is not None:
-            return self._used(known)
         with self._store.transaction():
             known = self._known(identity)  # another process may have been faster
             if known is not None:
