@@ -57,6 +57,7 @@ _OPTIONS = (
     "redis",
     "identified",
 )  #: where the value must be like a password, too
+_LEAST_MARKED = 20  #: characters of the shortest prefix with its value: no entry has fewer
 _LEAST_WRAPPED = 4  #: characters of a run before its line ends
 _MOST_LINES = 50
 _OWNER_CHARS = 16
@@ -179,13 +180,15 @@ def _starts_fresh(text: str, at: int) -> bool:
 
 def _find_marked(text: str) -> Iterator[Span]:
     """Yield what a published prefix gives away."""
+    if len(text) < _LEAST_MARKED:
+        return
     if not _marked:
         for line in MARKED.split("\n"):
             kind, *rest = line.split() or [""]
             _marked.extend((kind, rest[0], int(rest[1]), prefix) for prefix in rest[2:])
     for kind, alphabet, least, prefix in _marked:
         end = 0
-        for at in places(text, prefix):
+        for at in places(text, prefix) if prefix in text else ():
             if at < end or not _starts_fresh(text, at):
                 continue
             match = pattern(alphabet, ALPHABETS[alphabet]).match(text, at + len(prefix))
