@@ -130,8 +130,12 @@ def valid(tool: str, ids: tuple[str, str]) -> dict[str, Any]:
     }[tool]
 
 
-def check(told: Told, tool: str, given: Any, before: str) -> None:
-    """Make one call: it is answered whole, or refused in words with nothing changed."""
+def check(told: Told, tool: str, given: Any, before: str) -> str:
+    """Make one call: it is answered whole, or refused in words with nothing changed.
+
+    Returns:
+        What is kept after it.
+    """
     text, failed = told(tool, given)
     assert 5 < len(text) <= REPLY_CHARS
     assert "failed inside" not in text
@@ -140,16 +144,17 @@ def check(told: Told, tool: str, given: Any, before: str) -> None:
     if failed:
         assert len(text) < 1_500
         assert before == told.kept(), text
-    else:
-        json.loads(text)
+        return before
+    json.loads(text)
+    return told.kept()
 
 
 @pytest.mark.parametrize("tool", TOOLS)
 def test_no_parameter_of_a_tool_takes_it_down(told, ids, tool) -> None:
+    before = told.kept()
     for name in TOOLS[tool]["inputSchema"]["properties"]:
         for bad in BAD.values():
-            before = told.kept()
-            check(told, tool, {**valid(tool, ids), name: bad}, before)
+            before = check(told, tool, {**valid(tool, ids), name: bad}, before)
     shown, failed = told("recall_memory", {"type": ["semantic"], "max_results": 50})
     assert not failed
     assert not set(shown) & set("\0\u202e\ud800\x1b\x7f")
