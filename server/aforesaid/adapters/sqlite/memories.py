@@ -9,6 +9,7 @@ from aforesaid.domain.memory import DAY_MS, Filters, Memory, Position, Visibilit
 from aforesaid.domain.plain_json import read_json
 
 from .database import Database
+from .engine import wait_patiently
 from .filters import IN_FORCE, conditions, listed, placeholders, rounded, seen
 from .labels import NAMED_BY, PRINTED, print_anew, terms_of
 from .tasks import hand_on
@@ -34,6 +35,7 @@ _SELECT = "SELECT " + ", ".join(f"m.{name}" for name in COLUMNS) + " FROM memori
 _VOUCHED = f"{IN_FORCE} AND m.scope <> 'task' AND m.provenance NOT IN ('tool', 'import')"
 _STORED = tuple(name for name in COLUMNS if name not in {"key", "head"})
 _CLEAN_PENDING = "clean_pending"
+_CLEAN_WAIT_MS = 3_000  #: for readers; one that stays longer is told of, and waited for by nobody
 _COMPACT = "compact"  #: of clean_pending: the file is to be written anew
 _INSERT = (
     f"INSERT INTO memories ({', '.join(_STORED)}, code, terms, text_print, head) "
@@ -161,7 +163,12 @@ class MemoryTable:
         Returns:
             False while another process reads: whoever calls this next finishes.
         """
-        busy, _pages, _done = self._db.rows("PRAGMA wal_checkpoint(TRUNCATE)")[0]
+        connection = self._db.connection()
+        wait_patiently(connection, min(_CLEAN_WAIT_MS, self._db.busy_timeout_ms))
+        try:
+            busy, _pages, _done = self._db.rows("PRAGMA wal_checkpoint(TRUNCATE)")[0]
+        finally:
+            wait_patiently(connection, self._db.busy_timeout_ms)
         if busy:
             self.set_meta(_CLEAN_PENDING, "1")
         elif self.meta(_CLEAN_PENDING):
