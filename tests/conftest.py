@@ -9,8 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-#: No test is timed, and a machine that is busy makes a generated case late, too.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+#: No test is timed, and a machine that is busy makes a generated case late, too. How many cases
+#: there are is a share of each test's full number (generated.py); tools/nightly names its profile.
+for name, share in (("untimed", 30), ("nightly", 300)):
+    settings.register_profile(
+        name, deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=share
+    )
 settings.load_profile("untimed")
 
 #: Nothing of whoever runs the tests reaches what they start.

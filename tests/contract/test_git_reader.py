@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from aforesaid.adapters.git_reader import read_commits, read_repository
 from aforesaid.adapters.git_reader.config import parse_config
+from generated import examples
 from git_folders import ENVIRONMENT, ask_git, git, make_repository
 
 
@@ -240,7 +241,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(150), suppress_health_check=list(HealthCheck))
 @given(st.lists(PIECES, max_size=24).map("".join))
 def test_what_git_reads_from_a_config_we_read_too(text: str) -> None:
     done = subprocess.run(

@@ -14,6 +14,7 @@ from aforesaid.adapters.sqlite.extension import find_vec_extension
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.domain.memory import Filters, Visibility
 from contract.reference_store import ReferenceStore
+from generated import examples
 from making import NOON, make_memory, make_project
 
 EMBED = HashedEmbedder(16)
@@ -85,7 +86,7 @@ def live(store, steps) -> dict[int, dict]:
     return seen
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(steps=steps)
 def test_as_of_a_time_is_what_was_answered_at_that_time(steps) -> None:
     folder = tempfile.mkdtemp()

@@ -19,6 +19,7 @@ from aforesaid.domain.statement import Statement
 from aforesaid.services.sessions.extract import Bounds, Extract
 from aforesaid.services.sessions.extracted import Items
 from aforesaid.services.sessions.ingest import Ingest, SessionEvent
+from generated import examples
 from making import Services, TickingClock, open_sqlite, place_of
 from transcripts import Script
 
@@ -52,7 +53,7 @@ item = st.fixed_dictionaries(
 )  # fmt: skip
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(item, max_size=4), st.booleans())
 def test_any_answer_is_stored_as_far_as_it_goes_and_a_second_time_adds_nothing(items, pinned):
     with tempfile.TemporaryDirectory() as folder:
@@ -198,7 +199,7 @@ class Session:
         return dying.questions
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.lists(st.integers(1, 60), max_size=5))
 def test_each_batch_is_stored_exactly_once_wherever_processes_die(deaths):
     with tempfile.TemporaryDirectory() as folder:

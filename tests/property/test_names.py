@@ -11,6 +11,7 @@ from aforesaid.domain.names import names_in, normalise_name, spaced_name
 from aforesaid.services.organising.entities import Entities
 from aforesaid.services.organising.mend_entities import MendEntities
 from contract.reference_store import ReferenceStore
+from generated import examples
 from making import TickingClock
 
 GLOBAL = Visibility(projects=(0,))
@@ -48,7 +49,7 @@ changes = st.lists(
 
 
 @given(changes)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_merges_and_renames_taken_back_in_turn_leave_no_mark(wanted):
     store, clock = ReferenceStore(), TickingClock()
     entities = Entities(store, clock)

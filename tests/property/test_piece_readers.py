@@ -15,6 +15,7 @@ from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.piece import LeftOut
 from aforesaid.domain.relation import read_kind
 from aforesaid.domain.statement import check_statement
+from generated import examples
 
 FIELDS = st.sampled_from(
     [
@@ -71,7 +72,7 @@ def check(form: str, text: str) -> None:
                     check_statement(piece.statement, lambda said: said)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(ROWS)
 def test_rows_of_any_shape_are_no_traceback(rows):
     check("mcp-memory", "\n".join(json.dumps(row) for row in rows))
@@ -79,7 +80,7 @@ def test_rows_of_any_shape_are_no_traceback(rows):
     check("mcp-memory-service", json.dumps({"memories": rows}))
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.text(st.sampled_from("-#: \n[]@`~>*ab\"'|"), max_size=200))
 def test_notes_of_any_shape_are_no_traceback_and_lose_no_word(text):
     check("claude-md", text)

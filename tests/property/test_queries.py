@@ -15,12 +15,13 @@ from aforesaid.domain.place import Place
 from aforesaid.domain.privacy import clean_text
 from aforesaid.domain.statement import Statement
 from aforesaid.services.recalling.question import Question
+from generated import examples
 from making import Services, open_sqlite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-EXAMPLES = 400
+EXAMPLES = examples(400)
 EACH = 5  #: questions in one example
 GLOBAL = Visibility(projects=(0,))
 STATEMENTS = (

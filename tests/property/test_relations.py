@@ -16,6 +16,7 @@ from aforesaid.domain.statement import Statement
 from aforesaid.services.recalling.question import Question
 from aforesaid.services.recalling.related import walk
 from contract.reference_store import ReferenceStore
+from generated import examples
 from making import Services, make_project, open_sqlite, place_of
 
 PROJECTS = 3
@@ -99,7 +100,7 @@ def opened(request):
 
 
 CHECKED = settings(
-    max_examples=60,
+    max_examples=examples(60),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 

@@ -20,6 +20,7 @@ from aforesaid.domain.ids import code_of, next_uuid7
 from aforesaid.domain.memory import PROVENANCES, TYPES, Filters, Hit, Position, Session, Visibility
 from aforesaid.domain.topic import Topic
 from contract.reference_store import ReferenceStore
+from generated import examples
 from making import DAY, NOON, make_memory, make_project
 
 DIMENSIONS = 16
@@ -442,7 +443,7 @@ def _places(hits: list[Hit]) -> set[tuple[int, int]]:
 
 
 Stores.TestCase.settings = settings(
-    max_examples=100,
+    max_examples=examples(100),
     stateful_step_count=40,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -18,6 +18,7 @@ from aforesaid.domain.statement import Statement
 from aforesaid.services.recalling.question import Question
 from aforesaid.services.sources.archive import export_lines, import_export
 from contract.reference_store import ReferenceStore
+from generated import examples
 from making import Services, make_memory, open_sqlite, place_of
 
 #: Any character but half of a pair, and NUL, which the store refuses by name.
@@ -32,7 +33,7 @@ plain = st.recursive(
 GLOBAL = Visibility(projects=(0,))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.lists(
         st.tuples(
@@ -66,7 +67,7 @@ def test_a_store_and_its_export_hold_every_character(given) -> None:
         assert lines == list(export_lines(copy))
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.text(st.characters(), max_size=80), st.text(st.characters(), max_size=40))
 def test_a_statement_is_kept_as_it_is_but_for_what_is_no_text(content, note) -> None:
     services = Services(ReferenceStore(), words_only=True)
@@ -84,7 +85,7 @@ def test_a_statement_is_kept_as_it_is_but_for_what_is_no_text(content, note) -> 
     assert (kept.key, kept.content) == (again.memory.key, again.memory.content)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(
     st.lists(st.integers(1, 400), min_size=1, max_size=8),
     st.integers(1, 2_000),

@@ -15,6 +15,7 @@ from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.domain.memory import STATUSES, Filters, Visibility
 from aforesaid.domain.task import Task
 from contract.reference_store import ReferenceStore
+from generated import examples
 from making import NOON, make_memory, make_project
 
 EMBED = HashedEmbedder(16)
@@ -91,7 +92,7 @@ def may_see(store, memory, caller: Visibility) -> bool:
     return any(one.head == memory.head for one in store.get([key for key in stated if key]))
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(rows=rows, asked=st.lists(st.tuples(callers, wanted), min_size=1, max_size=12))
 def test_no_reader_returns_what_is_inside_another_task(rows, asked) -> None:
     folder = tempfile.mkdtemp()

@@ -11,10 +11,11 @@ from aforesaid.domain.tending.thresholds import Thresholds
 from aforesaid.services.sources.archive import export_lines
 from aforesaid.services.tending.tend import Tend
 from aforesaid.wiring.tending import make_phases
+from generated import examples
 from making import DAY, TickingClock
 from property.planted import Planted, steps
 
-STORES = 40
+STORES = examples(40)
 #: Low enough that everything happens in a store of a few memories.
 EAGER = Thresholds(
     topic_merge=0.1, filing=0.2, new_topic=2, topic_link=0.0, link=0.05, entity_pair=2,

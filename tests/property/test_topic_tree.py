@@ -16,6 +16,7 @@ from aforesaid.domain.topic import match_name
 from aforesaid.services.organising.explore import Explore
 from aforesaid.services.organising.relate import Relate
 from contract.reference_store import ReferenceStore
+from generated import examples
 from making import Services, open_sqlite, place_of
 
 picks = st.integers(0, 1_000)  #: chooses among whatever is there
@@ -246,11 +247,11 @@ class TreeOnDisk(Tree):
 
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 Tree.TestCase.settings = settings(
-    max_examples=150, stateful_step_count=40, print_blob=True,
+    max_examples=examples(150), stateful_step_count=40, print_blob=True,
     suppress_health_check=CHECKS,
 )  # fmt: skip
 TreeOnDisk.TestCase.settings = settings(
-    max_examples=30, stateful_step_count=30, print_blob=True,
+    max_examples=examples(30), stateful_step_count=30, print_blob=True,
     suppress_health_check=CHECKS,
 )  # fmt: skip
 TestTree = Tree.TestCase

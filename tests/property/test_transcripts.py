@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from aforesaid.adapters.claude_transcripts import read_conversation
 from aforesaid.domain.digest import facts_of, write_digest
+from generated import examples
 from transcripts import SAMPLE, Script
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30)
@@ -59,7 +60,7 @@ def digest(path) -> str:
 
 
 @given(data=st.binary(max_size=2000))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_arbitrary_bytes_are_read_without_failing(tmp_path_factory, data):
     path = tmp_path_factory.mktemp("t") / "s.jsonl"
     path.write_bytes(data)
@@ -68,7 +69,7 @@ def test_arbitrary_bytes_are_read_without_failing(tmp_path_factory, data):
 
 
 @given(entries=st.lists(lines, max_size=6))
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 def test_arbitrary_lines_are_read_and_digested_without_failing(tmp_path_factory, entries):
     path = tmp_path_factory.mktemp("t") / "s.jsonl"
     path.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
@@ -76,7 +77,7 @@ def test_arbitrary_lines_are_read_and_digested_without_failing(tmp_path_factory,
 
 
 @given(turns=st.lists(said, max_size=8))
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_whatever_is_said_the_digest_keeps_its_bounds(tmp_path_factory, turns):
     script = Script()
     for number, text in enumerate(turns):
@@ -90,7 +91,7 @@ def test_whatever_is_said_the_digest_keeps_its_bounds(tmp_path_factory, turns):
 
 
 @given(secret=st.from_regex(r"[A-Z]{12}", fullmatch=True), before=st.text(max_size=40))
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_nothing_private_reaches_a_digest(tmp_path_factory, secret, before):
     script = Script()
     script.user(f"fix the export {before}<private>always use {secret}</private> and the import")
@@ -99,7 +100,7 @@ def test_nothing_private_reaches_a_digest(tmp_path_factory, secret, before):
 
 
 @given(cut=st.integers(min_value=0, max_value=60_000))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_a_transcript_cut_anywhere_is_read_up_to_its_last_whole_line(tmp_path_factory, cut):
     data = SAMPLE.read_bytes()[:cut]
     path = tmp_path_factory.mktemp("t") / "s.jsonl"

@@ -19,6 +19,7 @@ from aforesaid.services.sources.archive import export_lines, import_export
 from aforesaid.services.sources.carry import Carry
 from aforesaid.services.sources.merge import Merge
 from aforesaid.services.sources.records import read_records
+from generated import examples
 from making import DAY, NOON, Services, open_sqlite, place_of
 
 WORDS = st.sampled_from(
@@ -70,7 +71,7 @@ def versions_of(store, key: int) -> list[str]:
     return sorted(one.content for one in store.chain(key) if one.forgotten_at is None)
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(st.lists(STEP, min_size=1, max_size=10))
 def test_exported_wiped_and_imported_a_store_exports_the_same_bytes(steps) -> None:
     with tempfile.TemporaryDirectory() as folder, closing(open_sqlite(f"{folder}/m.db")) as store:
@@ -105,7 +106,7 @@ def test_exported_wiped_and_imported_a_store_exports_the_same_bytes(steps) -> No
                 assert 0 == again.linked
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.lists(
         st.builds(

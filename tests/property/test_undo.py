@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from aforesaid.domain.errors import AforesaidError
 from aforesaid.services.sources.archive import export_lines
+from generated import examples
 from property.planted import CALLERS, KINDS, Planted, small, steps
 
-STORES = 120
+STORES = examples(120)
 
 changes = st.lists(
     st.tuples(

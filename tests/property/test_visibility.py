@@ -1,6 +1,6 @@
 """Whatever is called, unless it names another project: nothing of another project is shown.
 
-Ten thousand generated calls through the server's own worker, so that rendering, errors and
+Generated calls through the server's own worker, so that rendering, errors and
 whatever is injected are part of it. The rule itself is read from plain rows (planted.py).
 """
 
@@ -20,6 +20,7 @@ from aforesaid.entrypoints.tools import TOOLS
 from aforesaid.services.organising.explore import DIRECTIONS
 from aforesaid.wiring.hook import start_session, subagent_context
 from aforesaid.wiring.prompt import recall_for_prompt
+from generated import examples
 from property.planted import (
     CALLERS,
     ENTITIES,
@@ -35,7 +36,7 @@ from property.planted import (
     strange,
 )
 
-STORES, CALLS = 200, 50  #: 10,000 calls
+STORES, CALLS = examples(200), 50  #: 10,000 calls in full
 CHANGES = ("store_memory", "update_memory", "forget_memory", "link_memories", "set_project")
 TIMES = ("1970", "yesterday", "last week", "in 3 days", "2020-01-01")
 

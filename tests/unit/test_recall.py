@@ -14,6 +14,7 @@ from aforesaid.services.recalling.by_query import NO_MODEL
 from aforesaid.services.recalling.question import Question
 from aforesaid.services.recalling.recall import SET_ASIDE
 from contract.reference_store import ReferenceStore
+from generated import examples
 from making import Services, open_sqlite, place_of
 
 
@@ -194,7 +195,7 @@ def test_max_results_and_total_are_counted_apart(services, shop) -> None:
     assert (4, 9) == (len(answer.results), answer.total_matched)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(
     query=st.text(min_size=1, max_size=300)
     | st.text("\"'()*:^-+{}[] ANDORNEAR\0\ud800", min_size=1)
