@@ -54,8 +54,12 @@ def old_client() -> Path:
     return _client(OLD_CLIENT)
 
 
-@pytest.fixture(params=["pinned", "old"])
+@pytest.fixture(params=["pinned", pytest.param("old", marks=pytest.mark.nightly)])
 def either_client(request: pytest.FixtureRequest) -> Path:
+    """Return the client, and at night the oldest that we support, too.
+
+    One test asks for both by name, so that the older one is tried on every change.
+    """
     return request.getfixturevalue("client" if request.param == "pinned" else "old_client")
 
 

@@ -20,6 +20,16 @@ DOOR = ROOT / "bin" / "aforesaid"
 QUEUE = "The queue is NATS JetStream, for replay."
 
 
+#: What the others do as the first does, they do at night; each is tried once on every change.
+FIRST_AND_OTHERS = [
+    AGENTS[0],
+    *(pytest.param(kind, marks=pytest.mark.nightly) for kind in AGENTS[1:]),
+]
+by_the_first = pytest.mark.parametrize(
+    "agent", FIRST_AND_OTHERS, ids=[kind.name for kind in AGENTS], indirect=True
+)
+
+
 @pytest.fixture(params=AGENTS, ids=lambda kind: kind.name)
 def agent(request, tmp_path):
     try:
@@ -88,6 +98,7 @@ def test_what_one_session_stores_the_next_one_finds_in_its_project(agent):
     assert (QUEUE, agent.project.name) == (kept["content"], context(agent)["project"])
 
 
+@by_the_first
 def test_in_the_home_folder_it_is_told_that_there_is_no_project_and_asks_for_one(agent):
     agent.add_snippet(printed(agent))
     run = agent.prompt(
@@ -97,6 +108,7 @@ def test_in_the_home_folder_it_is_told_that_there_is_no_project_and_asks_for_one
     assert "set_project" in run.main[1].last_tool_result
 
 
+@by_the_first
 def test_over_http_it_is_in_the_project_that_the_snippet_names(agent):
     serving = subprocess.Popen(
         [DOOR, "serve", "--http", "--port", str(port := free_port())],

@@ -44,6 +44,7 @@ def assert_remembered(box: Sandbox) -> None:
     assert SUBJECT not in elsewhere.all_text
 
 
+@pytest.mark.parametrize("either_client", ["pinned", "old"], indirect=True)
 def test_the_next_session_is_shown_what_the_last_one_stored_and_its_digest(either_client, install):
     box = install(either_client)
     result = remember_three(box)

@@ -304,8 +304,9 @@ def test_programs_that_know_no_ledger_cause_no_alarm_and_do_not_hide_a_loss(mach
     assert "3 memories acknowledged" in machine.stats()["health"][0]
 
 
-def test_a_store_opened_and_closed_many_times_has_lost_nothing(tmp_path) -> None:
-    for number in range(60):
+@pytest.mark.parametrize("times", [15, pytest.param(60, marks=pytest.mark.nightly)])
+def test_a_store_opened_and_closed_many_times_has_lost_nothing(tmp_path, times) -> None:
+    for number in range(times):
         with Memory(tmp_path / "m.db") as memory:
             memory.store(f"Widget {number * 7919} has {number} corners.")
             assert ["ok"] == [one for one in memory.stats()["health"] if "words" not in one]

@@ -23,7 +23,6 @@ from doors import ROOT
 from fault.oracle import GLOBAL
 from making import Services, open_sqlite
 
-TIMES = 40
 WORDS = [
     "queue",
     "port",
@@ -54,20 +53,21 @@ def made(tmp_path_factory) -> str:
     return path
 
 
-def test_damage_anywhere_is_seen_never_answered_and_never_a_crash(tmp_path, made) -> None:
+@pytest.mark.parametrize("times", [15, pytest.param(120, marks=pytest.mark.nightly)])
+def test_damage_anywhere_is_seen_never_answered_and_never_a_crash(tmp_path, made, times) -> None:
     seed = random.randrange(1 << 32)
     print("seed", seed)
     done = subprocess.run(
         [sys.executable, os.path.join(ROOT, "tests", "fault", "damage.py"), made, str(tmp_path),
-         str(seed), str(TIMES)],
+         str(seed), str(times)],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(
             os.path.join(ROOT, name) for name in ("server", "tests"))},
-        capture_output=True, text=True, timeout=300, check=False,
+        capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
 
     assert (0, "") == (done.returncode, done.stderr)
     told = [json.loads(line) for line in done.stdout.splitlines()]
-    assert TIMES == len(told)
+    assert times == len(told)
     assert [] == [text for one in told for text in one["wrong"]]
     assert [] == [error for one in told for error in one["failed"]]
     assert [] == [one for one in told if one["harmed"] and not one["seen"]]

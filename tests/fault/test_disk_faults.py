@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DEEPEST = 200  #: steps into the work at which a disk fails
-CUTS = 1_000  #: power cuts with what was not synced in any order, half of it lost
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +58,15 @@ def work(database: Path, ledger: Path) -> None:
         services.store.close()
 
 
-@pytest.mark.parametrize("lasting", [False, True], ids=["once", "from there on"])
-@pytest.mark.parametrize("error", [apsw.IOError, apsw.FullError], ids=["broken", "full"])
+@pytest.mark.parametrize(
+    ("error", "lasting"),
+    [
+        pytest.param(apsw.IOError, False, id="broken-once"),
+        pytest.param(apsw.IOError, True, id="broken-from there on", marks=pytest.mark.nightly),
+        pytest.param(apsw.FullError, False, id="full-once", marks=pytest.mark.nightly),
+        pytest.param(apsw.FullError, True, id="full-from there on"),
+    ],
+)
 def test_a_disk_that_fails_at_any_step_never_makes_us_say_yes_in_vain(
     tmp_path, made, error, lasting
 ) -> None:
@@ -145,14 +151,16 @@ def test_power_that_goes_at_any_step_takes_nothing_acknowledged(tmp_path, record
     assert len(steps) >= 60
 
 
+@pytest.mark.parametrize("cuts", [300, pytest.param(3_000, marks=pytest.mark.nightly)])
 def test_power_that_goes_with_writes_in_any_order_takes_nothing_acknowledged(
-    tmp_path, recorded
+    tmp_path, recorded, cuts
 ) -> None:
+    """What was not synced is written in any order, half of it lost."""
     start, steps, acknowledged = recorded
     seed = random.randrange(1 << 32)
     print("seed", seed)
     chance = random.Random(seed)
-    for turn in range(CUTS):
+    for turn in range(cuts):
         count = chance.randrange(len(steps) + 1)
         expected = {uid for uid, at in acknowledged.items() if at <= count}
         files = after_power_cut(start, steps[:count], chance)

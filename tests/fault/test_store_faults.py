@@ -50,7 +50,8 @@ def run(mode: str, *arguments: object) -> None:
     assert 0 == done.returncode
 
 
-def test_sixteen_writers_that_are_killed_lose_nothing_they_acknowledged(tmp_path) -> None:
+@pytest.mark.parametrize("deaths", [24, pytest.param(150, marks=pytest.mark.nightly)])
+def test_sixteen_writers_that_are_killed_lose_nothing_they_acknowledged(tmp_path, deaths) -> None:
     database, ledger = tmp_path / "m.db", tmp_path / "ledger"
     open_sqlite(database).close()
     seed = random.randrange(1 << 32)
@@ -59,17 +60,17 @@ def test_sixteen_writers_that_are_killed_lose_nothing_they_acknowledged(tmp_path
     writers = [start("store_many", database, ledger, f"w{number}", 100_000) for number in range(16)]
     started = 16
     kills = 0
-    while kills < 24 or len(lines_of(ledger)) < 200:
+    while kills < deaths or len(lines_of(ledger)) < 200:
         victim = chance.randrange(len(writers))
         try:
             writers[victim].wait(chance.uniform(0.01, 0.12))
         except subprocess.TimeoutExpired:
             pass
-        if kills < 24 and len(lines_of(ledger)) > kills * 4:
+        if kills < deaths and len(lines_of(ledger)) > kills * 4:
             writers[victim].kill()
             writers[victim].wait()
             kills += 1
-            if kills <= 12:  # then they become fewer
+            if kills <= deaths - 12:  # then they become fewer
                 writers[victim] = start("store_many", database, ledger, f"w{started}", 100_000)
                 started += 1
     for writer in writers:
@@ -79,7 +80,8 @@ def test_sixteen_writers_that_are_killed_lose_nothing_they_acknowledged(tmp_path
     found = check(database, ledger)
     assert [] == lines_of(tmp_path / "ledger.errors")  # nobody was shown a lock
     assert len(found) >= 200
-    assert len(found) - len(lines_of(ledger)) <= 40  # each death leaves at most one unsaid
+    assert len(found) - len(lines_of(ledger)) <= deaths + 16  # each death leaves at most one unsaid
+    print(f"{deaths} killed while storing: {len(lines_of(ledger))} acknowledged, 0 lost")
 
 
 def test_sixteen_writers_side_by_side_are_never_shown_a_lock(tmp_path) -> None:
@@ -121,14 +123,17 @@ def test_ten_processes_that_make_one_database_at_once_all_succeed(tmp_path) -> N
     assert 1 == len(schemas)
 
 
-def test_every_write_that_finds_no_room_is_refused_in_words_and_none_is_lost(tmp_path) -> None:
+@pytest.mark.parametrize("apart", [27_003, pytest.param(9_001, marks=pytest.mark.nightly)])
+def test_every_write_that_finds_no_room_is_refused_in_words_and_none_is_lost(
+    tmp_path, apart
+) -> None:
     """Files end at ever greater lengths, so that ever later writes fail: of log, index and file."""
     database, ledger = tmp_path / "m.db", tmp_path / "ledger"
     services = Services(open_sqlite(database))
     place = Place(project=services.projects.default())
     services.remember.store(Statement(content="uid before was first", tags=("x",)), place)
     size = os.path.getsize(database) + 200_000  # a log that no child of these will cut
-    sizes = [*range(0, 40_000, 4_096), *range(32_900, size, 9_001)]
+    sizes = [*range(0, 40_000, 4_096), *range(32_900, size, apart)]
     run("fill_up", database, ledger, ",".join(map(str, sizes)))
     told = lines_of(tmp_path / "ledger.told")
     services.store.close()

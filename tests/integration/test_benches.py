@@ -84,6 +84,11 @@ def bench(environment: dict[str, str], *arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.parametrize("name", ["clients", "models", "scale", "tending", "year"])
+def test_a_bench_that_runs_at_night_only_can_be_read(environment, name):
+    assert "usage" in bench(environment, f"bench.{name}", "--help")
+
+
 @pytest.mark.skipif(os.name == "nt", reason="hooks are started by the POSIX launcher")
 def test_the_bench_of_hooks_runs(environment):
     told = json.loads(bench(environment, "bench.hooks", "--runs", "1", "--sizes", "20", "--json"))
@@ -227,6 +232,7 @@ def test_a_case_is_answered_by_the_one_thing_it_asks_for(tmp_path):
     assert 1.0 == measured["default"]["recall"]
 
 
+@pytest.mark.nightly
 def test_the_bench_of_clients_runs(environment):
     told = json.loads(
         bench(environment, "bench.clients", "--turns", "1", "--rounds", "1", "--size", "5",
@@ -253,6 +259,7 @@ def test_pairs_to_train_a_reader_name_what_answers(environment, labelled):
     assert "Ann: The queue is NATS." == made[0]["texts"][made[0]["answers"][0]]
 
 
+@pytest.mark.nightly
 def test_the_bench_of_models_runs(environment):
     told = json.loads(bench(environment, "bench.models", "--size", "20", "--real", "0"))
     large = told["large"]
@@ -260,6 +267,7 @@ def test_the_bench_of_models_runs(environment):
     assert large["questions"] == large["answers_equal"]
 
 
+@pytest.mark.nightly
 def test_the_bench_of_scale_runs(environment):
     told = json.loads(bench(environment, "bench.scale", "--sizes", "20", "--calls", "2", "--json"))
     assert 1.0 == told["sizes"]["20"]["vector_recall_at_10"]
@@ -306,6 +314,7 @@ def test_of_what_lasts_hardly_anything_is_taken_for_a_remark_of_the_moment():
     assert wrong <= of_lasting // 100
 
 
+@pytest.mark.nightly
 def test_a_small_year_is_lived_untended_and_tended():
     told = {}
     for name, every in (("untended", None), ("tended", 60)):
@@ -319,6 +328,7 @@ def test_a_small_year_is_lived_untended_and_tended():
     assert 2 * len(year_plot.PANELS) == year_plot.draw(told).count("<polyline")
 
 
+@pytest.mark.nightly
 def test_tending_is_timed_beside_a_writer(environment):
     told = json.loads(bench(environment, "bench.tending", "--sizes", "60", "--json"))
     figures = told["sizes"]["60"]

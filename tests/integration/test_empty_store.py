@@ -102,11 +102,11 @@ def log(shell, store) -> Path:
     """Return the path of the log of a killed process, whose store is gone."""
     stored = (
         "import os, sys, aforesaid; memory = aforesaid.Memory(sys.argv[1]);"
-        "memory.store_many([{'content': f'Pump {i} runs at {i * 37} rpm. ' + 'And on. ' * 50}"
+        "memory.store_many([{'content': f'Pump {i} runs at {i * 37} rpm.'}"
         " for i in range(int(sys.argv[2]))]);"
         "memory.close() if sys.argv[3] else os.kill(os.getpid(), 9)"
     )
-    for count, ends in (("200", "in order"), ("203", "")):
+    for count, ends in (("20", "in order"), ("23", "")):
         command = [sys.executable, "-c", stored, str(store), count, ends]
         subprocess.run(command, env={**shell.environment, "PYTHONPATH": SERVER}, check=False)
     store.unlink()

@@ -85,6 +85,12 @@ def fast(home):
     return home
 
 
+@pytest.fixture(params=["uv", pytest.param("pip", marks=pytest.mark.nightly)])
+def either(request, home):
+    """The same with uv, and at night with pip."""
+    return request.getfixturevalue("fast") if request.param == "uv" else home
+
+
 def wait_for(path):
     deadline = time.monotonic() + 100
     while not os.path.exists(path):
@@ -255,7 +261,8 @@ def test_one_that_was_ended_half_way_is_finished_by_the_next(fast, there, by):
     assert os.path.exists(os.path.join(fast.environment(), "ready"))
 
 
-def test_a_failed_set_up_says_what_failed_everywhere_and_the_next_try_mends_it(home):
+def test_a_failed_set_up_says_what_failed_everywhere_and_the_next_try_mends_it(either):
+    home = either
     wheel = os.path.join(home.wheels, "mcp-1.0-py3-none-any.whl")
     os.rename(wheel, wheel + ".gone")
     done = home.run("search")
@@ -304,7 +311,8 @@ def has_module(home, name):
     return done.returncode == 0
 
 
-def test_an_extra_is_added_when_asked_for_and_comes_with_the_next_environment_too(home):
+def test_an_extra_is_added_when_asked_for_and_comes_with_the_next_environment_too(either):
+    home = either
     home.run("setup")
     assert not has_module(home, "anthropic")
     done = home.run("setup", "--with", "anthropic")
@@ -412,10 +420,16 @@ def test_a_python_without_venv_and_pip_names_the_package_that_brings_them(home):
     assert "sudo apt install python3-venv" in done.stderr
 
 
-def test_the_real_environment_holds_what_we_import(tmp_path):
+@pytest.mark.parametrize("by", ["uv", pytest.param("pip", marks=pytest.mark.nightly)])
+def test_the_real_environment_holds_what_we_import(tmp_path, by):
+    if by == "uv" and UV is None:
+        pytest.skip("uv is not installed")
     variables = {**os.environ, "HOME": str(tmp_path / "home"), "AFORESAID_PYTHON": BASE}
     for name in ("AFORESAID_ENV", "CLAUDE_PLUGIN_DATA", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
         variables.pop(name, None)
+    variables["PATH"] = "/usr/local/bin:/usr/bin:/bin"
+    if by == "uv":
+        variables["PATH"] = f"{os.path.dirname(UV)}:{variables['PATH']}"
     launcher = os.path.join(doors.ROOT, "bin", "aforesaid")
     done = subprocess.run(
         [launcher, "setup"],
