@@ -36,8 +36,13 @@ def write_back(database: Database, *, empty: bool) -> bool:
     _busy, frames, done = database.rows("PRAGMA wal_checkpoint(PASSIVE)")[0]
     if frames != done or not empty:
         return bool(frames == done)
+    return cut_log(database, _CUT_WAIT_MS)
+
+
+def cut_log(database: Database, max_ms: int) -> bool:
+    """Write the log back and cut it; False if others were in the way for so long."""
     connection = database.connection()
-    wait_patiently(connection, _CUT_WAIT_MS)
+    wait_patiently(connection, min(max_ms, database.busy_timeout_ms))
     try:
         return not database.rows("PRAGMA wal_checkpoint(TRUNCATE)")[0][0]
     finally:

@@ -8,8 +8,8 @@ from aforesaid.domain.ids import code_of, read_reference, short_form
 from aforesaid.domain.memory import DAY_MS, Filters, Memory, Position, Visibility
 from aforesaid.domain.plain_json import read_json
 
+from .checkpoints import cut_log
 from .database import Database
-from .engine import wait_patiently
 from .filters import IN_FORCE, conditions, listed, placeholders, rounded, seen
 from .labels import NAMED_BY, PRINTED, print_anew, terms_of
 from .tasks import hand_on
@@ -163,17 +163,12 @@ class MemoryTable:
         Returns:
             False while another process reads: whoever calls this next finishes.
         """
-        connection = self._db.connection()
-        wait_patiently(connection, min(_CLEAN_WAIT_MS, self._db.busy_timeout_ms))
-        try:
-            busy, _pages, _done = self._db.rows("PRAGMA wal_checkpoint(TRUNCATE)")[0]
-        finally:
-            wait_patiently(connection, self._db.busy_timeout_ms)
-        if busy:
+        clean = cut_log(self._db, _CLEAN_WAIT_MS)
+        if not clean:
             self.set_meta(_CLEAN_PENDING, "1")
         elif self.meta(_CLEAN_PENDING):
             self._db.rows("DELETE FROM meta WHERE name = ?", (_CLEAN_PENDING,))
-        return not busy
+        return clean
 
     def finish_cleaning(self) -> None:
         """Remove from the file what was erased while another process used it, if there is such."""
