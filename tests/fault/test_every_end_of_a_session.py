@@ -418,7 +418,7 @@ def world(environment: dict[str, str], tmp_path: Path) -> Iterator[World]:
 
 
 @pytest.mark.parametrize(
-    ("sessions", "part"), [(40, 3), pytest.param(100, 1, marks=pytest.mark.nightly)]
+    ("sessions", "part"), [(31, 3), pytest.param(100, 1, marks=pytest.mark.nightly)]
 )
 def test_sessions_that_end_in_every_way_leave_a_digest_each(
     world: World, sessions: int, part: int
@@ -447,7 +447,7 @@ def check(world: World) -> None:
     told: dict[str, Any] = {str((one.metadata or {}).get("session_id")): one for one in digests}
     assert [] == [talk.id for talk in world.talks if talk.id not in told]
     assert {1} == set(Counter((one.metadata or {})["session_id"] for one in digests).values())
-    assert 100 == len(digests)
+    assert len(world.talks) == len(digests)
     wrong = [
         (talk.id, word, told[talk.id].content)
         for talk in world.talks

@@ -84,7 +84,10 @@ def bench(environment: dict[str, str], *arguments: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("name", ["clients", "models", "scale", "tending", "year"])
+NIGHTLY = ("agent_memories", "clients", "models", "scale", "tending", "year")
+
+
+@pytest.mark.parametrize("name", NIGHTLY)
 def test_a_bench_that_runs_at_night_only_can_be_read(environment, name):
     assert "usage" in bench(environment, f"bench.{name}", "--help")
 
@@ -184,6 +187,7 @@ def few() -> Shelf:
         shelf.core.close()
 
 
+@pytest.mark.nightly
 def test_the_bench_of_agent_memories_says_the_same_twice(few):
     first, second = (score_part(few, "dev") for _ in range(2))
     assert {**first, "latency_ms": None} == {**second, "latency_ms": None}
