@@ -210,3 +210,9 @@ def test_several_bad_things_at_once_change_nothing(told, ids) -> None:
         text, failed = told(tool, given)
         assert failed, (tool, given, text)
         assert before == told.kept(), (tool, given)
+
+
+def test_a_list_of_far_too_many_is_refused_before_each_is_read(told, ids) -> None:
+    given = {"content": "Good.", "metadata": {}, "tags": ["x"] * 20_000}
+    text, failed = told("store_memory", given)
+    assert (True, True) == (failed, "20000 items, far more than it can use" in text)
