@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 from bench.vectors import ReadySlot
 
-from aforesaid.domain.place import Place
-from aforesaid.domain.statement import Statement
-from aforesaid.wiring.core import Core
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.projects.call_context import Place
+from aforesaid.wiring.container import Core
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aforesaid.ports import Embedder
-    from aforesaid.services.storing.stored import Stored
+    from aforesaid.services.memories.results import Stored
 
 _PLACES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
 _BATCH = 64
@@ -48,7 +48,7 @@ def open_core(path: str, embedder: Embedder) -> Core:
 
 def make_place(core: Core, project: str) -> Place:
     """Return the place of a project, made if new."""
-    from aforesaid.services.organising.projects import named_place  # noqa: PLC0415 - imports the tools
+    from aforesaid.services.projects.registry import named_place  # noqa: PLC0415 - imports the tools
 
     return named_place(core.projects.named(project))
 

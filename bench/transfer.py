@@ -26,10 +26,10 @@ def bring_in(path: str) -> None:
     sys.path.insert(0, os.path.join(ROOT, "server"))
     from bench.stores import ReadySlot  # noqa: PLC0415 - only this step needs the package
 
-    from aforesaid.entrypoints.importing import import_stream  # noqa: PLC0415
-    from aforesaid.services.organising.projects import named_place  # noqa: PLC0415
-    from aforesaid.wiring.core import Core  # noqa: PLC0415
-    from aforesaid.wiring.merging import merge_markdown  # noqa: PLC0415
+    from aforesaid.entrypoints.api.bulk_import import import_stream  # noqa: PLC0415
+    from aforesaid.operations.merge_stores import merge_markdown  # noqa: PLC0415
+    from aforesaid.services.projects.registry import named_place  # noqa: PLC0415
+    from aforesaid.wiring.container import Core  # noqa: PLC0415
 
     core = Core(os.environ, embedder=ReadySlot(None))  # type: ignore[arg-type]
     if os.path.isdir(path):

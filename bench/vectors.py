@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from aforesaid.wiring.embedding import EmbedderSlot
+from aforesaid.wiring.embedder_loader import EmbedderSlot
 
 if TYPE_CHECKING:
     from aforesaid.ports import Embedder

@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154
 # What the launcher does while there is no environment that starts; it has set root, start and state. Other
-# programs may run here, for this is rare. What it finds out, bootstrap/waiting.py acts on.
+# programs may run here, for this is rare. What it finds out, bootstrap/setup_pending.py acts on.
 
 # A hook that has nothing to say or to note costs nothing.
 if [ "${1:-}" = hook ]; then

@@ -12,7 +12,7 @@ else:
     sys.path.insert(0, server)
 
 if None in (sys.stdin, sys.stdout, sys.stderr):
-    from aforesaid.bootstrap.streams import open_missing
+    from aforesaid.bootstrap.standard_streams import open_missing
 
     open_missing()
 
@@ -22,18 +22,18 @@ try:
     if command == "hook" and arguments[1:] and arguments[1][:1] != "-":
         from aforesaid.entrypoints.hooks import main
     elif arguments == ["serve"]:
-        from aforesaid.bootstrap import places
+        from aforesaid.bootstrap import paths
 
-        if places.started_by_client():
-            from aforesaid.bootstrap.front import main
+        if paths.started_by_client():
+            from aforesaid.bootstrap.handshake_server import main
         else:
             from aforesaid.entrypoints.cli import main
     elif command == "serve" and "--handed-over" in arguments:
-        from aforesaid.entrypoints.mcp_server import main
+        from aforesaid.entrypoints.mcp.server import main
     elif arguments == ["--version"] or command == "completion":
-        from aforesaid.entrypoints.at_once import main
+        from aforesaid.entrypoints.fast_paths import main
     elif command == "--setting-up":
-        from aforesaid.bootstrap.waiting import main
+        from aforesaid.bootstrap.setup_pending import main
     else:
         # what a light command imports makes no garbage, and looking for some takes a tenth of it
         import gc
@@ -42,7 +42,7 @@ try:
         from aforesaid.entrypoints.cli import main
     code = main(arguments)
 except ImportError as error:
-    from aforesaid.bootstrap.damage import report
+    from aforesaid.bootstrap.import_errors import report
 
     code = report(error, arguments)
 if command not in ("serve", "--setting-up"):

@@ -26,8 +26,8 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # a zip's first moment: no build tells when it w
 
 def manifest() -> dict[str, object]:
     """Return the bundle's manifest."""
-    from aforesaid.entrypoints.offers import PROMPTS
-    from aforesaid.entrypoints.tools import TOOLS
+    from aforesaid.entrypoints.api.tool_schemas import TOOLS
+    from aforesaid.entrypoints.mcp.prompts import PROMPTS
     from aforesaid.version import __version__
 
     return {

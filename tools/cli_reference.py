@@ -129,7 +129,7 @@ Nothing that cannot be undone is done without asking, or `--yes`. Completion for
 def cli_reference() -> str:
     """Return the document."""
     from aforesaid.entrypoints.cli import aforesaid
-    from aforesaid.entrypoints.cli.group import COMMANDS
+    from aforesaid.entrypoints.cli.app import COMMANDS
 
     context = click.Context(aforesaid, info_name="aforesaid")
     lines = [_HEAD, *_command(aforesaid, context, "")]

@@ -1,6 +1,6 @@
 """Writes what the documents say of settings and commands; ``--check`` only compares.
 
-The README's table of settings, made of the one table in config/keys.py, docs/CLI.md, and what
+The README's table of settings, made of the one table in config/schema.py, docs/CLI.md, and what
 shells evaluate to complete commands, which is printed without the library that makes it.
 """
 
@@ -23,7 +23,7 @@ _BEGIN, _END = "<!-- settings: made by tools/generate_reference.py -->\n", "<!--
 def settings_table() -> str:
     """Return the table of settings."""
     from aforesaid.config.file import as_toml, told
-    from aforesaid.config.keys import KEYS
+    from aforesaid.config.schema import KEYS
 
     lines = ["| key | default | what |", "|---|---|---|"]
     for name, key in KEYS.items():

@@ -16,7 +16,7 @@ SURFACE = os.path.join(ROOT, "server", "aforesaid", "bootstrap", "surface.json")
 def surface() -> dict[str, object]:
     """Return what `initialize` and the lists answer."""
     sys.path.insert(0, os.path.join(ROOT, "server"))
-    from aforesaid.entrypoints.mcp_server import describe
+    from aforesaid.entrypoints.mcp.server import describe
 
     return describe()
 

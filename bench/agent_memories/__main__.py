@@ -16,9 +16,9 @@ from typing import Any
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
+from bench.agent_memories.dataset import Shelf  # noqa: E402
 from bench.agent_memories.diagram import draw  # noqa: E402
 from bench.agent_memories.scores import ARMS, RANKING, score_part  # noqa: E402
-from bench.agent_memories.shelf import Shelf  # noqa: E402
 from bench.stores import private_places  # noqa: E402
 from bench.timing import describe_machine  # noqa: E402
 from bench.vectors import open_cached  # noqa: E402

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bench.agent_memories import AgentQuestion
-from bench.retrieval.arms import UNCUT, by_hits, by_rrf, find_plain
+from bench.retrieval.search_arms import UNCUT, by_hits, by_rrf, find_plain
 from bench.timing import percentile
 
-from aforesaid.domain.relevance import INJECTION_FLOOR
-from aforesaid.services.recalling.question import MOST_RESULTS, Question
+from aforesaid.domain.retrieval.relevance_weights import INJECTION_FLOOR
+from aforesaid.services.recall.query import MOST_RESULTS, Question
 
 if TYPE_CHECKING:
-    from bench.agent_memories.shelf import Shelf
+    from bench.agent_memories.dataset import Shelf
 
 ARMS = ("ours", "BM25", "dense", "RRF")
 RANKING = ("hit@1", "hit@3", "recall@5", "mrr")

@@ -1,4 +1,4 @@
-"""Fit the weights of relevance on the development part: prints what domain/relevance.py holds.
+"""Fit the weights of relevance on the development part, for domain/retrieval/relevance_weights.py.
 
 Run from the root of the repository: ``python -m bench.agent_memories.train``. Logistic regression
 with a ridge over the signals of the candidates that are shown first, by Newton's method; what is
@@ -20,13 +20,13 @@ import numpy as np
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
-from bench.agent_memories.shelf import Shelf  # noqa: E402
+from bench.agent_memories.dataset import Shelf  # noqa: E402
 from bench.logistic import fit_logistic  # noqa: E402
 from bench.query_map.examples import folds_of_own  # noqa: E402
-from bench.query_map.left_out import open_left_out  # noqa: E402
+from bench.query_map.leave_one_out import open_left_out  # noqa: E402
 from bench.stores import private_places  # noqa: E402
 
-from aforesaid.services.recalling.question import MOST_TOKENS, Question  # noqa: E402
+from aforesaid.services.recall.query import MOST_TOKENS, Question  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

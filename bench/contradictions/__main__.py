@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 from bench.agent_memories import load  # noqa: E402
 from bench.vectors import open_cached  # noqa: E402
 
-from aforesaid.domain.contradiction import LEAST_COSINE, MOST_CHARS, contradiction  # noqa: E402
+from aforesaid.domain.conflict.contradiction import LEAST_COSINE, MOST_CHARS, contradiction  # noqa: E402
 
 if TYPE_CHECKING:
     from aforesaid.ports import Embedder

@@ -16,7 +16,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
-from aforesaid.domain.sameness import differences, same_statement  # noqa: E402
+from aforesaid.domain.dedup import differences, same_statement  # noqa: E402
 
 THRESHOLD = 0.92  # the cosine that proposes (docs/adr/0007)
 

@@ -21,15 +21,7 @@ from bench.transcripts.scripts import Script, read_scripts  # noqa: E402
 
 from aforesaid.adapters.claude_transcripts import read_conversation  # noqa: E402
 from aforesaid.domain.digest import facts_of, write_digest  # noqa: E402
-from aforesaid.domain.extraction import (  # noqa: E402
-    Batch,
-    Item,
-    KnownHere,
-    ask,
-    cut_batches,
-    trust,
-    weigh,
-)
+from aforesaid.domain.extraction import Batch, Item, KnownHere, ask, cut_batches, grounding, weigh  # noqa: E402
 
 SHARES = (0.4, 0.5, 0.6, 0.7, 0.8)
 
@@ -89,12 +81,12 @@ def chooses(session: str) -> bool:
 
 def report_trust(items: dict[str, list[tuple[bool, Item]]], batches: dict[str, Batch]) -> None:
     """Print how many true, invented and strange items are believed."""
-    set_share = trust.GROUNDED_AT
+    set_share = grounding.GROUNDED_AT
     for half in (True, False):
         sessions = [name for name in items if chooses(name) is half]
         print("chose the share:" if half else "held out:")
         for share in SHARES if half else (set_share,):
-            trust.GROUNDED_AT = share
+            grounding.GROUNDED_AT = share
             counts = [[0, 0], [0, 0], [0, 0]]
             for name in sessions:
                 quote = items[name][0][1].quote
@@ -109,7 +101,7 @@ def report_trust(items: dict[str, list[tuple[bool, Item]]], batches: dict[str, B
                 f"  {share:.1f} of the words said: believed of true items {told[0]}, "
                 f"invented {told[1]}, of other sessions {told[2]}"
             )
-    trust.GROUNDED_AT = set_share
+    grounding.GROUNDED_AT = set_share
 
 
 def _count(counted: list[int], item: Item, batch: Batch) -> None:

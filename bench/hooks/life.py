@@ -9,10 +9,10 @@ import time
 from bench.corpus import make_memories
 
 from aforesaid.adapters.sqlite.store import SqliteStore
-from aforesaid.adapters.system import SystemClock, process_start
-from aforesaid.domain.fingerprint import content_hash
-from aforesaid.domain.ids import next_uuid7
-from aforesaid.domain.memory import GLOBAL_PROJECT, Memory, Project, Session
+from aforesaid.adapters.system.machine import SystemClock, process_start
+from aforesaid.domain.model.ids import next_uuid7
+from aforesaid.domain.model.memory import GLOBAL_PROJECT, Memory, Project, Session
+from aforesaid.domain.text.hashing import content_hash
 
 PROJECTS = 20
 SESSION = "0b5e0f5c-0000-4000-8000-000000000001"

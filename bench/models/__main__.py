@@ -35,10 +35,10 @@ from aforesaid.adapters.embedding.onnx import (  # noqa: E402
     open_shipped,
 )
 from aforesaid.adapters.sqlite.store import SqliteStore  # noqa: E402
-from aforesaid.domain.memory import Filters  # noqa: E402
-from aforesaid.services.recalling.rerank import FIRST  # noqa: E402
-from aforesaid.services.tending.change_model import ChangeModel  # noqa: E402
-from aforesaid.wiring.model_change import LOCAL_BATCH  # noqa: E402
+from aforesaid.domain.model.memory import Filters  # noqa: E402
+from aforesaid.operations.reembed import LOCAL_BATCH  # noqa: E402
+from aforesaid.services.maintenance.reembed import ChangeModel  # noqa: E402
+from aforesaid.services.recall.rerank import FIRST  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -140,7 +140,7 @@ def _open(path: str) -> SqliteStore:
 
 def parts_of(store: SqliteStore) -> Any:
     """Return the sight of every project."""
-    from aforesaid.domain.memory import Visibility  # noqa: PLC0415 - here alone
+    from aforesaid.domain.model.memory import Visibility  # noqa: PLC0415 - here alone
 
     return Visibility(projects=(0, *(one.key for one in store.projects())))
 

@@ -14,19 +14,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bench.agent_memories import ASKED_AT
-from bench.agent_memories.shelf import Shelf, StoppedClock, milliseconds
+from bench.agent_memories.dataset import Shelf, StoppedClock, milliseconds
 from bench.prompts import load_prompts
 from bench.query_map.examples import folds_of, folds_of_own
-from bench.query_map.left_out import open_left_out
+from bench.query_map.leave_one_out import open_left_out
 from bench.retrieval.__main__ import Library
-from bench.retrieval.arms import UNCUT
 from bench.retrieval.data import find_sets, read_set, set_name
 from bench.retrieval.metrics import score_ranking
+from bench.retrieval.search_arms import UNCUT
 from bench.vectors import open_cached
 
-from aforesaid.adapters.dates import Dates
-from aforesaid.domain.memory import Visibility
-from aforesaid.services.recalling.recall import Recall
+from aforesaid.adapters.date_parser import Dates
+from aforesaid.domain.model.memory import Visibility
+from aforesaid.services.recall.recall import Recall
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -19,9 +19,10 @@ sys.path[:0] = [ROOT, os.path.join(ROOT, "server")]
 from bench.scale.filling import PROJECT, name_of  # noqa: E402
 from bench.stores import make_place  # noqa: E402
 
-from aforesaid.domain.statement import Statement  # noqa: E402
-from aforesaid.services.recalling.question import Question  # noqa: E402
-from aforesaid.wiring.core import Core  # noqa: E402
+from aforesaid.domain.model.statement import Statement  # noqa: E402
+from aforesaid.operations.deferred_work import run_deferred_work  # noqa: E402
+from aforesaid.services.recall.query import Question  # noqa: E402
+from aforesaid.wiring.container import Core  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,7 +72,7 @@ def run(path: str, ledger: str, name: str, stop: str, pause: float) -> None:
 
             note("store", store)
             note("recall", recall)
-            core.tidy()
+            run_deferred_work(core)
             time.sleep(pause)
     core.close()
 

@@ -22,17 +22,17 @@ from bench.poison import hostile_texts, payloads  # noqa: E402
 from bench.stores import make_place, open_core, private_places  # noqa: E402
 from bench.vectors import open_cached  # noqa: E402
 
-from aforesaid.domain.context import compose, digest_line, memory_line  # noqa: E402
-from aforesaid.domain.memory import Memory  # noqa: E402
-from aforesaid.domain.privacy import clean_text  # noqa: E402
-from aforesaid.domain.prompt import Found, compose_found  # noqa: E402
-from aforesaid.domain.statement import Statement  # noqa: E402
+from aforesaid.domain.context.prompt_context import Found, compose_found  # noqa: E402
+from aforesaid.domain.context.session_context import compose, digest_line, memory_line  # noqa: E402
+from aforesaid.domain.model.memory import Memory  # noqa: E402
+from aforesaid.domain.model.statement import Statement  # noqa: E402
+from aforesaid.domain.text.sanitize import clean_text  # noqa: E402
 from aforesaid.services.sessions.prompt_recall import PromptRecall  # noqa: E402
 
 if TYPE_CHECKING:
-    from aforesaid.domain.place import Place
+    from aforesaid.domain.projects.call_context import Place
     from aforesaid.ports import Embedder
-    from aforesaid.wiring.core import Core
+    from aforesaid.wiring.container import Core
 
 SECRET = "5f" * 32
 NOW = 1_790_000_000_000

@@ -21,13 +21,13 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 from bench.stores import private_places  # noqa: E402
 
 from aforesaid.config import load_settings  # noqa: E402
-from aforesaid.domain.budget import SummaryLimits  # noqa: E402
 from aforesaid.domain.errors import InvalidInputError  # noqa: E402
+from aforesaid.domain.text.token_budget import SummaryLimits  # noqa: E402
 from aforesaid.domain.value import Value  # noqa: E402
-from aforesaid.entrypoints.arguments import read_arguments  # noqa: E402
-from aforesaid.entrypoints.calls import Calls  # noqa: E402
-from aforesaid.wiring.extraction import make_summariser  # noqa: E402
-from aforesaid.wiring.server import Conversation  # noqa: E402
+from aforesaid.entrypoints.api.arguments import read_arguments  # noqa: E402
+from aforesaid.entrypoints.mcp.tool_handlers import Calls  # noqa: E402
+from aforesaid.operations.client_connection import Conversation  # noqa: E402
+from aforesaid.operations.llm_extraction import make_summariser  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -18,14 +18,14 @@ from typing import Any
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
-from bench.agent_memories.shelf import Shelf  # noqa: E402
+from bench.agent_memories.dataset import Shelf  # noqa: E402
 from bench.prompts import KINDS, RELATED, LabelledPrompt, Part, load_prompts  # noqa: E402
 from bench.prompts.asking import Asking  # noqa: E402
 from bench.stores import private_places  # noqa: E402
 from bench.timing import describe_machine  # noqa: E402
 from bench.vectors import open_cached  # noqa: E402
 
-from aforesaid.domain.budget import count_tokens  # noqa: E402
+from aforesaid.domain.text.token_budget import count_tokens  # noqa: E402
 
 PARTS: tuple[Part, ...] = ("dev", "test")
 WAYS = {"meaning and words": False, "words alone": True}

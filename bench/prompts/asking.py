@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bench.agent_memories import ASKED_AT
-from bench.agent_memories.shelf import StoppedClock, milliseconds
+from bench.agent_memories.dataset import StoppedClock, milliseconds
 
-from aforesaid.domain.place import Place
-from aforesaid.domain.prompt import is_standing_wish
+from aforesaid.domain.context.prompt_context import is_standing_wish
+from aforesaid.domain.projects.call_context import Place
 from aforesaid.services.sessions.prompt_recall import PromptRecall
 
 if TYPE_CHECKING:
-    from bench.agent_memories.shelf import Shelf
+    from bench.agent_memories.dataset import Shelf
 
-    from aforesaid.domain.context import Shown
+    from aforesaid.domain.context.session_context import Shown
     from aforesaid.services.sessions.prompt_recall import Candidate
 
 

@@ -1,10 +1,10 @@
-"""Learn how an everyday prompt reads: prints the table of domain/everyday.py.
+"""Learn how an everyday prompt reads: prints the table of domain/retrieval/generic_prompt.py.
 
 Run from the root of the repository: ``python -m bench.prompts.everyday``. Logistic regression with
 a ridge over the vectors of ``everyday.jsonl``, prompts that need nothing remembered, against those
-of bench/pairs, each of which calls for a memory of one of 41 projects. Neither has a prompt of
-``prompts.jsonl``, so all of that is left out; the area under the curve on its development part is
-told beside.
+of bench/paraphrases, each of which calls for a memory of one of 41 projects. Neither has a prompt
+of ``prompts.jsonl``, so all of that is left out; the area under the curve on its development part
+is told beside.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
 from bench.logistic import fit_logistic  # noqa: E402
-from bench.pairs import load_pairs  # noqa: E402
+from bench.paraphrases import load_pairs  # noqa: E402
 from bench.prompts import RELATED, load_prompts  # noqa: E402
 from bench.vectors import open_cached  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""Fit what calls for a memory, on the development part: prints what domain/calling.py holds.
+"""Fit what calls for a memory on the development part, for domain/retrieval/prompt_relevance.py.
 
 Run from the root of the repository: ``python -m bench.prompts.train``. Logistic regression with a
 ridge over the candidates that come first; questions of bench/agent_memories (development part)
@@ -21,15 +21,15 @@ import numpy as np
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
-from bench.agent_memories.shelf import Shelf  # noqa: E402
+from bench.agent_memories.dataset import Shelf  # noqa: E402
 from bench.prompts import RELATED, load_prompts  # noqa: E402
 from bench.prompts.asking import Asking  # noqa: E402
 from bench.query_map.examples import folds_of_own  # noqa: E402
-from bench.query_map.left_out import open_left_out  # noqa: E402
+from bench.query_map.leave_one_out import open_left_out  # noqa: E402
 from bench.stores import private_places  # noqa: E402
 
-from aforesaid.domain.calling import SHARE_OF_BEST, WEIGHTS, Evidence, is_heard  # noqa: E402
-from aforesaid.domain.prompt import MOST_SHOWN  # noqa: E402
+from aforesaid.domain.context.prompt_context import MOST_SHOWN  # noqa: E402
+from aforesaid.domain.retrieval.prompt_relevance import SHARE_OF_BEST, WEIGHTS, Evidence, is_heard  # noqa: E402
 
 FIRST = 12  #: candidates of each prompt that are learned from, and whatever it calls for
 RIDGE = 12.0

@@ -3,7 +3,8 @@
 Run from the root of the repository: ``python -m bench.query_map --data FILES``. Each question is
 judged by a map learned without its corpus (our own: without its project; where a set is one corpus:
 without a fifth of its questions), by meaning alone; those maps are kept for what is trained upon
-mapped questions (left_out.py). Name only sets whose licence lets what is learned from them ship.
+mapped questions (leave_one_out.py). Name only sets whose licence lets what is learned from them
+ship.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
 from bench.query_map.examples import FOLDS, Example, read_examples  # noqa: E402
 from bench.query_map.fit import fit_map, identity  # noqa: E402
-from bench.query_map.left_out import keep_left_out  # noqa: E402
+from bench.query_map.leave_one_out import keep_left_out  # noqa: E402
 from bench.retrieval.data import find_sets  # noqa: E402
 from bench.vectors import open_cached  # noqa: E402
 
 from aforesaid.adapters.embedding.onnx import SHIPPED_FOLDER  # noqa: E402
-from aforesaid.adapters.embedding.query_map import CONSTANT, FILE  # noqa: E402
+from aforesaid.adapters.embedding.query_projection import CONSTANT, FILE  # noqa: E402
 
 SHOWN = (1, 3, 5, 10)
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from bench.query_map.examples import NEAREST, Example
 
-from aforesaid.adapters.embedding.query_map import CONSTANT
+from aforesaid.adapters.embedding.query_projection import CONSTANT
 
 RIDGE = 0.5  #: pulls the map towards leaving questions as they are
 SHARPNESS = 20.0  #: what cosines are multiplied by before they become likelihoods

@@ -21,20 +21,20 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
 from bench.query_map.examples import folds_of  # noqa: E402
-from bench.query_map.left_out import open_left_out  # noqa: E402
-from bench.retrieval.arms import ask_ours, by_hits, by_rrf, find_plain  # noqa: E402
+from bench.query_map.leave_one_out import open_left_out  # noqa: E402
 from bench.retrieval.data import Corpus, find_sets, pool, read_set, set_name  # noqa: E402
 from bench.retrieval.metrics import NAMES, mean_scores, score_ranking  # noqa: E402
+from bench.retrieval.search_arms import ask_ours, by_hits, by_rrf, find_plain  # noqa: E402
 from bench.stores import make_place, open_core, private_places, store_all  # noqa: E402
 from bench.timing import describe_machine, percentile  # noqa: E402
 from bench.vectors import open_cached  # noqa: E402
 
-from aforesaid.domain.statement import Statement  # noqa: E402
+from aforesaid.domain.model.statement import Statement  # noqa: E402
 
 if TYPE_CHECKING:
-    from aforesaid.domain.place import Place
+    from aforesaid.domain.projects.call_context import Place
     from aforesaid.ports import Embedder
-    from aforesaid.wiring.core import Core
+    from aforesaid.wiring.container import Core
 
 ARMS = ("ours", "BM25", "dense", "RRF")
 

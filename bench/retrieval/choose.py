@@ -1,7 +1,7 @@
 """Compare ways to fuse words and meaning: chosen on one half of the questions, told on the other.
 
 Run from the root of the repository: ``python -m bench.retrieval.choose --data FILE_OR_FOLDER ...``.
-Here: the alternatives to ``domain/ranking.py``'s formula and constants, all over the same
+Here: the alternatives to ``domain/retrieval/score.py``'s formula and constants, all over the same
 candidates. Decisions are recorded in docs/adr/0012-ranking.md.
 """
 
@@ -17,13 +17,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
 from bench.retrieval.__main__ import Library  # noqa: E402
-from bench.retrieval.arms import Found, by_hits, by_rrf, find  # noqa: E402
 from bench.retrieval.data import find_sets, read_set, set_name  # noqa: E402
 from bench.retrieval.metrics import mean_scores, score_ranking  # noqa: E402
+from bench.retrieval.search_arms import Found, by_hits, by_rrf, find  # noqa: E402
 from bench.stores import private_places  # noqa: E402
 from bench.vectors import open_cached  # noqa: E402
 
-from aforesaid.domain.ranking import fuse  # noqa: E402
+from aforesaid.domain.retrieval.fusion import fuse  # noqa: E402
 
 SHOWN = ("recall@1", "recall@5", "mrr", "ndcg@10")
 WEIGHTS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7)

@@ -1,11 +1,11 @@
-"""Learn what each signal of the ranking weighs: prints what domain/ranking/weights.py holds.
+"""Learn what each signal of the ranking weighs, for domain/retrieval/ranking_weights.py.
 
 Run from the root of the repository: ``python -m bench.retrieval.learn --data FILE_OR_FOLDER ...``.
 A linear ranker over the product's own named signals: the likelihood of what answers among a
 question's candidates (a softmax over their scores) is made greatest, each set counting as much as
-each other; the development part of bench/agent_memories and bench/pairs are always two of them.
-Corpora are split in two halves (questions, where a set has one corpus): what is learned on one is
-told on the other, both ways, with each signal and without it. Decisions are recorded in
+each other; the development part of bench/agent_memories and bench/paraphrases are always two of
+them. Corpora are split in two halves (questions, where a set has one corpus): what is learned on
+one is told on the other, both ways, with each signal and without it. Decisions are recorded in
 docs/adr/0024-signals.md.
 """
 
@@ -24,17 +24,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
 from bench.retrieval.data import find_sets, set_name  # noqa: E402
-from bench.retrieval.gathered import (  # noqa: E402
-    OTHERS,
-    OWN,
-    Asked,
-    gather_own,
-    gather_pairs,
-    gather_set,
-)
+from bench.retrieval.training_set import OTHERS, OWN, Asked, gather_own, gather_pairs, gather_set  # noqa: E402
 
-from aforesaid.domain.ranking.signals import NAMES  # noqa: E402
-from aforesaid.domain.ranking.weights import WEIGHTS  # noqa: E402
+from aforesaid.domain.retrieval.ranking_features import NAMES  # noqa: E402
+from aforesaid.domain.retrieval.ranking_weights import WEIGHTS  # noqa: E402
 
 RIDGE = 1e-3  #: keeps weights small that decide nothing
 STEPS = 300

@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 from bench.retrieval.data import Corpus, Query, find_sets, read_set, set_name  # noqa: E402
 from bench.retrieval.metrics import mean_scores, score_ranking  # noqa: E402
 
-from aforesaid.domain.words import query_terms  # noqa: E402
+from aforesaid.domain.text.tokenize import query_terms  # noqa: E402
 
 TOKENIZERS = (
     "porter unicode61 remove_diacritics 2",

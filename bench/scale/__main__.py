@@ -31,15 +31,15 @@ from bench.stores import make_place, open_core, private_places  # noqa: E402
 from bench.timing import describe_machine, percentile  # noqa: E402
 
 from aforesaid.adapters.embedding.onnx import open_shipped  # noqa: E402
-from aforesaid.domain.memory import Filters  # noqa: E402
-from aforesaid.domain.statement import Statement  # noqa: E402
-from aforesaid.services.recalling.question import Question  # noqa: E402
+from aforesaid.domain.model.memory import Filters  # noqa: E402
+from aforesaid.domain.model.statement import Statement  # noqa: E402
+from aforesaid.services.recall.query import Question  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aforesaid.domain.place import Place
-    from aforesaid.wiring.core import Core
+    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.wiring.container import Core
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 BULK = 256

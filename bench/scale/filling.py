@@ -17,9 +17,9 @@ from bench.corpus import each_memory, make_memories, make_questions
 from bench.stores import make_place, open_core
 from bench.vectors import CachedEmbedder
 
-from aforesaid.domain.fingerprint import content_hash
-from aforesaid.domain.ids import next_uuid7
-from aforesaid.domain.memory import Memory
+from aforesaid.domain.model.ids import next_uuid7
+from aforesaid.domain.model.memory import Memory
+from aforesaid.domain.text.hashing import content_hash
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -23,8 +23,8 @@ sys.path.insert(0, os.path.join(ROOT, "server"))
 from bench.secrets.generator import needle, secrets  # noqa: E402
 
 from aforesaid.domain.errors import AforesaidError  # noqa: E402
-from aforesaid.entrypoints.calls import Calls  # noqa: E402
-from aforesaid.wiring.server import Conversation  # noqa: E402
+from aforesaid.entrypoints.mcp.tool_handlers import Calls  # noqa: E402
+from aforesaid.operations.client_connection import Conversation  # noqa: E402
 
 Leak = tuple[str, str, str]  # file, kind, needle
 DOOR = os.path.join(ROOT, "bin", "aforesaid")

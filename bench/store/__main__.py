@@ -22,9 +22,9 @@ from bench.stores import make_place, open_core, private_places, store_all  # noq
 from bench.timing import describe_machine, percentile  # noqa: E402
 from bench.vectors import CachedEmbedder  # noqa: E402
 
-from aforesaid.domain.memory import Filters  # noqa: E402
-from aforesaid.domain.statement import Statement  # noqa: E402
-from aforesaid.services.recalling.question import Question  # noqa: E402
+from aforesaid.domain.model.memory import Filters  # noqa: E402
+from aforesaid.domain.model.statement import Statement  # noqa: E402
+from aforesaid.services.recall.query import Question  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

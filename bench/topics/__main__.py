@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
 from bench.vectors import open_cached  # noqa: E402
 
-from aforesaid.domain.topic import (  # noqa: E402
+from aforesaid.domain.model.topic import (  # noqa: E402
     FILING_NEIGHBOURS,
     Topic,
     agree,

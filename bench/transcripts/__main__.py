@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 from bench.transcripts.scores import DURABLE, Score, score  # noqa: E402
 from bench.transcripts.scripts import join_scripts, read_scripts  # noqa: E402
 
-from aforesaid.domain.digest.durable import candidate_of  # noqa: E402
+from aforesaid.domain.digest.memory_candidates import candidate_of  # noqa: E402
 
 
 def share(count: int, of: int) -> str:

@@ -17,7 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
 from aforesaid.domain.digest import candidates_of, facts_of  # noqa: E402
-from aforesaid.domain.transcript import Answer, Conversation, Prompt  # noqa: E402
+from aforesaid.domain.model.transcript import Answer, Conversation, Prompt  # noqa: E402
 
 _BEFORE = "please look at it"
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from aforesaid.domain.entity import USER, Entity, EntityChange, EntityUse
 from aforesaid.domain.errors import NotFoundError
+from aforesaid.domain.model.entity import USER, Entity, EntityChange, EntityUse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.memory import Memory, Visibility
+    from aforesaid.domain.model.memory import Memory, Visibility
 
 USER_ROW = Entity(key=1, name=USER, normalised=USER, entity_type="person")
 USER_ALIASES = {"i": "I", "me": "me", "my": "my", "myself": "myself"}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aforesaid.domain.watermark import Extraction
+from aforesaid.domain.model.extraction_progress import Extraction
 
 if TYPE_CHECKING:
-    from aforesaid.domain.memory import Session
+    from aforesaid.domain.model.memory import Session
 
 
 class ReferenceExtractions:

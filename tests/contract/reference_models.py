@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aforesaid.domain.embedding import COMING, KEPT, SERVING, Model
+from aforesaid.domain.model.embedding_model import COMING, KEPT, SERVING, Model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.memory import Memory
+    from aforesaid.domain.model.memory import Memory
 
 
 class ReferenceModels:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aforesaid.domain.lifecycle import FACTORS, link_weight
-from aforesaid.domain.relation import Relation, reading_order
+from aforesaid.domain.model.decay import FACTORS, link_weight
+from aforesaid.domain.model.relation import Relation, reading_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.memory import Memory, Visibility
+    from aforesaid.domain.model.memory import Memory, Visibility
 
 
 class ReferenceRelations:

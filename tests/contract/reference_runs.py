@@ -7,18 +7,18 @@ from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from aforesaid.domain.embedding import SERVING, Made
-from aforesaid.domain.memory import Filters, Visibility
-from aforesaid.domain.tending.compaction import week_start
-from aforesaid.domain.tending.links import Faint
-from aforesaid.domain.tending.run import Action, Run, Step
-from aforesaid.domain.tending.summary import event_time
+from aforesaid.domain.maintenance.compaction import week_start
+from aforesaid.domain.maintenance.link_decay import Faint
+from aforesaid.domain.maintenance.run import Action, Run, Step
+from aforesaid.domain.maintenance.summary import event_time
+from aforesaid.domain.model.embedding_model import SERVING, Made
+from aforesaid.domain.model.memory import Filters, Visibility
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aforesaid.domain.memory import Memory
-    from aforesaid.domain.offer import Offer
+    from aforesaid.domain.model.memory import Memory
+    from aforesaid.domain.model.suggestion import Offer
 
 _JOURNALED = ("_memories", "_relations", "_topics", "_anchors", "_faded", "_offers")
 

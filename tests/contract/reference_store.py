@@ -13,12 +13,11 @@ import re
 import struct
 from typing import TYPE_CHECKING, Any
 
-from aforesaid.domain.embedding import Made
 from aforesaid.domain.errors import ConflictError, InvalidInputError
-from aforesaid.domain.fingerprint import content_hash
-from aforesaid.domain.ids import CODE_CHARS, SHORT_CHARS, code_of, read_reference
-from aforesaid.domain.inspection import LogLine, Traces
-from aforesaid.domain.memory import (
+from aforesaid.domain.model.embedding_model import Made
+from aforesaid.domain.model.ids import CODE_CHARS, SHORT_CHARS, code_of, read_reference
+from aforesaid.domain.model.inspection import LogLine, Traces
+from aforesaid.domain.model.memory import (
     Filters,
     Hit,
     Memory,
@@ -28,14 +27,15 @@ from aforesaid.domain.memory import (
     Surroundings,
     Visibility,
 )
-from aforesaid.domain.project import KEPT_COMMITS
-from aforesaid.domain.relevance import one_slip
-from aforesaid.domain.words import index_terms, spelt_words
+from aforesaid.domain.projects.detection import KEPT_COMMITS
+from aforesaid.domain.retrieval.term_matching import one_slip
+from aforesaid.domain.text.hashing import content_hash
+from aforesaid.domain.text.tokenize import index_terms, spelt_words
 from contract.reference_anchors import ReferenceAnchors
 from contract.reference_entities import ReferenceEntities
 from contract.reference_extractions import ReferenceExtractions
+from contract.reference_import_items import ReferencePieces
 from contract.reference_models import ReferenceModels
-from contract.reference_pieces import ReferencePieces
 from contract.reference_relations import ReferenceRelations
 from contract.reference_runs import ReferenceRuns
 from contract.reference_tasks import ReferenceTasks
@@ -45,12 +45,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from aforesaid.domain.anchor import Anchor
-    from aforesaid.domain.piece import Taken
-    from aforesaid.domain.stored_text import StoredText
-    from aforesaid.domain.task import Task
-    from aforesaid.domain.topic import Topic
-    from aforesaid.domain.watermark import Extraction
+    from aforesaid.domain.model.anchor import Anchor
+    from aforesaid.domain.model.extraction_progress import Extraction
+    from aforesaid.domain.model.import_item import Taken
+    from aforesaid.domain.model.task import Task
+    from aforesaid.domain.model.text_fields import StoredText
+    from aforesaid.domain.model.topic import Topic
 
 from contextlib import contextmanager
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.memory import Filters, Memory, Visibility
-    from aforesaid.domain.task import Task
+    from aforesaid.domain.model.memory import Filters, Memory, Visibility
+    from aforesaid.domain.model.task import Task
 
 
 class ReferenceTasks:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from aforesaid.domain.entity import Entity, EntityUse
 from aforesaid.domain.errors import NotFoundError
-from aforesaid.domain.memory import Filters, Memory, Visibility
-from aforesaid.domain.names import normalise_name
+from aforesaid.domain.model.entity import Entity, EntityUse
+from aforesaid.domain.model.entity_names import normalise_name
+from aforesaid.domain.model.memory import Filters, Memory, Visibility
 from aforesaid.ports import Store
 from contract.reference_store import ReferenceStore
-from making import NOON, make_memory, make_project, open_sqlite
+from factories import NOON, make_memory, make_project, open_sqlite
 
 GLOBAL = Visibility(projects=(0,))
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.domain.memory import Session
-from aforesaid.domain.watermark import Extraction
+from aforesaid.domain.model.extraction_progress import Extraction
+from aforesaid.domain.model.memory import Session
 from contract.reference_store import ReferenceStore
-from making import NOON, make_memory, open_sqlite
+from factories import NOON, make_memory, open_sqlite
 
 
 @pytest.fixture(params=["reference", "sqlite"])

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
-from aforesaid.domain.embedding import COMING, KEPT, SERVING, Model
-from aforesaid.domain.memory import Filters, Visibility
+from aforesaid.domain.model.embedding_model import COMING, KEPT, SERVING, Model
+from aforesaid.domain.model.memory import Filters, Visibility
 from contract.reference_store import ReferenceStore
-from making import NOON, make_memory, open_sqlite
+from factories import NOON, make_memory, open_sqlite
 
 OLD, NEW = HashedEmbedder(), HashedEmbedder(dimensions=64)
 GLOBAL = Visibility(projects=(0,))

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
-from aforesaid.domain.inspection import LogLine
-from aforesaid.domain.memory import Memory, Visibility
-from aforesaid.domain.relation import Relation
+from aforesaid.domain.model.inspection import LogLine
+from aforesaid.domain.model.memory import Memory, Visibility
+from aforesaid.domain.model.relation import Relation
 from aforesaid.ports import Store
 from contract.reference_store import ReferenceStore
-from making import DAY, NOON, make_memory, make_project, open_sqlite
+from factories import DAY, NOON, make_memory, make_project, open_sqlite
 
 GLOBAL = Visibility(projects=(0,))
 EMBED = HashedEmbedder()

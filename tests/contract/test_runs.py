@@ -6,11 +6,11 @@ import struct
 
 import pytest
 
-from aforesaid.domain.offer import Offer
-from aforesaid.domain.tending.run import Action, Run
-from aforesaid.domain.topic import Topic
+from aforesaid.domain.maintenance.run import Action, Run
+from aforesaid.domain.model.suggestion import Offer
+from aforesaid.domain.model.topic import Topic
 from contract.reference_store import ReferenceStore
-from making import DAY, NOON, make_memory, make_project, open_sqlite
+from factories import DAY, NOON, make_memory, make_project, open_sqlite
 
 
 @pytest.fixture(params=["reference", "sqlite"])

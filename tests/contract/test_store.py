@@ -8,13 +8,13 @@ import pytest
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.errors import AforesaidError, InvalidInputError
-from aforesaid.domain.ids import code_of
-from aforesaid.domain.memory import Filters, Memory, Position, Session, Visibility
-from aforesaid.domain.piece import Taken
-from aforesaid.domain.words import query_terms
+from aforesaid.domain.model.ids import code_of
+from aforesaid.domain.model.import_item import Taken
+from aforesaid.domain.model.memory import Filters, Memory, Position, Session, Visibility
+from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.ports import Store
 from contract.reference_store import ReferenceStore
-from making import DAY, NOON, make_memory, make_project, open_sqlite
+from factories import DAY, NOON, make_memory, make_project, open_sqlite
 
 EVERYTHING = Filters()
 GLOBAL = Visibility(projects=(0,))

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from aforesaid.domain.memory import Filters
+from aforesaid.domain.model.memory import Filters
 from aforesaid.ports import Store
 from contract.reference_store import ReferenceStore
 from contract.test_store import GLOBAL, add, near, words
-from making import DAY, NOON, open_sqlite
+from factories import DAY, NOON, open_sqlite
 
 
 @pytest.fixture(params=["reference", "sqlite"])

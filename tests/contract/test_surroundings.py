@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from aforesaid.domain.memory import Filters, Surroundings
+from aforesaid.domain.model.memory import Filters, Surroundings
 from aforesaid.ports import Store
 from contract.reference_store import ReferenceStore
 from contract.test_store import GLOBAL, add
-from making import NOON, open_sqlite
+from factories import NOON, open_sqlite
 
 
 @pytest.fixture(params=["reference", "sqlite"])

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.domain.errors import AforesaidError
-from aforesaid.domain.memory import Filters, Memory, Visibility
-from aforesaid.domain.task import Task
-from aforesaid.domain.topic import Topic, normalise_name
+from aforesaid.domain.model.memory import Filters, Memory, Visibility
+from aforesaid.domain.model.task import Task
+from aforesaid.domain.model.topic import Topic, normalise_name
 from aforesaid.ports import Store
 from contract.reference_store import ReferenceStore
-from making import NOON, make_memory, make_project, open_sqlite
+from factories import NOON, make_memory, make_project, open_sqlite
 
 EVERYWHERE = Visibility(projects=(0,))
 

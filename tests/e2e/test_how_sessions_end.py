@@ -9,9 +9,9 @@ from collections import Counter
 
 import pytest
 
-from aforesaid.domain.memory import Filters, Visibility
+from aforesaid.domain.model.memory import Filters, Visibility
 from e2e.plugin import call, settle
-from making import open_sqlite
+from factories import open_sqlite
 from rig import Terminal, turn, wait_until
 from rig.processes import supported
 

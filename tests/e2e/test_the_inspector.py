@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from aforesaid.entrypoints.tools import TOOLS
+from aforesaid.entrypoints.api.tool_schemas import TOOLS
 from rig import ClientUnavailableError, Inspector, find_inspector
 
 pytestmark = pytest.mark.client

@@ -17,7 +17,7 @@ from e2e.plugin import (
     shown,
     tokens,
 )
-from making import open_sqlite
+from factories import open_sqlite
 from rig import Terminal, turn
 
 pytestmark = pytest.mark.client

@@ -17,10 +17,10 @@ from typing import Any
 import apsw
 
 from aforesaid.domain.errors import AforesaidError
-from aforesaid.services.recalling.question import Question
-from aforesaid.services.recalling.told import DAMAGED
+from aforesaid.services.recall.query import Question
+from aforesaid.services.recall.result_budget import DAMAGED
+from factories import Services, open_sqlite
 from fault.oracle import GLOBAL
-from making import Services, open_sqlite
 
 LENGTH = 64  #: bytes overwritten
 HEADER = 100  #: bytes of a file's header, which every engine checks

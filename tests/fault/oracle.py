@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aforesaid.domain.fingerprint import content_hash
-from aforesaid.domain.memory import Filters, Visibility
-from making import open_sqlite
+from aforesaid.domain.model.memory import Filters, Visibility
+from aforesaid.domain.text.hashing import content_hash
+from factories import open_sqlite
 
 if TYPE_CHECKING:
     from pathlib import Path

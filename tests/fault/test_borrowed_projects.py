@@ -18,8 +18,8 @@ import pytest
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from doors import LAUNCHER
 from git_folders import git, make_repository
+from interfaces import LAUNCHER
 
 REMOTE = "https://github.com/acme/payments.git"
 SECRET = "The payments ledger closes at 17:30 in Lisbon."

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.domain.lifecycle import confidence_in_force, retention
-from aforesaid.domain.memory import Filters, Visibility
-from aforesaid.domain.place import Place
-from aforesaid.domain.statement import Statement
-from aforesaid.services.recalling.question import Question
-from making import NOON, Services, open_sqlite
+from aforesaid.domain.model.decay import confidence_in_force, retention
+from aforesaid.domain.model.memory import Filters, Visibility
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.projects.call_context import Place
+from aforesaid.services.recall.query import Question
+from factories import NOON, Services, open_sqlite
 
 YEAR = 365 * 86_400_000
 HOUR = 3_600_000

@@ -17,7 +17,7 @@ from typing import Self
 import pytest
 
 from aforesaid import Memory
-from doors import LAUNCHER
+from interfaces import LAUNCHER
 
 DEADLINE_SECONDS = 60
 #: Reads the store as it was at first, so that nothing newer leaves the log; and holds on.

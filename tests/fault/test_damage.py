@@ -15,13 +15,13 @@ import apsw
 import pytest
 
 from aforesaid.domain.errors import CorruptError
-from aforesaid.domain.place import Place
-from aforesaid.domain.statement import Statement
-from aforesaid.services.recalling.question import Question
-from aforesaid.services.recalling.told import DAMAGED
-from doors import ROOT
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.projects.call_context import Place
+from aforesaid.services.recall.query import Question
+from aforesaid.services.recall.result_budget import DAMAGED
+from factories import Services, open_sqlite
 from fault.oracle import GLOBAL
-from making import Services, open_sqlite
+from interfaces import ROOT
 
 WORDS = [
     "queue",

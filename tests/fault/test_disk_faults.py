@@ -16,7 +16,7 @@ import pytest
 
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.domain.errors import AforesaidError, UnavailableError
-from aforesaid.domain.memory import Filters
+from aforesaid.domain.model.memory import Filters
 from fault.disks import FailingDisk, RecordingDisk, Step, after_power_cut, mounted
 from fault.oracle import GLOBAL, check, lines_of
 from fault.writers import note, open_services, store_one

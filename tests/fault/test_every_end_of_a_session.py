@@ -20,16 +20,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aforesaid.domain.memory import Filters, Visibility
-from doors import ROOT
-from making import open_sqlite
+from aforesaid.domain.model.memory import Filters, Visibility
+from factories import open_sqlite
+from interfaces import ROOT
 from rig.processes import processes_of_home, supported, wait_until
 from transcripts import Script
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from aforesaid.domain.memory import Memory
+    from aforesaid.domain.model.memory import Memory
 
 pytestmark = pytest.mark.skipif(not supported, reason="reads /proc: Linux only")
 

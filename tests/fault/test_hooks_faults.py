@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import apsw
 import pytest
 
-from doors import ROOT
-from making import make_memory, make_project, open_sqlite
+from factories import make_memory, make_project, open_sqlite
+from interfaces import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

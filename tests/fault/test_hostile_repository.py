@@ -23,8 +23,8 @@ from aforesaid.adapters.git_reader import (
     read_repository,
 )
 from aforesaid.domain.errors import AforesaidError, InvalidInputError, UnavailableError
-from aforesaid.domain.piece import LeftOut
-from aforesaid.domain.project import identify
+from aforesaid.domain.model.import_item import LeftOut
+from aforesaid.domain.projects.detection import identify
 from git_folders import ENVIRONMENT, ask_git, git, make_repository
 
 SERVER = Path(__file__).resolve().parents[2] / "server"
@@ -40,8 +40,8 @@ def watch(event, args):
     if module in ("os", "subprocess", "socket", "ctypes", "pty") and what.startswith(ends):
         seen.append(event)
 from aforesaid.adapters.git_reader import look_around, read_commits, read_made
-from aforesaid.domain.piece import LeftOut
-from aforesaid.domain.project import identify
+from aforesaid.domain.model.import_item import LeftOut
+from aforesaid.domain.projects.detection import identify
 import os
 sys.addaudithook(watch)
 surroundings = look_around(sys.argv[2], os.environ, {}, "/nonexistent", ())

@@ -13,7 +13,7 @@ import pytest
 from aforesaid.adapters.sqlite.database import Database
 from aforesaid.adapters.sqlite.migration import KEPT_SNAPSHOTS, migrate
 from aforesaid.adapters.sqlite.schema import MIGRATIONS
-from doors import ROOT
+from interfaces import ROOT
 from released import VERSIONS, export_of, unpack
 
 LATER = (

@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 
 from aforesaid.adapters.embedding.onnx import open_folder
-from aforesaid.services.storing.embed import embed_missing
-from doors import LAUNCHER, ROOT
-from making import open_sqlite
+from aforesaid.services.memories.embed_missing import embed_missing
+from factories import open_sqlite
+from interfaces import LAUNCHER, ROOT
 from model_folders import make_model
 
 CLIENTS = 8

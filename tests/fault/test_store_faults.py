@@ -15,12 +15,12 @@ import apsw
 import pytest
 
 from aforesaid.domain.errors import UnavailableError
-from aforesaid.domain.memory import Filters
-from aforesaid.domain.place import Place
-from aforesaid.domain.statement import Statement
-from doors import ROOT
+from aforesaid.domain.model.memory import Filters
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.projects.call_context import Place
+from factories import Services, make_memory, open_sqlite
 from fault.oracle import GLOBAL, check, lines_of
-from making import Services, make_memory, open_sqlite
+from interfaces import ROOT
 
 WRITERS = os.path.join(ROOT, "tests", "fault", "writers.py")
 VARIABLES = {

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 import apsw
 
 from aforesaid.domain.errors import AforesaidError
-from aforesaid.domain.statement import Statement
-from making import Services, open_sqlite
+from aforesaid.domain.model.statement import Statement
+from factories import Services, open_sqlite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aforesaid.domain.place import Place
+    from aforesaid.domain.projects.call_context import Place
 
 
 def note(path: str, line: str) -> None:
@@ -32,9 +32,9 @@ def note(path: str, line: str) -> None:
 
 def open_services(database: str) -> tuple[Services, Place]:
     """Open the store as a server does, with ids of chance."""
-    from aforesaid.adapters.system import SystemClock, Uuid7Source
-    from aforesaid.domain.place import Place
-    from aforesaid.services.storing.remember import Remember
+    from aforesaid.adapters.system.machine import SystemClock, Uuid7Source
+    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.services.memories.writer import Remember
 
     services = Services(open_sqlite(database))
     services.remember = Remember(

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from doors import LAUNCHER
+from interfaces import LAUNCHER
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from aforesaid.adapters.cited_files import MOST_BYTES, CitedFiles
-from aforesaid.domain.anchor import Anchor, make_print, read_anchor, still_holds
+from aforesaid.adapters.system.cited_files import MOST_BYTES, CitedFiles
 from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.model.anchor import Anchor, make_print, read_anchor, still_holds
 from integration.test_mcp_server import call, run, world
 
 __all__ = ["world"]

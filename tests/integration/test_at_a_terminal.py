@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from aforesaid.bootstrap.places import PACKAGE
+from aforesaid.bootstrap.paths import PACKAGE
 from aforesaid.entrypoints.cli import aforesaid
-from aforesaid.entrypoints.cli.layout import cells
+from aforesaid.entrypoints.cli.terminal import cells
 from click_tree import commands
-from doors import LAUNCHER, write
+from interfaces import LAUNCHER, write
 from rig.terminal import Terminal
 
 COLUMNS = 80

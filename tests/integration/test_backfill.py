@@ -10,11 +10,11 @@ import time
 
 import pytest
 
-from aforesaid.adapters.claude_transcripts.folder import folder_of, list_transcripts
-from aforesaid.adapters.log import last_lines
+from aforesaid.adapters.claude_transcripts.discovery import folder_of, list_transcripts
+from aforesaid.adapters.system.log import last_lines
 from aforesaid.config import load_settings
-from aforesaid.wiring import parts
-from aforesaid.wiring.backfill import find_transcripts, make_backfill
+from aforesaid.operations.backfill import find_transcripts, make_backfill
+from aforesaid.wiring import factories
 from transcripts import Script
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -234,16 +234,16 @@ def test_a_transcript_that_nobody_foresaw_stops_no_other(machine, monkeypatch):
         monkeypatch.setenv(name, value)
     machine.write("one", "blog")
     machine.write("two")
-    look = parts.look
+    look = factories.look
 
     def looked(folder, *given):
         if str(folder).endswith("blog"):
             raise RecursionError("deeper than anybody thought")
         return look(folder, *given)
 
-    monkeypatch.setattr(parts, "look", looked)
+    monkeypatch.setattr(factories, "look", looked)
     settings = load_settings(os.environ)
-    store = parts.open_store(settings)
+    store = factories.open_store(settings)
     backfill = make_backfill(store, settings, os.environ)
     waiting = backfill.plan(find_transcripts([], os.environ)).waiting
     seen = []

@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from aforesaid import Memory
-from aforesaid.adapters.sqlite import copies
+from aforesaid.adapters.sqlite import online_backup
 from aforesaid.adapters.sqlite.database import Database
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.config import load_settings
@@ -20,10 +20,10 @@ from aforesaid.domain.errors import (
     NotFoundError,
     UnavailableError,
 )
-from aforesaid.services.sources.archive import export_lines
-from aforesaid.wiring.backups import back_up, list_backups, reset, restore
-from doors import ROOT, read, write
+from aforesaid.operations.backups import back_up, list_backups, reset, restore
+from aforesaid.services.transfer.export_archive import export_lines
 from fault.disks import FailingDisk, mounted
+from interfaces import ROOT, read, write
 
 WRITERS = os.path.join(ROOT, "tests", "fault", "writers.py")
 
@@ -89,7 +89,7 @@ def test_a_backup_is_whole_while_others_write(settings, tmp_path) -> None:
     assert [0, 0] == [writer.returncode for writer in writers]
     assert len(seen) > 2
     for acknowledged, path in seen:
-        copies.verify(path)
+        online_backup.verify(path)
         held = text_of(path)
         assert [] == [uid for uid in acknowledged if f"uid {uid} has" not in held]
 
@@ -119,7 +119,7 @@ def test_a_backup_that_has_no_room_names_the_disk_that_is_full(settings, tmp_pat
         source.connection()
         disk.left, disk.lasting, disk.error = 1, True, apsw.FullError
         with pytest.raises(UnavailableError, match=f"^{target} cannot grow"):
-            copies.copy_file(source, target)
+            online_backup.copy_file(source, target)
         disk.left = None
         source.close()
     assert [] == list(tmp_path.glob("copy.db*"))

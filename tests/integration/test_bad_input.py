@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
-from aforesaid.domain.memory import REPLY_CHARS
-from aforesaid.entrypoints import offers
-from aforesaid.entrypoints.mcp_server import Worker
-from aforesaid.entrypoints.tools import TOOLS
-from aforesaid.services.sources.archive import export_lines
-from aforesaid.wiring.server import Conversation
+from aforesaid.domain.model.memory import REPLY_CHARS
+from aforesaid.entrypoints.api.tool_schemas import TOOLS
+from aforesaid.entrypoints.mcp import prompts
+from aforesaid.entrypoints.mcp.server import Worker
+from aforesaid.operations.client_connection import Conversation
+from aforesaid.services.transfer.export_archive import export_lines
 from git_folders import make_repository
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def test_a_tool_that_is_none_and_a_resource_that_is_none_are_refused_in_words(to
         text, failed = told(name, {})
         assert (True, True) == (failed, "there is no tool" in text)
     for reference in (UNKNOWN, "zzzz", "\0", "\ud800", "x" * 100_000, "[" * 500):
-        tool, given = offers.read_resource(f"memory://{reference}")
+        tool, given = prompts.read_resource(f"memory://{reference}")
         check(told, tool, given, told.kept())
 
 

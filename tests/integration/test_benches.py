@@ -10,26 +10,26 @@ from pathlib import Path
 
 import pytest
 from bench.agent_memories import load
+from bench.agent_memories.dataset import Shelf
 from bench.agent_memories.diagram import draw
 from bench.agent_memories.scores import score_part
-from bench.agent_memories.shelf import Shelf
 from bench.agent_memories.train import SIGNALS, collect, fit
-from bench.cases import __main__ as cases
-from bench.changes import __main__ as changes
 from bench.contradictions import __main__ as contradictions
-from bench.moments import __main__ as moments
+from bench.digest_candidates import __main__ as moments
+from bench.long_run import __main__ as year_bench
+from bench.long_run import plot as year_plot
+from bench.long_run.world import make_year
+from bench.precision_cases import __main__ as cases
 from bench.prompts import __main__ as prompts_bench
 from bench.prompts import train as prompts_train
-from bench.retrieval import gathered, learn
+from bench.retrieval import learn, training_set
 from bench.retrieval.data import pool, read_set
 from bench.retrieval.metrics import score_ranking
 from bench.stores import private_places
-from bench.year import __main__ as year_bench
-from bench.year import plot as year_plot
-from bench.year.world import make_year
+from bench.supersession import __main__ as changes
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
-from aforesaid.domain import calling
+from aforesaid.domain.retrieval import prompt_relevance
 from model_folders import make_reranker
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -212,7 +212,7 @@ def test_the_bench_of_prompts_says_the_same_twice(few):
 
 
 def test_the_bench_of_prompts_fits_its_weights_again(few):
-    names = tuple(calling.WEIGHTS["words only"])
+    names = tuple(prompt_relevance.WEIGHTS["words only"])
     seen = prompts_train.collect(few, "words only")
     _bias, weights = prompts_train.fit(seen, names)
     ranked = prompts_train.left_out(seen, names)
@@ -279,8 +279,8 @@ def test_the_bench_of_scale_runs(environment):
 
 def test_the_ranking_learns_what_tells_answers_apart(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("AFORESAID_BENCH_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(gathered, "open_cached", HashedEmbedder)
-    monkeypatch.setattr(gathered, "open_left_out", lambda _folds: HashedEmbedder())
+    monkeypatch.setattr(training_set, "open_cached", HashedEmbedder)
+    monkeypatch.setattr(training_set, "open_left_out", lambda _folds: HashedEmbedder())
     texts = {"a": "The queue is NATS.", "b": "The queue was long at lunch."}
     items = [{"id": key, "text": text, "session": "S"} for key, text in texts.items()]
     asked = {"id": "q", "text": "which queue is NATS?", "gold": ["a"]}
@@ -288,7 +288,7 @@ def test_the_ranking_learns_what_tells_answers_apart(tmp_path, monkeypatch) -> N
     path = tmp_path / "pair.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)))
 
-    ranked = learn.read(gathered.gather_set(str(path)))
+    ranked = learn.read(training_set.gather_set(str(path)))
     columns = [learn.NAMES.index("coverage")]
     weights = learn.fit([ranked], columns)
 
@@ -334,7 +334,7 @@ def test_a_small_year_is_lived_untended_and_tended():
 
 @pytest.mark.nightly
 def test_tending_is_timed_beside_a_writer(environment):
-    told = json.loads(bench(environment, "bench.tending", "--sizes", "60", "--json"))
+    told = json.loads(bench(environment, "bench.maintenance", "--sizes", "60", "--json"))
     figures = told["sizes"]["60"]
 
     assert figures["writer"]["writes"] > 0

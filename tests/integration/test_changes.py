@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.adapters.system import SystemClock
-from aforesaid.services.storing.judging import OUTDATED
-from aforesaid.services.tending.contradictions import Contradictions
-from aforesaid.services.tending.tend import Tend
+from aforesaid.adapters.system.machine import SystemClock
+from aforesaid.services.maintenance.contradictions import Contradictions
+from aforesaid.services.maintenance.runner import Tend
+from aforesaid.services.memories.duplicate_check import OUTDATED
 from integration.test_library import memory, user
 
 __all__ = ["memory", "user"]

@@ -12,7 +12,7 @@ import pytest
 
 from aforesaid.adapters.claude_transcripts import read_conversation
 from aforesaid.domain.errors import InvalidInputError, NotFoundError
-from aforesaid.domain.transcript import (
+from aforesaid.domain.model.transcript import (
     Answer,
     Choice,
     Compaction,

@@ -7,10 +7,10 @@ import os
 
 import pytest
 
-from aforesaid.domain.place import Place
-from aforesaid.domain.statement import Statement
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.projects.call_context import Place
 from aforesaid.entrypoints.cli import main
-from aforesaid.wiring.core import Core
+from aforesaid.wiring.container import Core
 
 
 @pytest.fixture

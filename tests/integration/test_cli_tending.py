@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from aforesaid.domain.offer import Offer
-from aforesaid.domain.tending.run import PHASES, Run
-from making import NOON, open_sqlite
+from aforesaid.domain.maintenance.run import PHASES, Run
+from aforesaid.domain.model.suggestion import Offer
+from factories import NOON, open_sqlite
 
 
 def ask(shell, *arguments):

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from doors import LAUNCHER, read, run, write
+from interfaces import LAUNCHER, read, run, write
 
 
 @pytest.fixture

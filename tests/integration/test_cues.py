@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from aforesaid.domain.statement import Statement
+from aforesaid.domain.model.statement import Statement
 from integration.test_library import memory, user
 from integration.test_mcp_server import call, run, world
 from integration.test_prompts import World

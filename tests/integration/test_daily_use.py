@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 
-from aforesaid.domain.budget import count_tokens
+from aforesaid.domain.text.token_budget import count_tokens
 
 
 def hook(shell, event: str, **told: str) -> str:

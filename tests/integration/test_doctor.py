@@ -13,7 +13,7 @@ import pytest
 
 from aforesaid.adapters.secrets import SecretRules
 from aforesaid.adapters.sqlite.store import SqliteStore
-from aforesaid.domain.stored_text import StoredText, redacted
+from aforesaid.domain.model.text_fields import StoredText, redacted
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DOOR = os.path.join(ROOT, "bin", "aforesaid")

@@ -6,7 +6,7 @@ import pytest
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.embedding.onnx import OnnxEmbedder, open_shipped
-from aforesaid.domain.everyday import MODEL, everyday
+from aforesaid.domain.retrieval.generic_prompt import MODEL, everyday
 
 
 @pytest.fixture(scope="module")

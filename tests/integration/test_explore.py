@@ -11,10 +11,10 @@ import pytest
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from aforesaid.domain.place import Place
-from aforesaid.domain.statement import Statement
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.projects.call_context import Place
 from aforesaid.entrypoints.cli import main
-from aforesaid.wiring.core import Core
+from aforesaid.wiring.container import Core
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DOOR = os.path.join(ROOT, "bin", "aforesaid")

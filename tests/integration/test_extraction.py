@@ -16,16 +16,16 @@ from pathlib import Path
 import pytest
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
-from aforesaid.adapters.log import last_lines
-from aforesaid.adapters.system import leave_note
+from aforesaid.adapters.system.log import last_lines
+from aforesaid.adapters.system.machine import leave_note
 from aforesaid.config import load_settings
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
-from aforesaid.domain.memory import Filters, Visibility
-from aforesaid.domain.watermark import CALLS, FAILURE
-from aforesaid.wiring import parts
-from aforesaid.wiring.core import Core
-from aforesaid.wiring.extraction import extract_by_itself, make_extract
-from aforesaid.wiring.sweep import sweep
+from aforesaid.domain.model.extraction_progress import CALLS, FAILURE
+from aforesaid.domain.model.memory import Filters, Visibility
+from aforesaid.operations.llm_extraction import extract_by_itself, make_extract
+from aforesaid.operations.session_sweep import sweep
+from aforesaid.wiring import factories
+from aforesaid.wiring.container import Core
 from rig import MockAPI, turn
 from transcripts import Script
 
@@ -109,7 +109,7 @@ class World:
 
     def extract(self, summariser):
         """Let a summariser read what waits; return how many batches it read."""
-        store = parts.open_store(self.settings)
+        store = factories.open_store(self.settings)
         try:
             made = make_extract(store, self.settings, os.environ, summariser, HashedEmbedder)
             return made.run()
@@ -117,7 +117,7 @@ class World:
             store.close()
 
     def do(self, work):
-        store = parts.open_store(self.settings)
+        store = factories.open_store(self.settings)
         try:
             with store.transaction():
                 return work(store)
@@ -281,10 +281,10 @@ def remember(world, text, **options):
     core = Core(os.environ)
     try:
         place = core.projects.settle(
-            parts.look(str(world.project), core.settings, os.environ), None
+            factories.look(str(world.project), core.settings, os.environ), None
         )
         at = 1_700_000_000_000
-        from aforesaid.domain.statement import Statement
+        from aforesaid.domain.model.statement import Statement
 
         statement = Statement(content=text, created_at=at, **options)
         return core.remember.store(statement, place).memory
@@ -456,7 +456,7 @@ class Api(HashedEmbedder):
 @pytest.mark.parametrize("down", [False, True])
 def test_no_answer_waits_for_an_api_that_embeds_nor_is_lost_with_it(world, down):
     world.end(a_session())
-    store = parts.open_store(world.settings)
+    store = factories.open_store(world.settings)
     try:
         api = Api(store, down=down)
         made = make_extract(store, world.settings, os.environ, Scripted(told(ITEM)), lambda: api)
@@ -506,9 +506,9 @@ def test_a_process_killed_between_answer_and_commit_stores_nothing_and_the_next_
 import os, signal, sys
 sys.path[:0] = {[str(ROOT / "server"), str(ROOT / "tests")]!r}
 from aforesaid.config import load_settings
-from aforesaid.services.sessions.extract import Extract
-from aforesaid.wiring import parts
-from aforesaid.wiring.extraction import extract_by_itself, make_extract
+from aforesaid.services.sessions.llm_extraction import Extract
+from aforesaid.wiring import factories
+from aforesaid.operations.llm_extraction import extract_by_itself, make_extract
 
 class Killed:
     name = "killed"
@@ -517,7 +517,7 @@ class Killed:
         return {told(ITEM)!r}
 
 settings = load_settings(os.environ)
-store = parts.open_store(settings)
+store = factories.open_store(settings)
 written = store.put_extraction
 def kill_before_commit(row):
     written(row)
@@ -570,7 +570,7 @@ def test_a_summariser_without_a_folder_to_run_in_costs_whoever_has_it_read_nothi
     world.patch.setenv("AFORESAID_DIGEST_CLIENT", sys.executable)
     state = Path(world.settings.state_folder)
     (state / "summariser").write_text("no folder")
-    store = parts.open_store(world.settings)
+    store = factories.open_store(world.settings)
     extract_by_itself(store, world.settings, os.environ, HashedEmbedder)
     store.close()
     (line,) = last_lines(str(state), "error", 2)
@@ -640,7 +640,7 @@ def test_no_half_of_a_secret_is_sent(world):
 
 
 def _keyed(store, text):
-    from aforesaid.domain.fingerprint import keyed_hash
+    from aforesaid.domain.text.hashing import keyed_hash
 
     return keyed_hash(text, store.meta("install_secret"))
 

@@ -14,7 +14,7 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from aforesaid import Memory
-from doors import LAUNCHER
+from interfaces import LAUNCHER
 from released import VERSIONS, export_of, missing_rows, unpack
 
 FOREIGN = {

@@ -11,7 +11,7 @@ import pytest
 from aforesaid.adapters.git_history import read_history
 from aforesaid.adapters.git_reader import read_repository
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.piece import LeftOut
+from aforesaid.domain.model.import_item import LeftOut
 from git_folders import ENVIRONMENT, git, make_repository
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

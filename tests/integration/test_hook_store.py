@@ -9,8 +9,8 @@ import pytest
 from aforesaid.adapters.sqlite.hook_store import HookStore, open_hook_store
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.adapters.sqlite.words_store import WordsStore, open_words_store
-from aforesaid.domain.memory import Filters, Visibility
-from making import make_memory, make_project
+from aforesaid.domain.model.memory import Filters, Visibility
+from factories import make_memory, make_project
 
 #: What a hook's store hands on, since the whole store does more than the table alone.
 HANDED_ON = {"erase", "merge_projects", "supersede", "unchain"}

@@ -8,7 +8,7 @@ from tools.cli_reference import JSON
 
 from aforesaid.entrypoints.cli import aforesaid
 from click_tree import commands
-from doors import write
+from interfaces import write
 
 
 def test_every_command_that_prints_json_says_what() -> None:

@@ -9,9 +9,9 @@ import sys
 import pytest
 
 from aforesaid.adapters.sqlite.vectors import VectorIndex
-from aforesaid.domain.memory import Filters, Visibility
+from aforesaid.domain.model.memory import Filters, Visibility
+from factories import NOON, make_memory, make_project, open_sqlite
 from integration.test_sqlite import bytes_on_disk
-from making import NOON, make_memory, make_project, open_sqlite
 
 GLOBAL = Visibility(projects=(0,))
 MODEL = "model"

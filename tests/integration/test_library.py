@@ -14,8 +14,8 @@ import pytest
 
 from aforesaid import Memory
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
+from aforesaid.entrypoints.api.tool_schemas import TOOLS
 from aforesaid.entrypoints.library import RecallFields, StoreFields, UpdateFields
-from aforesaid.entrypoints.tools import TOOLS
 from git_folders import git, make_repository
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from aforesaid.adapters.log import LOG_BYTES, Log, kind_and_place, last_lines, write_line
-from doors import LAUNCHER, ROOT, read, run, write
+from aforesaid.adapters.system.log import LOG_BYTES, Log, kind_and_place, last_lines, write_line
+from interfaces import LAUNCHER, ROOT, read, run, write
 
 
 def test_lines_have_a_time_and_a_level_and_lower_levels_are_left_out(tmp_path, capsys) -> None:
@@ -26,7 +26,7 @@ def test_lines_have_a_time_and_a_level_and_lower_levels_are_left_out(tmp_path, c
 
 
 def test_where_nobody_reads_standard_error_the_file_has_the_line(tmp_path) -> None:
-    write_a_line = "from aforesaid.adapters.log import Log; import sys; Log(sys.argv[1])"
+    write_a_line = "from aforesaid.adapters.system.log import Log; import sys; Log(sys.argv[1])"
     write_a_line += ".write('info', 'said'); import os; os._exit(0)"
     reading, writing = os.pipe()
     os.close(reading)
@@ -49,12 +49,12 @@ def test_a_full_log_becomes_the_older_one_and_its_lines_are_still_found(tmp_path
 
 
 def test_an_unforeseen_error_is_told_by_kind_and_place_alone() -> None:
-    from aforesaid.domain.ids import next_uuid7
+    from aforesaid.domain.model.ids import next_uuid7
 
     with pytest.raises(Exception) as raised:  # noqa: PT011 - whichever it is
         next_uuid7("the text of a memory", 0)
     told = kind_and_place(raised.value)
-    assert "domain/ids.py:" in told
+    assert "domain/model/ids.py:" in told
     assert "memory" not in told
 
 

@@ -18,7 +18,7 @@ from mcp.client.stdio import stdio_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import Implementation, ListRootsResult, Root
 
-from aforesaid.entrypoints.tools import TOOLS
+from aforesaid.entrypoints.api.tool_schemas import TOOLS
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DOOR = os.path.join(ROOT, "bin", "aforesaid")
@@ -196,7 +196,7 @@ def _servers_of(environment):
 def test_a_client_of_both_eras_is_asked_for_its_roots_also_without_the_front(world, tmp_path):
     """As where the package was installed: its command is the server from the first line on."""
     folder = world.pop("AFORESAID_CWD")
-    start = "from aforesaid.entrypoints.mcp_server import main; main(())"
+    start = "from aforesaid.entrypoints.mcp.server import main; main(())"
     parameters = StdioServerParameters(
         command=sys.executable,
         args=["-c", start],

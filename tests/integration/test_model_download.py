@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from aforesaid.adapters.embedding.card import describe_folder
-from aforesaid.adapters.embedding.hub import Hub
+from aforesaid.adapters.embedding.download import Hub
+from aforesaid.adapters.embedding.model_card import describe_folder
 from aforesaid.adapters.embedding.onnx import open_folder
 from aforesaid.domain.errors import (
     ConflictError,

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer
 
-from aforesaid.adapters.embedding.card import read_card
+from aforesaid.adapters.embedding.model_card import read_card
 from aforesaid.adapters.embedding.onnx import (
     SHIPPED_FOLDER,
     OnnxEmbedder,

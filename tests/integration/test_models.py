@@ -13,13 +13,14 @@ import pytest
 
 from aforesaid.adapters.embedding.onnx import open_folder
 from aforesaid.config import load_settings
-from aforesaid.domain.embedding import COMING, SERVING, Model
 from aforesaid.domain.errors import UnavailableError
-from aforesaid.wiring import parts
-from aforesaid.wiring.core import Core
-from aforesaid.wiring.model_change import is_changing, resume_change, run_change
-from aforesaid.wiring.tending import tend_alone
-from making import make_memory, open_sqlite
+from aforesaid.domain.model.embedding_model import COMING, SERVING, Model
+from aforesaid.operations.deferred_work import run_deferred_work
+from aforesaid.operations.maintenance import tend_alone
+from aforesaid.operations.reembed import is_changing, resume_change, run_change
+from aforesaid.wiring import factories
+from aforesaid.wiring.container import Core
+from factories import make_memory, open_sqlite
 from model_folders import make_model
 from rig.embedding_api import EmbeddingApi
 
@@ -193,7 +194,7 @@ def test_tending_lets_the_chosen_model_serve_in_a_new_store(here, monkeypatch, t
     monkeypatch.setenv("AFORESAID_EMBEDDING_MODEL", chosen)
     monkeypatch.setenv("AFORESAID_MAINTENANCE_INTERVAL_HOURS", "0")
     settings = load_settings(os.environ)
-    store = parts.open_store(settings)
+    store = factories.open_store(settings)
     with store.transaction():  # as hooks store: no process embedded anything yet
         store.add(make_memory(1, content=TOLD[0]))
         store.record("create", 1, 1)
@@ -289,7 +290,7 @@ def test_a_later_build_of_the_shipped_model_takes_over_by_itself(here) -> None:
         core.store.set_vectors(memory.key, [b"\0\0\x80\x3f" * 384], older)
     core.embedder.load()
     assert f"the vectors are by {older}" in core.health()[0]
-    core.tidy()  # as a server does after each call
+    run_deferred_work(core)  # as a server does after each call
 
     until(lambda: core.store.model_in(COMING) is None)
     assert SHIPPED == core.store.model_in(SERVING).name

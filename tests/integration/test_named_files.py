@@ -11,7 +11,7 @@ import pytest
 
 from aforesaid import Memory
 from aforesaid.domain.errors import ConflictError, InvalidInputError
-from doors import LAUNCHER, read, write
+from interfaces import LAUNCHER, read, write
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from mcp.client.stdio import stdio_client
 
 from aforesaid import Memory
 from aforesaid.domain.errors import InvalidInputError
-from doors import LAUNCHER
 from git_folders import make_repository
+from interfaces import LAUNCHER
 
 ASKED = "Ask the user once"
 LEDGER, TEA = "The ledger closes at 17:30.", "The shop sells tea."

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from doors import LAUNCHER
+from interfaces import LAUNCHER
 from transcripts import Script
 
 SUMMARY = "Add a health check"

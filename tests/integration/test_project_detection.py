@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from aforesaid.adapters.git_reader import list_temporary_folders, look_around
-from aforesaid.domain.hints import Candidate, choose_hint, match_hint
-from aforesaid.domain.project import Identity, Surroundings, identify
+from aforesaid.domain.projects.detection import Identity, Surroundings, identify
+from aforesaid.domain.projects.hint_matching import Candidate, choose_hint, match_hint
 from git_folders import git, make_repository
 
 PAYMENTS = "https://github.com/acme/payments.git"

@@ -13,14 +13,15 @@ import pytest
 
 from aforesaid.adapters import prompt_socket
 from aforesaid.adapters.prompt_socket import Listener, ask, socket_path
-from aforesaid.adapters.system import list_notes, read_note
-from aforesaid.domain.budget import count_tokens
-from aforesaid.domain.statement import Statement
-from aforesaid.wiring import hook, parts
-from aforesaid.wiring.core import Core
-from aforesaid.wiring.listening import PromptServer, listens
-from aforesaid.wiring.prompt import recall_for_prompt
-from aforesaid.wiring.sweep import sweep
+from aforesaid.adapters.system.machine import list_notes, read_note
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.text.token_budget import count_tokens
+from aforesaid.operations import session_start
+from aforesaid.operations.prompt_hook import recall_for_prompt
+from aforesaid.operations.prompt_server import PromptServer, listens
+from aforesaid.operations.session_sweep import sweep
+from aforesaid.wiring import factories
+from aforesaid.wiring.container import Core
 from transcripts import Script
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="local sockets are POSIX's")
@@ -53,7 +54,7 @@ class World:
         self.patch = monkeypatch
 
     def place(self, core):
-        return core.projects.settle(parts.look(str(self.folder), core.settings, os.environ))
+        return core.projects.settle(factories.look(str(self.folder), core.settings, os.environ))
 
     def store(self, *statements: Statement) -> None:
         core = Core(os.environ)
@@ -61,7 +62,7 @@ class World:
         core.close()
 
     def start(self, session="s", *, source="startup", transcript=""):
-        return hook.start_session(
+        return session_start.start_session(
             os.environ,
             session_id=session,
             transcript_path=transcript,
@@ -295,7 +296,7 @@ def test_headless_runs_are_remembered_unless_that_is_switched_off(world):
     assert world.start() is not None
     world.patch.setenv("AFORESAID_HOOKS_HEADLESS", "0")
     assert world.start("t") is None
-    hook.end_session(os.environ, world.event("SessionEnd"))
+    session_start.end_session(os.environ, world.event("SessionEnd"))
     assert [] == list_notes(parts_notes())
     world.patch.setenv("CLAUDE_CODE_ENTRYPOINT", "cli")
     assert world.start("u") is not None
@@ -308,7 +309,7 @@ def parts_notes() -> str:
 
 
 def test_with_recall_at_the_prompt_off_nothing_listens_and_no_model_is_loaded(world):
-    from aforesaid.wiring.server import Conversation
+    from aforesaid.operations.client_connection import Conversation
 
     assert listens(os.environ)
     for name in ("AFORESAID_HOOKS_PROMPT", "AFORESAID_HOOKS_ENABLED"):
@@ -526,11 +527,11 @@ def a_transcript(world, *, more=False) -> str:
 
 
 def test_before_a_compaction_the_session_is_digested_so_far_and_stays_open(world):
-    world.patch.setattr(hook, "start_sweep", lambda: None)
+    world.patch.setattr(session_start, "start_sweep", lambda: None)
     world.start()
     path = a_transcript(world)
     event = world.event("PreCompact", transcript_path=path, trigger="auto")
-    hook.checkpoint(os.environ, event)
+    session_start.checkpoint(os.environ, event)
     assert 1 == sweep(os.environ)
     core = Core(os.environ)
     here = world.place(core).project.key
@@ -538,7 +539,7 @@ def test_before_a_compaction_the_session_is_digested_so_far_and_stays_open(world
     assert core.store.session("s").ended_at is None
     a_transcript(world, more=True)
     ended = world.event("SessionEnd", transcript_path=path)
-    hook.end_session(os.environ, ended)
+    session_start.end_session(os.environ, ended)
     sweep(os.environ)
     (digest,) = core.store.latest_events(here, 9)
     assert "docs" in digest.content
@@ -547,15 +548,17 @@ def test_before_a_compaction_the_session_is_digested_so_far_and_stays_open(world
 
 
 def test_what_the_user_typed_at_a_compaction_is_in_no_note(world):
-    world.patch.setattr(hook, "start_sweep", lambda: None)
+    world.patch.setattr(session_start, "start_sweep", lambda: None)
     event = world.event("PreCompact", custom_instructions="keep <private>hunter2</private>")
-    hook.checkpoint(os.environ, event)
+    session_start.checkpoint(os.environ, event)
     (note,) = list_notes(parts_notes())
     assert "hunter2" not in read_note(note)
 
 
 def test_a_compaction_is_not_noted_where_that_is_switched_off(world):
-    world.patch.setattr(hook, "start_sweep", lambda: None)
+    world.patch.setattr(session_start, "start_sweep", lambda: None)
     world.patch.setenv("AFORESAID_HOOKS_PRE_COMPACT", "0")
-    hook.checkpoint(os.environ, world.event("PreCompact", transcript_path=a_transcript(world)))
+    session_start.checkpoint(
+        os.environ, world.event("PreCompact", transcript_path=a_transcript(world))
+    )
     assert [] == list_notes(parts_notes())

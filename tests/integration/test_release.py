@@ -234,7 +234,7 @@ def test_files_that_are_made_for_a_release_are_part_of_it_or_removed(checkout):
 
 
 def test_a_server_that_cannot_describe_itself_is_not_released(checkout):
-    checkout.commit("server/aforesaid/entrypoints/offers.py", "raise RuntimeError('broken')\n")
+    checkout.commit("server/aforesaid/entrypoints/mcp/prompts.py", "raise RuntimeError('broken')\n")
     refused(checkout, "broken")
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from aforesaid import Memory
 from aforesaid.adapters.sqlite.schema import MIGRATIONS
-from doors import ROOT
+from interfaces import ROOT
 from released import VERSIONS, description_of, export_of, missing_rows, unpack
 
 QUEUE = "The queue is NATS JetStream, for replay."

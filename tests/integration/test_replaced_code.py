@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-import doors
+import interfaces
 from rig import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 FACT = "The importer's queue is NATS JetStream."
-LATE = "relate.py"  # needed by no call but link_memories
+LATE = "services/graph/relations.py"  # needed by no call but link_memories
 TAG = sys.implementation.cache_tag
 NOT_OF_A_CALL = {"entrypoints", "bootstrap", "models", "samples"}
 
@@ -180,7 +180,7 @@ def test_a_server_that_runs_for_weeks_keeps_its_environment_from_being_removed(
 
 def test_other_clients_start_by_a_path_that_survives_an_update(code, environment):
     def ask(*arguments):
-        return doors.run([str(code / "bin" / "aforesaid"), *arguments], environment)
+        return interfaces.run([str(code / "bin" / "aforesaid"), *arguments], environment)
 
     link = os.path.join(environment["HOME"], ".local", "bin", "aforesaid")
     before = ask("config", "--client", "generic")

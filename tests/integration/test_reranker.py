@@ -8,9 +8,9 @@ import pytest
 
 from aforesaid.adapters.embedding.reranker import OnnxReranker
 from aforesaid.domain.errors import NotFoundError, UnavailableError
-from aforesaid.services.recalling.question import Result
-from aforesaid.services.recalling.rerank import FIRST, rerank
-from making import make_memory
+from aforesaid.services.recall.query import Result
+from aforesaid.services.recall.rerank import FIRST, rerank
+from factories import make_memory
 from model_folders import make_model, make_reranker
 
 

@@ -14,10 +14,10 @@ import pytest
 from aforesaid import Memory
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.errors import AforesaidError, NotFoundError
-from aforesaid.entrypoints.arguments import read_arguments
-from aforesaid.entrypoints.calls import Calls
-from aforesaid.wiring.embedding import EmbedderSlot
-from aforesaid.wiring.server import Conversation
+from aforesaid.entrypoints.api.arguments import read_arguments
+from aforesaid.entrypoints.mcp.tool_handlers import Calls
+from aforesaid.operations.client_connection import Conversation
+from aforesaid.wiring.embedder_loader import EmbedderSlot
 from git_folders import git, make_repository
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ import pytest
 
 from aforesaid.adapters.git_history import read_history
 from aforesaid.adapters.git_reader import read_made, read_repository
-from aforesaid.domain.memory import Filters, Visibility
-from aforesaid.domain.piece import LeftOut
-from aforesaid.wiring.core import Core
-from aforesaid.wiring.gather import find_history, left_out_of, make_gather
-from aforesaid.wiring.sweep import sweep
+from aforesaid.domain.model.import_item import LeftOut
+from aforesaid.domain.model.memory import Filters, Visibility
+from aforesaid.operations.import_sources import find_history, left_out_of, make_gather
+from aforesaid.operations.session_sweep import sweep
+from aforesaid.wiring.container import Core
 from git_folders import git, make_repository
 from integration.test_sessions import World
 from transcripts import START_MS, Script
@@ -291,7 +291,7 @@ def test_a_sweep_that_dies_before_the_digest_is_written_takes_each_commit_once(w
     path = a_session(world)
     world.start("one", transcript=path)
     world.note_end("one", path)
-    from aforesaid.services.sessions.ingest import Ingest
+    from aforesaid.services.sessions.digester import Ingest
 
     class Killed(BaseException):
         pass
@@ -319,7 +319,7 @@ def test_what_was_forgotten_or_erased_stays_away(world):
 
 
 def find_look(world):
-    from aforesaid.wiring.parts import look
+    from aforesaid.wiring.factories import look
 
     return look(str(world.project), world.settings, os.environ)
 

@@ -12,17 +12,19 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from aforesaid.adapters.log import last_lines
-from aforesaid.adapters.notes import list_retries
 from aforesaid.adapters.sqlite.store import SqliteStore
-from aforesaid.adapters.system import leave_note, list_notes, process_start, read_note
+from aforesaid.adapters.system.log import last_lines
+from aforesaid.adapters.system.machine import leave_note, list_notes, process_start, read_note
+from aforesaid.adapters.system.notes import list_retries
 from aforesaid.config import load_settings
-from aforesaid.domain.memory import Visibility
-from aforesaid.domain.statement import Statement
-from aforesaid.services.recalling.question import Question
-from aforesaid.wiring import hook, parts
-from aforesaid.wiring.core import Core
-from aforesaid.wiring.sweep import digest_ended, sweep
+from aforesaid.domain.model.memory import Visibility
+from aforesaid.domain.model.statement import Statement
+from aforesaid.operations import session_start
+from aforesaid.operations.deferred_work import run_deferred_work
+from aforesaid.operations.session_sweep import digest_ended, sweep
+from aforesaid.services.recall.query import Question
+from aforesaid.wiring import factories
+from aforesaid.wiring.container import Core
 from transcripts import Script
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -54,7 +56,7 @@ class World:
         return str(path)
 
     def start(self, session, *, source="startup", transcript="", folder=None, **more):
-        return hook.start_session(
+        return session_start.start_session(
             os.environ,
             session_id=session,
             transcript_path=transcript,
@@ -198,14 +200,14 @@ def test_a_digest_that_is_written_while_its_session_resumes_is_not_forgotten(wor
     path = world.write("one", script)
     world.start("one", transcript=path)
     world.note_end("one", path)
-    looked = hook.parts.look
+    looked = session_start.factories.look
 
     def sweep_meanwhile(*given):
-        world.patch.setattr(hook.parts, "look", looked)
+        world.patch.setattr(session_start.factories, "look", looked)
         sweep(os.environ)
         return looked(*given)
 
-    world.patch.setattr(hook.parts, "look", sweep_meanwhile)
+    world.patch.setattr(session_start.factories, "look", sweep_meanwhile)
     world.start("one", source="resume", transcript=path)
     store = world.store()
     assert store.session("one").digest
@@ -261,7 +263,7 @@ def test_a_session_that_goes_on_is_shown_only_what_is_new(world):
 
 
 def _look(world):
-    from aforesaid.wiring.parts import look
+    from aforesaid.wiring.factories import look
 
     return look(str(world.project), world.settings, os.environ)
 
@@ -502,8 +504,8 @@ def test_a_session_whose_worktree_was_removed_is_digested_where_it_began(world):
     shutil.rmtree(worktree)
     store = world.store()
     began = store.session("one")
-    place = parts.make_projects(store, world.settings).settle(
-        parts.look(str(worktree), world.settings, os.environ), began
+    place = factories.make_projects(store, world.settings).settle(
+        factories.look(str(worktree), world.settings, os.environ), began
     )
     assert (began.project, True) == (place.project.key, place.known)
     store.close()
@@ -515,10 +517,10 @@ def test_a_session_whose_worktree_was_removed_is_digested_where_it_began(world):
 def test_a_note_of_a_session_with_another_store_is_left_to_that_ones_sweep(world):
     path = world.write("one", a_session())
     world.patch.setenv("AFORESAID_DB", str(world.home / "work.db"))
-    world.patch.setattr(hook, "start_sweep", lambda: None)
+    world.patch.setattr(session_start, "start_sweep", lambda: None)
     world.start("one", transcript=path)
     event = {"session_id": "one", "transcript_path": path, "hook_event_name": "SessionEnd"}
-    hook.end_session(os.environ, json.dumps(event))
+    session_start.end_session(os.environ, json.dumps(event))
     world.patch.delenv("AFORESAID_DB")
     sweep(os.environ)
     assert [] == world.digests()
@@ -536,7 +538,7 @@ def test_notes_of_one_moment_are_all_kept(world):
 
 
 def test_a_session_that_nobody_foresaw_costs_no_other_its_digest(world):
-    look = hook.parts.look
+    look = session_start.factories.look
 
     def looked(folder, *given):
         if str(folder).endswith("broken"):
@@ -548,7 +550,7 @@ def test_a_session_that_nobody_foresaw_costs_no_other_its_digest(world):
     one, two = (world.write(name, a_session()) for name in ("one", "two"))
     world.start("one", transcript=one, folder=str(broken))
     world.start("two", transcript=two)
-    world.patch.setattr(hook.parts, "look", looked)
+    world.patch.setattr(session_start.factories, "look", looked)
     world.note_end("one", one)
     world.note_end("two", two)
     sweep(os.environ)
@@ -557,7 +559,7 @@ def test_a_session_that_nobody_foresaw_costs_no_other_its_digest(world):
     (line,) = last_lines(world.settings.state_folder, "error", 9)
     assert "a session was not digested: RecursionError" in line
     assert "deeper" not in line
-    world.patch.setattr(hook.parts, "look", look)
+    world.patch.setattr(session_start.factories, "look", look)
     store = world.store()
     digest_ended(store, world.settings, os.environ, retry_all=True)
     store.close()
@@ -621,7 +623,7 @@ def test_a_digest_without_vectors_is_embedded_later_and_found_by_meaning(world):
     sweep(os.environ)
     core = Core(os.environ)
     core.embedder.load()
-    core.tidy()
+    run_deferred_work(core)
     place = core.projects.settle(_look(world))
     found = core.recall.recall(Question(query="monitoring whether a machine is up"), place.visible)
     assert 1 == len(found.results)

@@ -15,15 +15,15 @@ import time
 
 import pytest
 
-import doors
+import interfaces
 
 pytestmark = pytest.mark.setup
 
 BASE = os.path.realpath(sys._base_executable)
 UV = shutil.which(
-    "uv", path=os.path.join(doors.ENVIRONMENT, "bin") + os.pathsep + os.environ["PATH"]
+    "uv", path=os.path.join(interfaces.ENVIRONMENT, "bin") + os.pathsep + os.environ["PATH"]
 )
-LOCK = doors.read(os.path.join(doors.ROOT, "server", "lock.hash")).strip()
+LOCK = interfaces.read(os.path.join(interfaces.ROOT, "server", "lock.hash")).strip()
 
 
 class Home:
@@ -34,11 +34,11 @@ class Home:
         self.path = str(folder / "home")
         self.wheels = str(folder / "wheels")
         self.plugin = str(folder / "plugin")
-        self.launcher = doors.copy_plugin(self.plugin)
-        doors.use_stand_in_packages(self.plugin, self.wheels)
+        self.launcher = interfaces.copy_plugin(self.plugin)
+        interfaces.use_stand_in_packages(self.plugin, self.wheels)
         self.tools = str(folder / "tools")
         os.makedirs(self.tools)
-        self.variables = doors.variables(
+        self.variables = interfaces.variables(
             self.path,
             AFORESAID_PYTHON=BASE,
             PIP_NO_INDEX="1",
@@ -54,21 +54,21 @@ class Home:
 
     def write_tool(self, name, text):
         path = os.path.join(self.tools, name)
-        doors.write(path, f"#!/bin/sh\n{text}\n")
+        interfaces.write(path, f"#!/bin/sh\n{text}\n")
         os.chmod(path, 0o755)
 
     def run(self, *words, given=""):
-        return doors.run([self.launcher, *words], self.variables, given)
+        return interfaces.run([self.launcher, *words], self.variables, given)
 
     def state(self, *names):
-        return doors.state(self.path, *names)
+        return interfaces.state(self.path, *names)
 
     def environment(self):
         """Returns the folder that the pointer names."""
-        return doors.read(self.state(f"env-{LOCK}")).splitlines()[1]
+        return interfaces.read(self.state(f"env-{LOCK}")).splitlines()[1]
 
     def about(self):
-        return json.loads(doors.read(os.path.join(self.environment(), "ready")))
+        return json.loads(interfaces.read(os.path.join(self.environment(), "ready")))
 
 
 @pytest.fixture
@@ -159,7 +159,7 @@ def test_the_first_session_sets_up_in_the_background_and_is_noted(fast):
     assert "SessionStart" == told["hookSpecificOutput"]["hookEventName"]
     (note,) = os.listdir(fast.state("notes"))
     assert note.endswith("-session-start.json")
-    assert '{"session_id":"first"}' == doors.read(fast.state("notes", note))
+    assert '{"session_id":"first"}' == interfaces.read(fast.state("notes", note))
     wait_for(fast.state(f"env-{LOCK}"))
     later = json.loads(fast.run("hook", "session-start", given="{}").stdout)
     assert ["hook", "session-start"] == later["arguments"]
@@ -169,21 +169,21 @@ def test_the_end_of_set_up_starts_the_sweep_of_what_ended_meanwhile(fast):
     hooks = os.path.join(fast.plugin, "server", "aforesaid", "entrypoints", "hooks.py")
     swept = os.path.join(fast.folder, "swept")
     note = f"open({swept!r}, 'w').write(str(arguments))"
-    doors.write(hooks, f"def main(arguments):\n    {note}\n    return 0\n")
+    interfaces.write(hooks, f"def main(arguments):\n    {note}\n    return 0\n")
     fast.run("setup")
     assert not os.path.exists(swept)  # nothing ended
     fast.run("setup", "--rebuild")
-    doors.write(fast.state("notes", "1-1-session-end.json"), '{"session_id":"first"}')
+    interfaces.write(fast.state("notes", "1-1-session-end.json"), '{"session_id":"first"}')
     fast.run("setup", "--rebuild")
     wait_for(swept)
-    assert "['hook', 'sweep']" == doors.read(swept)
+    assert "['hook', 'sweep']" == interfaces.read(swept)
 
 
 def test_a_python_that_no_longer_starts_is_replaced_by_the_next_session(fast):
     fast.run("setup")
     python = os.path.join(fast.environment(), "bin", "python")
     os.unlink(python)
-    doors.write(python, "#!/bin/sh\nexit 127\n")
+    interfaces.write(python, "#!/bin/sh\nexit 127\n")
     os.chmod(python, 0o755)
     done = fast.run("hook", "session-start", given='{"session_id":"first"}')
     assert "no longer starts" in json.loads(done.stdout)["systemMessage"]
@@ -270,7 +270,7 @@ def test_a_failed_set_up_says_what_failed_everywhere_and_the_next_try_mends_it(e
     assert "no wheel for this Python and platform" in done.stderr
     assert "mcp" in done.stderr
     assert "To fix it:" in done.stderr
-    error = doors.read(home.state("setup-error.txt")).strip()
+    error = interfaces.read(home.state("setup-error.txt")).strip()
     assert error == done.stderr.strip().splitlines()[-1]
     assert not os.path.exists(home.state(f"env-{LOCK}"))
     os.rename(wheel + ".gone", wheel)
@@ -282,12 +282,12 @@ def test_a_failed_set_up_says_what_failed_everywhere_and_the_next_try_mends_it(e
 
 
 def test_a_package_that_is_not_the_locked_one_is_refused(fast):
-    doors.write(os.path.join(fast.plugin, "server", "requirements.txt"), "")
-    doors.use_stand_in_packages(fast.plugin, os.path.join(fast.folder, "other"))
-    text = doors.read(os.path.join(fast.plugin, "server", "requirements.txt"))
+    interfaces.write(os.path.join(fast.plugin, "server", "requirements.txt"), "")
+    interfaces.use_stand_in_packages(fast.plugin, os.path.join(fast.folder, "other"))
+    text = interfaces.read(os.path.join(fast.plugin, "server", "requirements.txt"))
     locked = text.replace("--hash=sha256:", "--hash=sha256:0", 1)
     first = locked.index("sha256:0") + len("sha256:0")
-    doors.write(
+    interfaces.write(
         os.path.join(fast.plugin, "server", "requirements.txt"),
         locked[: first + 63] + locked[first + 64 :],
     )
@@ -300,7 +300,9 @@ def test_without_the_embedding_packages_it_goes_on_and_records_why(fast):
     os.remove(os.path.join(fast.wheels, "onnxruntime-1.0-py3-none-any.whl"))
     done = fast.run("setup")
     assert 0 == done.returncode, done.stderr
-    missing = json.loads(doors.read(os.path.join(fast.environment(), "semantic.json")))["missing"]
+    missing = json.loads(interfaces.read(os.path.join(fast.environment(), "semantic.json")))[
+        "missing"
+    ]
     assert ["onnxruntime"] == list(missing)
     assert "no wheel" in missing["onnxruntime"]
 
@@ -370,8 +372,8 @@ def test_the_plugins_environment_serves_every_door(fast):
 
 def test_an_update_of_the_code_alone_rebuilds_nothing(fast):
     fast.run("setup")
-    newer = doors.copy_plugin(os.path.join(fast.folder, "newer version"))
-    done = doors.run([newer, "version"], fast.variables)
+    newer = interfaces.copy_plugin(os.path.join(fast.folder, "newer version"))
+    done = interfaces.run([newer, "version"], fast.variables)
     assert "" == done.stderr
     assert os.path.join(fast.environment(), "bin", "python") == json.loads(done.stdout)["python"]
 
@@ -380,9 +382,9 @@ def test_environments_that_nothing_used_for_a_fortnight_go(fast):
     folder = os.path.join(fast.path, ".cache", "aforesaid", "env")
     old, recent = (os.path.join(folder, f"{digit * 12}-cp311-x") for digit in "ab")
     for path, days in ((old, 15), (recent, 13)):
-        doors.write(os.path.join(path, "used"), "")
+        interfaces.write(os.path.join(path, "used"), "")
         os.utime(os.path.join(path, "used"), (0, time.time() - days * 86_400))
-    doors.write(fast.state("env-" + "a" * 12), f"{old}/bin/python\n")
+    interfaces.write(fast.state("env-" + "a" * 12), f"{old}/bin/python\n")
     os.symlink("gone meanwhile", fast.state("env-" + "b" * 12))
     done = fast.run("setup")
     assert 0 == done.returncode, done.stderr
@@ -396,7 +398,7 @@ def test_a_shim_is_resolved_once_to_what_it_runs(fast):
     fast.variables["AFORESAID_PYTHON"] = os.path.join(fast.tools, "shim")
     fast.run("setup")
     assert os.path.samefile(BASE, fast.about()["base"])
-    assert "shim" not in doors.read(os.path.join(fast.environment(), "pyvenv.cfg"))
+    assert "shim" not in interfaces.read(os.path.join(fast.environment(), "pyvenv.cfg"))
 
 
 def test_a_python_without_venv_and_pip_names_the_package_that_brings_them(home):
@@ -412,7 +414,7 @@ def test_a_python_without_venv_and_pip_names_the_package_that_brings_them(home):
         if name not in ("ensurepip", "site-packages", "dist-packages"):
             os.symlink(os.path.join(real, name), os.path.join(library, name))
     home.variables["AFORESAID_PYTHON"] = python
-    if doors.run([python, "-I", "-c", "import json"], home.variables).returncode:
+    if interfaces.run([python, "-I", "-c", "import json"], home.variables).returncode:
         pytest.skip("this interpreter does not run from another folder")
     done = home.run("setup")
     assert 1 == done.returncode
@@ -430,7 +432,7 @@ def test_the_real_environment_holds_what_we_import(tmp_path, by):
     variables["PATH"] = "/usr/local/bin:/usr/bin:/bin"
     if by == "uv":
         variables["PATH"] = f"{os.path.dirname(UV)}:{variables['PATH']}"
-    launcher = os.path.join(doors.ROOT, "bin", "aforesaid")
+    launcher = os.path.join(interfaces.ROOT, "bin", "aforesaid")
     done = subprocess.run(
         [launcher, "setup"],
         env=variables,
@@ -441,6 +443,8 @@ def test_the_real_environment_holds_what_we_import(tmp_path, by):
         check=False,
     )
     assert 0 == done.returncode, done.stderr
-    environment = doors.read(doors.state(variables["HOME"], f"env-{LOCK}")).splitlines()[1]
-    missing = json.loads(doors.read(os.path.join(environment, "semantic.json")))["missing"]
+    environment = interfaces.read(interfaces.state(variables["HOME"], f"env-{LOCK}")).splitlines()[
+        1
+    ]
+    missing = json.loads(interfaces.read(os.path.join(environment, "semantic.json")))["missing"]
     assert {} == missing

@@ -22,13 +22,13 @@ from aforesaid.adapters.sqlite.migration import migrate
 from aforesaid.adapters.sqlite.schema import MIGRATIONS
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.domain.errors import AforesaidError, CorruptError, UnavailableError
-from aforesaid.domain.memory import Filters, Visibility, text_to_embed
-from aforesaid.domain.place import Place
-from aforesaid.domain.project import Surroundings
-from aforesaid.domain.statement import Statement
-from aforesaid.services.organising.projects import Projects
-from doors import ROOT
-from making import NOON, Services, TickingClock, make_memory, make_project, open_sqlite, place_of
+from aforesaid.domain.model.memory import Filters, Visibility, text_to_embed
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.projects.call_context import Place
+from aforesaid.domain.projects.detection import Surroundings
+from aforesaid.services.projects.registry import Projects
+from factories import NOON, Services, TickingClock, make_memory, make_project, open_sqlite, place_of
+from interfaces import ROOT
 
 GLOBAL = Visibility(projects=(0,))
 EMBED = HashedEmbedder()

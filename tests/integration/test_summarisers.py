@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from aforesaid.adapters.summarisers.anthropic import AnthropicApi
-from aforesaid.adapters.summarisers.claude_cli import ClaudeCli
-from aforesaid.domain.budget import SummaryLimits
+from aforesaid.adapters.llm.anthropic import AnthropicApi
+from aforesaid.adapters.llm.claude_cli import ClaudeCli
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
+from aforesaid.domain.text.token_budget import SummaryLimits
 from rig import MockAPI, turn, wait_until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="stand-ins are shell scripts")

@@ -15,10 +15,10 @@ import click
 import pytest
 
 from aforesaid.entrypoints.cli import aforesaid
+from aforesaid.entrypoints.cli.app import COMMANDS
 from aforesaid.entrypoints.cli.examples import EXAMPLES
-from aforesaid.entrypoints.cli.group import COMMANDS
 from click_tree import commands
-from doors import LAUNCHER, write
+from interfaces import LAUNCHER, write
 from rig.terminal import Terminal
 
 

@@ -6,12 +6,12 @@ import json
 import os
 import re
 
-from aforesaid.entrypoints.arguments import read_arguments
-from aforesaid.entrypoints.calls import Calls
-from aforesaid.entrypoints.tools import TOOLS
-from aforesaid.wiring.server import Conversation
-from doors import ROOT, read
+from aforesaid.entrypoints.api.arguments import read_arguments
+from aforesaid.entrypoints.api.tool_schemas import TOOLS
+from aforesaid.entrypoints.mcp.tool_handlers import Calls
+from aforesaid.operations.client_connection import Conversation
 from git_folders import make_repository
+from interfaces import ROOT, read
 
 
 def blocks() -> list[dict]:

@@ -14,11 +14,11 @@ import pytest
 from aforesaid import Memory
 from aforesaid.adapters.markdown import read_path, write_project
 from aforesaid.domain.errors import CorruptError, InvalidInputError
-from aforesaid.domain.record import Record
-from aforesaid.services.sources.archive import LINE_BYTES, import_export
-from doors import LAUNCHER, write
+from aforesaid.domain.model.export_record import Record
+from aforesaid.services.transfer.export_archive import LINE_BYTES, import_export
+from factories import open_sqlite
 from git_folders import make_repository
-from making import open_sqlite
+from interfaces import LAUNCHER, write
 
 
 def told(shell, *arguments: str) -> dict:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from doors import LAUNCHER
+from interfaces import LAUNCHER
 from transcripts import Script
 
 DAY_MS = 86_400_000

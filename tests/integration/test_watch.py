@@ -12,9 +12,9 @@ import time
 
 import pytest
 
-from aforesaid.adapters import file_events
-from aforesaid.adapters.file_events import changes
-from aforesaid.adapters.one_process import OneProcess
+from aforesaid.adapters.system import file_watcher
+from aforesaid.adapters.system.file_watcher import changes
+from aforesaid.adapters.system.process_lock import OneProcess
 from aforesaid.domain.errors import ConflictError
 from transcripts import Script
 
@@ -150,7 +150,7 @@ def test_the_lock_goes_with_its_process_however_that_ends(tmp_path):
     path = str(tmp_path / "state" / "watch.lock")
     code = (
         "import sys, time; sys.path.insert(0, sys.argv[1])\n"
-        "from aforesaid.adapters.one_process import OneProcess\n"
+        "from aforesaid.adapters.system.process_lock import OneProcess\n"
         "one = OneProcess(sys.argv[2]); one.take(); one.tell(since='now'); time.sleep(60)\n"
     )
     process = subprocess.Popen([sys.executable, "-c", code, os.path.join(ROOT, "server"), path])
@@ -185,7 +185,7 @@ def test_without_file_events_the_clock_counts(tmp_path, monkeypatch):
         raise OSError(28, "no watches are left")
         yield
 
-    monkeypatch.setattr(file_events, "_events", fails)
+    monkeypatch.setattr(file_watcher, "_events", fails)
     stop = threading.Event()
     told = changes(str(tmp_path), 0.01, stop)
     assert [True, True] == [next(told), next(told)]

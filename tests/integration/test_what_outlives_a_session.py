@@ -9,13 +9,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from aforesaid.adapters.sqlite.store import SqliteStore
-from aforesaid.adapters.system import SystemClock, leave_note
+from aforesaid.adapters.system.machine import SystemClock, leave_note
 from aforesaid.config import load_settings
-from aforesaid.domain.memory import Filters, Visibility
-from aforesaid.domain.statement import Statement
-from aforesaid.wiring import hook
-from aforesaid.wiring.core import Core
-from aforesaid.wiring.sweep import sweep
+from aforesaid.domain.model.memory import Filters, Visibility
+from aforesaid.domain.model.statement import Statement
+from aforesaid.operations import session_start
+from aforesaid.operations.session_sweep import sweep
+from aforesaid.wiring.container import Core
 from transcripts import Script
 
 
@@ -40,7 +40,7 @@ class World:
         self.patch = monkeypatch
 
     def start(self, session: str, source: str = "startup"):
-        return hook.start_session(
+        return session_start.start_session(
             os.environ,
             session_id=session,
             transcript_path=self.path(session),
@@ -395,6 +395,6 @@ def test_a_digest_says_that_something_private_was_taken_out(world):
 
 
 def _look(world):
-    from aforesaid.wiring import parts
+    from aforesaid.wiring import factories
 
-    return parts.look(str(world.project), load_settings(os.environ), os.environ)
+    return factories.look(str(world.project), load_settings(os.environ), os.environ)

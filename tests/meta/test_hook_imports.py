@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from aforesaid.adapters.prompt_socket import Listener, socket_path
-from aforesaid.adapters.system import leave_note
+from aforesaid.adapters.system.machine import leave_note
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the hook's start is POSIX's")
 
@@ -100,12 +100,12 @@ def hook(name: str, environment: dict[str, str], folder: Path, **more: object) -
 
 def store_something(environment: dict[str, str], folder: Path) -> None:
     code = (
-        "from aforesaid.wiring.core import Core\n"
-        "from aforesaid.domain.statement import Statement\n"
-        "from aforesaid.wiring import parts\n"
+        "from aforesaid.wiring.container import Core\n"
+        "from aforesaid.domain.model.statement import Statement\n"
+        "from aforesaid.wiring import factories\n"
         "import os\n"
         "core = Core(os.environ)\n"
-        f"seen = parts.look({str(folder)!r}, core.settings, os.environ)\n"
+        f"seen = factories.look({str(folder)!r}, core.settings, os.environ)\n"
         "place = core.projects.settle(seen)\n"
         "said = [Statement(content='Wants short commits.', scope='global', tags=('style',)),\n"
         "        Statement(content='Queue is NATS.', metadata={'a': 1})]\n"
@@ -126,7 +126,7 @@ def test_a_session_start_imports_nothing_slow(environment, repository):
     assert "Queue is NATS." in json.loads(answer)["hookSpecificOutput"]["additionalContext"]
     assert set() == imported & NEVER_WAITED_FOR
     assert "apsw" in imported
-    tables = {"store", "search", "vectors", "entities", "topics", "models", "texts", "dump"}
+    tables = {"store", "search", "vectors", "entities", "topics", "models", "text_rewrite", "dump"}
     assert set() == imported & {f"aforesaid.adapters.sqlite.{name}" for name in tables}
 
 
@@ -165,7 +165,7 @@ def test_a_prompt_that_the_server_answers_imports_next_to_nothing(environment, r
     listener.close()
     server.join()
     assert set() == imported & NEVER_WAITED_FOR
-    assert set() == imported & {"apsw", "socket", "aforesaid.domain.memory"}
+    assert set() == imported & {"apsw", "socket", "aforesaid.domain.model.memory"}
 
 
 def test_a_prompt_that_goes_by_words_imports_nothing_slow(environment, repository):
@@ -175,8 +175,8 @@ def test_a_prompt_that_goes_by_words_imports_nothing_slow(environment, repositor
     assert set() == imported & (NEVER | {"json", "socket"})
     assert "aforesaid.services.sessions.prompt_recall" in imported
     assert set() == imported & {
-        "aforesaid.services.recalling.recall",
-        "aforesaid.services.sessions.context",
+        "aforesaid.services.recall.recall",
+        "aforesaid.services.sessions.session_context",
     }
 
 

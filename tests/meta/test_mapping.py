@@ -8,7 +8,7 @@ import re
 import pytest
 
 from aforesaid.config import DEFAULTS
-from aforesaid.entrypoints.tools import TOOLS
+from aforesaid.entrypoints.api.tool_schemas import TOOLS
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 VARIABLES = {"AFORESAID_DB", "AFORESAID_PROJECT", "AFORESAID_CWD", "AFORESAID_HINT"}

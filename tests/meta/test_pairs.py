@@ -1,4 +1,4 @@
-"""What weights are learned from beside our own sets keeps its rules (bench/pairs/README.md)."""
+"""What weights are learned from beside our own sets keeps the rules of bench/paraphrases."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import os
 import re
 
 from bench.agent_memories import load
-from bench.pairs import NEAR, PAIR, load_pairs, sampled
-from bench.pairs.__main__ import is_near, measured_stems
+from bench.paraphrases import NEAR, PAIR, load_pairs, sampled
+from bench.paraphrases.__main__ import is_near, measured_stems
 from bench.prompts import load_prompts
 
 MEMORIES, QUESTIONS, PROMPTS = load_pairs()
-README = os.path.join(os.path.dirname(__file__), "..", "..", "bench", "pairs", "README.md")
+README = os.path.join(os.path.dirname(__file__), "..", "..", "bench", "paraphrases", "README.md")
 
 
 def test_nothing_that_a_test_part_asks_is_learned_from():

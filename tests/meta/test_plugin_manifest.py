@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PREFIX = "mcp__plugin_aforesaid_memory__"
-INSTRUCTIONS = ROOT / "server/aforesaid/entrypoints/instructions.txt"
+INSTRUCTIONS = ROOT / "server/aforesaid/entrypoints/mcp/instructions.txt"
 SKILL = ROOT / "skills/memory/SKILL.md"
 COMMANDS = sorted((ROOT / "commands").glob("*.md"))
 TOOLS = {

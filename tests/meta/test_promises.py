@@ -14,8 +14,8 @@ import grimp
 import pytest
 
 from aforesaid.config import DEFAULTS
-from aforesaid.entrypoints.mcp_server import instructions
-from aforesaid.entrypoints.tools import TOOLS
+from aforesaid.entrypoints.api.tool_schemas import TOOLS
+from aforesaid.entrypoints.mcp.server import instructions
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MODULE_LINES = 400

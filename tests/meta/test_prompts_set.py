@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 
 from bench.agent_memories import load, out_of_force
-from bench.pairs.__main__ import is_near, measured_stems
+from bench.paraphrases.__main__ import is_near, measured_stems
 from bench.prompts import KINDS, RELATED, load_prompts
 from bench.prompts.everyday import load_everyday
 

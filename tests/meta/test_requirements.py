@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 
 from aforesaid.adapters.sqlite.schema import FIRST
-from aforesaid.entrypoints.tools import TOOLS
+from aforesaid.entrypoints.api.tool_schemas import TOOLS
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MANIFEST = os.path.join(ROOT, "tests", "meta", "requirements.toml")

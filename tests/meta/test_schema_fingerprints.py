@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from aforesaid.adapters.sqlite.fingerprints import FINGERPRINTS, fingerprint, read_objects
 from aforesaid.adapters.sqlite.schema import MIGRATIONS
+from aforesaid.adapters.sqlite.schema_fingerprints import FINGERPRINTS, fingerprint, read_objects
 from aforesaid.adapters.sqlite.schema_objects import build
 
 
@@ -12,4 +12,4 @@ def test_each_migration_has_the_fingerprint_of_the_schema_that_it_makes() -> Non
         fingerprint(read_objects(build(MIGRATIONS[: number + 1])))
         for number in range(len(MIGRATIONS))
     )
-    assert made == FINGERPRINTS, f"FINGERPRINTS of fingerprints.py must be {made}"
+    assert made == FINGERPRINTS, f"FINGERPRINTS of schema_fingerprints.py must be {made}"

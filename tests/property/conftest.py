@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from git_folders import make_repository
-from property.planted import CALLERS
+from property.planted_secrets import CALLERS
 
 
 @pytest.fixture

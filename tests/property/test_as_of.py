@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.sqlite.extension import find_vec_extension
 from aforesaid.adapters.sqlite.store import SqliteStore
-from aforesaid.domain.memory import Filters, Visibility
+from aforesaid.domain.model.memory import Filters, Visibility
 from contract.reference_store import ReferenceStore
+from factories import NOON, make_memory, make_project
 from generated import examples
-from making import NOON, make_memory, make_project
 
 EMBED = HashedEmbedder(16)
 WORDS = ("kilo", "lima", "golf", "bravo")

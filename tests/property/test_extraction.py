@@ -11,16 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aforesaid.adapters.claude_transcripts import read_conversation
-from aforesaid.domain.budget import SummaryLimits
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.extraction import Batch, read_answer
-from aforesaid.domain.memory import TYPES, Filters, Visibility
-from aforesaid.domain.statement import Statement
-from aforesaid.services.sessions.extract import Bounds, Extract
-from aforesaid.services.sessions.extracted import Items
-from aforesaid.services.sessions.ingest import Ingest, SessionEvent
+from aforesaid.domain.model.memory import TYPES, Filters, Visibility
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.text.token_budget import SummaryLimits
+from aforesaid.services.sessions.digester import Ingest, SessionEvent
+from aforesaid.services.sessions.extraction_writer import Items
+from aforesaid.services.sessions.llm_extraction import Bounds, Extract
+from factories import Services, TickingClock, open_sqlite, place_of
 from generated import examples
-from making import Services, TickingClock, open_sqlite, place_of
 from transcripts import Script
 
 SAID = "the importer listens on port 5433 and restarts by replay from the queue"

@@ -6,13 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aforesaid.domain.errors import AforesaidError
-from aforesaid.domain.memory import Visibility
-from aforesaid.domain.names import names_in, normalise_name, spaced_name
-from aforesaid.services.organising.entities import Entities
-from aforesaid.services.organising.mend_entities import MendEntities
+from aforesaid.domain.model.entity_names import names_in, normalise_name, spaced_name
+from aforesaid.domain.model.memory import Visibility
+from aforesaid.services.graph.entities import Entities
+from aforesaid.services.graph.entity_merge import MendEntities
 from contract.reference_store import ReferenceStore
+from factories import TickingClock
 from generated import examples
-from making import TickingClock
 
 GLOBAL = Visibility(projects=(0,))
 NAMES = ("alpha", "bravo", "charlie", "delta")

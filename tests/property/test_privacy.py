@@ -8,12 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aforesaid.adapters.secrets import SecretRules
-from aforesaid.domain.privacy import (
-    clean_text,
-    normalise_for_hash,
-    strip_private,
-)
-from aforesaid.domain.sameness import same_statement
+from aforesaid.domain.dedup import same_statement
+from aforesaid.domain.text.sanitize import clean_text, normalise_for_hash, strip_private
 
 ANY = st.text(st.characters(), max_size=80)
 OPENINGS = st.sampled_from(["<private>", "<PRIVATE>", "< private a='1'>", "&lt;private&gt;"])

@@ -6,9 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aforesaid.adapters.git_reader.config import parse_config
-from aforesaid.domain.hints import Candidate, choose_hint, match_hint
-from aforesaid.domain.project import Marker, Repository, Surroundings, chosen_keys, identify
-from aforesaid.domain.remote import name_remote, normalise_remote, strip_credentials
+from aforesaid.domain.projects.detection import (
+    Marker,
+    Repository,
+    Surroundings,
+    chosen_keys,
+    identify,
+)
+from aforesaid.domain.projects.git_remote import name_remote, normalise_remote, strip_credentials
+from aforesaid.domain.projects.hint_matching import Candidate, choose_hint, match_hint
 
 ANY = st.text(st.characters(), max_size=200)  # lone surrogates and control characters too
 ADDRESSES = st.lists(

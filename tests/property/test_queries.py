@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.memory import Visibility
-from aforesaid.domain.place import Place
-from aforesaid.domain.privacy import clean_text
-from aforesaid.domain.statement import Statement
-from aforesaid.services.recalling.question import Question
+from aforesaid.domain.model.memory import Visibility
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.projects.call_context import Place
+from aforesaid.domain.text.sanitize import clean_text
+from aforesaid.services.recall.query import Question
+from factories import Services, open_sqlite
 from generated import examples
-from making import Services, open_sqlite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

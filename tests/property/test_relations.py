@@ -10,14 +10,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aforesaid.domain.errors import AforesaidError
-from aforesaid.domain.memory import Visibility
-from aforesaid.domain.relation import Link
-from aforesaid.domain.statement import Statement
-from aforesaid.services.recalling.question import Question
-from aforesaid.services.recalling.related import walk
+from aforesaid.domain.model.memory import Visibility
+from aforesaid.domain.model.relation import Link
+from aforesaid.domain.model.statement import Statement
+from aforesaid.services.recall.graph_expansion import walk
+from aforesaid.services.recall.query import Question
 from contract.reference_store import ReferenceStore
+from factories import Services, make_project, open_sqlite, place_of
 from generated import examples
-from making import Services, make_project, open_sqlite, place_of
 
 PROJECTS = 3
 KINDS = ["supports", "contradicts", "supersedes", "supersedes", "depends_on", "related_to"]

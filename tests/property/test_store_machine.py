@@ -14,14 +14,22 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.sqlite.extension import find_vec_extension
 from aforesaid.adapters.sqlite.store import SqliteStore
-from aforesaid.domain.embedding import Model
 from aforesaid.domain.errors import AforesaidError
-from aforesaid.domain.ids import code_of, next_uuid7
-from aforesaid.domain.memory import PROVENANCES, TYPES, Filters, Hit, Position, Session, Visibility
-from aforesaid.domain.topic import Topic
+from aforesaid.domain.model.embedding_model import Model
+from aforesaid.domain.model.ids import code_of, next_uuid7
+from aforesaid.domain.model.memory import (
+    PROVENANCES,
+    TYPES,
+    Filters,
+    Hit,
+    Position,
+    Session,
+    Visibility,
+)
+from aforesaid.domain.model.topic import Topic
 from contract.reference_store import ReferenceStore
+from factories import DAY, NOON, make_memory, make_project
 from generated import examples
-from making import DAY, NOON, make_memory, make_project
 
 DIMENSIONS = 16
 EMBED = HashedEmbedder(DIMENSIONS)

@@ -10,16 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aforesaid.adapters.sqlite.store import SqliteStore
-from aforesaid.domain.budget import CUT_MARK, count_tokens
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.memory import Filters, Visibility
-from aforesaid.domain.privacy import clean_text
-from aforesaid.domain.statement import Statement
-from aforesaid.services.recalling.question import Question
-from aforesaid.services.sources.archive import export_lines, import_export
+from aforesaid.domain.model.memory import Filters, Visibility
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.text.sanitize import clean_text
+from aforesaid.domain.text.token_budget import CUT_MARK, count_tokens
+from aforesaid.services.recall.query import Question
+from aforesaid.services.transfer.export_archive import export_lines, import_export
 from contract.reference_store import ReferenceStore
+from factories import Services, make_memory, open_sqlite, place_of
 from generated import examples
-from making import Services, make_memory, open_sqlite, place_of
 
 #: Any character but half of a pair, and NUL, which the store refuses by name.
 characters = st.characters(exclude_categories=["Cs"], exclude_characters="\0")

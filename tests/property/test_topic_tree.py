@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from aforesaid.domain.errors import AforesaidError
-from aforesaid.domain.statement import Statement
-from aforesaid.domain.topic import match_name
-from aforesaid.services.organising.explore import Explore
-from aforesaid.services.organising.relate import Relate
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.model.topic import match_name
+from aforesaid.services.graph.explore import Explore
+from aforesaid.services.graph.relations import Relate
 from contract.reference_store import ReferenceStore
+from factories import Services, open_sqlite, place_of
 from generated import examples
-from making import Services, open_sqlite, place_of
 
 picks = st.integers(0, 1_000)  #: chooses among whatever is there
 names = st.sampled_from(

@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 from aforesaid.adapters.markdown import read_path, write_project
 from aforesaid.adapters.sqlite.store import SqliteStore
-from aforesaid.domain.record import Record
-from aforesaid.domain.statement import Statement
-from aforesaid.domain.task import Assignment
-from aforesaid.services.organising.relate import connect
-from aforesaid.services.sources.archive import export_lines, import_export
-from aforesaid.services.sources.carry import Carry
-from aforesaid.services.sources.merge import Merge
-from aforesaid.services.sources.records import read_records
+from aforesaid.domain.model.export_record import Record
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.model.task import Assignment
+from aforesaid.services.graph.relations import connect
+from aforesaid.services.transfer.export_archive import export_lines, import_export
+from aforesaid.services.transfer.export_records import read_records
+from aforesaid.services.transfer.merge import Merge
+from aforesaid.services.transfer.merge_details import Carry
+from factories import DAY, NOON, Services, open_sqlite, place_of
 from generated import examples
-from making import DAY, NOON, Services, open_sqlite, place_of
 
 WORDS = st.sampled_from(
     ["queue", "port", "deploy", "broker", "Friday", "NATS", "Kafka", "staging", "token", "release"]

@@ -1,7 +1,7 @@
 """Whatever is called, unless it names another project: nothing of another project is shown.
 
 Generated calls through the server's own worker, so that rendering, errors and
-whatever is injected are part of it. The rule itself is read from plain rows (planted.py).
+whatever is injected are part of it. The rule itself is read from plain rows (planted_secrets.py).
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from aforesaid.domain.memory import STATUSES
-from aforesaid.domain.relation import KINDS
-from aforesaid.entrypoints import offers
-from aforesaid.entrypoints.mcp_server import Worker
-from aforesaid.entrypoints.tools import TOOLS
-from aforesaid.services.organising.explore import DIRECTIONS
-from aforesaid.wiring.hook import start_session, subagent_context
-from aforesaid.wiring.prompt import recall_for_prompt
+from aforesaid.domain.model.memory import STATUSES
+from aforesaid.domain.model.relation import KINDS
+from aforesaid.entrypoints.api.tool_schemas import TOOLS
+from aforesaid.entrypoints.mcp import prompts
+from aforesaid.entrypoints.mcp.server import Worker
+from aforesaid.operations.prompt_hook import recall_for_prompt
+from aforesaid.operations.session_start import start_session, subagent_context
+from aforesaid.services.graph.explore import DIRECTIONS
 from generated import examples
-from property.planted import (
+from property.planted_secrets import (
     CALLERS,
     ENTITIES,
     NO_PROCESS,
@@ -114,14 +114,14 @@ def ask(
         return injected(world, caller, what, one, other, flags)
     if what == "prompt":
         told = world.marks[flags % len(world.marks)]
-        message = offers.write_prompt(
+        message = prompts.write_prompt(
             *(("recall", {"topic": told}), ("remember", {"what": told}))[flags % 2]
         )
         return told, message.model_dump_json()
     if what == "resource":
         reference = named(world, one, flags)
-        uri = offers.CONTEXT_URI if flags & 512 else f"memory://{reference}"
-        tool, given = offers.read_resource(uri)
+        uri = prompts.CONTEXT_URI if flags & 512 else f"memory://{reference}"
+        tool, given = prompts.read_resource(uri)
     else:
         tool, given = what, arguments(world, what, caller, one, other, flags)
     after: list[Any] = []

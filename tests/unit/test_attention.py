@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.domain.context import SHARES, Line, choose_lines, contradiction_line
-from aforesaid.domain.statement import Statement
-from aforesaid.services.sessions.context import Context
+from aforesaid.domain.context.session_context import SHARES, Line, choose_lines, contradiction_line
+from aforesaid.domain.model.statement import Statement
+from aforesaid.services.sessions.session_context import Context
 from contract.reference_store import ReferenceStore
-from making import NOON, Services, place_of
+from factories import NOON, Services, place_of
 
 
 class World(Services):

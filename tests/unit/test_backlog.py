@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aforesaid.domain.backlog import QUIET_MS, Transcript, choose_waiting
-from aforesaid.domain.memory import Session
+from aforesaid.domain.model.backlog import QUIET_MS, Transcript, choose_waiting
+from aforesaid.domain.model.memory import Session
 
 NOW = 1_780_000_000_000
 OLD = NOW - QUIET_MS - 1

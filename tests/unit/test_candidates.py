@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.domain.digest import closeness
-from aforesaid.domain.digest.durable import Candidate, candidate_of
-from aforesaid.domain.memory import CANDIDATE_TAG, Filters
-from aforesaid.domain.statement import Statement
+from aforesaid.domain.digest import statement_similarity
+from aforesaid.domain.digest.memory_candidates import Candidate, candidate_of
+from aforesaid.domain.model.memory import CANDIDATE_TAG, Filters
+from aforesaid.domain.model.statement import Statement
 from aforesaid.services.sessions.candidates import Candidates
 from contract.reference_store import ReferenceStore
-from making import NOON, Services, place_of
+from factories import NOON, Services, place_of
 
 LATER = NOON + 3_600_000
 
@@ -211,4 +211,4 @@ def test_what_another_project_knows_is_not_known_here(services, shop, candidates
     ],
 )
 def test_what_is_known_covers_words_values_and_polarity(known, heard, covered):
-    assert covered == closeness.covers(known, heard)
+    assert covered == statement_similarity.covers(known, heard)

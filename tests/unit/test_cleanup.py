@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.domain.anchor import Anchor, make_print
-from aforesaid.domain.statement import Statement
-from aforesaid.domain.tending.thresholds import Thresholds
-from aforesaid.services.tending.cleanup import Cleanup
-from aforesaid.services.tending.freshness import Freshness
-from aforesaid.services.tending.tend import Tend
+from aforesaid.domain.maintenance.thresholds import Thresholds
+from aforesaid.domain.model.anchor import Anchor, make_print
+from aforesaid.domain.model.statement import Statement
+from aforesaid.services.maintenance.cleanup import Cleanup
+from aforesaid.services.maintenance.freshness import Freshness
+from aforesaid.services.maintenance.runner import Tend
 from contract.reference_store import ReferenceStore
-from making import DAY, NOON, Services, make_project, open_sqlite, place_of
+from factories import DAY, NOON, Services, make_project, open_sqlite, place_of
 
 
 @pytest.fixture(params=["reference", "sqlite"])

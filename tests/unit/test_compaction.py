@@ -7,19 +7,19 @@ import pytest
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.secrets import SecretRules
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
-from aforesaid.domain.memory import Filters
-from aforesaid.domain.statement import Statement
-from aforesaid.domain.tending.compaction import group_weeks, read_old, week_name, week_start
-from aforesaid.domain.tending.summary import lowest_trust, write_summary
-from aforesaid.domain.tending.thresholds import Thresholds
-from aforesaid.services.recalling.question import Question, Result
-from aforesaid.services.recalling.summed_up import summaries_first
-from aforesaid.services.storing.cleaner import Cleaner
-from aforesaid.services.tending.compaction import Compaction
-from aforesaid.services.tending.summing import Summing
-from aforesaid.services.tending.tend import Tend
+from aforesaid.domain.maintenance.compaction import group_weeks, read_old, week_name, week_start
+from aforesaid.domain.maintenance.summary import lowest_trust, write_summary
+from aforesaid.domain.maintenance.thresholds import Thresholds
+from aforesaid.domain.model.memory import Filters
+from aforesaid.domain.model.statement import Statement
+from aforesaid.services.maintenance.compaction import Compaction
+from aforesaid.services.maintenance.runner import Tend
+from aforesaid.services.maintenance.summarize import Summing
+from aforesaid.services.memories.sanitizer import Cleaner
+from aforesaid.services.recall.query import Question, Result
+from aforesaid.services.recall.summary_order import summaries_first
 from contract.reference_store import ReferenceStore
-from making import DAY, NOON, Services, TickingClock, make_memory, open_sqlite, place_of
+from factories import DAY, NOON, Services, TickingClock, make_memory, open_sqlite, place_of
 
 LIMITS = Thresholds()
 MONDAY = week_start(NOON)
@@ -167,7 +167,7 @@ def test_a_week_that_changes_while_it_is_summed_up_is_left(world, meanwhile):
 
 
 def test_a_run_undone_leaves_the_same_bytes(tmp_path):
-    from aforesaid.services.sources.archive import export_lines
+    from aforesaid.services.transfer.export_archive import export_lines
 
     store = open_sqlite(tmp_path / "m.db")
     world = World(store)

@@ -10,7 +10,7 @@ import pytest
 from aforesaid.config import DEFAULTS, load_settings
 from aforesaid.config.file import ConfigFile, example, find_lines
 from aforesaid.domain.errors import InvalidInputError
-from doors import read
+from interfaces import read
 
 
 @pytest.fixture

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aforesaid.domain.budget import count_tokens
-from aforesaid.domain.context import (
+from aforesaid.domain.context.session_context import (
     CONTEXT_CHARS,
     LINE_CHARS,
     Line,
@@ -21,7 +20,8 @@ from aforesaid.domain.context import (
     rank_for_context,
     worth_a_line,
 )
-from making import DAY, NOON, make_memory
+from aforesaid.domain.text.token_budget import count_tokens
+from factories import DAY, NOON, make_memory
 
 SECRET = "0123456789abcdef" * 4
 

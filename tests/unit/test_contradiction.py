@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aforesaid.domain.contradiction import LEAST_COSINE, contradiction
+from aforesaid.domain.conflict.contradiction import LEAST_COSINE, contradiction
 
 LIKELY = 0.85  #: cosine of two statements about one thing
 

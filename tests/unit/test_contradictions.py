@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.domain.budget import SummaryLimits
+from aforesaid.domain.conflict.verdict_prompt import ask, read_verdict
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
-from aforesaid.domain.judgement import ask, read_verdict
-from aforesaid.domain.statement import Statement
-from aforesaid.services.recalling.question import Question
-from aforesaid.services.sessions.context import Context
-from aforesaid.services.tending.contradictions import FLAGGED, MOST_EACH, REPLACED, Contradictions
-from aforesaid.services.tending.judge import Judge
-from aforesaid.services.tending.tend import Tend
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.text.token_budget import SummaryLimits
+from aforesaid.services.maintenance.contradictions import (
+    FLAGGED,
+    MOST_EACH,
+    REPLACED,
+    Contradictions,
+)
+from aforesaid.services.maintenance.llm_judge import Judge
+from aforesaid.services.maintenance.runner import Tend
+from aforesaid.services.recall.query import Question
+from aforesaid.services.sessions.session_context import Context
 from contract.reference_store import ReferenceStore
-from making import DAY, Services, open_sqlite, place_of
+from factories import DAY, Services, open_sqlite, place_of
 
 PORTS = "The audit log listens on port 5432.", "The audit log listens on port 5439."
 

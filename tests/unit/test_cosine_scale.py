@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.embedding.onnx import open_shipped
-from aforesaid.domain.embedding import (
+from aforesaid.domain.model.embedding_model import (
     PROBES,
     SHIPPED_HIGH,
     SHIPPED_LOW,

@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from aforesaid.adapters.embedding.ahead import AheadEmbedder
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
-from aforesaid.adapters.foreign.text import kept
+from aforesaid.adapters.embedding.prefetch import AheadEmbedder
+from aforesaid.adapters.importers.parsing import kept
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.extraction import Batch, Item, read_answer, statement_of, weigh
-from aforesaid.domain.memory import (
+from aforesaid.domain.model.memory import (
     CONTENT_CHARS,
     CUE_CHARS,
     CUES,
@@ -21,13 +21,13 @@ from aforesaid.domain.memory import (
     cues_of,
     text_to_embed,
 )
-from aforesaid.domain.statement import Statement, check_cues, check_statement
-from aforesaid.services.recalling.question import Question
-from aforesaid.services.sessions.extracted import Items
-from aforesaid.services.tending.secret_scan import SecretScan
+from aforesaid.domain.model.statement import Statement, check_cues, check_statement
+from aforesaid.services.maintenance.secret_scan import SecretScan
+from aforesaid.services.recall.query import Question
+from aforesaid.services.sessions.extraction_writer import Items
 from contract.reference_store import ReferenceStore
-from making import Services, open_sqlite, place_of
-from unit.test_remember import PORT, Redactor, services, shop
+from factories import Services, open_sqlite, place_of
+from unit.test_writer import PORT, Redactor, services, shop
 
 __all__ = ["services", "shop"]
 

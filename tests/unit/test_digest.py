@@ -6,7 +6,7 @@ import pytest
 
 from aforesaid.adapters.claude_transcripts import read_conversation
 from aforesaid.domain.digest import facts_of, revise_digest, write_digest
-from aforesaid.domain.digest.values import CommitMade
+from aforesaid.domain.digest.model import CommitMade
 from transcripts import DATA, SAMPLE, Script
 
 SCRIPTED = DATA / "scripted"

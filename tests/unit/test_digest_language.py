@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.domain.digest import language
+from aforesaid.domain.digest import sentence_classifier
 
 
 def table(text: str):
@@ -29,7 +29,7 @@ def table(text: str):
     """
 )
 def test_wishes_and_rules_are_told(sentence):
-    assert language.is_rule(sentence)
+    assert sentence_classifier.is_rule(sentence)
 
 
 @table(
@@ -44,7 +44,7 @@ def test_wishes_and_rules_are_told(sentence):
     """
 )
 def test_descriptions_and_asks_are_no_rules(sentence):
-    assert not language.is_rule(sentence)
+    assert not sentence_classifier.is_rule(sentence)
 
 
 @table(
@@ -63,7 +63,7 @@ def test_descriptions_and_asks_are_no_rules(sentence):
     """
 )
 def test_corrections_are_told(sentence):
-    assert language.is_correction(sentence)
+    assert sentence_classifier.is_correction(sentence)
 
 
 @table(
@@ -79,7 +79,7 @@ def test_corrections_are_told(sentence):
     """
 )
 def test_other_sentences_with_no_are_no_corrections(sentence):
-    assert not language.is_correction(sentence)
+    assert not sentence_classifier.is_correction(sentence)
 
 
 @table(
@@ -96,7 +96,7 @@ def test_other_sentences_with_no_are_no_corrections(sentence):
     """
 )
 def test_decisions_of_the_user_are_told(sentence):
-    assert language.is_decision(sentence)
+    assert sentence_classifier.is_decision(sentence)
 
 
 @table(
@@ -110,7 +110,7 @@ def test_decisions_of_the_user_are_told(sentence):
     """
 )
 def test_what_is_only_weighed_is_no_decision(sentence):
-    assert not language.is_decision(sentence)
+    assert not sentence_classifier.is_decision(sentence)
 
 
 @table(
@@ -122,7 +122,7 @@ def test_what_is_only_weighed_is_no_decision(sentence):
     """
 )
 def test_decisions_that_the_agent_reports_are_told(sentence):
-    assert language.is_own_decision(sentence)
+    assert sentence_classifier.is_own_decision(sentence)
 
 
 @table(
@@ -135,7 +135,7 @@ def test_decisions_that_the_agent_reports_are_told(sentence):
     """
 )
 def test_causes_are_told(sentence):
-    assert language.is_cause(sentence)
+    assert sentence_classifier.is_cause(sentence)
 
 
 @table(
@@ -148,7 +148,7 @@ def test_causes_are_told(sentence):
     """
 )
 def test_announcements_are_narration(sentence):
-    assert language.is_narration(sentence)
+    assert sentence_classifier.is_narration(sentence)
 
 
 @table(
@@ -163,14 +163,14 @@ def test_announcements_are_narration(sentence):
     """
 )
 def test_open_ends_of_the_agent_are_told(sentence):
-    assert language.is_open(sentence)
+    assert sentence_classifier.is_open(sentence)
 
 
 def test_what_was_not_so_and_is_by_now_is_no_open_end():
     cause = "The build broke since libpq was not pinned"
-    assert language.is_open(f"{cause}.")
-    assert not language.is_open(f"{cause}; pinned it to 16 in the Dockerfile.")
-    assert language.is_open("The refund test is not covered, so I skipped it.")
+    assert sentence_classifier.is_open(f"{cause}.")
+    assert not sentence_classifier.is_open(f"{cause}; pinned it to 16 in the Dockerfile.")
+    assert sentence_classifier.is_open("The refund test is not covered, so I skipped it.")
 
 
 @table(
@@ -183,7 +183,7 @@ def test_what_was_not_so_and_is_by_now_is_no_open_end():
     """
 )
 def test_what_the_user_puts_off_is_told(sentence):
-    assert language.is_for_later(sentence)
+    assert sentence_classifier.is_for_later(sentence)
 
 
 @table(
@@ -197,7 +197,7 @@ def test_what_the_user_puts_off_is_told(sentence):
     """
 )
 def test_small_talk_asks_nothing(sentence):
-    assert language.is_small_talk(sentence)
+    assert sentence_classifier.is_small_talk(sentence)
 
 
 @table(
@@ -209,7 +209,7 @@ def test_small_talk_asks_nothing(sentence):
     """
 )
 def test_asks_are_no_small_talk(sentence):
-    assert not language.is_small_talk(sentence)
+    assert not sentence_classifier.is_small_talk(sentence)
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_asks_are_no_small_talk(sentence):
     ],
 )
 def test_a_short_reply_picks_an_option(reply, option):
-    assert option == language.option_of(reply)
+    assert option == sentence_classifier.option_of(reply)
 
 
 @pytest.mark.parametrize(
@@ -236,10 +236,12 @@ def test_a_short_reply_picks_an_option(reply, option):
     ],
 )
 def test_politeness_is_left_out_of_an_ask(ask, plain):
-    assert plain == language.plainly(ask)
+    assert plain == sentence_classifier.plainly(ask)
 
 
 def test_an_open_end_is_told_without_the_lead_in_that_the_heading_repeats():
-    assert "the docs" == language.without_label("Left open: the docs")
-    assert "the docs" == language.without_label("Still to do: the docs")
-    assert "the docs are open: see #4" == language.without_label("the docs are open: see #4")
+    assert "the docs" == sentence_classifier.without_label("Left open: the docs")
+    assert "the docs" == sentence_classifier.without_label("Still to do: the docs")
+    assert "the docs are open: see #4" == sentence_classifier.without_label(
+        "the docs are open: see #4"
+    )

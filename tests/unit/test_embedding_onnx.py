@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from aforesaid.adapters.embedding.card import read_card
+from aforesaid.adapters.embedding.model_card import read_card
 from aforesaid.adapters.embedding.onnx import OnnxEmbedder
 from aforesaid.domain.errors import CorruptError, UnavailableError
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
-from aforesaid.adapters.fuzzy import RapidMatcher
+from aforesaid.adapters.name_matcher import RapidMatcher
 from aforesaid.domain.errors import (
     ConflictError,
     InvalidInputError,
     NotFoundError,
     UnavailableError,
 )
-from aforesaid.domain.memory import Filters, Visibility
-from aforesaid.domain.statement import Statement
-from aforesaid.services.organising.find_entities import EntitySearch
-from aforesaid.services.organising.mend_entities import MendEntities
-from aforesaid.services.recalling.question import Question
-from aforesaid.services.storing.remember import Remember
+from aforesaid.domain.model.memory import Filters, Visibility
+from aforesaid.domain.model.statement import Statement
+from aforesaid.services.graph.entity_merge import MendEntities
+from aforesaid.services.graph.entity_search import EntitySearch
+from aforesaid.services.memories.writer import Remember
+from aforesaid.services.recall.query import Question
 from contract.reference_store import ReferenceStore
-from making import CountedIds, Services, open_sqlite, place_of
+from factories import CountedIds, Services, open_sqlite, place_of
 
 GLOBAL = Visibility(projects=(0,))
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aforesaid.domain.digest.prose import sentences
+from aforesaid.domain.digest.message_text import sentences
 from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.extraction import (
     INSTRUCTION,
@@ -25,9 +25,9 @@ from aforesaid.domain.extraction import (
     told_in,
     weigh,
 )
-from aforesaid.domain.relation import Link
-from aforesaid.domain.transcript import EDIT, RUN, Answer, Choice, Prompt, ToolUse
-from aforesaid.domain.watermark import MOST_ATTEMPTS, Extraction
+from aforesaid.domain.model.extraction_progress import MOST_ATTEMPTS, Extraction
+from aforesaid.domain.model.relation import Link
+from aforesaid.domain.model.transcript import EDIT, RUN, Answer, Choice, Prompt, ToolUse
 
 MINUTE = 60_000
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.ids import ALPHABET, code_of, next_uuid7, read_reference, short_form
+from aforesaid.domain.model.ids import ALPHABET, code_of, next_uuid7, read_reference, short_form
 
 times = st.integers(-10, 2**47)
 chances = st.binary(min_size=10, max_size=10)

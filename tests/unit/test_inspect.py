@@ -6,13 +6,19 @@ import json
 
 import pytest
 
-from aforesaid.domain.memory import CONTENT_CHARS, METADATA_BYTES, REPLY_CHARS, Memory, Session
-from aforesaid.domain.statement import Statement
-from aforesaid.domain.task import Assignment
-from aforesaid.entrypoints.names import Names
-from aforesaid.entrypoints.render_inspected import inspected
+from aforesaid.domain.model.memory import (
+    CONTENT_CHARS,
+    METADATA_BYTES,
+    REPLY_CHARS,
+    Memory,
+    Session,
+)
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.model.task import Assignment
+from aforesaid.entrypoints.serialize.inspection import inspected
+from aforesaid.entrypoints.serialize.labels import Names
 from contract.reference_store import ReferenceStore
-from making import DAY, NOON, Services, place_of
+from factories import DAY, NOON, Services, place_of
 
 
 class World(Services):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from aforesaid.domain.memory import REPLY_CHARS
-from aforesaid.entrypoints.mcp_server import _fitting
+from aforesaid.domain.model.memory import REPLY_CHARS
+from aforesaid.entrypoints.mcp.server import _fitting
 
 
 def test_an_answer_that_is_too_long_loses_its_last_results_and_stays_json():

@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from aforesaid.adapters.embedding.card import describe_folder
+from aforesaid.adapters.embedding.model_card import describe_folder
 from aforesaid.adapters.embedding.onnx import open_folder
 from aforesaid.domain.errors import CorruptError, NotFoundError, UnavailableError
 from model_folders import make_model

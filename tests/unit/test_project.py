@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from aforesaid.domain.project import (
+from aforesaid.domain.projects.detection import (
     MAX_NAME_CHARS,
     Adoption,
     Marker,
@@ -306,8 +306,8 @@ import sys
 sys.path.insert(0, {str(SERVER)!r})
 before = set(sys.modules)
 from aforesaid.adapters.git_reader import look_around, read_commits
-from aforesaid.domain.project import identify
-from aforesaid.domain.hints import match_hint
+from aforesaid.domain.projects.detection import identify
+from aforesaid.domain.projects.hint_matching import match_hint
 surroundings = look_around({str(SERVER)!r}, {{}}, {{}}, "/nonexistent", ())
 identify(surroundings)
 look_around("/usr/lib", {{}}, {{}}, "/nonexistent", ())
@@ -318,7 +318,7 @@ print(*sorted(set(sys.modules) - before))
         [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True
     )
     loaded = {name for name in done.stdout.split() if not name.startswith("aforesaid")}
-    assert "aforesaid.domain.project" in done.stdout
+    assert "aforesaid.domain.projects.detection" in done.stdout
     forbidden = {
         "typing", "dataclasses", "pathlib", "subprocess", "tomllib", "uuid", "logging",
         "contextlib", "datetime", "hashlib", "urllib", "socket", "threading", "git", "difflib",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.domain.errors import InvalidInputError, NotFoundError
-from aforesaid.domain.memory import Filters, Session, Visibility
-from aforesaid.domain.project import Marker, Repository, Surroundings
-from aforesaid.domain.statement import Statement
+from aforesaid.domain.model.memory import Filters, Session, Visibility
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.projects.detection import Marker, Repository, Surroundings
 from contract.reference_store import ReferenceStore
-from making import DAY, Services
+from factories import DAY, Services
 
 ORIGIN = "https://github.com/acme/shop.git"
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.domain.context import Line
+from aforesaid.domain.context.session_context import Line
 from aforesaid.domain.errors import ConflictError, NotFoundError
-from aforesaid.domain.memory import Filters, Visibility, text_to_embed
-from aforesaid.domain.offer import in_words
-from aforesaid.domain.statement import Statement
-from aforesaid.domain.tending.promotion import recurring
-from aforesaid.domain.tending.thresholds import Thresholds
-from aforesaid.services.sessions.context import Context
-from aforesaid.services.tending.answer import Answer
-from aforesaid.services.tending.promotion import Promotion
-from aforesaid.services.tending.tend import Tend
+from aforesaid.domain.maintenance.promotion import recurring
+from aforesaid.domain.maintenance.thresholds import Thresholds
+from aforesaid.domain.model.memory import Filters, Visibility, text_to_embed
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.model.suggestion import in_words
+from aforesaid.services.maintenance.promotion import Promotion
+from aforesaid.services.maintenance.runner import Tend
+from aforesaid.services.maintenance.suggestions import Answer
+from aforesaid.services.sessions.session_context import Context
 from contract.reference_store import ReferenceStore
-from making import Aside, Services, make_memory, open_sqlite, place_of
+from factories import Aside, Services, make_memory, open_sqlite, place_of
 
 RELEASE = ("make freeze", "git tag", "make ship")
 

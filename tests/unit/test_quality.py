@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aforesaid.adapters.secrets import SecretRules
-from aforesaid.domain.memory import text_to_embed
-from aforesaid.domain.quality import MOMENT, SHORT, VAGUE, junk
-from aforesaid.domain.statement import Statement
-from aforesaid.services.tending.quality import EXAMPLES, Review
+from aforesaid.domain.maintenance.low_value import MOMENT, SHORT, VAGUE, junk
+from aforesaid.domain.model.memory import text_to_embed
+from aforesaid.domain.model.statement import Statement
+from aforesaid.services.maintenance.quality_report import EXAMPLES, Review
 from contract.reference_store import ReferenceStore
-from making import DAY, Services, make_memory, open_sqlite, place_of
+from factories import DAY, Services, make_memory, open_sqlite, place_of
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 

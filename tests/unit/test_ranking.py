@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aforesaid.domain.memory import Hit
-from aforesaid.domain.ranking import WEIGHTS, Candidate, best_first, boost, explain, fuse
-from making import DAY, NOON, make_memory
+from aforesaid.domain.model.memory import Hit
+from aforesaid.domain.retrieval.explanations import explain
+from aforesaid.domain.retrieval.fusion import Candidate, best_first, boost, fuse
+from aforesaid.domain.retrieval.ranking_weights import WEIGHTS
+from factories import DAY, NOON, make_memory
 
 
 def hit(key: int, score: float, head: int | None = None) -> Hit:

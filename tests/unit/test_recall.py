@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aforesaid.domain.budget import CUT_MARK
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.memory import Filters
-from aforesaid.domain.statement import Statement
-from aforesaid.services.recalling.by_query import NO_MODEL
-from aforesaid.services.recalling.question import Question
-from aforesaid.services.recalling.recall import SET_ASIDE
+from aforesaid.domain.model.memory import Filters
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.text.token_budget import CUT_MARK
+from aforesaid.services.recall.hybrid_search import NO_MODEL
+from aforesaid.services.recall.query import Question
+from aforesaid.services.recall.recall import SET_ASIDE
 from contract.reference_store import ReferenceStore
+from factories import Services, open_sqlite, place_of
 from generated import examples
-from making import Services, open_sqlite, place_of
 
 
 @pytest.fixture

@@ -7,24 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.memory import Hit
-from aforesaid.domain.relevance import (
-    INJECTION_FLOOR,
-    SHARE_OF_BEST,
-    WEIGHTS,
-    Signals,
-    lowest,
-    measure,
-    one_slip,
-    relevance_of,
-)
-from aforesaid.domain.relevance.concepts import same_matter
-from aforesaid.domain.relevance.stems import stem
-from aforesaid.domain.statement import Statement
-from aforesaid.services.recalling.question import Question, Result
-from aforesaid.services.recalling.relevant import likeliest_first
+from aforesaid.domain.model.memory import Hit
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.retrieval.relevance_features import Signals, lowest, measure, relevance_of
+from aforesaid.domain.retrieval.relevance_weights import INJECTION_FLOOR, SHARE_OF_BEST, WEIGHTS
+from aforesaid.domain.retrieval.synonyms import same_matter
+from aforesaid.domain.retrieval.term_matching import one_slip
+from aforesaid.domain.text.stem import stem
+from aforesaid.services.recall.query import Question, Result
+from aforesaid.services.recall.relevance_filter import likeliest_first
 from contract.reference_store import ReferenceStore
-from making import Services, make_memory, place_of
+from factories import Services, make_memory, place_of
 
 
 def hits(**cosines: float) -> list[Hit]:

@@ -6,7 +6,7 @@ import pytest
 
 from aforesaid.adapters.secrets import SecretRules
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.memory import (
+from aforesaid.domain.model.memory import (
     CONTENT_CHARS,
     METADATA_BYTES,
     METADATA_LEVELS,
@@ -14,7 +14,7 @@ from aforesaid.domain.memory import (
     TAG_CHARS,
     TAGS,
 )
-from aforesaid.domain.statement import (
+from aforesaid.domain.model.statement import (
     Statement,
     check_metadata,
     check_statement,
@@ -24,7 +24,7 @@ from aforesaid.domain.statement import (
     default_importance,
     read_importance,
 )
-from aforesaid.services.storing.cleaner import Cleaner
+from aforesaid.services.memories.sanitizer import Cleaner
 
 
 def same(text: str) -> str:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.memory import Memory
-from aforesaid.domain.topic import (
+from aforesaid.domain.model.memory import Memory
+from aforesaid.domain.model.topic import (
     NAME_CHARS,
     Topic,
     agree,
@@ -18,8 +18,8 @@ from aforesaid.domain.topic import (
     normalise_name,
     read_path,
 )
-from aforesaid.domain.tree import NODE_TOKENS, Node, fit
-from making import make_memory
+from aforesaid.domain.model.topic_tree import NODE_TOKENS, Node, fit
+from factories import make_memory
 
 PAIRS = Path(__file__).parents[2] / "bench" / "topics" / "names.jsonl"
 #: What fingers do that looks like another word, and the reverse: docs/adr/0021-topics.md.

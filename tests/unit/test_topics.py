@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
-from aforesaid.domain.memory import Visibility
-from aforesaid.domain.statement import Statement
-from aforesaid.domain.tree import Node
-from aforesaid.services.organising.explore import Explore
-from aforesaid.services.recalling.question import Question
+from aforesaid.domain.model.memory import Visibility
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.model.topic_tree import Node
+from aforesaid.services.graph.explore import Explore
+from aforesaid.services.recall.query import Question
 from contract.reference_store import ReferenceStore
-from making import Services, place_of
+from factories import Services, place_of
 
 
 class World:
@@ -413,7 +413,7 @@ def test_what_is_unfiled_is_returned_as_it_is(grown):
 
 
 def test_filters_alone_are_lifted_and_paged(grown):
-    from aforesaid.domain.memory import Filters
+    from aforesaid.domain.model.memory import Filters
 
     filters = Filters(types=("semantic",))
     first = grown.recall(filters=filters, depth=0, max_results=3)

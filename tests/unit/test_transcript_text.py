@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.domain.transcript import bounded, cut, spoken_words, telling_lines
+from aforesaid.domain.model.transcript import bounded, cut, spoken_words, telling_lines
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
-from aforesaid.domain.memory import Filters, Visibility
-from aforesaid.domain.place import Place
-from aforesaid.domain.statement import Statement
-from aforesaid.services.sources.transfer import BATCH, Line, Transfer
+from aforesaid.domain.model.memory import Filters, Visibility
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.projects.call_context import Place
+from aforesaid.services.transfer.import_jsonl import BATCH, Line, Transfer
 from contract.reference_store import ReferenceStore
-from making import Services, place_of
+from factories import Services, place_of
 
 
 @pytest.fixture

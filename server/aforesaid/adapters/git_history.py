@@ -1,7 +1,8 @@
 """Reads the history of a repository on request, through GitPython, running nothing of its config.
 
 Here: commits as pieces, each with its files and what stood in them then. Not here: which repository
-(adapters/git_reader, without any process), what becomes of a commit (services/sources/gather.py).
+(adapters/git_reader, without any process), what becomes of a commit
+(services/transfer/import_items.py).
 
 git is pointed at an empty folder of ours with the repository's objects beside it, so that no
 config, hook, attribute, alias or replacement of the repository is ever read
@@ -19,7 +20,8 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
-from aforesaid.domain.commit import (
+from aforesaid.domain.errors import InvalidInputError, UnavailableError
+from aforesaid.domain.model.commit import (
     BLOB_BYTES,
     COMMIT_BYTES,
     MOST_FILES,
@@ -28,15 +30,14 @@ from aforesaid.domain.commit import (
     parse_commit,
     piece_of,
 )
-from aforesaid.domain.errors import InvalidInputError, UnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aforesaid.domain.anchor import Anchor
-    from aforesaid.domain.commit import Commit
-    from aforesaid.domain.piece import LeftOut, Piece
-    from aforesaid.domain.project import Repository
+    from aforesaid.domain.model.anchor import Anchor
+    from aforesaid.domain.model.commit import Commit
+    from aforesaid.domain.model.import_item import LeftOut, Piece
+    from aforesaid.domain.projects.detection import Repository
 
 MOST_COMMITS = 1_000  #: unless more are asked for
 CHUNK = 200

@@ -11,13 +11,13 @@ import json
 import os
 import re
 
-from aforesaid.adapters.user_files import open_regular, resolve_output, write_whole
+from aforesaid.adapters.system.user_files import open_regular, resolve_output, write_whole
 from aforesaid.domain.errors import ConflictError, InvalidInputError
-from aforesaid.domain.fingerprint import print_of_text
-from aforesaid.domain.memory import CONTENT_CHARS, PROVENANCES, SCOPES, TYPES
-from aforesaid.domain.period import read_iso
-from aforesaid.domain.record import Record
-from aforesaid.domain.times import to_iso
+from aforesaid.domain.model.export_record import Record
+from aforesaid.domain.model.memory import CONTENT_CHARS, PROVENANCES, SCOPES, TYPES
+from aforesaid.domain.text.date_range import read_iso
+from aforesaid.domain.text.hashing import print_of_text
+from aforesaid.domain.text.timestamps import to_iso
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

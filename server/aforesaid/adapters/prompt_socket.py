@@ -1,9 +1,9 @@
 """The private line between a session's prompts and its own server: a local socket, both ends.
 
 Here: where it is, who may use it, how a message is framed. Not here: what is asked
-(wiring/prompt.py) and answered (wiring/prompting.py). One exchange a connection: a request, an
-answer, and one byte when the answer was taken in time, so that what arrived too late does not
-count as shown.
+(operations/prompt_hook.py) and answered (operations/prompt_handler.py). One exchange a connection:
+a request, an answer, and one byte when the answer was taken in time, so that what arrived too late
+does not count as shown.
 """
 
 from __future__ import annotations

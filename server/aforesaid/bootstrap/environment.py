@@ -1,7 +1,7 @@
 """Builds the environment that Aforesaid runs in, from the locks, once for each lock and Python.
 
 Runs on any Python from 3.11, standard library only. Nothing here talks to a client or a person
-but through `say`. Next: installers.py runs uv and pip, places.py says where things are.
+but through `say`. Next: installers.py runs uv and pip, paths.py says where things are.
 
 A build takes place under a lock that its children inherit: a killed build leaves no child behind
 that still writes. The marker `ready` comes last but for the pointer that every door follows, so
@@ -17,7 +17,7 @@ import shutil
 import sys
 import time
 
-from aforesaid.bootstrap import places
+from aforesaid.bootstrap import paths
 from aforesaid.bootstrap.installers import ExtraError, Installer, SetupError
 
 TYPE_CHECKING = False
@@ -62,7 +62,7 @@ def ensure(say: Say, *, rebuild: bool = False, wait: bool = True) -> str:
     """
     named = os.environ.get("AFORESAID_ENV", "")
     if named:
-        if python := places.ready_python():
+        if python := paths.ready_python():
             return python
         raise SetupError(
             f"AFORESAID_ENV names {named}, which has no Python to run",
@@ -72,7 +72,7 @@ def ensure(say: Say, *, rebuild: bool = False, wait: bool = True) -> str:
         with _only_builder(say, wait=wait) as held:
             if not held:
                 return ""
-            python = "" if rebuild else places.ready_python()
+            python = "" if rebuild else paths.ready_python()
             installer = Installer(python, held)
             if python and installer.works(python):
                 installer.enter(os.path.dirname(os.path.dirname(python)), stable_base())
@@ -86,7 +86,7 @@ def ensure(say: Say, *, rebuild: bool = False, wait: bool = True) -> str:
         raise
     except OSError as error:
         failure = SetupError(
-            f"could not set up in {places.environments_folder()}: {error}",
+            f"could not set up in {paths.environments_folder()}: {error}",
             "make room on that disk, or make the folder writable, and try again",
         )
         _keep_error(failure)
@@ -96,31 +96,31 @@ def ensure(say: Say, *, rebuild: bool = False, wait: bool = True) -> str:
 def retire_unused() -> list[str]:
     """Removes environments that nothing used for 14 days, and pointers to none; returns them."""
     gone = []
-    oldest = time.time() - places.UNUSED_DAYS * 86_400
-    folder = places.environments_folder()
-    current = places.ready_python()
+    oldest = time.time() - paths.UNUSED_DAYS * 86_400
+    folder = paths.environments_folder()
+    current = paths.ready_python()
     for name in _listing(folder):
         path = os.path.join(folder, name)
         ours = re.match(r"[0-9a-f]{12}-", name) and not current.startswith(path + os.sep)
         if ours and _last_used(path) < oldest:
             shutil.rmtree(path, ignore_errors=True)
             gone.append(path)
-    state = places.state_folder()
+    state = paths.state_folder()
     for name in _listing(state):
         if re.fullmatch(r"env-[0-9a-f]{12}", name):
             path = os.path.join(state, name)
-            if not os.path.exists(places.read_pointer(path)):
-                places.remove(path)
+            if not os.path.exists(paths.read_pointer(path)):
+                paths.remove(path)
     return gone
 
 
 def _build(say: Say, lock: int) -> str:
-    environment = os.path.join(places.environments_folder(), places.environment_name())
-    python = places.environment_python(environment)
+    environment = os.path.join(paths.environments_folder(), paths.environment_name())
+    python = paths.environment_python(environment)
     started = time.monotonic()
     step = _steps(say)
-    if places.read_pointer(places.pointer_path()) == python:
-        places.remove(places.pointer_path())  # else doors would follow it into what is half-built
+    if paths.read_pointer(paths.pointer_path()) == python:
+        paths.remove(paths.pointer_path())  # else doors would follow it into what is half-built
     shutil.rmtree(environment, ignore_errors=True)
     os.makedirs(os.path.dirname(environment), exist_ok=True)
     installer = Installer(python, lock)
@@ -128,31 +128,31 @@ def _build(say: Say, lock: int) -> str:
     next(step)
     installer.make(environment, stable_base())
     next(step)
-    installer.install(os.path.join(places.SERVER, "requirements.txt"))
+    installer.install(os.path.join(paths.SERVER, "requirements.txt"))
     next(step)
-    refused = installer.install_what_goes(os.path.join(places.SERVER, "requirements-semantic.txt"))
+    refused = installer.install_what_goes(os.path.join(paths.SERVER, "requirements-semantic.txt"))
     try:
         _add_extras(say, installer)
     except ExtraError as error:  # nobody needs them to remember: the next set-up tries again
         say(str(error))
     next(step)
-    installer.compile(places.PACKAGE)
+    installer.compile(paths.PACKAGE)
     next(step)
     _check(installer, environment, refused)
 
     about = {
-        "lock": places.lock_name(),
+        "lock": paths.lock_name(),
         "python": sys.version.split()[0],
         "base": stable_base(),
         "installer": installer.name,
         "seconds": round(time.monotonic() - started, 1),
     }
-    places.write_whole(os.path.join(environment, "ready"), json.dumps(about) + "\n")
-    places.mark_used(environment)
-    places.write_whole(places.pointer_path(), f"{python}\n{environment}\n")
-    state = places.state_folder()
-    places.remove(os.path.join(state, "setup-error.txt"))
-    places.remove(os.path.join(state, "setup-progress.json"))
+    paths.write_whole(os.path.join(environment, "ready"), json.dumps(about) + "\n")
+    paths.mark_used(environment)
+    paths.write_whole(paths.pointer_path(), f"{python}\n{environment}\n")
+    state = paths.state_folder()
+    paths.remove(os.path.join(state, "setup-error.txt"))
+    paths.remove(os.path.join(state, "setup-progress.json"))
     retire_unused()
     return python
 
@@ -163,12 +163,12 @@ def _add_extras(say: Say, installer: Installer) -> None:
     Raises:
         ExtraError: One cannot be installed.
     """
-    for name in places.wanted_extras():
+    for name in paths.wanted_extras():
         marker = os.path.join(installer.environment, f"extra-{name}")
         if not os.path.exists(marker):
             say(f"installing what {name} needs")
-            installer.add(places.extra_lock(name))
-            places.write_whole(marker, places.lock_name() + "\n")
+            installer.add(paths.extra_lock(name))
+            paths.write_whole(marker, paths.lock_name() + "\n")
 
 
 def _check(installer: Installer, environment: str, refused: dict[str, str]) -> None:
@@ -187,7 +187,7 @@ def _check(installer: Installer, environment: str, refused: dict[str, str]) -> N
         module = name.replace("-", "_")
         missing[module if module in missing else name] = reason
     record = {"missing": missing, "checked_at": int(time.time() * 1000)}
-    places.write_whole(os.path.join(environment, "semantic.json"), json.dumps(record) + "\n")
+    paths.write_whole(os.path.join(environment, "semantic.json"), json.dumps(record) + "\n")
 
 
 def stable_base() -> str:
@@ -210,9 +210,9 @@ class _only_builder:  # noqa: N801 - read as a verb, used as a context manager o
         self._descriptor = 0
 
     def __enter__(self) -> int:
-        folder = places.state_folder()
-        places.make_private_folder(folder)
-        path = os.path.join(folder, f"setup-{places.lock_name()}.lock")
+        folder = paths.state_folder()
+        paths.make_private_folder(folder)
+        path = os.path.join(folder, f"setup-{paths.lock_name()}.lock")
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         if _try_lock(self._descriptor):
             return self._descriptor
@@ -247,22 +247,22 @@ def _try_lock(descriptor: int) -> bool:
 
 def _steps(say: Say) -> Iterator[None]:
     """Says and records one step each time it is advanced."""
-    path = os.path.join(places.state_folder(), "setup-progress.json")
+    path = os.path.join(paths.state_folder(), "setup-progress.json")
     for number, text in enumerate(STEPS, start=1):
         say(f"setting up, {number} of {len(STEPS)}: {text}")
         told = {"step": number, "of": len(STEPS), "text": text, "pid": os.getpid()}
-        places.write_whole(path, json.dumps(told) + "\n")
+        paths.write_whole(path, json.dumps(told) + "\n")
         yield
     yield
 
 
 def _keep_error(error: SetupError) -> None:
-    state = places.state_folder()
+    state = paths.state_folder()
     try:
-        places.write_whole(os.path.join(state, "setup-error.txt"), f"{error}\n")
+        paths.write_whole(os.path.join(state, "setup-error.txt"), f"{error}\n")
         if error.details:
-            places.write_whole(os.path.join(state, "setup.log"), error.details)
-        places.remove(os.path.join(state, "setup-progress.json"))
+            paths.write_whole(os.path.join(state, "setup.log"), error.details)
+        paths.remove(os.path.join(state, "setup-progress.json"))
     except OSError:
         # The state folder itself cannot be written: whoever called is told by the error.
         return

@@ -1,6 +1,6 @@
 """What the front gives the server when it hands the client's connection over by exec.
 
-The front (front.py) packs, the real server takes. No protocol is spoken here.
+The front (handshake_server.py) packs, the real server takes. No protocol is spoken here.
 
 The format: environment variable `AFORESAID_HANDOVER` holds the number of an inherited, readable
 file descriptor at its beginning; it holds one JSON object in UTF-8:

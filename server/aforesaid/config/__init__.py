@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 
-from aforesaid.bootstrap.places import state_folder
+from aforesaid.bootstrap.paths import state_folder
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.plain_json import read_json
+from aforesaid.domain.text.lean_json import read_json
 from aforesaid.domain.value import Value
 
-from .keys import DEFAULTS, KEYS, from_text, variable_of
+from .schema import DEFAULTS, KEYS, from_text, variable_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

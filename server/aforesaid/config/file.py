@@ -1,6 +1,6 @@
 """The configuration file: read with the line of each key, and written as an example.
 
-Here: TOML in and out. Not here: what a key may be (keys.py), the environment (the package).
+Here: TOML in and out. Not here: what a key may be (schema.py), the environment (the package).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 import stat
 from typing import Any
 
-from .keys import DEFAULTS, KEYS, REPLACED, as_toml, bounds, checked
+from .schema import DEFAULTS, KEYS, REPLACED, as_toml, bounds, checked
 
 _SECTION = re.compile(r"^\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$")
 _KEY = re.compile(

@@ -10,8 +10,8 @@ import os
 import sys
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.invisible import remove_invisible, remove_invisible_in
-from aforesaid.domain.plain_json import read_json, write_json
+from aforesaid.domain.text.invisible import remove_invisible, remove_invisible_in
+from aforesaid.domain.text.lean_json import read_json, write_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ def main(arguments: Sequence[str]) -> int:
     name = arguments[1] if len(arguments) > 1 else ""
     try:
         if name == "sweep":
-            from aforesaid.wiring.due import ONE_CORE
-            from aforesaid.wiring.sweep import sweep
+            from aforesaid.operations.maintenance_schedule import ONE_CORE
+            from aforesaid.operations.session_sweep import sweep
 
             os.environ |= ONE_CORE
             sweep(os.environ)
@@ -53,7 +53,7 @@ def _answer(name: str, text: str) -> dict[str, Any] | None:
     if name == "session-start":
         return _session_start(_event(text))
     if name == "session-end":
-        from aforesaid.wiring.hook import end_session
+        from aforesaid.operations.session_start import end_session
 
         if not text.strip():
             # Client 2.1.197 is gone before it has written to an async hook: the id is left.
@@ -65,7 +65,7 @@ def _answer(name: str, text: str) -> dict[str, Any] | None:
     if name == "subagent-start":
         return _subagent_start(_event(text))
     if name == "pre-compact":
-        from aforesaid.wiring.hook import checkpoint
+        from aforesaid.operations.session_start import checkpoint
 
         _event(text)
         checkpoint(os.environ, text)
@@ -73,7 +73,7 @@ def _answer(name: str, text: str) -> dict[str, Any] | None:
 
 
 def _prompt(event: dict[str, Any]) -> dict[str, Any] | None:
-    from aforesaid.wiring.prompt import recall_for_prompt
+    from aforesaid.operations.prompt_hook import recall_for_prompt
 
     text = recall_for_prompt(
         os.environ,
@@ -87,7 +87,7 @@ def _prompt(event: dict[str, Any]) -> dict[str, Any] | None:
 def _subagent_start(event: dict[str, Any]) -> dict[str, Any] | None:
     if event.get("agent_type") == "":
         return None  # the client's own compaction, not a subagent
-    from aforesaid.wiring.hook import subagent_context
+    from aforesaid.operations.session_start import subagent_context
 
     text = subagent_context(
         os.environ,
@@ -104,7 +104,7 @@ def _context(event: str, text: str) -> dict[str, Any] | None:
 
 
 def _session_start(event: dict[str, Any]) -> dict[str, Any] | None:
-    from aforesaid.wiring.hook import start_session, start_sweep
+    from aforesaid.operations.session_start import start_session, start_sweep
 
     silent = event.get("seconds_since_last_response")
     started = start_session(
@@ -142,7 +142,7 @@ def _event(text: str) -> dict[str, Any]:
 def _in_words(error: Exception) -> str:
     """Return one line that a person understands."""
     if isinstance(error, ImportError):
-        from aforesaid.bootstrap.damage import explain
+        from aforesaid.bootstrap.import_errors import explain
 
         return explain(error)
     line = " ".join(str(error).split()) or type(error).__name__
@@ -176,8 +176,8 @@ def _log(text: str) -> None:
         sys.stderr.write(f"aforesaid {text}\n")
     except OSError:
         pass  # it is a file on a full disk, say
-    from aforesaid.adapters.log import write_line
-    from aforesaid.bootstrap.places import state_folder
+    from aforesaid.adapters.system.log import write_line
+    from aforesaid.bootstrap.paths import state_folder
 
     write_line(state_folder(), "error", text)
 

@@ -3,7 +3,7 @@
 A session may stay open for days. When the plugin is updated meanwhile, the client removes this
 version's folder at some point; where the plugin is used in place, files change under the process.
 A module that was imported before is not read again. Not here: what a server says when code is
-missing all the same (bootstrap/damage.py).
+missing all the same (bootstrap/import_errors.py).
 """
 
 from __future__ import annotations
@@ -14,7 +14,16 @@ from contextlib import suppress
 from importlib import import_module
 
 #: What calls may lead to; command line and completions are never reached from a server.
-PACKAGES = ("config", "domain", "ports", "services", "adapters", "wiring")
+PACKAGES = (
+    "config",
+    "lexicon",
+    "domain",
+    "ports",
+    "services",
+    "adapters",
+    "wiring",
+    "operations",
+)
 
 
 def start_preload() -> None:

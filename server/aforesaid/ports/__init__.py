@@ -15,33 +15,33 @@ from .entities import EntityStore
 from .entities import NameMatcher as NameMatcher
 from .erasure import ErasureStore
 from .extraction import ExtractionStore
+from .import_items import PieceReader as PieceReader
+from .import_items import PieceStore
 from .inspection import InspectionStore
+from .maintenance_queries import TendedStore
+from .maintenance_runs import RunStore
 from .models import ModelStore
-from .offers import OfferStore
-from .order import SessionOrder
-from .pieces import PieceReader as PieceReader
-from .pieces import PieceStore
 from .projects import CommitReader as CommitReader
 from .projects import ProjectStore
 from .relations import RelationStore
+from .session_order import SessionOrder
 from .sessions import SessionStore
+from .suggestions import OfferStore
 from .summariser import Summariser as Summariser
 from .tasks import TaskStore
-from .tended import TendedStore
-from .tending import RunStore
 from .texts import TextStore as TextStore
 from .topics import TopicStore
 from .transactions import Transactions
-from .use import UseStore
+from .usage import UseStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from aforesaid.domain.digest.work import CommitLike
-    from aforesaid.domain.memory import Filters, Hit, Memory, Position, Visibility
-    from aforesaid.domain.period import Period
-    from aforesaid.domain.piece import Piece
-    from aforesaid.domain.transcript import Conversation
+    from aforesaid.domain.digest.activity import CommitLike
+    from aforesaid.domain.model.import_item import Piece
+    from aforesaid.domain.model.memory import Filters, Hit, Memory, Position, Visibility
+    from aforesaid.domain.model.transcript import Conversation
+    from aforesaid.domain.text.date_range import Period
 
 
 class Clock(Protocol):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.anchor import Anchor
+    from aforesaid.domain.model.anchor import Anchor
 
 
 class FileReader(Protocol):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.entity import Entity, EntityChange, EntityUse
-    from aforesaid.domain.memory import Visibility
+    from aforesaid.domain.model.entity import Entity, EntityChange, EntityUse
+    from aforesaid.domain.model.memory import Visibility
 
 
 class NameMatcher(Protocol):

@@ -9,7 +9,7 @@ from .texts import TextStore
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from aforesaid.domain.marks import Marks
+    from aforesaid.domain.text.distinctive_phrases import Marks
 
 
 class ErasureStore(TextStore, Protocol):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 from .transactions import Transactions
 
 if TYPE_CHECKING:
-    from aforesaid.domain.memory import Session
-    from aforesaid.domain.watermark import Extraction
+    from aforesaid.domain.model.extraction_progress import Extraction
+    from aforesaid.domain.model.memory import Session
 
 
 class ExtractionStore(Transactions, Protocol):

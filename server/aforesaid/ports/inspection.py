@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.inspection import LogLine, Traces
-    from aforesaid.domain.memory import Memory
+    from aforesaid.domain.model.inspection import LogLine, Traces
+    from aforesaid.domain.model.memory import Memory
 
 
 class InspectionStore(Protocol):

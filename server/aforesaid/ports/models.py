@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from .transactions import Transactions
 
 if TYPE_CHECKING:
-    from aforesaid.domain.embedding import Model
+    from aforesaid.domain.model.embedding_model import Model
 
 
 class ModelStore(Transactions, Protocol):

@@ -9,8 +9,8 @@ from .transactions import Transactions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.memory import Project
-    from aforesaid.domain.project import Repository
+    from aforesaid.domain.model.memory import Project
+    from aforesaid.domain.projects.detection import Repository
 
 
 class ProjectStore(Transactions, Protocol):

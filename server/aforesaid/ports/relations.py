@@ -9,8 +9,8 @@ from .transactions import Transactions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.memory import Memory, Visibility
-    from aforesaid.domain.relation import Relation
+    from aforesaid.domain.model.memory import Memory, Visibility
+    from aforesaid.domain.model.relation import Relation
 
 
 class RelationStore(Transactions, Protocol):
@@ -32,7 +32,7 @@ class RelationStore(Transactions, Protocol):
 
         What stands at an older version is read from its head, on either side. Left out: what has
         an end that is forgotten or that the caller may not see, and what joins versions of one.
-        Order: as the heads were given, then ``domain.relation.reading_order``.
+        Order: as the heads were given, then ``domain.model.relation.reading_order``.
         """
         ...
 

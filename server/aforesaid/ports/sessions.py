@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from .transactions import Transactions
 
 if TYPE_CHECKING:
-    from aforesaid.domain.memory import Session
+    from aforesaid.domain.model.memory import Session
 
 
 class SessionStore(Transactions, Protocol):

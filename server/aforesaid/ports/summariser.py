@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from aforesaid.domain.budget import SummaryLimits
+    from aforesaid.domain.text.token_budget import SummaryLimits
 
 
 class Summariser(Protocol):

@@ -9,7 +9,7 @@ from .transactions import Transactions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.task import Task
+    from aforesaid.domain.model.task import Task
 
 
 class TaskStore(Transactions, Protocol):

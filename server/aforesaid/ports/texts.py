@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aforesaid.domain.stored_text import StoredText
+    from aforesaid.domain.model.text_fields import StoredText
 
 
 class TextStore(Protocol):

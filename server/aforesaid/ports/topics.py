@@ -9,8 +9,8 @@ from .transactions import Transactions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.memory import Memory, Visibility
-    from aforesaid.domain.topic import Topic
+    from aforesaid.domain.model.memory import Memory, Visibility
+    from aforesaid.domain.model.topic import Topic
 
 
 class TopicStore(Transactions, Protocol):

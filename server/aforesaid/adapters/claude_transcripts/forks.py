@@ -1,7 +1,7 @@
 """What two transcripts have in common: a fork begins with a copy of another session's lines.
 
-Here: ids and times of lines. Not here: which sessions are compared (services/sessions/ingest.py),
-where a start is told as one of a fork (wiring/hook.py).
+Here: ids and times of lines. Not here: which sessions are compared (services/sessions/digester.py),
+where a start is told as one of a fork (operations/session_start.py).
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import os
 
-from aforesaid.adapters.claude_transcripts import lines
-from aforesaid.adapters.claude_transcripts.thread import (
+from aforesaid.adapters.claude_transcripts import line_parser
+from aforesaid.adapters.claude_transcripts.conversation import (
     MAX_BYTES,
     MAX_IDS,
     READ,
@@ -60,8 +60,8 @@ def _line_ids(path: str) -> Iterator[tuple[str, int]]:
             if not isinstance(entry, dict) or entry.get("type") not in READ:
                 continue
             uuid, at_ms = (
-                lines.text_of(entry, "uuid", 80),
-                lines.milliseconds(entry.get("timestamp")),
+                line_parser.text_of(entry, "uuid", 80),
+                line_parser.milliseconds(entry.get("timestamp")),
             )
             left -= 1
             if left < 0:
@@ -84,7 +84,7 @@ def last_answer(path: str) -> int:
         except (ValueError, RecursionError):
             continue
         if isinstance(entry, dict) and entry.get("type") == "assistant":
-            return lines.milliseconds(entry.get("timestamp")) or 0
+            return line_parser.milliseconds(entry.get("timestamp")) or 0
     return 0
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from aforesaid.adapters.embedding.windows import MOST_CHARACTERS, MOST_WINDOWS
+from aforesaid.adapters.embedding.chunking import MOST_CHARACTERS, MOST_WINDOWS
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.domain.value import Value
 

@@ -13,7 +13,7 @@ import struct
 from collections import Counter
 from collections.abc import Sequence
 
-from aforesaid.adapters.embedding.windows import MOST_CHARACTERS, cut_windows
+from aforesaid.adapters.embedding.chunking import MOST_CHARACTERS, cut_windows
 
 #: Each word stands in this many places, so that one collision does not make two words the same.
 PLACES_PER_WORD = 4

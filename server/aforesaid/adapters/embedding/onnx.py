@@ -1,9 +1,9 @@
 """Embedding models in a folder, run by onnxruntime: the one that ships, and any of the user's.
 
 Here: loading a model by its card, and text to vectors. Not here: what a folder says of itself
-(card.py), how the shipped file was made (tools/build_model.py), nor when it is loaded (the server
-does, in a thread; no hook ever).
-Next: docs/adr/0004-embedding-model.md has the choice and the figures.
+(model_card.py), how the shipped file was made (tools/build_model.py), nor when it is loaded (the
+server does, in a thread; no hook ever). Next: docs/adr/0004-embedding-model.md has the choice and
+the figures.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from aforesaid.adapters.embedding.card import ModelCard, describe_folder, hash_of, read_card
-from aforesaid.adapters.embedding.query_map import FILE as QUERY_MAP
-from aforesaid.adapters.embedding.query_map import QueryMap
-from aforesaid.adapters.embedding.windows import MOST_CHARACTERS, cut_windows
+from aforesaid.adapters.embedding.chunking import MOST_CHARACTERS, cut_windows
+from aforesaid.adapters.embedding.model_card import ModelCard, describe_folder, hash_of, read_card
+from aforesaid.adapters.embedding.query_projection import FILE as QUERY_MAP
+from aforesaid.adapters.embedding.query_projection import QueryMap
 from aforesaid.domain.errors import CorruptError, UnavailableError
 
 if TYPE_CHECKING:

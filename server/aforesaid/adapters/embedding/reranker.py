@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from aforesaid.adapters.embedding.card import describe_folder
+from aforesaid.adapters.embedding.model_card import describe_folder
 from aforesaid.adapters.embedding.onnx import open_model
 from aforesaid.domain.errors import UnavailableError
 

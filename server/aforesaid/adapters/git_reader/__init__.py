@@ -1,21 +1,21 @@
 """Reads folders and git repositories with no process but this one.
 
-Here: repository.py (discovery, HEAD, refs), config.py (its syntax), commits.py (logs/HEAD),
-pieces.py (a session's commits with their files), objects.py (what they are read from),
-surroundings.py (what surrounds a folder), markers.py (package files).
-Not here: what any of it means (domain/project.py), and never a git process: docs/adr/0005.
+Here: repository.py (discovery, HEAD, refs), config.py (its syntax), reflog.py (logs/HEAD),
+session_commits.py (a session's commits with their files), objects.py (what they are read from),
+workspace.py (what surrounds a folder), package_markers.py (package files). Not here: what any of it
+means (domain/projects/detection.py), and never a git process: docs/adr/0005.
 """
 
 from __future__ import annotations
 
 from aforesaid.adapters.git_reader.repository import read_repository
-from aforesaid.adapters.git_reader.surroundings import list_temporary_folders, look_around
+from aforesaid.adapters.git_reader.workspace import list_temporary_folders, look_around
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from aforesaid.adapters.git_reader.commits import Commit
-    from aforesaid.domain.piece import LeftOut, Piece
-    from aforesaid.domain.project import Repository
+    from aforesaid.adapters.git_reader.reflog import Commit
+    from aforesaid.domain.model.import_item import LeftOut, Piece
+    from aforesaid.domain.projects.detection import Repository
 
 __all__ = ["list_temporary_folders", "look_around", "read_commits", "read_made", "read_repository"]
 
@@ -23,15 +23,15 @@ __all__ = ["list_temporary_folders", "look_around", "read_commits", "read_made",
 def read_commits(repository: Repository, since_ms: int, until_ms: int) -> list[Commit]:
     """Return the commits made in this worktree between two times, oldest first."""
     # Late: a session's start never reads commits.
-    from aforesaid.adapters.git_reader import commits
+    from aforesaid.adapters.git_reader import reflog
 
-    return commits.read_commits(repository, since_ms, until_ms)
+    return reflog.read_commits(repository, since_ms, until_ms)
 
 
 def read_made(
     repository: Repository, project: str, since_ms: int, until_ms: int, left_out: LeftOut
 ) -> list[Piece]:
     """Return the commits made in this worktree between two times that stand, as pieces."""
-    from aforesaid.adapters.git_reader import pieces
+    from aforesaid.adapters.git_reader import session_commits
 
-    return pieces.read_made(repository, project, since_ms, until_ms, left_out)
+    return session_commits.read_made(repository, project, since_ms, until_ms, left_out)

@@ -1,7 +1,7 @@
 """Finds out whether two repositories have a commit in common, without any process.
 
 Here: which commits a repository is recognised by later, and whether it holds given ones. Not here:
-what follows from it (services/organising/projects.py). Commits count only if the object itself is
+what follows from it (services/projects/registry.py). Commits count only if the object itself is
 in the repository and has that id: its refs can name anything. Nothing is read through links or
 alternates, by which a repository could use the objects of another one.
 """
@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from aforesaid.domain.project import Repository
+    from aforesaid.domain.projects.detection import Repository
 
 _MAX_COMMIT_BYTES = 1 << 20
 _MAX_HEADS = 200  #: branches of one repository that are looked for in another

@@ -1,8 +1,8 @@
 """Reads objects of a repository by their names, loose or packed, without any process.
 
 Here: commits, trees and blobs, each checked against its own name. Not here: which of them are asked
-for (pieces.py). Only regular files of the repository's own folder are read: no alternates, no
-replacements, nothing is fetched. All sizes are bounded.
+for (session_commits.py). Only regular files of the repository's own folder are read: no alternates,
+no replacements, nothing is fetched. All sizes are bounded.
 
 Source: gitformat-pack(5), gitrepository-layout(5).
 """

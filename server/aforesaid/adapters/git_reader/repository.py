@@ -1,8 +1,8 @@
 """Finds the git repository around a folder and reads what identifies it.
 
-Here: discovery, the config's few keys, HEAD and refs, from regular files only.
-Not here: what it means (domain/project.py), commits (commits.py). GIT_* variables are ignored and
-no include is followed: docs/adr/0005 says why, tests/contract/test_git_reader.py says how far.
+Here: discovery, the config's few keys, HEAD and refs, from regular files only. Not here: what it
+means (domain/projects/detection.py), commits (reflog.py). GIT_* variables are ignored and no
+include is followed: docs/adr/0005 says why, tests/contract/test_git_reader.py says how far.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import stat
 
 from aforesaid.adapters.git_reader.config import parse_config
 from aforesaid.adapters.git_reader.files import read_regular
-from aforesaid.domain.project import Repository
+from aforesaid.domain.projects.detection import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,12 +1,12 @@
 """Finds secrets in text, by the formats their vendors publish or by the names they are given.
 
 Here: what runs the table. Not here: the table (table.py), judging a value (values.py), private
-spans (domain/privacy.py), who is told. Why no library: docs/adr/0008-secret-filter.md.
+spans (domain/text/sanitize.py), who is told. Why no library: docs/adr/0008-secret-filter.md.
 """
 
 from __future__ import annotations
 
-from aforesaid.domain.privacy import MARK
+from aforesaid.domain.text.sanitize import MARK
 
 from .blocks import find_blocks, places
 from .table import ALPHABETS, KEYS, MARKED, NAMES, OWNERS, SHAPED, SHORT, STRONG, pattern
@@ -77,7 +77,7 @@ class SecretRules:
         """Take the table, and patterns of the user's own.
 
         Args:
-            extra: regular expressions, each of which was compiled before (config/keys.py).
+            extra: regular expressions, each of which was compiled before (config/schema.py).
         """
         self._extra = tuple(extra)
 

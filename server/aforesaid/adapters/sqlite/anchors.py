@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.anchor import Anchor
+    from aforesaid.domain.model.anchor import Anchor
 
 
 class AnchorTable:
@@ -34,7 +34,7 @@ class AnchorTable:
         )
         if not rows:
             return []
-        from aforesaid.domain.anchor import Anchor  # most memories cite nothing
+        from aforesaid.domain.model.anchor import Anchor  # most memories cite nothing
 
         order = {memory: number for number, memory in enumerate(memories)}
         found = [

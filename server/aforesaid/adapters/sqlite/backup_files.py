@@ -14,7 +14,7 @@ import time
 
 import apsw
 
-from aforesaid.domain.fingerprint import blake2b
+from aforesaid.domain.text.hashing import blake2b
 from aforesaid.domain.value import Value
 
 from .database import APPLICATION_ID

@@ -1,7 +1,7 @@
 """One file, its connections and its transactions.
 
 Here: opening with the right pragmas, the engine gate. Not here: the file's rights
-(private_file.py), errors in our words (engine.py), any table (schema.py) or query.
+(file_permissions.py), errors in our words (engine.py), any table (schema.py) or query.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from aforesaid.domain.errors import AforesaidError, CorruptError, NewerSchemaErr
 
 from . import ledger
 from .engine import Transaction, gate_engine, in_our_words, run_patiently, wait_patiently
-from .private_file import keep_private, refuse_unusable_file, told_empty
+from .file_permissions import keep_private, refuse_unusable_file, told_empty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

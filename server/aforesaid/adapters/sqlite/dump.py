@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import apsw
 
-from aforesaid.domain.backup import BACKUP_FAILURE
 from aforesaid.domain.errors import ConflictError, InvalidInputError
+from aforesaid.domain.maintenance.backup_schedule import BACKUP_FAILURE
 
 from .database import Database, in_our_words
 from .ledger import COMMITS, LOSSES

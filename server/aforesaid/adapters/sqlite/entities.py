@@ -6,10 +6,10 @@ that taking a merge back is exact. Every list is of heads that the caller may se
 
 from __future__ import annotations
 
-from aforesaid.domain.embedding import on_our_scale
-from aforesaid.domain.entity import USER, Entity, EntityChange, EntityUse
 from aforesaid.domain.errors import NotFoundError
-from aforesaid.domain.plain_json import read_json
+from aforesaid.domain.model.embedding_model import on_our_scale
+from aforesaid.domain.model.entity import USER, Entity, EntityChange, EntityUse
+from aforesaid.domain.text.lean_json import read_json
 
 from .database import Database
 from .filters import IN_FORCE, placeholders, rounded, seen
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from aforesaid.domain.memory import Visibility
+    from aforesaid.domain.model.memory import Visibility
 
 _COLUMNS = ("key", "name", "normalised", "entity_type", "project", "created_at", "updated_at")
 _SELECT = "SELECT " + ", ".join(f"e.{name}" for name in _COLUMNS) + " FROM entities e"

@@ -1,8 +1,8 @@
 """What repeats an erased text, in rows that are no memory's and in the bytes of files.
 
 Here: finding candidates by words, taking a text out of logs, names and the journal, and searching
-files for what is left. Not here: what counts as repeating (domain/marks.py), which memories go
-(services/storing/footprint.py).
+files for what is left. Not here: what counts as repeating (domain/text/distinctive_phrases.py),
+which memories go (services/memories/footprint.py).
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import os
 
 import apsw
 
-from .texts import TextTable
+from .text_rewrite import TextTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-    from aforesaid.domain.marks import Marks
-    from aforesaid.domain.stored_text import StoredText
+    from aforesaid.domain.model.text_fields import StoredText
+    from aforesaid.domain.text.distinctive_phrases import Marks
 
 _PHRASES = 50  #: in one query of the index
 _CHUNK = 8 * 1024 * 1024  #: bytes of a file read at once
@@ -57,7 +57,7 @@ class ErasureTable(TextTable):
 
     def details_quoting(self, marks: Marks) -> list[int]:
         """Return keys of memories whose metadata or tags may hold any of this, and of more."""
-        from aforesaid.domain.marks import words_of
+        from aforesaid.domain.text.distinctive_phrases import words_of
 
         parts = set(marks.anchors())
         parts.update(word for one in marks.identifiers for word in words_of(one)[:1])
@@ -100,7 +100,7 @@ class ErasureTable(TextTable):
 
     def edit_records(self) -> list[tuple[int, dict[str, Any]]]:
         """Return (number, details) of lines of the log that keep edited texts, oldest first."""
-        from aforesaid.domain.plain_json import read_json
+        from aforesaid.domain.text.lean_json import read_json
 
         rows = self._db.rows(
             "SELECT key, details FROM log WHERE operation = 'forget' "
@@ -156,7 +156,7 @@ class ErasureTable(TextTable):
             self._db.rows("RELEASE quotes")
 
     def _purge_note(self, one: StoredText, marks: Marks) -> int:
-        from aforesaid.domain.stored_text import redacted
+        from aforesaid.domain.model.text_fields import redacted
 
         note = one.replace(is_json=True)
         left, removed = redacted(note, marks.removed_from)
@@ -306,7 +306,7 @@ def _holds_identifier(data: bytes, identifier: bytes) -> bool:
 
 
 def _holds_run(data: bytes, word: bytes, runs: Sequence[str]) -> bool:
-    from aforesaid.domain.marks import words_of
+    from aforesaid.domain.text.distinctive_phrases import words_of
 
     at = data.find(word)
     while at >= 0:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.watermark import Extraction
+from aforesaid.domain.model.extraction_progress import Extraction
 
 from .projects import SessionTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from aforesaid.domain.memory import Session
+    from aforesaid.domain.model.memory import Session
 
 _COLUMNS = ("session", "until_ms", "bytes_extracted", "attempts", "asked_at")
 

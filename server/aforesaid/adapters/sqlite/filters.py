@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.memory import TRUSTED
+from aforesaid.domain.model.memory import TRUSTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from aforesaid.domain.memory import Filters, Visibility
+    from aforesaid.domain.model.memory import Filters, Visibility
 
 #: Projects that are bound one by one: the engine takes 32,766 values, and a query may ask 8 times.
 _MOST_NAMED = 1_000

@@ -10,14 +10,14 @@ import os
 
 from .anchors import AnchorTable
 from .database import HOOK_BUSY_TIMEOUT_MS, Database
-from .fingerprints import FINGERPRINTS, is_newest
 from .ledger import look_for_loss
-from .offers import OfferTable
+from .maintenance_queries import TendedTable
 from .projects import ProjectTable, SessionTable
 from .relations import RelationTable
 from .runs import RunTable
+from .schema_fingerprints import FINGERPRINTS, is_newest
+from .suggestions import OfferTable
 from .tasks import TaskTable
-from .tended import TendedTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

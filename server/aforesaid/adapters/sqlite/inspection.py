@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.place import DEFAULT_IDENTITY
+from aforesaid.domain.projects.call_context import DEFAULT_IDENTITY
 
 from .database import Database
 from .filters import placeholders
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from aforesaid.domain.inspection import LogLine, Traces
+    from aforesaid.domain.model.inspection import LogLine, Traces
 
 _SPENT = ("sessions", "shown_tokens", "subagent_tokens", "asked_tokens")
 _SESSION_USE = (
@@ -30,7 +30,7 @@ class InspectionTable:
 
     def traces(self, key: int) -> Traces:
         """Return what the store holds about a memory beside its row."""
-        from aforesaid.domain.inspection import Traces
+        from aforesaid.domain.model.inspection import Traces
 
         windows = self._db.rows(
             "SELECT t.name, count(*) FROM chunks c JOIN models t ON t.key = c.model "
@@ -102,7 +102,7 @@ class InspectionTable:
         """Return the latest changes of a memory, oldest of them first."""
         import json
 
-        from aforesaid.domain.inspection import LogLine
+        from aforesaid.domain.model.inspection import LogLine
 
         rows = self._db.rows(
             "SELECT at, operation, details FROM log WHERE memory = ? ORDER BY key DESC LIMIT ?",

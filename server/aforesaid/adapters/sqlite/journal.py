@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from aforesaid.domain.tending.run import Action
+    from aforesaid.domain.maintenance.run import Action
 
     from .database import Database
     from .vocabulary import Vocabulary

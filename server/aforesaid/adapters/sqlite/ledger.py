@@ -127,7 +127,7 @@ def find_damage(database: Database) -> str:
 
 def record_loss(database: Database, missing: list[Commit]) -> None:
     """Write down what is missing, in a transaction; the numbers that are missing stay unused."""
-    from aforesaid.domain.loss import Loss, read_losses, write_losses
+    from aforesaid.domain.model.loss import Loss, read_losses, write_losses
 
     number = _number_of(database) or 0
     missing = [one for one in missing if one.number > number]

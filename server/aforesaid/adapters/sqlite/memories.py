@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.fingerprint import print_of_text
-from aforesaid.domain.ids import code_of, read_reference, short_form
-from aforesaid.domain.memory import DAY_MS, Filters, Memory, Position, Visibility
-from aforesaid.domain.plain_json import read_json
+from aforesaid.domain.model.ids import code_of, read_reference, short_form
+from aforesaid.domain.model.memory import DAY_MS, Filters, Memory, Position, Visibility
+from aforesaid.domain.text.hashing import print_of_text
+from aforesaid.domain.text.lean_json import read_json
 
 from .checkpoints import cut_log
 from .database import Database
 from .filters import IN_FORCE, conditions, listed, placeholders, rounded, seen
-from .labels import NAMED_BY, PRINTED, print_anew, terms_of
+from .index_terms import NAMED_BY, PRINTED, print_anew, terms_of
 from .tasks import hand_on
 
 TYPE_CHECKING = False

@@ -14,14 +14,14 @@ import apsw
 from aforesaid.domain.errors import NewerSchemaError, SchemaError, UnavailableError
 
 from .database import Database, in_our_words
-from .fingerprints import FINGERPRINTS, has_fingerprint
-from .private_file import (
+from .file_permissions import (
     make_private_file,
     place_new_file,
     refuse_log_without_store,
     remove,
     sync,
 )
+from .schema_fingerprints import FINGERPRINTS, has_fingerprint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ Not here: vectors (vectors.py), models themselves (adapters/embedding).
 
 from __future__ import annotations
 
-from aforesaid.domain.embedding import COMING, KEPT, SERVING, Model
+from aforesaid.domain.model.embedding_model import COMING, KEPT, SERVING, Model
 
 from .database import Database
 

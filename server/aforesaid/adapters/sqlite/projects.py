@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.memory import Project, Session
-from aforesaid.domain.plain_json import read_json, write_json
-from aforesaid.domain.project import KEPT_COMMITS
+from aforesaid.domain.model.memory import Project, Session
+from aforesaid.domain.projects.detection import KEPT_COMMITS
+from aforesaid.domain.text.lean_json import read_json, write_json
 
 from .database import Database
 

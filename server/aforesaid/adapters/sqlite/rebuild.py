@@ -1,7 +1,7 @@
 """The rows of a store whose schema is that of no release, moved into a new store.
 
 Here: reading what is known by today's names, and what is made again. Not here: how the new store
-comes in the old one's place (wiring/backups.py).
+comes in the old one's place (operations/backups.py).
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 import apsw
 
 from aforesaid.domain.errors import NewerSchemaError, SchemaError
-from aforesaid.domain.fingerprint import print_of_text
+from aforesaid.domain.text.hashing import print_of_text
 
-from .checks import Checks
 from .database import Database, in_our_words
-from .fingerprints import read_objects
+from .integrity import Checks
 from .journal import JOURNALED
 from .migration import create_store
 from .schema import MIGRATIONS
+from .schema_fingerprints import read_objects
 from .vectors import VectorIndex
 from .vocabulary import Vocabulary
 

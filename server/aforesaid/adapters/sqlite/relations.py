@@ -9,8 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.memory import Memory, Visibility
-    from aforesaid.domain.relation import Relation
+    from aforesaid.domain.model.memory import Memory, Visibility
+    from aforesaid.domain.model.relation import Relation
 
 #: One direction of ``relations_of``: m is a version of the head that is asked about, o of the
 #: other. CROSS JOIN: from the few heads outwards, whatever the planner believes of the tables.
@@ -85,7 +85,7 @@ class RelationTable:
         rows = self._db.rows(" UNION ALL ".join(parts), bindings)
         if not rows:
             return []
-        from aforesaid.domain.relation import Relation, reading_order
+        from aforesaid.domain.model.relation import Relation, reading_order
 
         place = {head: number for number, head in enumerate(heads)}
         found = [

@@ -1,4 +1,7 @@
-"""Runs of maintenance. What each changed is in journal.py, what their phases read in tended.py."""
+"""Runs of maintenance.
+
+What each changed is in journal.py, what their phases read in maintenance_queries.py.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from contextlib import AbstractContextManager
 
-    from aforesaid.domain.tending.run import Action, Run, Step
+    from aforesaid.domain.maintenance.run import Action, Run, Step
 
 _KEPT_APART = ("key", "started_at", "ended_at", "undone_at")
 
@@ -46,7 +49,7 @@ class RunTable(MemoryTable):
     def _runs(self, rest: str, bindings: Sequence[object]) -> list[Run]:
         import json
 
-        from aforesaid.domain.tending.run import Run
+        from aforesaid.domain.maintenance.run import Run
 
         rows = self._db.rows(
             f"SELECT {', '.join(_KEPT_APART)}, details FROM runs {rest}", tuple(bindings)
@@ -88,7 +91,7 @@ class RunTable(MemoryTable):
         """Return the steps of a run, in order."""
         import json
 
-        from aforesaid.domain.tending.run import Step
+        from aforesaid.domain.maintenance.run import Step
 
         rows = self._db.rows(
             "SELECT key, run, phase, at, undone_at, counts, memories FROM steps "

@@ -13,13 +13,14 @@ migrations make. To change the schema:
    that still runs then goes on reading and writing. A change that it must not write to also sets
    ``meta.min_code_schema`` to the new version. Older code refuses triggers and views that it does
    not know, so add none where tables and columns do.
-3. Append the fingerprint that tests/meta/test_schema_fingerprints.py names to fingerprints.py.
+3. Append the fingerprint that tests/meta/test_schema_fingerprints.py names to
+   schema_fingerprints.py.
 4. Describe new tables in docs/DATA.md, and add those that an export must hold to dump.py.
 """
 
 from __future__ import annotations
 
-from .tending_tables import TENDING
+from .maintenance_schema import TENDING
 
 #: Source of the tokenizer: docs/adr/0012-ranking.md (porter over unicode61; dropped diacritics).
 FIRST = (
@@ -229,7 +230,7 @@ FIRST = (
       high REAL
     ) STRICT""",
     "CREATE UNIQUE INDEX models_state ON models (state) WHERE state <> 'kept'",
-    # AUTOINCREMENT: what is new has a greater number than all that was read before (bits.py)
+    # AUTOINCREMENT: what is new has a greater number than all read before (binary_index.py)
     """CREATE TABLE chunks (
       key INTEGER PRIMARY KEY AUTOINCREMENT,
       memory INTEGER NOT NULL REFERENCES memories ON DELETE CASCADE,
@@ -240,7 +241,7 @@ FIRST = (
       UNIQUE (memory, model, ordinal)
     ) STRICT""",
     "CREATE INDEX chunks_project ON chunks (project, model)",
-    # apart from chunks, whose rows stay small: bits.py reads them all
+    # apart from chunks, whose rows stay small: binary_index.py reads them all
     """CREATE TABLE vectors (
       chunk INTEGER PRIMARY KEY REFERENCES chunks ON DELETE CASCADE,
       embedding BLOB NOT NULL

@@ -1,7 +1,7 @@
 """The objects of a file's schema, compared with those that the migrations make.
 
 Here: differences, and the sentence for a schema that is not ours. Not here: what is done about it
-(migration.py, rebuild.py), the comparison that hooks make first (fingerprints.py).
+(migration.py, rebuild.py), the comparison that hooks make first (schema_fingerprints.py).
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import apsw
 from aforesaid.domain.errors import CorruptError, SchemaError
 
 from .database import APPLICATION_ID
-from .fingerprints import FINGERPRINTS, fingerprint, read_objects
 from .schema import MIGRATIONS
+from .schema_fingerprints import FINGERPRINTS, fingerprint, read_objects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .fingerprints import Object
+    from .schema_fingerprints import Object
 
 MAX_NAMED = 3  #: differences that a sentence names
 _FOREIGN = " does not belong to Aforesaid"

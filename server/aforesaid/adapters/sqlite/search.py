@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.memory import Filters, Hit, Visibility
+from aforesaid.domain.model.memory import Filters, Hit, Visibility
 
 from .database import Database
 from .filters import IN_FORCE, conditions, present, seen, standing
-from .surroundings import SessionOrder
+from .session_neighbours import SessionOrder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .common_words import Counted
+    from .fts_query_plan import Counted
     from .vectors import VectorIndex
     from .vocabulary import Vocabulary
 
@@ -92,7 +92,7 @@ class SearchIndex(SessionOrder):
         self, quoted: Sequence[str], visible: Visibility, filters: Filters, limit: int
     ) -> list[Hit]:
         """Return the best of the rows that rare words, or several common ones, choose."""
-        from .common_words import MOST_RANKED, WordPlan  # only large stores need it
+        from .fts_query_plan import MOST_RANKED, WordPlan  # only large stores need it
 
         plan = WordPlan(self._db, quoted, self._counted)
         scores: dict[int, float] = {}

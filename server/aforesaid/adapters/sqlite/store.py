@@ -8,21 +8,21 @@ from .dump import Dump
 from .entities import EntityTable
 from .erasure import ErasureTable
 from .extractions import ExtractionTable
+from .import_items import PieceTable
 from .inspection import InspectionTable
 from .ledger import look_for_loss
+from .maintenance_queries import TendedTable
 from .migration import migrate, take_snapshot
 from .models import ModelTable
 from .neighbours import NeighbourTable
-from .offers import OfferTable
-from .pieces import PieceTable
 from .projects import ProjectTable
 from .relations import RelationTable
 from .runs import RunTable
 from .search import WHOLE_WORDS, SearchIndex
+from .suggestions import OfferTable
 from .tasks import TaskTable
-from .tended import TendedTable
 from .topics import TopicTable
-from .use import UseTable
+from .usage import UseTable
 from .vectors import EXACT_VECTORS, VectorIndex
 from .vocabulary import Vocabulary
 
@@ -30,9 +30,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from aforesaid.domain.memory import Memory
+    from aforesaid.domain.model.memory import Memory
 
-    from .checks import Checks
+    from .integrity import Checks
 
 
 class SqliteStore(
@@ -146,7 +146,7 @@ class SqliteStore(
 
     def checks(self) -> Checks:
         """Return what looks whether the file holds what it should."""
-        from .checks import Checks
+        from .integrity import Checks
 
         return Checks(self._db, self._vectors)
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from aforesaid.domain.task import Task
+    from aforesaid.domain.model.task import Task
 
 _COLUMNS = (
     "key", "project", "task_id", "title", "status", "priority", "due", "objective", "created_at",
@@ -67,7 +67,7 @@ class TaskTable:
 
 
 def _to_task(row: tuple[Any, ...]) -> Task:
-    from aforesaid.domain.task import Task  # most sessions have none
+    from aforesaid.domain.model.task import Task  # most sessions have none
 
     return Task(**dict(zip(_COLUMNS, row, strict=True)))
 

@@ -7,7 +7,7 @@ held. Nothing here leaves a memory or a node without a place: see ``settle``.
 from __future__ import annotations
 
 from .filters import IN_FORCE, placeholders, seen
-from .labels import terms_of
+from .index_terms import terms_of
 from .memories import MemoryTable
 
 TYPE_CHECKING = False
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from aforesaid.domain.memory import Memory, Visibility
-    from aforesaid.domain.topic import Topic
+    from aforesaid.domain.model.memory import Memory, Visibility
+    from aforesaid.domain.model.topic import Topic
 
 _COLUMNS = (
     "key", "project", "parent", "name", "normalised", "overview", "created_at", "updated_at",
@@ -103,7 +103,7 @@ class TopicTable(MemoryTable):
             self._db.rows(f"DELETE FROM topics WHERE depth = ? AND {_UNUSED}", (depth,))
 
     def _topics(self, rest: str, bindings: Sequence[object]) -> list[Topic]:
-        from aforesaid.domain.topic import Topic  # a session's start reads none
+        from aforesaid.domain.model.topic import Topic  # a session's start reads none
 
         names = (*_COLUMNS, "path")
         rows = self._db.rows(f"{_SELECT} {rest}", bindings)

@@ -2,13 +2,13 @@
 
 A memory has one chunk per window of its text and model; vectors are compared with those of the same
 model alone (models.py has which one serves). Up to ``EXACT_VECTORS`` every vector is compared;
-above, those whose bits are nearest (bits.py). Cosines are told on the shipped model's scale.
-Without sqlite-vec everything here does nothing, and the store says so.
+above, those whose bits are nearest (binary_index.py). Cosines are told on the shipped model's
+scale. Without sqlite-vec everything here does nothing, and the store says so.
 """
 
 from __future__ import annotations
 
-from aforesaid.domain.embedding import KEPT, SERVING, Made, on_our_scale
+from aforesaid.domain.model.embedding_model import KEPT, SERVING, Made, on_our_scale
 from aforesaid.domain.value import Value
 
 from .database import Database
@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .bits import BitIndex
+    from .binary_index import BitIndex
 
 MOST_NEIGHBOURS = 4096  #: that one search returns
 #: Visible vectors up to which all are compared. Source: docs/adr/0022-vectors-at-scale.md.
@@ -42,7 +42,7 @@ class Known(Value):
     key: int
     name: str
     state: str
-    low: float | None  #: see domain/embedding.py
+    low: float | None  #: see domain/model/embedding_model.py
     high: float | None
 
 
@@ -116,7 +116,7 @@ class VectorIndex:
             self._db.rows("INSERT INTO vectors VALUES (?, ?)", (chunk, vector))
 
     def move(self, memories: Sequence[int], project: int) -> None:
-        """Give the vectors of these memories to a project, under new numbers (bits.py)."""
+        """Give the vectors of these memories to a project, under new numbers (binary_index.py)."""
         windows = self._windows(memories)
         listed = self._listed(memories)
         self.drop(memories)
@@ -254,7 +254,7 @@ class VectorIndex:
 
     def _open_bits(self, model: Known) -> BitIndex | None:
         if self._has_numpy and (self._bits is None or self._bits.model != model.key):
-            from .bits import open_bits  # numpy, which no hook may import
+            from .binary_index import open_bits  # numpy, which no hook may import
 
             self._bits = open_bits(self._db, model.key)
             self._has_numpy = self._bits is not None

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from aforesaid.domain.memory import Visibility
+    from aforesaid.domain.model.memory import Visibility
 
 MOST_NEAR = 3  #: words offered for one
 _READ = 2_000  #: words of one stretch of the index that are compared
@@ -31,7 +31,7 @@ class Vocabulary:
 
     def learn(self, texts: Iterable[str | None]) -> None:
         """Add the words of texts."""
-        from aforesaid.domain.words import spelt_words  # only writers need its patterns
+        from aforesaid.domain.text.tokenize import spelt_words  # only writers need its patterns
 
         words = {word for text in texts if text for word in spelt_words(text)}
         self._db.many(
@@ -55,7 +55,7 @@ class Vocabulary:
 
     def unlearn(self, texts: Iterable[str | None]) -> None:
         """Remove the words of texts that left the store, but those that others are seen to have."""
-        from aforesaid.domain.words import spelt_words
+        from aforesaid.domain.text.tokenize import spelt_words
 
         gone = {word for text in texts if text for word in spelt_words(text)}
         lost = [(word,) for word in gone if not self._is_written(word)]
@@ -73,7 +73,7 @@ class Vocabulary:
 
     def _one_slip_off(self, word: str) -> list[str]:
         """Return the words that one slip leads to, those that begin alike first."""
-        from aforesaid.domain.relevance.reading import one_slip
+        from aforesaid.domain.retrieval.term_matching import one_slip
 
         half = (len(word) - 2) // 2
         near: set[str] = set()
@@ -98,7 +98,7 @@ class Vocabulary:
 
     def _is_written(self, word: str) -> bool:
         """Tell whether one of the first rows that match a word has just this word."""
-        from aforesaid.domain.words import spelt_words
+        from aforesaid.domain.text.tokenize import spelt_words
 
         rows = self._db.rows(
             "SELECT content, summary FROM memories_fts WHERE memories_fts MATCH ? LIMIT 20",

@@ -2,18 +2,18 @@
 
 Here: the door. `facts_of` reads a conversation, `write_digest` writes it down, `revise_digest`
 makes it anew from fewer items; `candidates_of` tells what outlives the session. What was said:
-listening.py, language.py, durable.py, phrases/, prose.py. What was done: work.py, commands.py. What
-must not be said again: erased.py. Wording: writing.py.
-Not here: files, secrets, the store. Why so: docs/adr/0006-digest-without-an-llm.md.
+statement_extractor.py, sentence_classifier.py, memory_candidates.py, phrases/, message_text.py.
+What was done: activity.py, commands.py. What must not be said again: erasure_filter.py. Wording:
+render.py. Not here: files, secrets, the store. Why so: docs/adr/0006-digest-without-an-llm.md.
 """
 
 from __future__ import annotations
 
-from aforesaid.domain.digest.durable import Candidate
-from aforesaid.domain.digest.erased import without_erased
-from aforesaid.domain.digest.facts import candidates_of, facts_of
-from aforesaid.domain.digest.values import Digest, DigestItem, SessionFacts
-from aforesaid.domain.digest.writing import render, revise_digest, write_digest
+from aforesaid.domain.digest.erasure_filter import without_erased
+from aforesaid.domain.digest.memory_candidates import Candidate
+from aforesaid.domain.digest.model import Digest, DigestItem, SessionFacts
+from aforesaid.domain.digest.render import render, revise_digest, write_digest
+from aforesaid.domain.digest.session_facts import candidates_of, facts_of
 
 __all__ = [
     "Candidate",

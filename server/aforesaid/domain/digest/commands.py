@@ -1,15 +1,15 @@
 """What a shell command was for, and how it ended.
 
 Here: recognising tests, builds, checks and commits, and reading counts and error lines from their
-output. Not here: what a digest makes of them (facts.py).
+output. Not here: what a digest makes of them (session_facts.py).
 """
 
 from __future__ import annotations
 
 import re
 
-from aforesaid.domain.digest import shell_patterns
-from aforesaid.domain.transcript import cut
+from aforesaid.domain.digest import command_patterns
+from aforesaid.domain.model.transcript import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def steps_of(command: str) -> list[str]:
     )
     steps = []
     for part in _split(command):
-        step = re.sub(shell_patterns.PREFIX, "", part.strip().lstrip("({ "))
+        step = re.sub(command_patterns.PREFIX, "", part.strip().lstrip("({ "))
         if step and not step.startswith("#"):
             steps.append(step)
     return steps
@@ -52,7 +52,7 @@ def purpose_of(step: str) -> tuple[str, str]:
     """Return what a simple command is for, and the name of the tool."""
     if re.match(r"git(?: -C \S+)? commit\b", step):
         return COMMIT, "git commit"
-    for kind, pattern in shell_patterns.KINDS:
+    for kind, pattern in command_patterns.KINDS:
         found = re.match(pattern, step)
         if found:
             name = found.group(1) or "test script"
@@ -104,7 +104,7 @@ def _head(step: str) -> str:
 def is_quiet(step: str) -> bool:
     """Tell whether a non-zero exit of this command says little (nothing found, say)."""
     return (
-        step.split(maxsplit=1)[0].rsplit("/", 1)[-1] in shell_patterns.QUIET
+        step.split(maxsplit=1)[0].rsplit("/", 1)[-1] in command_patterns.QUIET
         if step.split()
         else True
     )
@@ -115,9 +115,9 @@ def counts_of(output: str) -> tuple[int | None, int | None]:
     passed = failed = None
     for line in reversed(output.split("\n")[-40:]):
         if passed is None:
-            passed = _first(shell_patterns.PASSED_COUNTS, line)
+            passed = _first(command_patterns.PASSED_COUNTS, line)
         if failed is None:
-            failed = _first(shell_patterns.FAILED_COUNTS, line)
+            failed = _first(command_patterns.FAILED_COUNTS, line)
         if passed is not None and failed is not None:
             break
     if failed is None and re.search(
@@ -130,7 +130,7 @@ def counts_of(output: str) -> tuple[int | None, int | None]:
 def error_line(output: str) -> str:
     """Return the line that tells the error best, escaped: it comes from a tool."""
     lines = [line.rstrip() for line in output.split("\n")[:200]]
-    for pattern in shell_patterns.ERROR_LINES:
+    for pattern in command_patterns.ERROR_LINES:
         for line in lines:
             found = re.match(pattern, line)
             if found and len(found.group(1).strip()) > _SHORT:

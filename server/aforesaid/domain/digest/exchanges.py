@@ -1,16 +1,16 @@
 """A conversation as prompts with what followed each.
 
-Here: the cut. Not here: what is heard in it (listening.py).
+Here: the cut. Not here: what is heard in it (statement_extractor.py).
 """
 
 from __future__ import annotations
 
-from aforesaid.domain import transcript as said
-from aforesaid.domain.transcript import Answer, Interruption, Prompt, ToolUse
+from aforesaid.domain.model import transcript as said
+from aforesaid.domain.model.transcript import Answer, Interruption, Prompt, ToolUse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from aforesaid.domain.transcript import Conversation
+    from aforesaid.domain.model.transcript import Conversation
 
 #: Answers before a prompt that it may reply to.
 _REPLIED_TO = 3

@@ -2,13 +2,13 @@
 
 Only what user and assistant said to each other, without code, logs and pasted files, and the
 structure of what was done (which file, which command, how it ended). What a tool printed is never
-in it: that may be anybody's words. Not here: what is asked about it (asking.py).
+in it: that may be anybody's words. Not here: what is asked about it (prompt.py).
 """
 
 from __future__ import annotations
 
-from aforesaid.domain.digest.prose import prose, sentences, typed_part
-from aforesaid.domain.transcript import EDIT, RUN, Answer, Choice, Prompt, ToolUse, cut
+from aforesaid.domain.digest.message_text import prose, sentences, typed_part
+from aforesaid.domain.model.transcript import EDIT, RUN, Answer, Choice, Prompt, ToolUse, cut
 from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .group import aforesaid, main
+from .app import aforesaid, main
 
 __all__ = ["aforesaid", "main"]

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .asking import as_json, confirm, say, show_json, show_table
-from .group import aforesaid
-from .layout import room_of, wrap
+from .app import aforesaid
+from .common import as_json, confirm, say, show_json, show_table
 from .progress import progress, tally
+from .terminal import room_of, wrap
 
 if TYPE_CHECKING:
-    from aforesaid.services.tending.secret_scan import Found, SecretScan
-    from aforesaid.wiring.checkup import Finding
-    from aforesaid.wiring.core import Core
+    from aforesaid.operations.doctor import Finding
+    from aforesaid.services.maintenance.secret_scan import Found, SecretScan
+    from aforesaid.wiring.container import Core
 
 
 _SIGNS = {"ok": ("ok", "green"), "note": ("--", "yellow"), "wrong": ("!!", "red")}
@@ -54,7 +54,7 @@ def doctor(
     if secrets and deep:
         raise click.UsageError("--secrets stands alone, or with --fix")
     if secrets:
-        from aforesaid.wiring.core import Core
+        from aforesaid.wiring.container import Core
 
         core = Core(os.environ)
         try:
@@ -68,7 +68,7 @@ def doctor(
 
 
 def _dismiss_losses(*, as_json: bool) -> None:
-    from aforesaid.wiring.core import Core
+    from aforesaid.wiring.container import Core
 
     core = Core(os.environ)
     try:
@@ -84,7 +84,7 @@ def _dismiss_losses(*, as_json: bool) -> None:
 
 
 def _check_up(*, deep: bool, fix: bool, as_json: bool) -> None:
-    from aforesaid.wiring.checkup import WRONG, check_up
+    from aforesaid.operations.doctor import WRONG, check_up
 
     found = []
     with tally() as tell:
@@ -116,7 +116,7 @@ def _show_finding(finding: Finding) -> None:
 
 def _secrets(core: Core, *, fix: bool, yes: bool, as_json: bool) -> None:
     from aforesaid.adapters.secrets import SecretRules
-    from aforesaid.services.tending.secret_scan import SecretScan
+    from aforesaid.services.maintenance.secret_scan import SecretScan
 
     scan = SecretScan(core.store, core.clock, SecretRules(core.settings["privacy.extra_patterns"]))
     found = _look(scan)

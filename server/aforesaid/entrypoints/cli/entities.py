@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from .asking import all_projects, as_json, ask, parameters, show_fields, show_json, show_table
-from .group import aforesaid
-from .layout import time_text
+from .app import aforesaid
+from .common import all_projects, as_json, ask, parameters, show_fields, show_json, show_table
+from .terminal import time_text
 
 _COLUMNS = ("entity", "type", "project", "score", "memories", "updated", "aliases")
 

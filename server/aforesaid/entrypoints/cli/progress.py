@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .layout import cut, is_dumb, room_of
+from .terminal import cut, is_dumb, room_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

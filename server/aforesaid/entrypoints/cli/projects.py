@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from aforesaid.domain.counted import counted
+from aforesaid.domain.text.pluralize import counted
 
-from .asking import as_json, ask, confirm, show_fields, show_json, show_table
-from .group import aforesaid
+from .app import aforesaid
+from .common import as_json, ask, confirm, show_fields, show_json, show_table
 
 
 @aforesaid.group(invoke_without_command=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from aforesaid.domain.memory import STATUSES
+from aforesaid.domain.model.memory import STATUSES
 
-from .asking import all_projects, as_json, ask, say, show_json
-from .group import aforesaid
+from .app import aforesaid
+from .common import all_projects, as_json, ask, say, show_json
 
 
 @aforesaid.command("tasks")

@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from aforesaid.domain.invisible import remove_invisible
+from aforesaid.domain.text.invisible import remove_invisible
 
-from .asking import all_projects, as_json, ask, parameters, say, show_json
-from .group import aforesaid
+from .app import aforesaid
+from .common import all_projects, as_json, ask, parameters, say, show_json
 
 
 @aforesaid.command()

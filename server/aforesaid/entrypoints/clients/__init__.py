@@ -1,7 +1,7 @@
 """How each client is told to start Aforesaid, or where to reach it; and what its agent is told.
 
 Here: the clients, what each reads and in which form. Not here: how the server is started here
-(start.py), the command that prints it (cli/connecting.py). Sources and what was tried with each
+(start.py), the command that prints it (cli/client_config.py). Sources and what was tried with each
 client: docs/CLIENTS.md; why: docs/adr/0035.
 """
 
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 
-from .forms import FORMS
-from .known import CLIENTS, Client
-from .start import NAME, OverHttp, Start, start_here
+from .formats import FORMS
+from .launch import NAME, OverHttp, Start, start_here
+from .registry import CLIENTS, Client
 
 __all__ = [
     "CLIENTS",

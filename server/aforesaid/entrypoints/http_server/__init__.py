@@ -1,7 +1,8 @@
 """The MCP server over HTTP: streamable HTTP at ``/mcp``, and SSE at ``/sse`` for older clients.
 
-Here: the process from its socket to its end. Not here: who may come in (gate.py), whose request it
-is (sessions.py), what a request does (mcp_server.py). Why it is like this: docs/adr/0035.
+Here: the process from its socket to its end. Not here: who may come in (auth.py), whose request it
+is (sessions.py), what a request does (entrypoints/mcp/server.py). Why it is like this:
+docs/adr/0035.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from aforesaid.adapters.token_file import read_token
-from aforesaid.bootstrap.places import token_path
+from aforesaid.adapters.system.auth_token import read_token
+from aforesaid.bootstrap.paths import token_path
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
-from aforesaid.entrypoints.mcp_server import make_server
+from aforesaid.entrypoints.mcp.server import make_server
 from aforesaid.entrypoints.preload import start_preload
 
+from .auth import Gate, is_loopback, names_of
 from .connections import BACKLOG, Connections, limited, max_connections
-from .gate import Gate, is_loopback, names_of
 from .log_rate import limit_log_rate
 from .sessions import IDLE_SECONDS, MOST_SESSIONS, Sessions, SseDoor
 

@@ -1,7 +1,7 @@
 """How many connections there may be and how long a request may take to arrive.
 
 Here: uvicorn's own protocol with limits that its settings do not have. Not here: who may come in
-(gate.py). Sizes are limited elsewhere: headers by uvicorn, bodies by the MCP SDK.
+(auth.py). Sizes are limited elsewhere: headers by uvicorn, bodies by the MCP SDK.
 """
 
 from __future__ import annotations

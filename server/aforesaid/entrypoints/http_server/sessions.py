@@ -17,9 +17,9 @@ from mcp.server.sse import SseServerTransport
 from starlette.requests import Request
 from starlette.responses import Response
 
-from aforesaid.entrypoints.lanes import Lanes
-from aforesaid.entrypoints.mcp_server import Handlers, make_server
-from aforesaid.wiring.server import Conversation, SharedCore
+from aforesaid.entrypoints.mcp.server import Handlers, make_server
+from aforesaid.entrypoints.mcp.worker_threads import Lanes
+from aforesaid.operations.client_connection import Conversation, SharedCore
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,7 +5,6 @@ docs/PYTHON.md shows its use. What it returns are the services' own values: froz
 
 from __future__ import annotations
 
-from aforesaid.domain.entity import Entity, EntityChange
 from aforesaid.domain.errors import (
     AforesaidError,
     ConflictError,
@@ -14,20 +13,21 @@ from aforesaid.domain.errors import (
     NotFoundError,
     UnavailableError,
 )
-from aforesaid.domain.memory import Project
-from aforesaid.entrypoints.importing import Brought
-from aforesaid.services.organising.explore import Explored
-from aforesaid.services.organising.find_entities import FoundEntities
-from aforesaid.services.organising.relate import Linked
-from aforesaid.services.organising.tasks import Described
-from aforesaid.services.recalling.inspect import Inspected
-from aforesaid.services.recalling.question import Recalled
-from aforesaid.services.storing.curate import Updated
-from aforesaid.services.storing.forget import Forgotten
-from aforesaid.services.storing.stored import Stored
+from aforesaid.domain.model.entity import Entity, EntityChange
+from aforesaid.domain.model.memory import Project
+from aforesaid.entrypoints.api.bulk_import import Brought
+from aforesaid.services.graph.entity_search import FoundEntities
+from aforesaid.services.graph.explore import Explored
+from aforesaid.services.graph.relations import Linked
+from aforesaid.services.memories.editor import Updated
+from aforesaid.services.memories.forget import Forgotten
+from aforesaid.services.memories.results import Stored
+from aforesaid.services.recall.inspect import Inspected
+from aforesaid.services.recall.query import Recalled
+from aforesaid.services.tasks import Described
 
-from .fields import RecallFields, StoreFields, UpdateFields
 from .memory import Memory
+from .types import RecallFields, StoreFields, UpdateFields
 
 __all__ = [
     "AforesaidError",

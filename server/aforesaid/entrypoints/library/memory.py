@@ -1,6 +1,6 @@
 """``Memory``: what the tools do with memories, as methods that return the services' values.
 
-Here: memories themselves. Entities, tasks and projects are in registers.py.
+Here: memories themselves. Entities, tasks and projects are in registries.py.
 """
 
 from __future__ import annotations
@@ -9,49 +9,44 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from aforesaid.adapters.user_files import open_regular
+from aforesaid.adapters.system.user_files import open_regular
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.invisible import remove_invisible, remove_invisible_in
-from aforesaid.domain.record import NEWER
-from aforesaid.entrypoints import (
-    entity_calls,
-    importing,
-    render,
-    render_forgotten,
-    render_topics,
-)
-from aforesaid.entrypoints.names import Names
-from aforesaid.entrypoints.render_inspected import inspected
-from aforesaid.services.organising.explore import Explored
-from aforesaid.services.organising.find_entities import FoundEntities
-from aforesaid.services.organising.relate import Linked
-from aforesaid.services.recalling.inspect import Inspected
-from aforesaid.services.recalling.question import Recalled
-from aforesaid.services.recalling.uses import BATCH
-from aforesaid.services.sources.archive import export_lines
-from aforesaid.services.storing.curate import Updated
-from aforesaid.services.storing.forget import Forgotten
-from aforesaid.services.storing.stored import Stored
+from aforesaid.domain.model.export_record import NEWER
+from aforesaid.domain.text.invisible import remove_invisible, remove_invisible_in
+from aforesaid.entrypoints.api import bulk_import, entity_operations
+from aforesaid.entrypoints.serialize import forgotten, memories, topics
+from aforesaid.entrypoints.serialize.inspection import inspected
+from aforesaid.entrypoints.serialize.labels import Names
+from aforesaid.services.graph.entity_search import FoundEntities
+from aforesaid.services.graph.explore import Explored
+from aforesaid.services.graph.relations import Linked
+from aforesaid.services.memories.editor import Updated
+from aforesaid.services.memories.forget import Forgotten
+from aforesaid.services.memories.results import Stored
+from aforesaid.services.recall.inspect import Inspected
+from aforesaid.services.recall.query import Recalled
+from aforesaid.services.recall.usage_tracker import BATCH
+from aforesaid.services.transfer.export_archive import export_lines
 
-from .registers import Registers
+from .registries import Registers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Unpack
 
-    from .fields import RecallFields, StoreFields, UpdateFields
+    from .types import RecallFields, StoreFields, UpdateFields
 
 
 #: How the tools show what the services return.
 _PLAIN: dict[type, Callable[[Any, Names], dict[str, Any]]] = {
-    Stored: render.stored,
-    Recalled: lambda one, names: render.recalled(one, names, summary_only=False, naming=True),
-    Updated: render.updated,
-    Forgotten: lambda one, _names: render_forgotten.forgotten(one),
-    Linked: render.linked,
-    Explored: lambda one, names: render_topics.explored(one, names, naming=True),
+    Stored: memories.stored,
+    Recalled: lambda one, names: memories.recalled(one, names, summary_only=False, naming=True),
+    Updated: memories.updated,
+    Forgotten: lambda one, _names: forgotten.forgotten(one),
+    Linked: memories.linked,
+    Explored: lambda one, names: topics.explored(one, names, naming=True),
     Inspected: inspected,
-    FoundEntities: entity_calls.found_entities,
+    FoundEntities: entity_operations.found_entities,
 }
 
 
@@ -310,13 +305,13 @@ class Memory(Registers):
             ConflictError: a file is there and is not to be overwritten, or is no export of ours.
             InvalidInputError: something else than a regular file has the name of one.
         """
-        from aforesaid.wiring.markdown import write_markdown
+        from aforesaid.operations.export_markdown import write_markdown
 
         return write_markdown(self._core.store, os.fspath(folder), overwrite=overwrite)
 
     def import_file(
         self, path: str | os.PathLike[str], *, on_conflict: str | None = None
-    ) -> importing.Brought:
+    ) -> bulk_import.Brought:
         """Store the memories of a file, or restore an export into an empty memory.
 
         Args:
@@ -336,12 +331,14 @@ class Memory(Registers):
         """
         name = os.fspath(path)
         if os.path.isdir(name) or name.endswith(".md"):
-            from aforesaid.wiring.merging import merge_markdown
+            from aforesaid.operations.merge_stores import merge_markdown
 
             merged = merge_markdown(self._core, name, on_conflict or NEWER)
-            return importing.Brought(merged=merged)
-        with open_regular(name, importing.MAX_BYTES) as stream:
-            done = importing.import_stream(self._core, stream, self._place, on_conflict=on_conflict)
+            return bulk_import.Brought(merged=merged)
+        with open_regular(name, bulk_import.MAX_BYTES) as stream:
+            done = bulk_import.import_stream(
+                self._core, stream, self._place, on_conflict=on_conflict
+            )
         if done.restored is not None:  # its projects have numbers of their own
             self._settle()
         return done

@@ -1,36 +1,39 @@
 """What a user said that outlives the session becomes memories of their own, through the write path.
 
 Here: what is known already, what a correction replaces, and storing the rest. Not here: which
-sentences are candidates (domain/digest/durable.py), when a session is read (ingest.py), what makes
-two statements close (domain/digest/closeness.py).
+sentences are candidates (domain/digest/memory_candidates.py), when a session is read (digester.py),
+what makes two statements close (domain/digest/statement_similarity.py).
 """
 
 from __future__ import annotations
 
-from aforesaid.domain.digest import closeness, durable
+from aforesaid.domain.digest import memory_candidates, statement_similarity
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.memory import CANDIDATE_TAG, Filters
-from aforesaid.domain.statement import Statement
-from aforesaid.domain.words import query_terms
+from aforesaid.domain.model.memory import CANDIDATE_TAG, Filters
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.text.tokenize import query_terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.digest.durable import Candidate
-    from aforesaid.domain.memory import Memory
-    from aforesaid.domain.place import Place
+    from aforesaid.domain.digest.memory_candidates import Candidate
+    from aforesaid.domain.model.memory import Memory
+    from aforesaid.domain.projects.call_context import Place
     from aforesaid.ports import Store
-    from aforesaid.services.storing.remember import Remember
+    from aforesaid.services.memories.writer import Remember
 
 #: Below what somebody stored on purpose (1.0): it was heard, not asked to be kept.
 CONFIDENCE = {
-    durable.RULE: 0.8, durable.PREFERENCE: 0.8, durable.CORRECTION: 0.8,
-    durable.DECISION: 0.7, durable.FACT: 0.7,
-}  # fmt: skip
+    memory_candidates.RULE: 0.8,
+    memory_candidates.PREFERENCE: 0.8,
+    memory_candidates.CORRECTION: 0.8,
+    memory_candidates.DECISION: 0.7,
+    memory_candidates.FACT: 0.7,
+}
 #: What was asked for or put right is as important as what a user had stored; what was told in
 #: passing is not, and stands below what somebody stored on purpose.
-IMPORTANCE = {durable.DECISION: 0.5, durable.FACT: 0.5}
+IMPORTANCE = {memory_candidates.DECISION: 0.5, memory_candidates.FACT: 0.5}
 #: Candidates of one pass over a session; in a longer list the last ones count: they stand.
 MOST = 40
 _KINDS = ("semantic", "procedural")
@@ -72,9 +75,11 @@ class Candidates:
     def _says_it(self, memory: Memory, candidate: Candidate, place: Place) -> bool:
         """Tell whether a memory says this already, or said it until something later replaced it."""
         own = memory.session is not None and memory.session == place.session
-        if not closeness.covers(durable.without_wrong(memory.content), candidate.text, loosely=own):
+        if not statement_similarity.covers(
+            memory_candidates.without_wrong(memory.content), candidate.text, loosely=own
+        ):
             return False
-        if closeness.is_bare(candidate.text) and not closeness.shares_subject(
+        if statement_similarity.is_bare(candidate.text) and not statement_similarity.shares_subject(
             memory.content, candidate.instead_of
         ):
             return False
@@ -92,8 +97,8 @@ class Candidates:
             and not one.pinned
             and one.created_at <= candidate.at_ms
             and (
-                candidate.kind == durable.CORRECTION
-                or closeness.names_old(one.content, candidate.text)
+                candidate.kind == memory_candidates.CORRECTION
+                or statement_similarity.names_old(one.content, candidate.text)
             )
             and _puts_right(candidate, one, place)
         ]
@@ -107,7 +112,7 @@ class Candidates:
         metadata = {"category": candidate.kind, "session_id": place.session}
         statement = Statement(
             content=candidate.content,
-            type="procedural" if candidate.kind == durable.RULE else "semantic",
+            type="procedural" if candidate.kind == memory_candidates.RULE else "semantic",
             scope=candidate.scope,
             tags=(CANDIDATE_TAG,),
             confidence=CONFIDENCE[candidate.kind],
@@ -126,10 +131,14 @@ class Candidates:
 
 def _puts_right(candidate: Candidate, memory: Memory, place: Place) -> bool:
     """Tell whether a candidate puts a memory right: by its own words, or by what it answers."""
-    known = durable.without_wrong(memory.content)
-    if closeness.corrects(candidate.text, known, loosely=memory.session == place.session):
+    known = memory_candidates.without_wrong(memory.content)
+    if statement_similarity.corrects(
+        candidate.text, known, loosely=memory.session == place.session
+    ):
         return True
     answered = candidate.instead_of
     return (
-        bool(answered) and closeness.covers(known, answered) and closeness.covers(answered, known)
+        bool(answered)
+        and statement_similarity.covers(known, answered)
+        and statement_similarity.covers(answered, known)
     )

@@ -1,20 +1,21 @@
 """Digests that a session's start came too early for: shown with its next prompt, once.
 
-Lean enough for a hook's process. Not here: which sessions are awaited (wiring/pending.py).
+Lean enough for a hook's process. Not here: which sessions are awaited
+(operations/pending_digests.py).
 """
 
 from __future__ import annotations
 
-from aforesaid.domain.budget import count_tokens
-from aforesaid.domain.context import Shown, digest_line, fenced
+from aforesaid.domain.context.session_context import Shown, digest_line, fenced
+from aforesaid.domain.text.token_budget import count_tokens
 from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from aforesaid.domain.memory import Memory, Session
-    from aforesaid.domain.place import Place
+    from aforesaid.domain.model.memory import Memory, Session
+    from aforesaid.domain.projects.call_context import Place
     from aforesaid.ports import Clock, Store
 
 MAX_TOKENS = 400  #: of the whole text, fence included

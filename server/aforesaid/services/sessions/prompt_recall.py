@@ -1,15 +1,13 @@
 """Recall at the prompt: what a prompt calls for, or nothing.
 
-Lean enough for a hook's process. Not here: the tool's recall (recall.py), where the prompt comes
-from (wiring/prompt.py), how it is told (domain/prompt.py).
+Lean enough for a hook's process. Not here: the tool's recall (services/recall/recall.py), where the
+prompt comes from (operations/prompt_hook.py), how it is told (domain/context/prompt_context.py).
 """
 
 from __future__ import annotations
 
-from aforesaid.domain.calling import least_shown, likely_called, weigh_up
-from aforesaid.domain.context import Shown
-from aforesaid.domain.memory import Filters
-from aforesaid.domain.prompt import (
+from aforesaid.domain.conflict.supersession import OUTDATES, asks_for_past
+from aforesaid.domain.context.prompt_context import (
     MOST_SHOWN,
     PROMPT_TOKENS,
     REASON_CHARS,
@@ -20,19 +18,21 @@ from aforesaid.domain.prompt import (
     question_of,
     reason_of,
 )
-from aforesaid.domain.ranking.fusion import fuse
-from aforesaid.domain.ranking.weights import CANDIDATES, SHORTLIST, UNASKED
-from aforesaid.domain.replacement import OUTDATES, asks_for_past
-from aforesaid.domain.words import query_terms
-from aforesaid.services.recalling.in_force import COMPARED, find_outdated
+from aforesaid.domain.context.session_context import Shown
+from aforesaid.domain.model.memory import Filters
+from aforesaid.domain.retrieval.fusion import fuse
+from aforesaid.domain.retrieval.prompt_relevance import least_shown, likely_called, weigh_up
+from aforesaid.domain.retrieval.ranking_weights import CANDIDATES, SHORTLIST, UNASKED
+from aforesaid.domain.text.tokenize import query_terms
+from aforesaid.services.recall.supersede_filter import COMPARED, find_outdated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from aforesaid.domain.calling import Evidence
-    from aforesaid.domain.memory import Hit, Memory
-    from aforesaid.domain.place import Place
+    from aforesaid.domain.model.memory import Hit, Memory
+    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.retrieval.prompt_relevance import Evidence
     from aforesaid.ports import Clock, Embedder, Store
 
 MOST_TRIGGERS = 200  #: procedures whose triggers are compared with a prompt
@@ -124,7 +124,9 @@ class PromptRecall:
         usual = 0.0
         embedder = self._embedder() if self._embedder is not None else None
         if embedder is not None and self._store.has_vectors:
-            from aforesaid.domain.everyday import everyday  # only where there is a model
+            from aforesaid.domain.retrieval.generic_prompt import (
+                everyday,  # only where there is a model
+            )
 
             vector = embedder.embed_query(question)
             usual = everyday(vector, embedder.model)

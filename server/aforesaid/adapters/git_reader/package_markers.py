@@ -1,0 +1,110 @@
+"""Finds the package file nearest to a folder, and the name that it gives.
+
+Here: which files count, and a small bounded look for a name (no TOML or XML parser: they cost more
+than a whole detection). Not here: what a marker means (domain/projects/detection.py).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from aforesaid.adapters.git_reader.files import read_regular
+from aforesaid.domain.projects.detection import Marker
+from aforesaid.domain.text.lean_json import read_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+MAX_MARKER_BYTES = 256 * 1024
+# Files of one language have free names: a folder with more entries than this is not searched.
+_MAX_LISTED = 2_000
+
+_STRING = r"""["']([^"'\n]{1,200})["']"""
+
+# In order: the first in a folder names it. A pattern's first group is the name; "json" reads its
+# "name"; None: the folder's own name.
+_MARKERS: tuple[tuple[str, str | None], ...] = (
+    ("pyproject.toml", rf"(?ms)^\[(?:project|tool\.poetry)\](?:(?!^\[).)*?^name\s*=\s*{_STRING}"),
+    ("package.json", "json"),
+    ("Cargo.toml", rf"(?ms)^\[package\](?:(?!^\[).)*?^name\s*=\s*{_STRING}"),
+    ("go.mod", r"(?m)^module\s+\"?([^\s\"]{1,200})"),
+    ("pom.xml", r"<artifactId>\s*([^<\s]{1,200})\s*</artifactId>"),
+    ("settings.gradle", rf"rootProject\.name\s*=\s*{_STRING}"),
+    ("settings.gradle.kts", rf"rootProject\.name\s*=\s*{_STRING}"),
+    ("build.gradle", None),
+    ("build.gradle.kts", None),
+    ("composer.json", "json"),
+    ("deno.json", "json"),
+    ("deno.jsonc", r'"name"\s*:\s*"([^"\n]{1,200})"'),
+    ("mix.exs", r"\bapp:\s*:(\w{1,100})"),
+    ("pubspec.yaml", r"(?m)^name:\s*['\"]?([\w-]{1,100})"),
+    ("setup.cfg", r"(?ms)^\[metadata\](?:(?!^\[).)*?^name\s*=\s*([^\s#;]{1,200})"),
+    ("setup.py", rf"\bname\s*=\s*{_STRING}"),
+    ("Gemfile", None),
+    ("CMakeLists.txt", r"(?mi)^\s*project\s*\(\s*([\w.+-]{1,100})"),
+    ("meson.build", rf"(?m)^\s*project\s*\(\s*{_STRING}"),
+    ("Package.swift", rf"Package\s*\(\s*name:\s*{_STRING}"),
+    ("build.sbt", rf"(?m)^\s*(?:ThisBuild\s*/\s*)?name\s*:=\s*{_STRING}"),
+    ("dune-project", r"\(name\s+([\w.-]{1,100})\)"),
+)
+_MARKED_BY_SUFFIX = (".sln", ".csproj", ".fsproj", ".vbproj", ".cabal", ".gemspec", ".xcodeproj")
+
+
+def find_marker(folder: str, ceilings: Collection[str]) -> Marker | None:
+    """Return the nearest marker at or above a real path, never a ceiling or the root."""
+    while folder not in ceilings and os.path.dirname(folder) != folder:
+        for file, pattern in _MARKERS:
+            path = os.path.join(folder, file)
+            if _is_regular(path):
+                return Marker(folder=folder, file=file, name=_read_name(path, pattern))
+        found = _find_by_suffix(folder)
+        if found is not None:
+            return Marker(folder=folder, file=found, name=os.path.splitext(found)[0])
+        folder = os.path.dirname(folder)
+    return None
+
+
+def _is_regular(path: str) -> bool:
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def _find_by_suffix(folder: str) -> str | None:
+    names: list[str] = []
+    try:
+        with os.scandir(folder) as entries:
+            for count, entry in enumerate(entries):
+                if count >= _MAX_LISTED:
+                    return None
+                if entry.name.endswith(_MARKED_BY_SUFFIX) and not entry.name.startswith("."):
+                    names.append(entry.name)
+    except OSError:
+        return None
+    # Of several the kind that comes first above (a solution before its projects), then by name.
+    by_kind = [os.path.splitext(name)[1] for name in names]
+    ranked = sorted(zip(map(_MARKED_BY_SUFFIX.index, by_kind), names, strict=True))
+    return ranked[0][1] if ranked else None
+
+
+def _read_name(path: str, pattern: str | None) -> str | None:
+    if pattern is None:
+        return None
+    text = (read_regular(path, MAX_MARKER_BYTES) or b"").decode("utf-8", "replace")
+    if pattern == "json":
+        try:
+            found = read_json(text)
+        except (ValueError, RecursionError):
+            return None
+        name = found.get("name") if isinstance(found, dict) else None
+        return name if isinstance(name, str) and name.strip() else None
+    import re  # slow to import for a hook, and no plain folder needs it
+
+    if path.endswith("pom.xml"):
+        # The parent's artifact stands before our own.
+        text = re.sub(r"(?s)<parent>.*?</parent>", "", text)
+    match = re.search(pattern, text)
+    return match[1] if match else None

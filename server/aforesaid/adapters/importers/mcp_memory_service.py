@@ -1,0 +1,113 @@
+"""mcp-memory-service: its database ``sqlite_vec.db``, or the JSON that its export writes.
+
+Source of the form: mcp-memory-service 12, schema 19. A new version of a memory is a new row
+there: it supersedes here. Rows deleted there stay out.
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.model.import_item import LeftOut, Piece, not_of_this_form
+from aforesaid.domain.model.statement import Statement
+
+from .bounded_files import parse, read_json
+from .parsing import bounded, kept, listed, predicate, to_ms
+from .sqlite_source import Tables, is_sqlite
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+FORM = "mcp-memory-service"
+_TYPES = {
+    **dict.fromkeys(("learning", "pattern"), "procedural"),
+    **dict.fromkeys(("error", "meeting", "session"), "episodic"),
+    "stakeholder": "entity",
+}
+_TAKEN = (
+    "id", "content", "content_hash", "tags", "memory_type", "metadata", "created_at", "updated_at",
+    "created_at_iso", "updated_at_iso", "deleted_at", "parent_id", "superseded_by", "version",
+    "embedding_pending", "last_accessed", "confidence",
+)  # fmt: skip
+_PROJECT = "proj:"
+
+
+def read(path: str, left_out: LeftOut) -> Iterator[Piece]:
+    """Yield each memory that was not deleted, older versions before newer ones."""
+    links: dict[str, list[tuple[str, str]]] = {}
+    if is_sqlite(path):
+        with Tables(path) as tables:
+            if not {"content", "content_hash"} <= set(tables.columns("memories")):
+                raise not_of_this_form(path, FORM, "it has no table `memories` with a content_hash")
+            rows = list(tables.rows("memories", left_out))
+            for edge in tables.rows("memory_graph", left_out):
+                kind = predicate(str(edge.get("relationship_type") or "related"))
+                link = ("related_to" if kind == "related" else kind, _name(edge["target_hash"]))
+                links.setdefault(str(edge["source_hash"]), []).append(link)
+    else:
+        export = read_json(path, left_out)
+        found = export.get("memories") if isinstance(export, dict) else None
+        if not isinstance(found, list):
+            raise not_of_this_form(path, FORM, "it is neither its database nor its export")
+        rows = [row for row in found if isinstance(row, dict)]
+    yield from _pieces(rows, links, left_out)
+
+
+def _pieces(
+    rows: Sequence[dict[str, Any]], links: dict[str, list[tuple[str, str]]], left_out: LeftOut
+) -> Iterator[Piece]:
+    older: dict[str, str] = {}  # hash to the hash that it replaced
+    for row in rows:
+        newer = row.get("superseded_by") or _metadata(row).get("superseded_by")
+        if newer:
+            older[str(newer)] = str(row.get("content_hash"))
+    for row in sorted(rows, key=_at_of):
+        if row.get("deleted_at") is not None:
+            left_out.add("deleted memories")
+            continue
+        content = str(row.get("content") or "").strip()
+        if not content:
+            left_out.add("memories without text")
+            continue
+        name = str(row.get("content_hash") or content)
+        replaced = str(row.get("parent_id") or "") or older.get(name, "")
+        tags = [tag for tag in listed(row.get("tags")) if tag != "untagged"]
+        project = next((tag.removeprefix(_PROJECT) for tag in tags if tag.startswith(_PROJECT)), "")
+        yield Piece(
+            name=_name(name),
+            project=project[:120] or None,
+            links=tuple(links.get(name, ())),
+            replaces=(_name(replaced),) if replaced and replaced != name else (),
+            statement=_statement(row, content, tags),
+        )
+
+
+def _statement(row: dict[str, Any], content: str, tags: list[str]) -> Statement:
+    metadata = _metadata(row)
+    about = {"source": FORM, **kept(row, _TAKEN), **kept(metadata, ("superseded_by",))}
+    kind = str(row.get("memory_type") or "")
+    confidence = row.get("confidence")
+    sure = isinstance(confidence, (int, float)) and not isinstance(confidence, bool)
+    return Statement(
+        content=bounded(content),
+        type=_TYPES.get(kind.partition("/")[0], "semantic"),
+        tags=tuple(dict.fromkeys(tag for tag in (FORM, kind, *tags) if tag))[:30],
+        confidence=min(max(float(confidence or 0), 0.0), 1.0) if sure else 1.0,
+        created_at=_at_of(row) or None,
+        metadata=about,
+    )
+
+
+def _name(content_hash: object) -> str:
+    return f"{FORM} {content_hash}"
+
+
+def _at_of(row: dict[str, Any]) -> int:
+    return to_ms(row.get("created_at"), seconds=True) or to_ms(row.get("created_at_iso")) or 0
+
+
+def _metadata(row: dict[str, Any]) -> dict[str, Any]:
+    value = row.get("metadata")
+    if isinstance(value, str):
+        value = parse(value)
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,227 @@
+"""What the phases of maintenance read, and the few rows that are theirs alone."""
+
+from __future__ import annotations
+
+from aforesaid.domain.model.memory import TRUSTED, TYPES
+
+from .filters import IN_FORCE, placeholders
+from .memories import MemoryTable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aforesaid.domain.maintenance.link_decay import Faint
+    from aforesaid.domain.model.embedding_model import Made
+    from aforesaid.domain.model.memory import Memory
+
+_WEEK, _THURSDAY = 604_800_000, 259_200_000  #: ms; the epoch began on a Thursday
+_COUNTED = 400  #: old events that a session's start looks at
+_WEEKS = 2  #: that it names
+_OR_SUMMED_UP = IN_FORCE.replace(" AND m.compacted_into IS NULL", "")
+
+
+class TendedTable(MemoryTable):
+    """The memories of the store, as maintenance looks at them."""
+
+    def faint_links(self, after: tuple[int, int], limit: int) -> list[Faint]:
+        """Return ``associated`` links after one, in order of their ends."""
+        from aforesaid.domain.maintenance.link_decay import Faint
+
+        rows = self._db.rows(
+            "SELECT source, target, weight, ifnull(reinforced_at, created_at) FROM relations "
+            "WHERE kind = 'associated' AND (source, target) > (?, ?) "
+            "ORDER BY source, target LIMIT ?",
+            (*after, limit),
+        )
+        return [
+            Faint(source=source, target=target, weight=weight, since=since)
+            for source, target, weight, since in rows
+        ]
+
+    def degrees(self, keys: Sequence[int]) -> dict[int, int]:
+        """Return how many ``associated`` links each of these has."""
+        counts: dict[int, int] = {}
+        for column in ("source", "target"):
+            rows = self._db.rows(
+                f"SELECT {column}, count(*) FROM relations WHERE kind = 'associated' "
+                f"AND {column} IN ({placeholders(keys)}) GROUP BY {column}",
+                tuple(keys),
+            )
+            for key, count in rows:
+                counts[key] = counts.get(key, 0) + count
+        return counts
+
+    def joined(self, key: int, others: Sequence[int]) -> set[int]:
+        """Return which of others are linked to a memory by any kind, or were and faded."""
+        among = placeholders(others)
+        rows = self._db.rows(
+            f"SELECT target FROM relations WHERE source = ?1 AND target IN ({among}) UNION "
+            f"SELECT source FROM relations WHERE target = ?1 AND source IN ({among}) UNION "
+            f"SELECT target FROM faded WHERE source = ?1 AND target IN ({among}) UNION "
+            f"SELECT source FROM faded WHERE target = ?1 AND source IN ({among})".replace(
+                "?1", str(int(key))
+            ),
+            tuple(others) * 4,
+        )
+        return {other for (other,) in rows}
+
+    def let_go(self, source: int, target: int, at: int) -> None:
+        """Keep that a link between these two went: it is not made again."""
+        self._db.rows("INSERT OR IGNORE INTO faded VALUES (?, ?, ?)", (source, target, at))
+
+    def command_lists(self, project: int, limit: int) -> dict[int, tuple[str, ...]]:
+        """Return what the latest sessions of a project ran, by the key of their digests.
+
+        Trusted ones alone: the context shows what recurs unasked.
+        """
+        from aforesaid.domain.text.lean_json import read_json
+
+        rows = self._db.rows(
+            f"SELECT m.key, m.metadata -> 'commands' FROM memories m WHERE m.project = ? "
+            f"AND m.type = 'episodic' AND {_OR_SUMMED_UP} "
+            f"AND m.provenance IN ({placeholders(TRUSTED)}) "
+            "AND json_type(m.metadata, '$.commands') = 'array' ORDER BY m.key DESC LIMIT ?",
+            (project, *TRUSTED, limit),
+        )
+        return {key: tuple(map(str, read_json(text))) for key, text in rows}
+
+    def unsummed_topics(self, least: int) -> list[tuple[int, int]]:
+        """Return (topic, newest memory) of nodes that have gained memories since their summary.
+
+        Counted are memories in force, a topic's concepts' too; so many at least.
+        """
+        return self._db.rows(
+            "SELECT t.key, max(m.key) AS newest FROM topics t "
+            "JOIN topics c ON c.key = t.key OR c.parent = t.key "
+            f"JOIN memories m ON m.topic = c.key AND {IN_FORCE} "
+            "LEFT JOIN topic_summaries s ON s.topic = t.key "
+            "GROUP BY t.key HAVING count(*) >= ? AND newest > ifnull(s.until, 0) ORDER BY t.key",
+            (least,),
+        )
+
+    def branch(self, topic: int) -> list[int]:
+        """Return the keys of a node and of the concepts below it."""
+        rows = self._db.rows("SELECT key FROM topics WHERE parent = ? ORDER BY key", (topic,))
+        return [topic, *(key for (key,) in rows)]
+
+    def set_topic_summary(self, topic: int, text: str, until: int) -> None:
+        """Keep what a node is about, told of its memories up to a key."""
+        self._db.rows(
+            "INSERT OR REPLACE INTO topic_summaries VALUES (?, ?, ?)", (topic, text, until)
+        )
+
+    def topic_summaries(self, projects: Sequence[int]) -> dict[int, str]:
+        """Return what the nodes of these projects are about, as far as it was written."""
+        return dict(
+            self._db.rows(
+                "SELECT s.topic, s.text FROM topic_summaries s JOIN topics t ON t.key = s.topic "
+                f"WHERE t.project IN ({placeholders(projects)})",
+                tuple(projects),
+            )
+        )
+
+    def tended(
+        self,
+        after: int,
+        limit: int,
+        *,
+        until: int | None = None,
+        project: int | None = None,
+        types: Sequence[str] = (),
+        stored_before: int | None = None,
+        unfiled: bool = False,
+        compacted: bool = False,
+        archived: bool = False,
+    ) -> list[Memory]:
+        """Return memories in force in order of their keys, a page at a time."""
+        force = _OR_SUMMED_UP if compacted else IN_FORCE
+        if archived:
+            force = force.replace("AND m.archived_at IS NULL", "")
+        where = [f"m.key > ? AND {force}"]
+        bindings: list[object] = [after]
+        for condition, value in (
+            ("m.key <= ?", until),
+            ("m.project = ?", project),
+            ("coalesce(m.event_at, m.created_at) < ?", stored_before),
+        ):
+            if value is not None:
+                where.append(condition)
+                bindings.append(value)
+        if types and set(types) != set(TYPES):
+            where.append(f"m.type IN ({placeholders(types)})")
+            bindings += types
+        if unfiled:
+            where.append("m.topic IS NULL")
+        # by key: the planner would rather sort all of an index
+        return self._read(
+            f"NOT INDEXED WHERE {' AND '.join(where)} ORDER BY m.key LIMIT ?", (*bindings, limit)
+        )
+
+    def weeks_due(self, project: int, before: int, least: int) -> list[tuple[int, int]]:
+        """Return (start, events) of weeks of a project that are due to be summed up, latest first.
+
+        Only its latest old events are counted: this is asked at a session's start.
+        """
+        return self._db.rows(
+            f"SELECT at - (at + {_THURSDAY}) % {_WEEK}, count(*) AS events FROM ("
+            "SELECT coalesce(m.event_at, m.created_at) AS at FROM memories m "
+            f"WHERE m.project = ? AND m.type = 'episodic' AND {IN_FORCE} AND m.created_at < ? "
+            "AND m.pinned = 0 AND m.scope <> 'task' AND m.metadata ->> 'summary' IS NOT 1 "
+            "ORDER BY m.created_at DESC LIMIT ?) GROUP BY 1 HAVING events >= ? "
+            "ORDER BY 1 DESC LIMIT ?",
+            (project, before, _COUNTED, least, _WEEKS),
+        )
+
+    def was_forgotten(self, content_hash: str) -> bool:
+        """Tell whether somebody forgot a memory whose normalised text has this hash."""
+        found = self._db.value(
+            "SELECT 1 FROM memories WHERE content_hash = ? AND forgotten_at IS NOT NULL",
+            (content_hash,),
+        )
+        return found is not None
+
+    def summed_up_in(self, key: int) -> list[Memory]:
+        """Return the memories that a summary stands for, in order of their keys."""
+        return self._read("WHERE m.compacted_into = ? ORDER BY m.key", (key,))
+
+    def newest_key(self) -> int:
+        """Return the greatest key of a memory."""
+        return int(self._db.value("SELECT max(key) FROM memories") or 0)
+
+    def first_stored_since(self, at: int) -> int:
+        """Return the least key of a memory stored at or after a time (ms); else one too great."""
+        found = self._db.value("SELECT min(key) FROM memories WHERE created_at >= ?", (at,))
+        return int(found if found is not None else self.newest_key() + 1)
+
+    def repeated_hashes(self) -> set[str]:
+        """Return the hashes of normalised texts that several memories have, in force or not."""
+        rows = self._db.rows(
+            "SELECT content_hash FROM memories GROUP BY content_hash HAVING count(*) > 1"
+        )
+        return {one for (one,) in rows}
+
+    def supported_by(self, keys: Sequence[int]) -> set[int]:
+        """Return the memories that any of these supports, whatever became of either."""
+        rows = self._db.rows(
+            "SELECT target FROM relations WHERE kind = 'supports' "
+            f"AND source IN ({placeholders(keys)})",
+            tuple(keys),
+        )
+        return {key for (key,) in rows}
+
+    def citing(self, after: int, limit: int) -> list[int]:
+        """Return keys of memories that cite files, after one, in order."""
+        rows = self._db.rows(
+            "SELECT DISTINCT memory FROM anchors WHERE memory > ? ORDER BY memory LIMIT ?",
+            (after, limit),
+        )
+        return [key for (key,) in rows]
+
+    def copy_vectors(self, source: int, target: int) -> None:
+        """Give a memory the vectors of another, whose text it has."""
+        self._vectors.copy(source, target)
+
+    def first_vectors(self, keys: Sequence[int]) -> dict[int, Made]:
+        """Return the vector of the first window of each memory that has one, all of one model."""
+        return self._vectors.first(keys)

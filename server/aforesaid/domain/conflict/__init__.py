@@ -1,0 +1,1 @@
+"""When one memory contradicts or supersedes another."""

@@ -1,0 +1,1 @@
+"""What a session and a prompt are shown, as text."""

@@ -1,0 +1,1 @@
+"""Which project a folder is: detection, git remotes, hints, the context of a call."""

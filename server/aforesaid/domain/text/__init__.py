@@ -1,0 +1,1 @@
+"""Text and time, whatever they are about: tokens, stems, hashes, dates, sanitizing."""

@@ -1,0 +1,1 @@
+"""One function a tool, and the arguments it takes: shared by server, shell and library."""

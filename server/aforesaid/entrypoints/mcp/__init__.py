@@ -1,0 +1,1 @@
+"""The MCP server: handlers, worker threads, prompts and resources, the transport."""

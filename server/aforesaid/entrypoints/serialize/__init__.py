@@ -1,0 +1,1 @@
+"""Values as plain dictionaries, the same at every interface."""

@@ -1,0 +1,1 @@
+"""Words and patterns of natural languages: data, no rules. The lowest layer."""

@@ -1,0 +1,1 @@
+"""Use cases that may touch adapters: sessions, prompts, maintenance, backups, imports."""

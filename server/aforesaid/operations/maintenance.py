@@ -1,0 +1,193 @@
+"""Maintenance with real adapters: its phases in order, one run at a time for each store."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from contextlib import contextmanager
+
+from aforesaid.domain.maintenance.thresholds import Thresholds
+
+from .maintenance_schedule import is_due
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from aforesaid.adapters.sqlite.store import SqliteStore
+    from aforesaid.adapters.system.process_lock import OneProcess
+    from aforesaid.config import Settings
+    from aforesaid.ports import Embedder
+    from aforesaid.services.maintenance.llm_judge import Judge
+    from aforesaid.services.maintenance.phase import Phase
+    from aforesaid.services.maintenance.runner import Tend
+    from aforesaid.services.maintenance.summarize import Summing
+
+LEAST_REST_SECONDS = 0.02
+MOST_REST_SECONDS = 5.0  #: whatever the clock says of how long others were held up: it may jump
+
+
+def thresholds(settings: Settings) -> Thresholds:
+    """Return the factors and thresholds that the settings name."""
+    return Thresholds(**{name: settings[f"maintenance.{name}"] for name in Thresholds._fields})
+
+
+def make_tend(
+    store: SqliteStore,
+    settings: Settings,
+    environment: Mapping[str, str],
+    embedder: Callable[[], Embedder | None],
+) -> Tend:
+    """Return maintenance with all its phases."""
+    from aforesaid.adapters.system.machine import SystemClock
+    from aforesaid.services.maintenance.runner import Tend
+    from aforesaid.wiring import factories
+
+    def failed(phase: str, error: Exception) -> None:
+        factories.tell_unforeseen(environment, f"{phase} was not done to its end", error)
+
+    phases = make_phases(store, settings, environment, embedder)
+    return Tend(store, SystemClock(), phases, _rest, failed)
+
+
+def make_phases(
+    store: SqliteStore,
+    settings: Settings,
+    environment: Mapping[str, str],
+    embedder: Callable[[], Embedder | None],
+) -> list[Phase]:
+    """Return the phases in order."""
+    from aforesaid.adapters.system.cited_files import CitedFiles
+    from aforesaid.adapters.system.machine import SystemClock, Uuid7Source
+    from aforesaid.services.maintenance.archive import Archive
+    from aforesaid.services.maintenance.compaction import Compaction
+    from aforesaid.services.maintenance.contradictions import Contradictions
+    from aforesaid.services.maintenance.freshness import Freshness
+    from aforesaid.services.maintenance.links import Links
+    from aforesaid.services.maintenance.promotion import Promotion
+    from aforesaid.services.maintenance.retention import Retention
+    from aforesaid.services.maintenance.topic_upkeep import Topics
+
+    limits = thresholds(settings)
+    summing = make_summing(store, settings, environment)
+    return [
+        Retention(store, limits),
+        Topics(store, SystemClock(), summing, limits),
+        Links(store, limits),
+        Compaction(store, Uuid7Source(), embedder, summing, limits),
+        Promotion(store, Uuid7Source(), limits),
+        Contradictions(store, _make_judge(store, settings, environment)),
+        Freshness(store, CitedFiles()),
+        Archive(store, limits),
+    ]
+
+
+def _make_judge(
+    store: SqliteStore, settings: Settings, environment: Mapping[str, str]
+) -> Judge | None:
+    """Return who settles contradictions; None where the user chose no summariser."""
+    from aforesaid.wiring import factories
+
+    from .llm_extraction import make_summariser
+
+    summariser = make_summariser(settings, environment)
+    if summariser is None:
+        return None
+    from aforesaid.adapters.system.machine import SystemClock
+    from aforesaid.domain.text.token_budget import SummaryLimits
+    from aforesaid.services.maintenance.llm_judge import Judge
+
+    return Judge(
+        store,
+        SystemClock(),
+        summariser,
+        factories.outgoing(settings),
+        SummaryLimits(seconds=settings["digest.timeout_seconds"]),
+        settings["digest.daily_calls"],
+    )
+
+
+def make_summing(store: SqliteStore, settings: Settings, environment: Mapping[str, str]) -> Summing:
+    """Return the writer of summaries: with the language model that the user chose, if any."""
+    from aforesaid.adapters.system.machine import SystemClock
+    from aforesaid.domain.text.token_budget import SummaryLimits
+    from aforesaid.services.maintenance.summarize import Summing
+    from aforesaid.wiring import factories
+
+    from .llm_extraction import make_summariser
+
+    summariser = make_summariser(settings, environment)
+    return Summing(
+        store,
+        SystemClock(),
+        summariser,
+        str if summariser is None else factories.outgoing(settings),
+        settings["digest.daily_calls"],
+        SummaryLimits(seconds=settings["digest.timeout_seconds"]),
+    )
+
+
+def _rest(held_seconds: float) -> None:
+    """Let waiting writers in: they look again after at most as long as they were held up."""
+    time.sleep(min(max(held_seconds, LEAST_REST_SECONDS), MOST_REST_SECONDS))
+
+
+def one_tending(settings: Settings) -> OneProcess:
+    """Return the lock of whoever tends this store."""
+    from aforesaid.adapters.system.process_lock import OneProcess
+    from aforesaid.domain.text.hashing import blake2b
+
+    store = blake2b(settings.db_path.encode(), digest_size=6).hexdigest()
+    return OneProcess(os.path.join(settings.state_folder, f"tend-{store}.lock"))
+
+
+@contextmanager
+def tending_alone(settings: Settings) -> Iterator[None]:
+    """Hold the lock of this store's maintenance.
+
+    Raises:
+        ConflictError: another process tends it now.
+    """
+    from aforesaid.domain.errors import ConflictError, UnavailableError
+
+    try:
+        one = one_tending(settings)
+    except UnavailableError:  # no such locks here: whoever asks sees to it
+        yield
+        return
+    try:
+        one.take()
+    except ConflictError as error:
+        raise ConflictError(
+            f"this store is being tended now ({error}): wait until it is done"
+        ) from None
+    try:
+        yield
+    finally:
+        one.leave()
+
+
+def tend_alone(store: SqliteStore, settings: Settings, environment: Mapping[str, str]) -> None:
+    """Tend the store by itself, unless another process does or just did."""
+    from aforesaid.adapters.system.machine import SystemClock
+    from aforesaid.domain.errors import ConflictError
+    from aforesaid.wiring import factories
+    from aforesaid.wiring.embedder_loader import embedder_of
+
+    from .automatic_backup import back_up_daily
+
+    try:
+        with tending_alone(settings):
+            if is_due(store, settings, SystemClock().now()):  # another may have been faster
+                back_up_daily(store, settings, environment)
+                embed = embedder_of(store, settings, environment).get
+                try:
+                    factories.make_remember(store, settings, embed).embed_missing(sys.maxsize)
+                except Exception as error:  # noqa: BLE001 - what is tended needs them not
+                    factories.tell_unforeseen(environment, "vectors were not made", error)
+                make_tend(store, settings, environment, embed).run(
+                    by="itself", limit_seconds=settings["maintenance.limit_seconds"]
+                )
+    except ConflictError:
+        return

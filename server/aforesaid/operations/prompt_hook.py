@@ -1,0 +1,63 @@
+"""The hook process at a prompt: asks the session's own server, else recalls by words itself."""
+
+from __future__ import annotations
+
+from aforesaid.config import load_settings
+from aforesaid.config.hook_switches import client_pid, is_wanted
+from aforesaid.domain.text.lean_json import write_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aforesaid.config import Settings
+
+SENT_CHARS = 8_000  #: of a longer prompt only its first and last half of these are sent
+
+
+def recall_for_prompt(
+    environment: Mapping[str, str], *, session_id: str, folder: str, prompt: str
+) -> str:
+    """Return what is shown with a prompt, for the model; empty where nothing is called for."""
+    settings = load_settings(environment, lenient=True)
+    if not is_wanted("prompt", settings, environment) or not prompt.strip():
+        return ""
+    if len(prompt) > SENT_CHARS:
+        prompt = f"{prompt[: SENT_CHARS // 2]}\n{prompt[-SENT_CHARS // 2 :]}"
+    from aforesaid.adapters.prompt_socket import ask, socket_path
+
+    client = client_pid(environment)
+    request = write_json({"session": session_id, "folder": folder, "prompt": prompt})
+    try:
+        asked = ask(socket_path(client, environment), request)
+        if asked is not None:
+            asked.take()
+            return asked.text
+    except OSError:
+        pass  # the server went while it was asked
+    return _by_words(settings, environment, session_id, folder, prompt, client)
+
+
+def _by_words(
+    settings: Settings,
+    environment: Mapping[str, str],
+    session_id: str,
+    folder: str,
+    prompt: str,
+    client: int,
+) -> str:
+    """Return what words alone find, noted as shown."""
+    from aforesaid.adapters.system.machine import SystemClock
+    from aforesaid.services.sessions.prompt_recall import PromptRecall
+    from aforesaid.wiring import factories
+
+    from .prompt_handler import Prompts
+
+    store = factories.open_store(settings, hook=True, words=True)
+    prompts = Prompts(
+        store, settings, environment, PromptRecall(store, SystemClock()), client,
+        can_wait=True,
+    )  # fmt: skip
+    answer = prompts.answer(session_id, folder, prompt)
+    answer.note()
+    return answer.text

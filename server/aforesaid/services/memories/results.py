@@ -1,0 +1,34 @@
+"""What became of a statement that was to be stored."""
+
+from __future__ import annotations
+
+from aforesaid.domain.value import Value
+from aforesaid.services.graph.topics import Filing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from aforesaid.domain.model.memory import Memory
+    from aforesaid.services.graph.entities import Named
+
+
+class Conflict(Value):
+    """A memory that is near, but says something else."""
+
+    memory: Memory
+    differs: tuple[str, ...]
+
+
+class Stored(Value):
+    """What became of a statement."""
+
+    memory: Memory
+    deduplicated: bool = False
+    superseded: tuple[Memory, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    redacted: tuple[str, ...] = ()
+    private_removed: int = 0
+    linked: int = 0  #: relations that are new with it
+    named: Named | None = None  #: the entity that it is about
+    scope_chosen: bool = False  #: by rule, not by the caller
+    filing: Filing = Filing()  #: where it stands in the topic tree
+    embedded: bool = True

@@ -1,0 +1,1 @@
+"""Projects: their registry, whose a repository is, merging two."""

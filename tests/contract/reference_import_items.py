@@ -1,0 +1,24 @@
+"""The model of pieces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aforesaid.domain.model.import_item import Taken
+
+
+class ReferencePieces:
+    """Pieces in a dictionary, by name."""
+
+    _pieces: dict[str, Taken]
+    _memories: dict
+
+    def piece(self, name: str) -> Taken | None:
+        found = self._pieces.get(name)
+        if found is not None and found.memory not in self._memories:
+            return found.replace(memory=None)  # it was erased
+        return found
+
+    def put_piece(self, taken: Taken, at: int) -> None:
+        self._pieces[taken.name] = taken

@@ -1,0 +1,141 @@
+"""Values for tests of the store and the services: memories, places, a clock that ticks.
+
+Here: what several suites make. Not here: the model of the store (contract/reference_store.py).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from aforesaid.adapters.embedding.hashed import HashedEmbedder
+from aforesaid.adapters.sqlite.extension import find_vec_extension
+from aforesaid.adapters.sqlite.store import SqliteStore
+from aforesaid.domain.model.ids import next_uuid7
+from aforesaid.domain.model.memory import Memory, Project
+from aforesaid.domain.projects.call_context import Place
+from aforesaid.domain.projects.detection import Identity
+from aforesaid.domain.text.hashing import content_hash
+from aforesaid.services.graph.relations import Relate
+from aforesaid.services.memories.editor import Curate
+from aforesaid.services.memories.writer import Remember
+from aforesaid.services.projects.registry import Projects
+from aforesaid.services.recall.inspect import Inspect
+from aforesaid.services.recall.recall import Recall
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aforesaid.ports import Embedder, SecretFilter, Store
+
+NOON = 1_700_000_000_000  #: 14 November 2023, 22:13:20 UTC
+DAY = 86_400_000
+
+
+class TickingClock:
+    """A clock that moves a second each time it is asked, and wherever a test puts it."""
+
+    def __init__(self, at: int = NOON) -> None:
+        self.at = at
+
+    def now(self) -> int:
+        self.at += 1_000
+        return self.at
+
+
+class CountedIds:
+    """Ids whose chance is a counter, so that runs repeat."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def next_id(self, after: str | None, now: int) -> str:
+        self.count += 1
+        spread = self.count * 0x9E3779B97F4A7C15F39C % (1 << 80)
+        return next_uuid7(after, now, spread.to_bytes(10, "big"))
+
+
+def make_memory(number: int = 1, **fields: Any) -> Memory:
+    """Return a memory that is not stored yet; its id and times follow from its number."""
+    at = fields.pop("at", NOON + number * 1_000)
+    text = fields.get("content", f"memory number {number}")
+    given = {
+        "id": next_uuid7(
+            None, at, (number * 0x9E3779B97F4A7C15F39C % (1 << 80)).to_bytes(10, "big")
+        ),
+        "content": text,
+        "scope": "global",
+        "created_at": at,
+        "updated_at": at,
+        "last_reinforced_at": at,
+        "content_hash": content_hash(text),
+    }
+    return Memory(**{**given, **fields})
+
+
+def make_project(identity: str, **fields: Any) -> Project:
+    """Return a project that is not registered yet."""
+    name = identity.partition(":")[2].rpartition("/")[2]
+    given = {"key": 0, "identity": identity, "name": name, "created_at": NOON, "used_at": NOON}
+    return Project(**{**given, **fields})
+
+
+def place_of(project: Project, session: str | None = None) -> Place:
+    """Return the place of a session that works in a known project."""
+    identity = Identity(
+        key=project.identity,
+        name=project.name,
+        keys=(project.identity,),
+        confidence=1.0,
+        source="git remote",
+        evidence="made by a test",
+    )
+    return Place(project=project, identity=identity, session=session)
+
+
+def open_sqlite(path: object, **options: Any) -> SqliteStore:
+    """Return a SQLite store that can search vectors of 384 dimensions."""
+    return SqliteStore(str(path), **{"vec_extension": find_vec_extension(), **options})
+
+
+class Aside(HashedEmbedder):
+    """An embedder that fails where somebody holds up those who write to a file meanwhile."""
+
+    def __init__(self, path: object) -> None:
+        super().__init__()
+        self._path = path
+
+    def embed_documents(self, texts: Sequence[str]) -> list[list[bytes]]:
+        """Embed, while another writes."""
+        other = open_sqlite(self._path)
+        try:
+            with other.transaction(wait=False):
+                return super().embed_documents(texts)
+        finally:
+            other.close()
+
+
+class Services:
+    """The services over one store, with a ticking clock and an embedder without a model."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        embedder: Embedder | None = None,
+        words_only: bool = False,
+        secrets: SecretFilter | None = None,
+    ) -> None:
+        self.store = store
+        self.clock = TickingClock()
+        self.embedder = None if words_only else embedder or HashedEmbedder()
+        self.remember = Remember(store, self.clock, CountedIds(), lambda: self.embedder, secrets)
+        self.recall = Recall(store, self.clock, lambda: self.embedder)
+        self.curate = Curate(store, self.clock, self.remember)
+        self.relate = Relate(store, self.clock)
+        self.inspect = Inspect(store, self.clock)
+        self.projects = Projects(store, self.clock)
+
+    def project(self, identity: str) -> Project:
+        """Return a newly registered project."""
+        with self.store.transaction():
+            return self.store.add_project(make_project(identity))

@@ -1,0 +1,340 @@
+"""Maintenance as a whole over real files: every phase, by command and by itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+from click.testing import CliRunner
+
+from aforesaid.adapters.embedding.hashed import HashedEmbedder
+from aforesaid.adapters.system.log import last_lines
+from aforesaid.config import load_settings
+from aforesaid.domain.errors import ConflictError
+from aforesaid.domain.maintenance.run import PHASES, Action
+from aforesaid.domain.model.topic import Topic
+from aforesaid.domain.projects.call_context import Place
+from aforesaid.entrypoints.cli.app import aforesaid
+from aforesaid.operations import session_start
+from aforesaid.operations.maintenance import (
+    _rest,
+    make_phases,
+    one_tending,
+    tend_alone,
+    tending_alone,
+)
+from aforesaid.operations.maintenance_schedule import is_due
+from aforesaid.operations.session_sweep import sweep
+from aforesaid.services.maintenance.links import Links
+from aforesaid.services.maintenance.runner import Tend
+from aforesaid.services.memories.editor import Curate
+from aforesaid.services.transfer.export_archive import export_lines
+from aforesaid.wiring.factories import make_remember, open_store
+from factories import DAY, NOON, TickingClock, make_memory, open_sqlite
+from interfaces import ROOT
+from lock_contention import NOW, Busy
+
+HOUR = 3_600_000
+#: Phases that change nothing.
+TELLING = ("retention", "freshness")
+
+
+@pytest.fixture
+def here(environment, monkeypatch):
+    """Return the variables of a user, in force."""
+    for name in list(os.environ):
+        if name.startswith(("AFORESAID_", "XDG_", "CLAUDE")):
+            monkeypatch.delenv(name)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    return environment
+
+
+@pytest.fixture
+def busy(here, tmp_path):
+    store = open_sqlite(tmp_path / "m.db")
+    Busy(store, HashedEmbedder()).fill()
+    yield store
+    store.close()
+
+
+def tend_of(store) -> Tend:
+    settings = load_settings(os.environ)
+    embedder = HashedEmbedder()
+    phases = make_phases(store, settings, os.environ, lambda: embedder)
+    return Tend(store, TickingClock(NOW), phases)
+
+
+def exported(store) -> str:
+    return "".join(export_lines(store))
+
+
+@pytest.mark.parametrize("phase", [name for name in PHASES if name not in TELLING])
+def test_each_phase_has_something_to_do_and_undone_leaves_the_same_bytes(busy, phase):
+    before = exported(busy)
+    report = tend_of(busy).run([phase])
+    assert report.run.counts[phase]
+    assert before != exported(busy)
+    assert () == tend_of(busy).undo(report.run.key).left
+    assert before == exported(busy)
+
+
+def test_a_phase_that_nobody_foresaw_fails_alone_and_the_run_undone_leaves_the_same_bytes(
+    busy, here, monkeypatch
+):
+    def link(self, action, span):
+        made = associate(self, action, span)
+        if made:  # halfway through a transaction
+            raise RecursionError("what a memory says")
+        return made
+
+    settings, embedder = load_settings(os.environ), HashedEmbedder()
+    associate = Links._associate
+    monkeypatch.setattr(Links, "_associate", link)
+    monkeypatch.setattr(
+        "aforesaid.wiring.embedder_loader.StoreEmbedder.get", lambda _self: embedder
+    )
+    monkeypatch.setattr("aforesaid.adapters.system.machine.SystemClock", lambda: TickingClock(NOW))
+    monkeypatch.setattr("aforesaid.operations.maintenance._rest", lambda _held: None)
+    before = exported(busy)
+    tend_alone(busy, settings, os.environ)
+    (run,) = busy.runs(9)
+    assert [name for name in PHASES if name != "links"] == list(run.done)
+    assert run.counts["compaction"]
+    assert run.counts["archive"]
+    (line,) = last_lines(settings.state_folder, "error", 9)
+    assert "links was not done to its end: RecursionError" in line
+    assert "memory" not in line
+    assert () == tend_of(busy).undo(run.key).left
+    assert before == exported(busy)
+
+
+def test_a_store_is_tended_though_its_vectors_and_what_was_said_fail(here, monkeypatch):
+    class Fails(HashedEmbedder):
+        def embed_documents(self, texts):
+            raise RecursionError
+
+    def fail(*_given):
+        raise RecursionError
+
+    monkeypatch.setenv("AFORESAID_DIGEST_SUMMARISER", "claude-cli")
+    monkeypatch.setattr("aforesaid.operations.llm_extraction.extract_waiting", fail)
+    monkeypatch.setattr("aforesaid.wiring.embedder_loader.StoreEmbedder.get", lambda _self: Fails())
+    settings = load_settings(os.environ)
+    store = open_store(settings)
+    with store.transaction():
+        key = store.add(make_memory(1, content="Works now.", scope="global")).key
+        store.record("create", key, NOON)
+    assert 0 == sweep(os.environ)
+    (run,) = store.runs(9)
+    assert run.finished
+    assert store.get([key])[0].archived_at is not None
+    lines = last_lines(settings.state_folder, "error", 9)
+    assert ["what was said was not extracted", "vectors were not made"] == [
+        line.split(" ", 2)[2].partition(":")[0] for line in lines
+    ]
+    store.close()
+
+
+def test_a_clock_that_jumps_makes_nobody_rest_for_long(monkeypatch):
+    rests = []
+    monkeypatch.setattr(time, "sleep", rests.append)
+    for held in (-HOUR, 0.001, 0.3, HOUR):
+        _rest(held)
+    assert [0.02, 0.02, 0.3, 5.0] == rests
+
+
+def test_a_phase_that_fails_is_shown_as_not_done(here, monkeypatch):
+    def fail(*_given):
+        raise RecursionError
+
+    monkeypatch.setattr(Links, "plan", fail)
+    told = [CliRunner().invoke(aforesaid, ["tend", "--phase", "links"]) for _ in range(2)]
+    for one, end in zip(told, ("`aforesaid tend` goes on", "is given up"), strict=True):
+        assert ["links", "not", "done"] == one.stdout.splitlines()[1].split()
+        assert "links: stopped by RecursionError" in one.stderr
+        assert end in one.stdout
+
+
+def test_a_whole_run_does_all_of_it_and_undone_leaves_the_same_bytes(busy):
+    before = exported(busy)
+    run = tend_of(busy).run().run
+    assert {
+        "topics": {"merged", "filed", "told anew"},
+        "links": {"linked", "faded"},
+        "compaction": {"summed up"},
+        "promotion": {"promoted", "offered"},
+        "contradictions": {"contradicting"},
+        "archive": {"archived"},
+    } == {name: set(some) for name, some in run.counts.items() if some and name not in TELLING}
+    tended = exported(busy)
+    assert {} == {
+        name: some
+        for name, some in tend_of(busy).run().run.counts.items()
+        if some and name not in TELLING
+    }
+    assert tended == exported(busy)
+    assert () == tend_of(busy).undo(run.key).left
+    assert before == exported(busy)
+
+
+def test_what_changed_since_stays_and_everything_else_is_taken_back(busy):
+    run = tend_of(busy).run(["archive"]).run
+    gone = [one.key for one in busy.get(range(1, 99)) if one.archived_at]
+    with busy.transaction():
+        busy.change(gone[0], archived_at=NOW + DAY)
+    done = tend_of(busy).undo(run.key)
+    assert (0, tuple(gone)) == (done.steps, done.left)
+
+
+@pytest.mark.parametrize("undone", [False, True])
+def test_what_is_erased_is_in_no_byte_of_what_runs_keep(busy, undone):
+    run = tend_of(busy).run().run
+    stored = busy.get(range(1, busy.newest_key() + 1))
+    needles = [one.content[:30].encode() for one in stored] + [b"make freeze", b"authentication"]
+    if undone:
+        tend_of(busy).undo(run.key)
+    embedder = HashedEmbedder()
+    remember = make_remember(busy, load_settings(os.environ), lambda: embedder)
+    curate = Curate(busy, TickingClock(NOW + DAY), remember)
+    projects = {one.key: one for one in busy.projects()}
+    for one in stored:
+        if busy.get([one.key]):
+            place = Place(project=projects.get(one.project, *list(projects.values())[:1]))
+            curate.forget(one.id, place, erase=True)
+    assert [] == busy.get(range(1, busy.newest_key() + 99))
+    with open(busy.path, "rb") as file:
+        left = file.read()
+    assert [] == [needle for needle in needles if needle in left]
+
+
+def test_what_is_taken_out_of_a_name_leaves_the_journal_and_the_rest_can_be_undone(busy):
+    before = exported(busy)
+    run = tend_of(busy).run(["archive"]).run
+    with busy.journaled(run.key, "topics", NOW) as made:
+        busy.add_topic(
+            Topic(
+                project=0,
+                name="the pangolin",
+                normalised="pangolin",
+                created_at=NOW,
+                updated_at=NOW,
+            )
+        )
+        made.append(Action(what="filed"))
+    with busy.transaction():
+        for text in list(busy.texts()):
+            if "pangolin" in text.text:
+                busy.rewrite(text, "the animal")
+    busy.clean_file()
+    with open(busy.path, "rb") as file:
+        assert b"pangolin" not in file.read()
+    with busy.transaction():
+        busy.remove_unused_topics()
+    assert () == tend_of(busy).undo(run.key).left
+    assert before == exported(busy)
+
+
+def test_a_rehearsal_changes_nothing_and_names_what_it_would_do(busy):
+    before = exported(busy)
+    report = tend_of(busy).rehearse()
+    assert {"archived"} == set(report.run.counts["archive"])
+    assert (before, []) == (exported(busy), busy.runs(9))
+
+
+def test_no_two_processes_tend_one_store_and_two_stores_do_not_wait(here):
+    settings = load_settings(here)
+    other = settings.replace(values={**settings.values, "storage.db_path": "/elsewhere.db"})
+    assert one_tending(settings)._path != one_tending(other)._path
+    with tending_alone(settings):
+        with tending_alone(other):
+            pass
+        program = (
+            "import os; from aforesaid.operations.maintenance import tending_alone\n"
+            "from aforesaid.config import load_settings\n"
+            "with tending_alone(load_settings(os.environ)): pass"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            env={**here, "PYTHONPATH": os.path.join(ROOT, "server")},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert "is being tended now" in done.stderr
+    with tending_alone(settings):
+        pass
+
+
+# -- by itself
+
+
+def test_a_store_is_due_a_day_after_it_began_once_in_an_interval_and_after_a_stop(here):
+    settings = load_settings(here)
+    store = open_sqlite(settings.db_path)
+    clock = TickingClock(NOW)
+    assert not is_due(store, settings, NOW)
+    busy = Busy(store, HashedEmbedder())
+    with store.transaction():
+        busy.say("the very first", at=NOW)
+    assert not is_due(store, settings, NOW + 23 * HOUR)
+    assert is_due(store, settings, NOW + 25 * HOUR)
+    clock.at = NOW + 25 * HOUR
+    run = Tend(store, clock, []).run().run
+    assert not is_due(store, settings, clock.at + 23 * HOUR)
+    assert is_due(store, settings, clock.at + 25 * HOUR)
+    store.put_run(run.replace(ended_at=None))
+    assert not is_due(store, settings, clock.at + HOUR // 2)
+    assert is_due(store, settings, clock.at + 2 * HOUR)
+    assert is_due(store, settings, clock.at - 900 * HOUR)  # the clock was ahead, and is right now
+    off = settings.replace(values={**settings.values, "maintenance.enabled": False})
+    assert not is_due(store, off, clock.at + 900 * HOUR)
+    store.close()
+
+
+def test_a_session_start_starts_tending_when_it_is_due_and_once(here):
+    settings = load_settings(here)
+    store = open_sqlite(settings.db_path)
+    busy = Busy(store, HashedEmbedder())
+    with store.transaction():
+        busy.say("coffee was cold on floor one", at=NOW, type="episodic", importance=0.1)
+        busy.say("coffee was cold on floor two", at=NOW + 1, type="episodic", importance=0.1)
+    assert [] == store.runs(9)
+
+    def start() -> None:
+        event = {"session_id": "s-1", "cwd": here["HOME"], "hook_event_name": "SessionStart"}
+        done = subprocess.run(
+            [sys.executable, os.path.join(ROOT, "server", "start.py"), "hook", "session-start"],
+            input=json.dumps(event),
+            env={**here, "CLAUDE_PID": str(os.getpid())},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert "memories" in done.stdout
+
+    start()
+    deadline = time.monotonic() + 60
+    while not (store.runs(9) and store.runs(1)[0].ended_at) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    (run,) = store.runs(9)
+    assert ("itself", True) == (run.by, run.finished)
+    assert 1 <= run.counts["archive"]["archived"]
+    session = store.session("s-1")
+    assert session is not None
+    assert not session_start.is_over(session)
+    start()
+    assert [run] == store.runs(9)
+    store.close()
+
+
+def test_a_lock_that_another_holds_is_told_as_what_it_is(here):
+    settings = load_settings(here)
+    with tending_alone(settings):
+        one = one_tending(settings)
+        with pytest.raises(ConflictError, match="runs already"):
+            one.take()

@@ -1,0 +1,81 @@
+"""When two names are one, and which a question may hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from aforesaid.adapters.name_matcher import RapidMatcher
+from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.model.entity import MOST_ALIASES, NAME_CHARS
+from aforesaid.domain.model.entity_names import (
+    check_aliases,
+    check_name,
+    differ_in_number,
+    names_in,
+    normalise_name,
+    spaced_name,
+)
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        ["user_preferences", "User Preferences", "user-preferences", "UserPreferences"],
+        ["Alice", "alice's", "ALICE\u2019s", '"Alice"', " alice "],
+        ["the users", "The users'"],
+        ["\uff21\uff30\uff29", "api"],
+        ["Straße", "STRASSE"],
+        ["node\u2010red", "Node RED"],
+    ],
+)
+def test_names_that_differ_in_case_breaks_and_possessives_are_one(same):
+    assert 1 == len({normalise_name(name) for name in same})
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("C", "C++"), ("C#", "C"), (".NET", "net"), ("1-2", "12"), ("v1", "v2"), ("Anna", "Ana")],
+)
+def test_names_that_differ_in_what_they_say_are_two(one, other):
+    assert normalise_name(one) != normalise_name(other)
+
+
+def test_a_name_is_compared_by_its_words_and_my_means_the_user():
+    assert "payment service" == spaced_name("PaymentService") == spaced_name("payment_service")
+    assert "user preferences" == spaced_name("my preferences")
+
+
+@pytest.mark.parametrize("name", ["", " ", "---", "''", "_", "x" * (NAME_CHARS + 1)])
+def test_what_is_no_name_is_refused(name):
+    with pytest.raises(InvalidInputError):
+        check_name(name)
+
+
+def test_aliases_are_kept_once_and_bounded():
+    assert ("CRM", "customer base") == check_aliases(["CRM", "crm", "customer  base"])
+    with pytest.raises(InvalidInputError):
+        check_aliases([f"alias {n}x" for n in range(MOST_ALIASES + 1)])
+
+
+def test_a_question_holds_every_run_of_its_words_but_no_lone_pronoun():
+    found = names_in("What does my payment-service cost?")
+    assert {"paymentservice", "mypaymentservice", "cost", "doesmypaymentservice"} <= set(found)
+    assert "my" not in found
+    assert [] == names_in(" ?!")
+
+
+def test_other_numbers_are_no_slip():
+    assert differ_in_number("api v1", "api v2")
+    assert not differ_in_number("api v1", "apis v1")
+
+
+def test_likeness_takes_slips_and_order_and_in_a_search_other_words_and_beginnings():
+    known = ["grace miller", "clarity", "kubernetes", "postgres"]
+    match = RapidMatcher()
+
+    assert [0] == [place for place, _score in match.near("miller grace", known, 0.8)]
+    assert [2] == [place for place, _score in match.near("kubernets", known, 0.8)]
+    assert [] == match.near("clarity project", known, 0.8)
+    assert (1, 0.95) == match.search("clarity project", known, 0.7)[0]
+    assert (3, 0.9) == match.search("post", known, 0.7)[0]
+    assert [] == match.search("weather", known, 0.7)

@@ -1,0 +1,175 @@
+"""What texts and their sessions add to the order of candidates."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aforesaid.domain.model.memory import Hit, Surroundings
+from aforesaid.domain.retrieval.explanations import explain
+from aforesaid.domain.retrieval.fusion import fuse
+from aforesaid.domain.retrieval.ranking_features import NAMES, Order, measure_signals
+from aforesaid.domain.retrieval.ranking_weights import WEIGHTS
+from aforesaid.domain.retrieval.score import in_order
+
+
+def found(*scores: tuple[int, float], near: tuple[tuple[int, float], ...] = ()):
+    words, vectors = (
+        [Hit(key=key, head=key, score=score) for key, score in each] for each in (scores, near)
+    )
+    return fuse(words, vectors)
+
+
+def signals(query: str, texts: dict[int, str], around=(), fused=()) -> dict[int, dict[str, float]]:
+    rows = measure_signals(query, fused, Order(around), texts)
+    return {head: dict(zip(NAMES, row, strict=True)) for head, row in rows.items()}
+
+
+def test_what_says_more_of_the_question_comes_first() -> None:
+    texts = {1: "kilo lima", 2: "kilo", 3: "golf"}
+
+    ranked = in_order("kilo lima?", found((2, 2.0), (1, 2.0), (3, 2.0)), [], texts, 9)
+
+    assert [1, 2, 3] == [one.head for one in ranked]
+    assert "says what is asked (1.00)" in explain(ranked[0])
+
+
+def test_a_question_that_is_asked_back_counts_for_less_than_what_follows_it() -> None:
+    texts = {1: "When did you adopt the dog?", 2: "Last Tuesday!"}
+    around = [Surroundings(key=1, session="a", after=(2,))]
+
+    ranked = in_order("When was the dog adopted?", found((1, 3.0)), around, texts, 9)
+
+    assert [2, 1] == [one.head for one in ranked]
+    assert "follows such a question (1.00)" in explain(ranked[0])
+    assert "said beside a match (1.00)" in explain(ranked[0])
+
+
+def test_a_window_holds_what_was_said_within_two_of_a_memory() -> None:
+    texts = {1: "kilo", 2: "golf", 3: "lima", 4: "golf", 5: "mike"}
+    around = [Surroundings(key=3, session="a", before=(2, 1), after=(4, 5))]
+
+    read = signals("kilo lima mike", texts, around)
+
+    assert pytest.approx(1.0) == read[3]["window"]
+    assert read[3]["window"] > read[1]["window"] > read[1]["coverage"]
+    assert 0.0 == read[2]["coverage"]
+
+
+def test_neighbours_are_known_from_either_side_and_never_across_sessions() -> None:
+    order = Order(
+        [
+            Surroundings(key=2, session="a", before=(1,), after=(3,)),
+            Surroundings(key=9, session="b"),
+        ]
+    )
+
+    assert {2, 3} == set(order.around(1))
+    assert [] == order.around(9)
+    assert {1: "a", 2: "a", 3: "a", 9: "b"} == order.session
+
+
+def test_a_session_that_found_more_lifts_what_it_holds() -> None:
+    around = [
+        Surroundings(key=1, session="a"),
+        Surroundings(key=2, session="b"),
+        Surroundings(key=3, session="b"),
+    ]
+    texts = dict.fromkeys((1, 2, 3), "kilo")
+
+    read = signals("kilo", texts, around, found((1, 2.0), (2, 2.0), (3, 1.5)))
+
+    assert 1.0 == read[2]["session"] == read[3]["session"] > read[1]["session"] > 0
+
+
+@pytest.mark.parametrize(
+    ("query", "fits", "fits_not"),
+    [
+        ("When did we move?", "[3 May 2024] ann: last week", "[3 May 2024] ann: far away"),
+        ("what day is the release", "on friday", "on the server"),
+        ("how many retries?", "three of them", "some of them"),
+        ("How old is it?", "it is 7", "it is old"),
+    ],
+)
+def test_a_text_fits_that_names_the_time_or_number_asked_for(query, fits, fits_not) -> None:
+    read = signals(query, {1: fits, 2: fits_not})
+
+    assert (1.0, 0.0) == (read[1]["fitting"], read[2]["fitting"])
+
+
+def test_who_said_it_counts_where_the_question_names_them() -> None:
+    read = signals("What did Ann say?", {1: "Ann: kilo", 2: "Bob: kilo", 3: "kilo of Ann"})
+
+    assert [1.0, 0.0, 0.0] == [read[head]["named"] for head in (1, 2, 3)]
+
+
+def test_a_rule_answers_where_one_is_asked_for_the_later_the_better() -> None:
+    texts = {1: "Always golf; avoid kilo", 2: "kilo golf", 3: "From now on we must golf, kilo"}
+    fused = found((1, 2.0), (2, 2.0), (3, 2.0))
+
+    ranked = in_order("Which rule for kilo and golf?", fused, [], texts, 9)
+
+    assert [3, 1, 2] == [one.head for one in ranked]
+    assert "states a rule, as asked" in explain(ranked[0])
+    assert not any(row["ruling"] for row in signals("kilo golf", texts).values())
+
+
+def test_meaning_decides_alone_as_far_as_no_text_says_what_is_asked() -> None:
+    near = ((1, 0.5), (2, 0.35), (3, WEIGHTS.floor - 0.05))
+    unsaid = signals("zulu", {1: "golf", 2: "golf", 3: "golf"}, fused=found(near=near))
+    said = signals("zulu", {1: "golf", 2: "zulu", 3: "golf"}, fused=found(near=near))
+
+    assert 1.0 == pytest.approx(unsaid[1]["unsaid"])
+    assert unsaid[1]["unsaid"] > unsaid[2]["unsaid"] > unsaid[3]["unsaid"] > 0
+    assert {0.0} == {row["unsaid"] for row in said.values()}
+
+
+def test_what_is_near_but_below_the_floor_still_answers_where_nothing_is_nearer() -> None:
+    near = ((1, WEIGHTS.near + 0.01), (2, WEIGHTS.floor - 0.01))
+
+    ranked = in_order("zulu", found(near=near), [], {1: "golf", 2: "golf"}, 9)
+
+    assert [2, 1] == [one.head for one in ranked]
+    assert ranked[0].score > ranked[1].score
+
+
+def test_a_text_that_says_it_in_other_words_comes_first_and_that_is_told() -> None:
+    texts = {1: "The sun is yellow", 2: "Postgres is on the big machine"}
+
+    ranked = in_order("database", found(near=((1, 0.3), (2, 0.3))), [], texts, 9)
+
+    assert [2, 1] == [one.head for one in ranked]
+    assert "says it in other words" in explain(ranked[0])
+    assert "says it in other words" not in explain(ranked[1])
+
+
+def test_what_is_linked_to_a_named_entity_keeps_its_share() -> None:
+    linked, other = (one.replace(about="Redis") if one.head == 1 else one
+                     for one in found((1, 1.0), (2, 2.0)))  # fmt: skip
+    texts = {1: "golf", 2: "golf"}
+
+    ranked = in_order("kilo", [other, linked], [], texts, 9)
+
+    assert 1 == ranked[0].head
+    assert ranked[0].score >= WEIGHTS.about
+
+
+def test_what_has_no_text_is_left_out_and_no_more_come_than_are_wanted() -> None:
+    fused = found((1, 3.0), (2, 2.0), (3, 1.0))
+
+    assert 1 == len(in_order("kilo", fused, [], {1: "kilo", 2: "kilo"}, 1))
+    assert {1, 2} == {one.head for one in in_order("kilo", fused, [], {1: "a", 2: "b"}, 9)}
+    assert [] == in_order("kilo", [], [], {}, 9)
+
+
+words = st.lists(st.sampled_from(["kilo", "lima?", "golf.", "When", "3", "Ann:", "?"]), max_size=6)
+
+
+@given(words, st.dictionaries(st.integers(1, 5), words.map(" ".join), max_size=5))
+def test_signals_stay_in_range_whatever_is_said(query, texts) -> None:
+    around = [Surroundings(key=2, session="a", before=(1,), after=(3, 4))]
+    fused = found(*((head, float(head)) for head in texts))
+
+    for row in measure_signals(" ".join(query), fused, Order(around), texts).values():
+        assert all(-1e-9 <= value <= 1 + 1e-9 for value in row)

@@ -1,0 +1,521 @@
+"""Links between memories: made, taken back, walked; what the system itself knows to follow."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
+from aforesaid.domain.model.memory import Memory, Visibility
+from aforesaid.domain.model.relation import Link, read_kind
+from aforesaid.domain.model.statement import Statement
+from aforesaid.entrypoints.serialize.labels import Names
+from aforesaid.entrypoints.serialize.memories import recalled
+from aforesaid.services.graph.explore import Explore
+from aforesaid.services.graph.relations import follow_in_project
+from aforesaid.services.recall.query import Question, Recalled
+from contract.reference_store import ReferenceStore
+from factories import DAY, NOON, Services, place_of
+
+WORDS = (
+    "alpha",
+    "bravo",
+    "charlie",
+    "delta",
+    "echo",
+    "foxtrot",
+    "golf",
+    "hotel",
+    "india",
+    "juliett",
+)
+
+
+class World(Services):
+    """Services over a model store, in one project."""
+
+    def __init__(self) -> None:
+        super().__init__(ReferenceStore(), words_only=True)
+        self.place = place_of(self.project("git:example.org/acme/payments"))
+        self.visible = self.place.visible
+        self.told = 0
+
+    def add(self, content: str | None = None, place=None, **fields) -> Memory:
+        if content is None:
+            content = f"{WORDS[self.told]} is a subject of its own"
+            self.told += 1
+        stored = self.remember.store(Statement(content=content, **fields), place or self.place)
+        assert stored is not None
+        return stored.memory
+
+    def link(self, source: Memory, kind: str, target: Memory, **options):
+        return self.relate.link(source.id, kind, target.id, self.visible, **options)
+
+    def now(self, memory: Memory) -> Memory:
+        return self.store.get([memory.key])[0]
+
+    def ask(self, *memories: Memory, **fields) -> Recalled:
+        ids = tuple(memory.id for memory in memories)
+        return self.recall.recall(Question(ids=ids, **fields), self.visible)
+
+    def related(self, memory: Memory, **fields) -> list[tuple[int, str, str]]:
+        (result,) = self.ask(memory, **fields).results
+        return [(one.memory.key, one.kind, one.direction) for one in result.related]
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+# -- kinds
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("supports", "supports"),
+        (" Works at ", "works_at"),
+        ("part-of", "part_of"),
+        ("v2_of", "v2_of"),
+    ],
+)
+def test_a_kind_is_kept_in_snake_case(given, kept) -> None:
+    assert kept == read_kind(given)
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["", "_", "a__b", "_a", "a_", "2nd", "ümlaut", "a;b", "a" * 65, "follows", "associated"],
+)
+def test_what_is_no_predicate_or_the_systems_own_is_refused(given) -> None:
+    with pytest.raises(InvalidInputError):
+        read_kind(given)
+
+
+def test_of_what_the_system_makes_only_associations_are_removed_by_hand() -> None:
+    assert "associated" == read_kind("associated", remove=True)
+    with pytest.raises(InvalidInputError):
+        read_kind("follows", remove=True)
+
+
+# -- links
+
+
+def test_a_link_is_made_once_and_taken_back_once(world) -> None:
+    one, other = world.add(), world.add()
+    made = [world.link(one, "supports", other).changed for _ in range(2)]
+    gone = [world.link(one, "supports", other, remove=True).changed for _ in range(2)]
+
+    assert ([True, False], [True, False]) == (made, gone)
+    assert [] == world.related(one)
+
+
+@pytest.mark.parametrize("kind", ["contradicts", "related_to"])
+def test_a_kind_without_direction_is_one_link_from_either_end(world, kind) -> None:
+    one, other = world.add(), world.add()
+    world.link(one, kind, other)
+
+    assert not world.link(other, kind, one).changed
+    assert [(other.key, kind, "both")] == world.related(one)
+    assert [(one.key, kind, "both")] == world.related(other)
+    assert world.link(other, kind, one, remove=True).changed
+    assert [] == world.related(one)
+
+
+def test_a_memory_is_not_linked_to_itself_nor_to_a_version_of_itself(world) -> None:
+    old = world.add()
+    new = world.add(supersedes=(old.id,))
+
+    for target in (new, old):
+        with pytest.raises(InvalidInputError):
+            world.link(new, "supports", target)
+    with pytest.raises(InvalidInputError):
+        world.link(new, "supersedes", new)
+
+
+def test_a_link_to_an_old_version_is_made_to_what_is_in_force(world) -> None:
+    old, third = world.add(), world.add()
+    new = world.add(supersedes=(old.id,))
+    done = world.link(third, "refines", old)
+
+    assert new.key == done.target.key
+    assert [(third.key, "refines", "in")] == world.related(new) == world.related(old)
+
+
+def test_what_was_forgotten_is_not_linked_and_its_links_return_with_it(world) -> None:
+    one, other = world.add(), world.add()
+    world.link(one, "supports", other)
+    world.curate.forget(other.id, world.place)
+
+    assert [] == world.related(one)
+    with pytest.raises(ConflictError, match="restore=true"):
+        world.link(one, "refines", other)
+    world.curate.update(other.id, {"restore": True}, world.place)
+    assert [(other.key, "supports", "out")] == world.related(one)
+
+
+def test_neither_end_of_a_link_is_in_another_project(world) -> None:
+    mine = world.add()
+    theirs = world.add(place=place_of(world.project("git:example.org/acme/shop")))
+
+    for ends in ((mine, theirs), (theirs, mine)):
+        with pytest.raises(NotFoundError):
+            world.link(ends[0], "supports", ends[1])
+
+
+def test_what_another_project_replaced_is_not_linked_in_its_place(world) -> None:
+    shared, mine = world.add(scope="global"), world.add()
+    elsewhere = place_of(world.project("git:example.org/acme/shop"))
+    world.add(place=elsewhere, scope="project", supersedes=(shared.id,))
+
+    for kind in ("supports", "supersedes"):
+        with pytest.raises(ConflictError, match="another project"):
+            world.link(mine, kind, shared)
+    with pytest.raises(ConflictError, match="another project"):
+        world.add(supersedes=(shared.id,))
+
+
+# -- chains
+
+
+def test_supersedes_joins_the_chain_at_its_end(world) -> None:
+    first = world.add()
+    second = world.add(supersedes=(first.id,))
+    third = world.add()
+
+    assert [True, False] == [world.link(third, "supersedes", first).changed for _ in range(2)]
+    assert [third.key] * 3 == [world.now(one).head for one in (first, second, third)]
+    assert third.key == world.now(second).superseded_by
+
+
+def test_what_was_forgotten_is_not_said_to_be_in_force_again(world) -> None:
+    first, second = world.add(), world.add()
+    world.link(second, "supersedes", first)
+    world.curate.forget(first.id, world.place)
+
+    done = world.link(second, "supersedes", first, remove=True)
+    assert (True, None) == (done.changed, done.in_force)
+
+
+def test_a_chain_never_leads_back(world) -> None:
+    first, second, third = world.add(), world.add(), world.add()
+    world.link(second, "supersedes", first)
+    world.link(third, "supersedes", second)
+
+    for source in (first, second):
+        with pytest.raises(ConflictError, match="already"):
+            world.link(source, "supersedes", third)
+    with pytest.raises(ConflictError, match="already"):
+        world.link(first, "supersedes", second)
+
+
+def test_two_that_one_replaced_do_not_replace_each_other(world) -> None:
+    one, other = world.add(), world.add()
+    world.add(supersedes=(one.id, other.id))
+
+    with pytest.raises(ConflictError, match="both"):
+        world.link(one, "supersedes", other)
+
+
+def test_taking_supersedes_back_undoes_that_step_alone(world) -> None:
+    first, second, third = world.add(), world.add(), world.add()
+    world.link(second, "supersedes", first)
+    world.link(third, "supersedes", second)
+    done = world.link(second, "supersedes", first, remove=True)
+
+    assert first.key == done.in_force.key
+    assert [first.key, third.key, third.key] == [
+        world.now(one).head for one in (first, second, third)
+    ]
+    assert not world.link(second, "supersedes", first, remove=True).changed
+    assert not world.link(first, "supersedes", third, remove=True).changed
+
+
+# -- relations given with a statement
+
+
+def test_a_statement_brings_its_relations_and_supersedes_among_them_joins_the_chain(world) -> None:
+    one, old = world.add(), world.add()
+    new = world.add(
+        relations=(
+            Link(kind="depends on", target=one.id),
+            Link(kind="supersedes", target=old.id),
+            Link(kind="contradicts", target=old.id),
+        )
+    )
+
+    assert [(one.key, "depends_on", "out")] == world.related(new)
+    assert new.key == world.now(old).head
+
+
+def test_a_relation_that_leads_nowhere_stores_nothing(world) -> None:
+    with pytest.raises(NotFoundError):
+        world.add(relations=(Link(kind="supports", target="zzzz"),))
+    assert 0 == world.store.statistics(world.visible)["total"]
+
+
+def test_a_repeated_statement_gains_the_relations_that_are_new(world) -> None:
+    one, other = world.add(), world.add()
+    known = world.add("kilo runs on lima", relations=(Link(kind="supports", target=one.id),))
+    links = tuple(Link(kind="supports", target=memory.id) for memory in (one, other, known))
+    again = world.remember.store(
+        Statement(content="kilo runs on lima", relations=links), world.place
+    )
+
+    assert (True, 1) == (again.deduplicated, again.linked)
+    assert {one.key, other.key} == {key for key, *_rest in world.related(known)}
+
+
+# -- what follows what
+
+
+def test_memories_of_a_session_follow_one_another(world) -> None:
+    in_session = world.place.replace(session="s")
+    first, second = world.add(place=in_session), world.add(place=in_session)
+    world.add()
+    third = world.add(place=in_session)
+
+    steps = [
+        world.store.step(one.key, "follows", "out", world.visible) for one in (first, second, third)
+    ]
+    assert [[], [first.key], [second.key]] == steps
+
+
+def test_a_correction_in_the_session_follows_what_the_corrected_one_followed(world) -> None:
+    in_session = world.place.replace(session="s")
+    first, wrong = world.add(place=in_session), world.add(place=in_session)
+    right = world.add(place=in_session, supersedes=(wrong.id,))
+
+    assert [(first.key, "follows", "out")] == world.related(right)
+
+
+def test_a_link_of_the_project_s_version_is_taken_back_by_the_global_one_s_id(world) -> None:
+    shared, other = world.add(scope="global"), world.add()
+    world.add(scope="project", supersedes=(shared.id,))
+    world.relate.link(shared.id, "supports", other.id, world.visible)
+
+    assert world.relate.link(shared.id, "supports", other.id, world.visible, remove=True).changed
+    assert [] == world.related(other)
+
+
+def test_a_later_correction_keeps_the_place_of_the_corrected_one(world) -> None:
+    in_session = world.place.replace(session="s")
+    first, wrong = world.add(place=in_session), world.add(place=in_session)
+    last = world.add(place=in_session)
+    right = world.add(place=in_session, supersedes=(wrong.id,))
+
+    steps = [
+        world.store.step(one.key, "follows", "out", world.visible) for one in (first, right, last)
+    ]
+    assert [[], [first.key], [right.key]] == steps
+
+
+def digest(world: World, day: int) -> Memory:
+    """Store the digest of a session on a day, as ingest does."""
+    memory = world.add(type="episodic", tags=("digest",), created_at=NOON + day * DAY)
+    follow_in_project(world.store, memory, "digest", NOON)
+    return memory
+
+
+def test_a_digest_that_arrives_late_is_put_between_its_neighbours(world) -> None:
+    first, last = digest(world, 1), digest(world, 9)
+    assert [first.key] == world.store.step(last.key, "follows", "out", world.visible)
+    middle = digest(world, 5)
+
+    steps = [
+        world.store.step(one.key, "follows", "out", world.visible) for one in (first, middle, last)
+    ]
+    assert [[], [first.key], [middle.key]] == steps
+
+
+def test_the_later_digest_of_a_session_takes_the_place_of_the_earlier(world) -> None:
+    first, early, last = digest(world, 1), digest(world, 5), digest(world, 9)
+    late = world.add(
+        type="episodic", tags=("digest",), created_at=NOON + 6 * DAY, supersedes=(early.id,)
+    )
+    follow_in_project(world.store, late, "digest", NOON)
+
+    assert [(last.key, "in"), (first.key, "out")] == sorted(
+        ((key, direction) for key, _kind, direction in world.related(late)),
+        key=lambda one: one[1],
+    )
+    assert [(late.key, "follows", "out")] == world.related(last)
+
+
+# -- walking
+
+
+@pytest.fixture
+def line(world) -> list[Memory]:
+    """Five memories, each depending on the next."""
+    memories = [world.add() for _ in range(5)]
+    for one, other in pairwise(memories):
+        world.link(one, "depends_on", other)
+    return memories
+
+
+@pytest.mark.parametrize("depth", range(4))
+def test_relations_are_walked_as_deep_as_asked(world, line, depth) -> None:
+    (result,) = world.ask(line[0], include_related=depth).results
+
+    assert line[1 : depth + 1] == [world.now(one.memory) for one in result.related]
+    assert [False, True, True][:depth] == [one.inferred for one in result.related]
+
+
+def test_what_is_not_transitive_names_the_way(world) -> None:
+    one, other, third = world.add(), world.add(), world.add()
+    world.link(one, "depends_on", other)
+    world.link(third, "depends_on", other)
+    (result,) = world.ask(one, include_related=3).results
+
+    assert [(other.key, None, False), (third.key, other.key, False)] == [
+        (item.memory.key, item.via, item.inferred) for item in result.related
+    ]
+
+
+def test_a_ring_is_walked_once(world) -> None:
+    ring = [world.add() for _ in range(3)]
+    for one, other in zip(ring, [*ring[1:], ring[0]], strict=True):
+        world.link(one, "depends_on", other)
+        world.link(one, "supports", other)
+
+    keys = [key for key, *_rest in world.related(ring[0], include_related=3)]
+    assert sorted([ring[1].key, ring[2].key]) == sorted(keys)
+
+
+def test_three_are_shown_unless_a_depth_is_asked_for(world) -> None:
+    hub, *others = [world.add() for _ in range(6)]
+    for other in others:
+        world.link(other, "supports", hub)
+
+    assert (3, 5, 0) == (
+        len(world.related(hub)),
+        len(world.related(hub, include_related=1)),
+        len(world.related(hub, summary_only=True)),
+    )
+
+
+def test_related_memories_stay_inside_the_budget(world) -> None:
+    hub, *others = [world.add() for _ in range(10)]
+    for other in others:
+        world.link(other, "supports", hub)
+    sizes = []
+    for budget in range(70, 400, 30):
+        answer = world.ask(hub, include_related=1, token_budget=budget)
+        assert answer.token_estimate <= budget
+        sizes.append(len(answer.results[0].related))
+    assert (0, 9) == (sizes[0], sizes[-1])
+
+
+def test_a_text_stands_in_an_answer_once(world) -> None:
+    one, other, third = world.add(), world.add(), world.add()
+    world.link(one, "supports", other)
+    world.link(one, "refines", third)
+    world.link(other, "refines", third)
+    answer = world.ask(one, other)
+
+    shown = [
+        [(item.memory.key, item.shown) for item in result.related] for result in answer.results
+    ]
+    assert [
+        [(third.key, True), (other.key, False)],
+        [(third.key, False), (one.key, False)],
+    ] == shown
+
+
+def test_a_way_through_another_project_is_not_walked(world) -> None:
+    everywhere, here = world.add(scope="global"), world.add()
+    elsewhere = place_of(world.project("git:example.org/acme/shop"))
+    theirs = world.add(place=elsewhere, scope="project")
+    beyond = world.add(scope="global")
+    sight = Visibility(projects=(0, elsewhere.project.key))
+    world.relate.link(everywhere.id, "supports", theirs.id, sight)
+    world.relate.link(theirs.id, "supports", beyond.id, sight)
+    world.link(here, "supports", everywhere)
+
+    assert [everywhere.key] == [key for key, *_rest in world.related(here, include_related=3)]
+
+
+def test_what_is_archived_is_not_walked(world) -> None:
+    one, other, third = world.add(), world.add(), world.add()
+    world.link(one, "supports", other)
+    world.link(other, "supports", third)
+    world.store.change(other.key, archived_at=1)
+
+    assert [] == world.related(one, include_related=3)
+
+
+@pytest.mark.parametrize("depth", [-1, 4])
+def test_a_depth_out_of_range_is_refused(world, depth) -> None:
+    with pytest.raises(InvalidInputError, match="0 to 3"):
+        world.ask(world.add(), include_related=depth)
+
+
+# -- what another project holds of a chain
+
+
+@pytest.fixture
+def between(world):
+    """A global memory that another project replaced, whose version a global one replaced again."""
+    elsewhere = place_of(world.project("git:example.org/acme/shop"))
+    first = world.add(scope="global")
+    theirs = world.add(place=elsewhere, scope="project", supersedes=(first.id,))
+    last = world.add(place=elsewhere, scope="global", supersedes=(theirs.id,))
+    return first, theirs, last
+
+
+def test_a_version_of_another_project_comes_not_back_in_force_from_here(world, between) -> None:
+    first, theirs, last = between
+    with pytest.raises(ConflictError, match="belongs to another project"):
+        world.link(last, "supersedes", first, remove=True)
+    assert last.key == world.now(theirs).superseded_by
+
+
+def test_the_history_of_a_memory_leaves_out_versions_of_another_project(world, between) -> None:
+    first, _theirs, last = between
+    found = Explore(world.store, lambda: None).step(first.id, "history", world.visible)
+
+    assert [first.key, last.key] == [node.memory.key for node in found.nodes]
+    assert [None, None] == [node.replaced_by for node in found.nodes]
+
+
+def test_what_another_project_put_in_its_place_is_not_named(world) -> None:
+    shared = world.add(scope="global")
+    elsewhere = place_of(world.project("git:example.org/acme/shop"))
+    theirs = world.add(place=elsewhere, scope="project", supersedes=(shared.id,))
+    short = world.store.short_ids([theirs.key])[theirs.key]
+
+    shown = recalled(world.ask(shared), Names(world.store), summary_only=False, naming=False)[
+        "results"
+    ]
+    assert ["a memory out of sight"] == [one["superseded_by"] for one in shown]
+    with pytest.raises(ConflictError, match="another project") as refused:
+        world.curate.update(shared.id, {"pinned": True}, world.place)
+    assert short not in str(refused.value)
+    seen = world.recall.recall(Question(ids=(shared.id,)), elsewhere.visible).results
+    assert [theirs.key] == [one.replaced_by for one in seen]
+
+
+def test_a_memory_that_is_global_no_more_goes_where_its_changer_sees_it(world) -> None:
+    elsewhere = place_of(world.project("git:example.org/acme/shop"))
+    shared = world.add(place=elsewhere, scope="global")
+    world.curate.update(shared.id, {"scope": "project"}, world.place)
+    assert world.place.project.key == world.now(shared).project
+
+    own = world.add(place=elsewhere, scope="global")
+    world.curate.update(own.id, {"scope": "project"}, elsewhere)
+    assert elsewhere.project.key == world.now(own).project
+
+
+def test_a_detail_that_replaced_what_it_details_is_its_detail_again(world) -> None:
+    fact = world.add(topic="queue")
+    detail = world.add(parent=fact.id)
+    deeper = world.add(parent=detail.id)
+    before = [world.now(one) for one in (fact, detail, deeper)]
+    world.link(deeper, "supersedes", fact)
+    assert None is world.now(deeper).parent
+    world.link(deeper, "supersedes", fact, remove=True)
+
+    assert before == [world.now(one) for one in (fact, detail, deeper)]

@@ -1,0 +1,271 @@
+"""What changed: the later memory stands for the earlier one, said or unsaid."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aforesaid.domain.conflict.supersession import (
+    OUTDATES,
+    OUTRANKS,
+    WEIGHTS,
+    Said,
+    Signs,
+    asks_for_past,
+    outdates,
+)
+from aforesaid.domain.model.memory import Filters
+from aforesaid.domain.model.relation import Link
+from aforesaid.domain.model.statement import Statement
+from aforesaid.services.recall.query import Question
+from aforesaid.services.recall.supersede_filter import CONTRADICTED, NEWER, OLDER
+from contract.reference_store import ReferenceStore
+from factories import DAY, NOON, Services, place_of
+
+LIKELY = 0.75  #: cosine of two statements about one thing
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The build cache lies on host A7.", "The build cache was moved from host A7 to S3."),
+        ("Invoices are mailed on day 3.", "Invoices are mailed on day 5 now, no longer on day 3."),
+        ("The linter is Flake8.", "Ruff replaced Flake8 as the linter."),
+        ("The release branch is cut on Fridays.", "The release branch is now cut on Mondays."),
+    ],
+)
+def test_a_later_text_that_says_what_changed_outdates_the_earlier(older, newer) -> None:
+    assert outdates(Said(older), Said(newer), LIKELY) >= OUTDATES
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The limit of the upload page is 5 MB.", "The limit of the export page is 50 MB."),
+        ("Error K17 means a full disk.", "Error K18 means a broken cable."),
+        ("Fees outside Norway are 3 %.", "From May the fees in Norway are 2 %."),
+        ("The cat sleeps in the box.", "The deploy runs at noon now."),
+    ],
+)
+def test_mere_likeness_outdates_nothing(older, newer) -> None:
+    assert outdates(Said(older), Said(newer), LIKELY) < OUTRANKS
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The GeoIP service reads geo.toml.", "The GeoIP service moved from Redis to Valkey."),
+        ("The API gateway lies in rack 4.", "The API gateway now takes 90 calls instead of 50."),
+        (
+            "The PDF printer is filled on Mondays.",
+            "The PDF printer stays off today, since Olga is away.",
+        ),
+        ("The ledger closes at 18:00.", "The ledger no longer speaks XML but JSON."),
+    ],
+)
+def test_a_change_of_one_thing_leaves_what_else_is_known_of_the_same_subject(older, newer) -> None:
+    assert outdates(Said(older), Said(newer), LIKELY) < OUTRANKS
+
+
+def test_a_change_that_names_another_value_outdates_what_is_said_in_the_same_words() -> None:
+    """In between the value changed once more, and nobody stored it."""
+    older, newer = "The ledger listens on port 80.", "The ledger now listens on port 82, not 81."
+    assert outdates(Said(older), Said(newer), LIKELY) >= OUTRANKS
+
+
+def test_a_text_that_says_much_more_is_never_surely_outdated() -> None:
+    long = "Tern is a payments service in Go. Orders are booked twice, refunds wait for a person."
+    assert outdates(Said(long), Said("Tern runs on Go 1.24 now."), 0.9) < OUTDATES
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Which courier did we use before Postillon?", True),
+        ("Why did we move away from Redis?", True),
+        ("What did we reject for the queue?", True),
+        ("What was the old limit?", True),
+        ("Which courier do we use?", False),
+        ("current limit of uploads", False),
+    ],
+)
+def test_a_question_for_the_past_is_recognised(query, expected) -> None:
+    assert expected == asks_for_past(query)
+
+
+@given(st.text(max_size=80), st.text(max_size=80), st.floats(-1, 1) | st.none())
+def test_any_two_texts_give_a_share(older: str, newer: str, cosine: float | None) -> None:
+    assert 0 <= outdates(Said(older), Said(newer), cosine) <= 1
+
+
+def test_every_weight_belongs_to_a_sign() -> None:
+    known = set(Signs().as_dict())
+    assert [] == [name for each in WEIGHTS.values() for name in each if name not in known]
+
+
+# -- in recall
+
+
+@pytest.fixture
+def services() -> Services:
+    made = Services(ReferenceStore())
+    made.embedder = None
+    return made
+
+
+@pytest.fixture
+def place(services):
+    return place_of(services.project("git:example.org/shop"))
+
+
+def store(services, place, content, **fields):
+    return services.remember.store(Statement(content=content, **fields), place).memory
+
+
+def ask(services, place, query, **fields):
+    return services.recall.recall(Question(query=query, **fields), place.visible)
+
+
+def texts(answer) -> list[str]:
+    return [one.memory.content for one in answer.results]
+
+
+OLD = "The linter is Flake8 with line length 90."
+NEW = "Ruff replaced Flake8 as the linter; line length stays 90."
+
+
+def test_the_earlier_one_is_left_out_of_an_answer_and_the_later_one_says_why(
+    services, place
+) -> None:
+    store(services, place, OLD)
+    store(services, place, NEW)
+    answer = ask(services, place, "Which linter and line length?")
+
+    assert [NEW] == texts(answer)
+    assert NEWER in answer.results[0].why
+
+
+def test_the_earlier_one_is_reached_by_its_time_by_history_and_by_asking_for_it(
+    services, place
+) -> None:
+    old = store(services, place, OLD)
+    store(services, place, NEW)
+    query = "Which linter and line length?"
+    then = Filters(as_of=old.created_at + 1)
+
+    assert [OLD] == texts(ask(services, place, query, filters=then))
+    for fields in ({"filters": Filters(history=True)}, {"min_relevance": 0.0}):
+        both = ask(services, place, query, **fields)
+        assert [NEW, OLD] == texts(both)
+        assert OLDER in both.results[1].why
+    assert OLD in texts(ask(services, place, "Which linter and line length was it before?"))
+
+
+def test_a_short_fact_gives_way_though_the_later_one_words_it_otherwise(services, place) -> None:
+    store(services, place, "We use Jest for unit tests of the shop.")
+    store(services, place, "Unit tests of the shop moved from Jest to Vitest.")
+    answer = ask(services, place, "What do we use for unit tests of the shop?")
+
+    assert "Unit tests of the shop moved from Jest to Vitest." == texts(answer)[0]
+
+
+def test_another_project_or_entity_outdates_nothing(services, place) -> None:
+    store(services, place, OLD, entity="gull")
+    store(services, place, NEW, entity="tern")
+
+    assert {OLD, NEW} == set(texts(ask(services, place, "Which linter and line length?")))
+
+
+def test_of_two_that_contradict_each_other_the_later_is_first_and_both_say_so(
+    services, place
+) -> None:
+    one = store(services, place, "Backups of the ledger run at noon and midnight.")
+    store(
+        services,
+        place,
+        "Backups of the ledger happen only at midnight.",
+        relations=(Link(kind="contradicts", target=one.id),),
+    )
+    answer = ask(services, place, "When do backups of the ledger run?")
+
+    assert "Backups of the ledger happen only at midnight." == texts(answer)[0]
+    assert [True, True] == [CONTRADICTED in found.why for found in answer.results]
+
+
+DATA = "The billing worker keeps its data in MySQL."
+MOVED = "Ours was migrated to DynamoDB over Easter."
+AGAIN = "Since June all of it lies with the provider."
+
+
+def contradicted(services, place, **fields) -> None:
+    """Store a fact, what contradicts it later, and what contradicts that: no words are shared."""
+    (one, two, three) = [DATA, MOVED, AGAIN]
+    known = store(services, place, one)
+    for text in (two, three):
+        links = (Link(kind="contradicts", target=known.id),)
+        known = store(services, place, text, relations=links, **fields)
+
+
+def test_what_contradicts_a_result_later_is_shown_in_its_place_though_not_found(services, place):
+    contradicted(services, place)
+    answer = ask(services, place, "Where does the billing worker keep its data?")
+
+    assert [AGAIN, DATA] == texts(answer)
+    assert NEWER in answer.results[0].why
+    assert OLDER in answer.results[1].why
+
+
+def test_of_two_that_contradict_each_other_and_hold_alike_long_neither_goes_first(services, place):
+    one = store(services, place, "Backups of the ledger run at noon.", valid_from=NOON)
+    store(
+        services,
+        place,
+        "Backups of the ledger run at midnight.",
+        valid_from=NOON,
+        relations=(Link(kind="contradicts", target=one.id),),
+    )
+    answer = ask(services, place, "When do backups of the ledger run?")
+
+    assert [True, True] == [CONTRADICTED in found.why for found in answer.results]
+    assert [] == [found for found in answer.results if OLDER in found.why]
+
+
+@pytest.mark.parametrize("fields", [{"valid_to": NOON}, {"valid_from": NOON + DAY}])
+def test_what_is_over_or_is_yet_to_come_takes_the_place_of_nothing(services, place, fields):
+    known = store(services, place, "Backups of the ledger run at noon.")
+    links = (Link(kind="contradicts", target=known.id),)
+    store(services, place, "Ours lie in Oslo for a month.", relations=links, **fields)
+    said = "Backups of the ledger run at midnight now, no longer at noon."
+    store(services, place, said, **fields)
+    answer = ask(services, place, "When do backups of the ledger run?")
+
+    assert {known.content, said} == set(texts(answer))
+    assert [] == [found for found in answer.results if OLDER in found.why]
+
+
+@pytest.mark.parametrize(
+    ("fields", "filters"),
+    [({}, Filters(types=("semantic",))), ({"provenance": "import"}, Filters())],
+)
+def test_nothing_is_put_beside_what_was_filtered_or_by_what_came_from_outside(
+    services, place, fields, filters
+):
+    contradicted(services, place, **fields)
+    answer = ask(services, place, "Where does the billing worker keep its data?", filters=filters)
+
+    assert [DATA] == texts(answer)
+
+
+@pytest.mark.parametrize("outside", ["tool", "import"])
+@pytest.mark.parametrize("linked", [True, False])
+def test_nothing_from_outside_outdates_what_was_said_here(services, place, outside, linked):
+    ours = "The deploy key of the ledger is K-1."
+    theirs = "The deploy key of the ledger is K-2 now, no longer K-1."
+    one = store(services, place, ours)
+    links = (Link(kind="contradicts", target=one.id),) if linked else ()
+    store(services, place, theirs, provenance=outside, relations=links)
+    answer = ask(services, place, "What is the deploy key of the ledger?")
+
+    assert {ours, theirs} == set(texts(answer))
+    assert [] == [found.why for found in answer.results if NEWER in found.why or OLDER in found.why]
