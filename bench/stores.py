@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 from bench.vectors import ReadySlot
 
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import Place
-from aforesaid.wiring.container import Core
+from aforesaid.domain.projects.call_context import CallContext
+from aforesaid.wiring.container import ServiceContainer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aforesaid.ports import Embedder
-    from aforesaid.services.memories.results import Stored
+    from aforesaid.services.memories.results import StoreResult
 
 _PLACES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
 _BATCH = 64
@@ -41,12 +41,12 @@ def private_places() -> Iterator[str]:
                     os.environ[name] = value
 
 
-def open_core(path: str, embedder: Embedder) -> Core:
+def open_core(path: str, embedder: Embedder) -> ServiceContainer:
     """Return all services over one file, with this embedder."""
-    return Core(os.environ, path=path, embedder=ReadySlot(embedder))
+    return ServiceContainer(os.environ, path=path, embedder=ReadySlot(embedder))
 
 
-def make_place(core: Core, project: str) -> Place:
+def make_place(core: ServiceContainer, project: str) -> CallContext:
     """Return the place of a project, made if new."""
     from aforesaid.services.projects.registry import named_place  # noqa: PLC0415 - imports the tools
 
@@ -54,11 +54,11 @@ def make_place(core: Core, project: str) -> Place:
 
 
 def store_all(
-    core: Core,
-    place: Place,
+    core: ServiceContainer,
+    place: CallContext,
     statements: Sequence[Statement],
     sessions: Sequence[str] | None = None,
-) -> list[Stored]:
+) -> list[StoreResult]:
     """Store statements in batches of one transaction each; returns what became of each.
 
     Args:
@@ -67,7 +67,7 @@ def store_all(
         statements: in the order in which they were said.
         sessions: in which session each was said; without it, in none.
     """
-    done: list[Stored] = []
+    done: list[StoreResult] = []
     pairs = list(zip(statements, sessions or [None] * len(statements), strict=True))
     for session, run in itertools.groupby(pairs, key=lambda pair: pair[1]):
         said = [statement for statement, _ in run]

@@ -29,9 +29,9 @@ def bring_in(path: str) -> None:
     from aforesaid.entrypoints.api.bulk_import import import_stream  # noqa: PLC0415
     from aforesaid.operations.merge_stores import merge_markdown  # noqa: PLC0415
     from aforesaid.services.projects.registry import named_place  # noqa: PLC0415
-    from aforesaid.wiring.container import Core  # noqa: PLC0415
+    from aforesaid.wiring.container import ServiceContainer  # noqa: PLC0415
 
-    core = Core(os.environ, embedder=ReadySlot(None))  # type: ignore[arg-type]
+    core = ServiceContainer(os.environ, embedder=ReadySlot(None))  # type: ignore[arg-type]
     if os.path.isdir(path):
         merge_markdown(core, path)
     else:

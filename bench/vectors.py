@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from aforesaid.wiring.embedder_loader import EmbedderSlot
+from aforesaid.wiring.embedder_loader import EmbedderLoader
 
 if TYPE_CHECKING:
     from aforesaid.ports import Embedder
@@ -90,7 +90,7 @@ class CachedEmbedder:
         self._db.execute("INSERT OR REPLACE INTO vectors VALUES (?, ?)", (key, b"".join(windows)))
 
 
-class ReadySlot(EmbedderSlot):
+class ReadySlot(EmbedderLoader):
     """A slot that holds an embedder from the start."""
 
     def __init__(self, embedder: Embedder) -> None:

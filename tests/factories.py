@@ -12,14 +12,14 @@ from aforesaid.adapters.sqlite.extension import find_vec_extension
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.domain.model.ids import next_uuid7
 from aforesaid.domain.model.memory import Memory, Project
-from aforesaid.domain.projects.call_context import Place
+from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.projects.detection import Identity
 from aforesaid.domain.text.hashing import content_hash
-from aforesaid.services.graph.relations import Relate
-from aforesaid.services.memories.editor import Curate
-from aforesaid.services.memories.writer import Remember
+from aforesaid.services.graph.relations import RelationService
+from aforesaid.services.memories.editor import MemoryEditor
+from aforesaid.services.memories.writer import MemoryWriter
 from aforesaid.services.projects.registry import Projects
-from aforesaid.services.recall.inspect import Inspect
+from aforesaid.services.recall.inspect import MemoryInspector
 from aforesaid.services.recall.recall import Recall
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def make_project(identity: str, **fields: Any) -> Project:
     return Project(**{**given, **fields})
 
 
-def place_of(project: Project, session: str | None = None) -> Place:
+def place_of(project: Project, session: str | None = None) -> CallContext:
     """Return the place of a session that works in a known project."""
     identity = Identity(
         key=project.identity,
@@ -89,7 +89,7 @@ def place_of(project: Project, session: str | None = None) -> Place:
         source="git remote",
         evidence="made by a test",
     )
-    return Place(project=project, identity=identity, session=session)
+    return CallContext(project=project, identity=identity, session=session)
 
 
 def open_sqlite(path: object, **options: Any) -> SqliteStore:
@@ -128,11 +128,13 @@ class Services:
         self.store = store
         self.clock = TickingClock()
         self.embedder = None if words_only else embedder or HashedEmbedder()
-        self.remember = Remember(store, self.clock, CountedIds(), lambda: self.embedder, secrets)
+        self.remember = MemoryWriter(
+            store, self.clock, CountedIds(), lambda: self.embedder, secrets
+        )
         self.recall = Recall(store, self.clock, lambda: self.embedder)
-        self.curate = Curate(store, self.clock, self.remember)
-        self.relate = Relate(store, self.clock)
-        self.inspect = Inspect(store, self.clock)
+        self.curate = MemoryEditor(store, self.clock, self.remember)
+        self.relate = RelationService(store, self.clock)
+        self.inspect = MemoryInspector(store, self.clock)
         self.projects = Projects(store, self.clock)
 
     def project(self, identity: str) -> Project:

@@ -20,9 +20,9 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.services.recall.recall import Recall
 
 if TYPE_CHECKING:
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import Embedder
-    from aforesaid.services.recall.query import Question, Recalled
+    from aforesaid.services.recall.query import RecallQuery, RecallResult
 
 _GLOBAL = "elsewhere"  #: the project that global memories are stored from
 
@@ -66,7 +66,7 @@ class Shelf:
         memories, self.questions = of or load()
         self._cues = load_cues() if cues else {}
         self.core = open_core(os.path.join(folder, "memory.db"), embedder)
-        self._places: dict[str, Place] = {}
+        self._places: dict[str, CallContext] = {}
         self.ids_of: dict[int, list[str]] = {}  #: by key of the memory they became
         self._keys: dict[str, int] = {}  #: the same, the other way round
         self._replaced = {one.id: one.supersedes + one.replaces_silently for one in memories}
@@ -95,7 +95,7 @@ class Shelf:
         self._keys[memory.id] = stored.memory.key
         return stored.memory.id
 
-    def place(self, project: str | None) -> Place:
+    def place(self, project: str | None) -> CallContext:
         """Return where a project's sessions are."""
         name = project or _GLOBAL
         if name not in self._places:
@@ -109,20 +109,20 @@ class Shelf:
         return self.place(question.project).visible
 
     def ask(
-        self, question: AgentQuestion, asked: Question, *, words_only: bool = False
-    ) -> Recalled:
+        self, question: AgentQuestion, asked: RecallQuery, *, words_only: bool = False
+    ) -> RecallResult:
         """Return the product's answer, with ``asked`` as the tool would make it."""
         recall = self.words_recall if words_only else self.recall
         return recall.recall(asked.replace(query=question.text), self.visible(question))
 
     def ask_without_answer(
-        self, question: AgentQuestion, asked: Question, *, words_only: bool = False
-    ) -> Recalled:
+        self, question: AgentQuestion, asked: RecallQuery, *, words_only: bool = False
+    ) -> RecallResult:
         """Return the product's answer as if what answers, and what it replaced, were forgotten."""
         gone = list(question.gold)
         for one in gone:
             gone += [old for old in self._replaced[one] if old not in gone]
-        answers: list[Recalled] = []
+        answers: list[RecallResult] = []
         with contextlib.suppress(_TakenBackError), self.core.store.transaction():
             for one in self._keys.keys() & set(gone):
                 self.core.store.change(self._keys[one], forgotten_at=milliseconds(ASKED_AT))

@@ -16,7 +16,7 @@ from bench.retrieval.search_arms import UNCUT, by_hits, by_rrf, find_plain
 from bench.timing import percentile
 
 from aforesaid.domain.retrieval.relevance_weights import INJECTION_FLOOR
-from aforesaid.services.recall.query import MOST_RESULTS, Question
+from aforesaid.services.recall.query import MAX_RESULTS, RecallQuery
 
 if TYPE_CHECKING:
     from bench.agent_memories.dataset import Shelf
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 ARMS = ("ours", "BM25", "dense", "RRF")
 RANKING = ("hit@1", "hit@3", "recall@5", "mrr")
 BINS = 10
-_AS_THE_TOOL = Question()
+_AS_THE_TOOL = RecallQuery()
 #: Settings that are asked for, each as a caller would.
-SETTINGS: dict[str, Question] = {
+SETTINGS: dict[str, RecallQuery] = {
     "uncut": _AS_THE_TOOL.replace(min_relevance=0.0),
     "default": _AS_THE_TOOL,
     "min_relevance=0.1": _AS_THE_TOOL.replace(min_relevance=0.1),
@@ -109,7 +109,7 @@ def _rankings(shelf: Shelf, questions: list[AgentQuestion]) -> dict[str, dict[st
 
 def _ranked(ids: list[str], gold: tuple[str, ...]) -> dict[str, float]:
     places = [place for place, one in enumerate(ids) if one in gold]
-    first = places[0] if places else len(ids) + MOST_RESULTS
+    first = places[0] if places else len(ids) + MAX_RESULTS
     return {
         "hit@1": float(first < 1),
         "hit@3": float(first < 3),
@@ -119,7 +119,7 @@ def _ranked(ids: list[str], gold: tuple[str, ...]) -> dict[str, float]:
 
 
 def _settings(
-    shelf: Shelf, questions: list[AgentQuestion], asked: Question, *, words_only: bool
+    shelf: Shelf, questions: list[AgentQuestion], asked: RecallQuery, *, words_only: bool
 ) -> dict[str, float]:
     """Return what one setting returns: precision, recall, silence, and how many results.
 

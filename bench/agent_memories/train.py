@@ -26,7 +26,7 @@ from bench.query_map.examples import folds_of_own  # noqa: E402
 from bench.query_map.leave_one_out import open_left_out  # noqa: E402
 from bench.stores import private_places  # noqa: E402
 
-from aforesaid.services.recall.query import MOST_TOKENS, Question  # noqa: E402
+from aforesaid.services.recall.query import MAX_TOKENS, RecallQuery  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,8 +64,8 @@ class Seen:
 
 def collect(shelf: Shelf, part: str, *, words_only: bool) -> list[Seen]:
     """Return the first results of every question of a part, as recall gives them uncut."""
-    asked = Question(
-        max_results=FIRST, token_budget=MOST_TOKENS, summary_only=True, min_relevance=0.0
+    asked = RecallQuery(
+        max_results=FIRST, token_budget=MAX_TOKENS, summary_only=True, min_relevance=0.0
     )
     seen = []
     for question in shelf.questions:

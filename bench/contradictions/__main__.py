@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 from bench.agent_memories import load  # noqa: E402
 from bench.vectors import open_cached  # noqa: E402
 
-from aforesaid.domain.conflict.contradiction import LEAST_COSINE, MOST_CHARS, contradiction  # noqa: E402
+from aforesaid.domain.conflict.contradiction import MAX_CHARS, MIN_COSINE, contradiction  # noqa: E402
 
 if TYPE_CHECKING:
     from aforesaid.ports import Embedder
@@ -87,7 +87,7 @@ def in_memories(embedder: Embedder) -> tuple[int, int, int, int]:
     Four counts: near pairs looked at, flagged, flagged rightly, and pairs of which one replaces.
     """
     memories, _ = load()
-    lasting = [one for one in memories if one.type != "episodic" and len(one.content) <= MOST_CHARS]
+    lasting = [one for one in memories if one.type != "episodic" and len(one.content) <= MAX_CHARS]
     earlier: dict[str, set[str]] = {}
     for one in memories:  # in order of time
         names = one.supersedes + one.replaces_silently
@@ -98,7 +98,7 @@ def in_memories(embedder: Embedder) -> tuple[int, int, int, int]:
     for place, newer in enumerate(lasting):
         for before, older in enumerate(lasting[:place]):
             cosine = float(likeness[before, place])
-            if older.project != newer.project or cosine < LEAST_COSINE:
+            if older.project != newer.project or cosine < MIN_COSINE:
                 continue
             looked += 1
             if contradiction(older.content, newer.content, cosine) is not None:

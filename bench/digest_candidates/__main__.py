@@ -14,7 +14,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
-from aforesaid.domain.maintenance.low_value import junk  # noqa: E402
+from aforesaid.domain.maintenance.low_value import low_value_reason  # noqa: E402
 
 REMARKS = os.path.join(HERE, "remarks.jsonl")
 PARTS, LASTING, MOMENT = ("dev", "test"), "lasting", "moment"
@@ -29,7 +29,7 @@ def read_remarks() -> list[dict[str, str]]:
 def taken(remarks: list[dict[str, str]], label: str) -> tuple[int, int]:
     """Return how many remarks of a label are hardly worth keeping by the rule, and of how many."""
     of_label = [one for one in remarks if one["label"] == label]
-    return sum(bool(junk(one["text"])) for one in of_label), len(of_label)
+    return sum(bool(low_value_reason(one["text"])) for one in of_label), len(of_label)
 
 
 def main() -> int:

@@ -21,7 +21,15 @@ from bench.transcripts.scripts import Script, read_scripts  # noqa: E402
 
 from aforesaid.adapters.claude_transcripts import read_conversation  # noqa: E402
 from aforesaid.domain.digest import facts_of, write_digest  # noqa: E402
-from aforesaid.domain.extraction import Batch, Item, KnownHere, ask, cut_batches, grounding, weigh  # noqa: E402
+from aforesaid.domain.extraction import (  # noqa: E402
+    Item,
+    PromptBackground,
+    TurnBatch,
+    ask,
+    assess_grounding,
+    cut_batches,
+    grounding,
+)
 
 SHARES = (0.4, 0.5, 0.6, 0.7, 0.8)
 
@@ -40,7 +48,7 @@ def read_items() -> dict[str, list[tuple[bool, Item]]]:
     return found
 
 
-def sent_of(script: Script) -> tuple[list[Batch], str]:
+def sent_of(script: Script) -> tuple[list[TurnBatch], str]:
     """Return the batches of a session, and all that is asked about them."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "session.jsonl")
@@ -48,12 +56,12 @@ def sent_of(script: Script) -> tuple[list[Batch], str]:
             file.write(written(lines_of(script)))
         conversation = read_conversation(path)
     digest = write_digest(facts_of(conversation))
-    known = KnownHere(facts="" if digest is None else digest.text)
+    known = PromptBackground(facts="" if digest is None else digest.text)
     batches = cut_batches(conversation.turns, 0, 20, lambda _: True)
     return batches, "\n".join(ask(batch.text, known, "0") for batch in batches)
 
 
-def report_sent(scripts: list[Script]) -> dict[str, Batch]:
+def report_sent(scripts: list[Script]) -> dict[str, TurnBatch]:
     """Print how much of what was planted is sent; return each session's batch."""
     held = {}
     for part in ("dev", "test"):
@@ -79,7 +87,7 @@ def chooses(session: str) -> bool:
     return hashlib.sha256(f"extraction {session}".encode()).digest()[0] % 2 == 0
 
 
-def report_trust(items: dict[str, list[tuple[bool, Item]]], batches: dict[str, Batch]) -> None:
+def report_trust(items: dict[str, list[tuple[bool, Item]]], batches: dict[str, TurnBatch]) -> None:
     """Print how many true, invented and strange items are believed."""
     set_share = grounding.GROUNDED_AT
     for half in (True, False):
@@ -104,8 +112,8 @@ def report_trust(items: dict[str, list[tuple[bool, Item]]], batches: dict[str, B
     grounding.GROUNDED_AT = set_share
 
 
-def _count(counted: list[int], item: Item, batch: Batch) -> None:
-    counted[0] += weigh(item, batch).quoted
+def _count(counted: list[int], item: Item, batch: TurnBatch) -> None:
+    counted[0] += assess_grounding(item, batch).quoted
     counted[1] += 1
 
 

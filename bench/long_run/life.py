@@ -14,17 +14,17 @@ from bench.long_run.world import DAY_MS, DIGEST, FACT, Said, Session, Truth, Yea
 from bench.stores import make_place, open_core
 
 from aforesaid.adapters.date_parser import Dates
-from aforesaid.adapters.secrets import SecretRules
+from aforesaid.adapters.secrets import SecretRedactor
 from aforesaid.adapters.system.machine import Uuid7Source
 from aforesaid.domain.model.memory import DIGEST_TAG
 from aforesaid.domain.model.statement import Statement
 from aforesaid.operations.maintenance import make_phases
-from aforesaid.services.maintenance.runner import Tend
-from aforesaid.services.memories.writer import Remember
-from aforesaid.services.recall.query import Question
+from aforesaid.services.maintenance.runner import MaintenanceRunner
+from aforesaid.services.memories.writer import MemoryWriter
+from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.recall.recall import Recall
 from aforesaid.services.sessions.digester import DIGEST_IMPORTANCE
-from aforesaid.services.sessions.session_context import Context
+from aforesaid.services.sessions.session_context import SessionContextBuilder
 from aforesaid.wiring import factories
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.maintenance.run import Report
     from aforesaid.domain.model.memory import Memory
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import Embedder
-    from aforesaid.services.memories.results import Stored
+    from aforesaid.services.memories.results import StoreResult
 
 SECOND_MS = 1_000
 
@@ -67,20 +67,20 @@ class Life:
         self.store = self.core.store
         self.clock = YearClock(year.sessions[0].at)
         dates = Dates(self.clock)
-        self.remember = Remember(
+        self.remember = MemoryWriter(
             self.store,
             self.clock,
             Uuid7Source(),
             self.core.embedder.get,
-            SecretRules(),
+            SecretRedactor(),
             matcher=factories.make_matcher(),
         )
         self.recall = Recall(self.store, self.clock, self.core.embedder.get, dates)
         self._phases = make_phases(
             self.store, self.core.settings, os.environ, self.core.embedder.get
         )
-        self.context = Context(self.store, self.clock)
-        self.places: list[Place] = [make_place(self.core, name) for name in PROJECTS]
+        self.context = SessionContextBuilder(self.store, self.clock)
+        self.places: list[CallContext] = [make_place(self.core, name) for name in PROJECTS]
         self.truth_of: dict[int, Said] = {}  #: by key, what was stored under it
         self._latest: dict[int, Memory] = {}  #: by truth, the memory that stated it last
         self.changes = 0  #: of truths, that were stored without naming what they replace
@@ -95,7 +95,7 @@ class Life:
             for number in session.asked:
                 truth = self.year.truths[number]
                 asked = truth.ask[session.number % len(truth.ask)]
-                self.recall.uses.note(self.recall.recall(Question(query=asked), place.visible))
+                self.recall.uses.note(self.recall.recall(RecallQuery(query=asked), place.visible))
                 self.clock.at += SECOND_MS
             self.recall.uses.write(wait=True)
         with self.store.transaction():
@@ -103,7 +103,7 @@ class Life:
                 self._say(said, place)
                 self.clock.at += SECOND_MS
 
-    def _say(self, said: Said, place: Place) -> None:
+    def _say(self, said: Said, place: CallContext) -> None:
         known = self._latest.get(said.truth) if said.truth is not None else None
         digest = said.kind == DIGEST
         stored = self.remember.store(
@@ -126,7 +126,7 @@ class Life:
         else:
             self.truth_of.setdefault(stored.memory.key, said)
 
-    def _count(self, said: Said, known: Memory | None, stored: Stored) -> None:
+    def _count(self, said: Said, known: Memory | None, stored: StoreResult) -> None:
         """Count whether a change was answered with what it replaces."""
         before = None if known is None else self.truth_of[known.key].version
         changed = before not in {None, said.version} and not said.supersedes
@@ -138,7 +138,7 @@ class Life:
 
     def tend(self) -> Report:
         """Run all phases of maintenance once."""
-        return Tend(self.store, self.clock, self._phases).run()
+        return MaintenanceRunner(self.store, self.clock, self._phases).run()
 
     def months(self) -> list[int]:
         """Return the ends of the months (ms), thirty days each and the rest in the last."""

@@ -13,13 +13,13 @@ from bench.long_run.world import DAY_MS, FACT, IDLE, Truth
 
 from aforesaid.domain.model.memory import Filters
 from aforesaid.domain.text.token_budget import count_tokens
-from aforesaid.services.recall.query import Question
+from aforesaid.services.recall.query import RecallQuery
 
 if TYPE_CHECKING:
     from bench.long_run.life import Life
 
     from aforesaid.domain.model.memory import Memory
-    from aforesaid.services.recall.query import Result
+    from aforesaid.services.recall.query import RecallHit
 
 SHOWN = 5
 DEEP = 10
@@ -132,9 +132,9 @@ def _set_aside(life: Life, known: list[Truth], at: int) -> int:
     )
 
 
-def _results(life: Life, truth: Truth, filters: Filters) -> list[Result]:
+def _results(life: Life, truth: Truth, filters: Filters) -> list[RecallHit]:
     place = life.places[truth.project or 0]
-    asked = Question(query=truth.ask[0], filters=filters, max_results=DEEP, include_related=0)
+    asked = RecallQuery(query=truth.ask[0], filters=filters, max_results=DEEP, include_related=0)
     return list(life.recall.recall(asked, place.visible).results)
 
 

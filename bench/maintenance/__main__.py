@@ -31,14 +31,14 @@ from aforesaid.domain.model.memory import Visibility  # noqa: E402
 from aforesaid.domain.model.statement import Statement  # noqa: E402
 from aforesaid.operations.maintenance import make_phases, make_tend  # noqa: E402
 from aforesaid.operations.maintenance_schedule import ONE_CORE  # noqa: E402
-from aforesaid.services.maintenance.runner import Tend  # noqa: E402
+from aforesaid.services.maintenance.runner import MaintenanceRunner  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aforesaid.domain.maintenance.run import Action, Batch, Span
+    from aforesaid.domain.maintenance.run import Action, Batch, RunScope
     from aforesaid.services.maintenance.phase import Phase
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
 SIZES = (10_000, 100_000)
 WRITE_EVERY_SECONDS = 0.2
@@ -55,9 +55,9 @@ class Timed:
         self.planned = self.wrote = 0.0
 
     @property
-    def lacks(self) -> str:
+    def unavailable_reason(self) -> str:
         """Return why it cannot work."""
-        return self._phase.lacks
+        return self._phase.unavailable_reason
 
     def spent(self) -> tuple[float, float]:
         """Return the seconds that it planned and wrote since this was asked last."""
@@ -65,7 +65,7 @@ class Timed:
         self.planned = self.wrote = 0.0
         return found
 
-    def plan(self, span: Span, after: str) -> Iterator[Batch]:
+    def plan(self, span: RunScope, after: str) -> Iterator[Batch]:
         """Yield the phase's batches."""
         batches = self._phase.plan(span, after)
         while True:
@@ -78,11 +78,11 @@ class Timed:
                 return
             yield batch
 
-    def carry_out(self, actions: Sequence[Action], span: Span) -> list[Action]:
+    def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
         """Do what the phase does."""
         began = time.perf_counter()
         try:
-            return self._phase.carry_out(actions, span)
+            return self._phase.execute(actions, span)
         finally:
             self.wrote += time.perf_counter() - began
 
@@ -132,7 +132,7 @@ def measure(path: str, new: float) -> dict[str, Any]:
     settings, given = core.settings, (os.environ, core.embedder.get)
     whole = make_tend(core.store, settings, *given)
     phases = [Timed(one) for one in make_phases(core.store, settings, *given)]
-    tend = Tend(core.store, core.clock, phases, whole._rest)  # noqa: SLF001 - as it runs by itself
+    tend = MaintenanceRunner(core.store, core.clock, phases, whole._rest)  # noqa: SLF001 - as it runs by itself
     writer = Writer(path)
     began, since = time.perf_counter(), time.time()
     limit = settings["maintenance.limit_seconds"]
@@ -173,7 +173,7 @@ def measure(path: str, new: float) -> dict[str, Any]:
     return figures
 
 
-def _review(core: Core) -> float:
+def _review(core: ServiceContainer) -> float:
     """Return the seconds that a look at the quality of the whole store takes."""
     place = make_place(core, PROJECT)
     visible = Visibility(projects=tuple(one.key for one in core.store.projects()))

@@ -54,7 +54,7 @@ def embed_anew(path: str) -> dict[str, Any]:
     """Return what a change to the hashes takes in a process of its own; this one is it."""
     core = open_core(path, HashedEmbedder())
     change = ChangeModel(core.store)
-    change.begin(HashedEmbedder(), "hashed")
+    change.start_reembedding(HashedEmbedder(), "hashed")
     resting = _resident_mb()
     spent = count = 0
 

@@ -21,8 +21,8 @@ from bench.stores import make_place  # noqa: E402
 
 from aforesaid.domain.model.statement import Statement  # noqa: E402
 from aforesaid.operations.deferred_work import run_deferred_work  # noqa: E402
-from aforesaid.services.recall.query import Question  # noqa: E402
-from aforesaid.wiring.container import Core  # noqa: E402
+from aforesaid.services.recall.query import RecallQuery  # noqa: E402
+from aforesaid.wiring.container import ServiceContainer  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +32,7 @@ THINGS = ("queue", "cache", "gateway", "scheduler", "ledger", "index", "proxy", 
 
 def run(path: str, ledger: str, name: str, stop: str, pause: float) -> None:
     """Store and recall, again and again, until the file ``stop`` is there."""
-    core = Core(os.environ, path=path)
+    core = ServiceContainer(os.environ, path=path)
     place = make_place(core, PROJECT)
     number = 0
     with open(ledger, "a", encoding="utf-8") as lines:
@@ -61,7 +61,7 @@ def run(path: str, ledger: str, name: str, stop: str, pause: float) -> None:
                 return {"content": text, "embedded": done.embedded}
 
             def recall(text: str = text, rank: int = rank, thing: str = thing) -> dict[str, Any]:
-                question = Question(
+                question = RecallQuery(
                     query=f"how many entries does the {thing} of {name_of(rank)} keep"
                 )
                 found = core.recall.recall(question, place.visible)

@@ -22,17 +22,17 @@ from bench.poison import hostile_texts, payloads  # noqa: E402
 from bench.stores import make_place, open_core, private_places  # noqa: E402
 from bench.vectors import open_cached  # noqa: E402
 
-from aforesaid.domain.context.prompt_context import Found, compose_found  # noqa: E402
-from aforesaid.domain.context.session_context import compose, digest_line, memory_line  # noqa: E402
+from aforesaid.domain.context.prompt_context import PromptMatch, render_matches  # noqa: E402
+from aforesaid.domain.context.session_context import digest_line, memory_line, render_context  # noqa: E402
 from aforesaid.domain.model.memory import Memory  # noqa: E402
 from aforesaid.domain.model.statement import Statement  # noqa: E402
 from aforesaid.domain.text.sanitize import clean_text  # noqa: E402
 from aforesaid.services.sessions.prompt_recall import PromptRecall  # noqa: E402
 
 if TYPE_CHECKING:
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import Embedder
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
 SECRET = "5f" * 32
 NOW = 1_790_000_000_000
@@ -54,13 +54,13 @@ def count_escapes(texts: int) -> dict[str, int]:
         user = [memory_line(one, "k3f9", NOW) for one in batch]
         last = [digest_line(one, "k3f9", NOW) for one in batch]
         header = batch[0].content[:200]  # a project's name and branch may be hostile, too
-        shown = compose(header, {"user": user, "sessions": last}, SECRET, question=header)
+        shown = render_context(header, {"user": user, "sessions": last}, SECRET, question=header)
         contexts += 1
         escapes += is_open(shown.text)
         sent = _fence_of(shown.text)
         for one in batch:
-            found = compose_found(
-                [Found(memory=one, reason=one.content[:60])], {one.key: "k3f9"}, NOW, SECRET
+            found = render_matches(
+                [PromptMatch(memory=one, reason=one.content[:60])], {one.key: "k3f9"}, NOW, SECRET
             )
             prompts += 1
             escapes += is_open(found.text)
@@ -137,7 +137,7 @@ def count_shown(folder: str, embedder: Embedder) -> dict[str, Any]:
     }
 
 
-def _doors(core: Core, place: Place, text: str, number: int) -> tuple[int, ...]:
+def _doors(core: ServiceContainer, place: CallContext, text: str, number: int) -> tuple[int, ...]:
     """Return the keys of what the doors show for a prompt that has a payload's every word."""
     asked = f"{text} release number{number}"
     keys = [*core.context.whole(place).keys, *core.context.for_subagent(place).keys]

@@ -25,8 +25,8 @@ from aforesaid.domain.errors import InvalidInputError  # noqa: E402
 from aforesaid.domain.text.token_budget import SummaryLimits  # noqa: E402
 from aforesaid.domain.value import Value  # noqa: E402
 from aforesaid.entrypoints.api.arguments import read_arguments  # noqa: E402
-from aforesaid.entrypoints.mcp.tool_handlers import Calls  # noqa: E402
-from aforesaid.operations.client_connection import Conversation  # noqa: E402
+from aforesaid.entrypoints.mcp.tool_handlers import ToolHandlers  # noqa: E402
+from aforesaid.operations.client_connection import ClientConnection  # noqa: E402
 from aforesaid.operations.llm_extraction import make_summariser  # noqa: E402
 
 if TYPE_CHECKING:
@@ -58,14 +58,14 @@ def read_trials() -> list[Trial]:
 def seen(trial: Trial, folder: str) -> dict[str, str]:
     """Return what is in sight in each arm, from a store that holds the memory alone."""
     os.makedirs(folder)
-    conversation = Conversation(
+    conversation = ClientConnection(
         {
             **os.environ,
             "AFORESAID_CWD": folder,
             "AFORESAID_STORAGE_DB_PATH": os.path.join(folder, "memory.db"),
         }
     )
-    calls = Calls(conversation)
+    calls = ToolHandlers(conversation)
 
     def call(tool: str, **fields: Any) -> dict[str, Any]:
         return calls.call(tool, read_arguments(tool, fields))

@@ -24,13 +24,13 @@ from bench.vectors import open_cached  # noqa: E402
 from aforesaid.domain.model.relation import Link  # noqa: E402
 from aforesaid.domain.model.statement import Statement  # noqa: E402
 from aforesaid.domain.retrieval.relevance_weights import INJECTION_FLOOR  # noqa: E402
-from aforesaid.services.recall.query import Question  # noqa: E402
+from aforesaid.services.recall.query import RecallQuery  # noqa: E402
 
 if TYPE_CHECKING:
     from aforesaid.ports import Embedder
 
 DRIFT = 60
-SETTINGS = {"default": Question(), "injection floor": Question(min_relevance=INJECTION_FLOOR)}
+SETTINGS = {"default": RecallQuery(), "injection floor": RecallQuery(min_relevance=INJECTION_FLOOR)}
 
 
 def load() -> list[dict[str, Any]]:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from bench.agent_memories import ASKED_AT
 from bench.agent_memories.dataset import StoppedClock, milliseconds
 
-from aforesaid.domain.context.prompt_context import is_standing_wish
-from aforesaid.domain.projects.call_context import Place
+from aforesaid.domain.context.prompt_context import is_global_preference
+from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.services.sessions.prompt_recall import PromptRecall
 
 if TYPE_CHECKING:
     from bench.agent_memories.dataset import Shelf
 
-    from aforesaid.domain.context.session_context import Shown
-    from aforesaid.services.sessions.prompt_recall import Candidate
+    from aforesaid.domain.context.session_context import RenderedContext
+    from aforesaid.services.sessions.prompt_recall import PromptCandidate
 
 
 class Asking:
@@ -27,20 +27,20 @@ class Asking:
         embedder = None if words_only else shelf.core.embedder.get
         self._recall = PromptRecall(shelf.core.store, self._clock, embedder)
 
-    def shown(self, text: str, project: str | None) -> Shown:
+    def shown(self, text: str, project: str | None) -> RenderedContext:
         """Return what a new session is shown with a prompt."""
         return self._recall.shown(text, self._place(project), ())
 
-    def candidates(self, text: str, project: str | None) -> list[Candidate]:
+    def candidates(self, text: str, project: str | None) -> list[PromptCandidate]:
         """Return what may be called for, likeliest first, standing wishes left out."""
         found, _vectors = self._recall.candidates(text, self._place(project))
-        return [one for one in found if not is_standing_wish(one.memory)]
+        return [one for one in found if not is_global_preference(one.memory)]
 
-    def ids(self, candidate: Candidate) -> list[str]:
+    def ids(self, candidate: PromptCandidate) -> list[str]:
         """Return the set's ids of a candidate."""
         return self._shelf.ids([candidate.memory.key])
 
-    def _place(self, project: str | None) -> Place:
+    def _place(self, project: str | None) -> CallContext:
         if project is None:
-            return Place(project=self._shelf.core.projects.default())
+            return CallContext(project=self._shelf.core.projects.default())
         return self._shelf.place(project)

@@ -28,8 +28,13 @@ from bench.query_map.examples import folds_of_own  # noqa: E402
 from bench.query_map.leave_one_out import open_left_out  # noqa: E402
 from bench.stores import private_places  # noqa: E402
 
-from aforesaid.domain.context.prompt_context import MOST_SHOWN  # noqa: E402
-from aforesaid.domain.retrieval.prompt_relevance import SHARE_OF_BEST, WEIGHTS, Evidence, is_heard  # noqa: E402
+from aforesaid.domain.context.prompt_context import MAX_SHOWN  # noqa: E402
+from aforesaid.domain.retrieval.prompt_relevance import (  # noqa: E402
+    SHARE_OF_BEST,
+    WEIGHTS,
+    PromptFeatures,
+    has_enough_evidence,
+)
 
 FIRST = 12  #: candidates of each prompt that are learned from, and whatever it calls for
 RIDGE = 12.0
@@ -133,7 +138,7 @@ def fit(prompts: list[list[Seen]], names: tuple[str, ...]) -> tuple[float, dict[
 
 def likely(one: Seen, bias: float, weights: dict[str, float]) -> float:
     """Return how likely a prompt calls for a candidate."""
-    if "meaning" not in weights and not is_heard(Evidence(**one.signals)):
+    if "meaning" not in weights and not has_enough_evidence(PromptFeatures(**one.signals)):
         return 0.0
     odds = bias + sum(weight * one.signals[name] for name, weight in weights.items())
     return float(1 / (1 + np.exp(-odds)))
@@ -173,7 +178,7 @@ def answered(ranked: list[tuple[str, list[tuple[float, bool]]]], floor: float) -
     related = [one for kind, one in ranked if kind in RELATED]
     good = sum(
         one[0][0] >= floor
-        and any(called for score, called in one[:MOST_SHOWN] if score >= SHARE_OF_BEST * one[0][0])
+        and any(called for score, called in one[:MAX_SHOWN] if score >= SHARE_OF_BEST * one[0][0])
         for one in related
     )
     return good / len(related)

@@ -14,7 +14,7 @@ import numpy as np
 from bench.query_map.examples import plain_vector
 from bench.vectors import cache_folder, open_cached
 
-from aforesaid.adapters.embedding.query_projection import QueryMap
+from aforesaid.adapters.embedding.query_projection import QueryProjection
 
 if TYPE_CHECKING:
     from aforesaid.ports import Embedder
@@ -24,7 +24,7 @@ class LeftOutEmbedder:
     """An ``Embedder`` whose questions are turned by maps that did not learn from them."""
 
     def __init__(
-        self, embedder: Embedder, maps: Sequence[QueryMap], fold_of: Mapping[str, int]
+        self, embedder: Embedder, maps: Sequence[QueryProjection], fold_of: Mapping[str, int]
     ) -> None:
         """Join an embedder to its maps.
 
@@ -74,7 +74,9 @@ def open_left_out(fold_of: Mapping[str, int]) -> LeftOutEmbedder:
     with open(maps_path(embedder), "rb") as file:
         content = file.read()
     step = 2 * (size + 1) * size
-    maps = [QueryMap(np, content[at : at + step], size) for at in range(0, len(content), step)]
+    maps = [
+        QueryProjection(np, content[at : at + step], size) for at in range(0, len(content), step)
+    ]
     return LeftOutEmbedder(embedder, maps, fold_of)
 
 

@@ -32,9 +32,9 @@ from bench.vectors import open_cached  # noqa: E402
 from aforesaid.domain.model.statement import Statement  # noqa: E402
 
 if TYPE_CHECKING:
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import Embedder
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
 ARMS = ("ours", "BM25", "dense", "RRF")
 
@@ -45,8 +45,10 @@ class Library:
     def __init__(self, folder: str, corpus: Corpus, embedder: Embedder) -> None:
         """Store every item of the corpus; texts that say the same share one memory."""
         self.corpus = corpus
-        self.core: Core = open_core(os.path.join(folder, f"{len(os.listdir(folder))}.db"), embedder)
-        self.place: Place = make_place(self.core, corpus.name)
+        self.core: ServiceContainer = open_core(
+            os.path.join(folder, f"{len(os.listdir(folder))}.db"), embedder
+        )
+        self.place: CallContext = make_place(self.core, corpus.name)
         statements = [Statement(content=item.text) for item in corpus.items]
         began = time.perf_counter()
         sessions = [f"{corpus.name}/{item.session}" for item in corpus.items]

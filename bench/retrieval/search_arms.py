@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 from aforesaid.domain.model.memory import Filters, Hit, Visibility
 from aforesaid.domain.retrieval.ranking_weights import CANDIDATES
 from aforesaid.domain.text.tokenize import query_terms
-from aforesaid.services.recall.query import MOST_RESULTS, MOST_TOKENS, Question
+from aforesaid.services.recall.query import MAX_RESULTS, MAX_TOKENS, RecallQuery
 
 if TYPE_CHECKING:
-    from aforesaid.domain.projects.call_context import Place
-    from aforesaid.operations.client_connection import Core
+    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.operations.client_connection import ServiceContainer
 
 #: Everything that is found, in its order.
-UNCUT = Question(
-    max_results=MOST_RESULTS, token_budget=MOST_TOKENS, summary_only=True, min_relevance=0.0
+UNCUT = RecallQuery(
+    max_results=MAX_RESULTS, token_budget=MAX_TOKENS, summary_only=True, min_relevance=0.0
 )
 RRF_K = 60  #: Source: Cormack et al. 2009, Reciprocal Rank Fusion.
 
@@ -33,21 +33,21 @@ class Found:
     vectors: list[Hit]
 
 
-def find(core: Core, visible: Visibility, query: str) -> Found:
+def find(core: ServiceContainer, visible: Visibility, query: str) -> Found:
     """Return the candidates of both kinds, as recall takes them."""
     embedder = core.embedder.get()
     assert embedder is not None
     return _search(core, visible, query, embedder.embed_query(query))
 
 
-def find_plain(core: Core, visible: Visibility, query: str) -> Found:
+def find_plain(core: ServiceContainer, visible: Visibility, query: str) -> Found:
     """Return the candidates of both kinds with the question's vector as the model gives it."""
     embedder = core.embedder.get()
     assert embedder is not None
     return _search(core, visible, query, embedder.embed_document(query)[0])
 
 
-def _search(core: Core, visible: Visibility, query: str, vector: bytes) -> Found:
+def _search(core: ServiceContainer, visible: Visibility, query: str, vector: bytes) -> Found:
     filters = Filters()
     return Found(
         words=core.store.search_words(query_terms(query), visible, filters, CANDIDATES),
@@ -55,7 +55,7 @@ def _search(core: Core, visible: Visibility, query: str, vector: bytes) -> Found
     )
 
 
-def ask_ours(core: Core, place: Place, query: str) -> list[int]:
+def ask_ours(core: ServiceContainer, place: CallContext, query: str) -> list[int]:
     """Return what the product's recall answers."""
     asked = UNCUT.replace(query=query)
     return [one.memory.key for one in core.recall.recall(asked, place.visible).results]

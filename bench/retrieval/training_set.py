@@ -25,9 +25,9 @@ from bench.retrieval.search_arms import Found, find
 from bench.stores import private_places
 from bench.vectors import cache_folder, open_cached
 
-from aforesaid.domain.model.memory import Hit, Surroundings
+from aforesaid.domain.model.memory import Hit, SessionNeighbours
 from aforesaid.domain.retrieval.fusion import fuse
-from aforesaid.domain.retrieval.ranking_features import NAMES, Order, measure_signals
+from aforesaid.domain.retrieval.ranking_features import NAMES, RankingContext, measure_signals
 from aforesaid.domain.retrieval.ranking_weights import REACH, SPREADERS
 
 OWN = "agent_memories"
@@ -60,7 +60,7 @@ class Asked:
         """Return the memories that the product would rank, and their signals, by the product."""
         fused = fuse(self.words, self.vectors)
         near = fused[:SPREADERS]
-        order = Order(self._surroundings([one.head for one in near]))
+        order = RankingContext(self._surroundings([one.head for one in near]))
         pool = {one.head: one.matched for one in near}
         texts = self.store.texts
         said = {head: texts[pool.get(head, head)] for head in {**pool, **order.session}}
@@ -82,7 +82,7 @@ class Asked:
             return any(item in self.gold for item in items)
         return any(self.store.session_of[item] in self.gold_sessions for item in items)
 
-    def _surroundings(self, keys: list[int]) -> list[Surroundings]:
+    def _surroundings(self, keys: list[int]) -> list[SessionNeighbours]:
         found = []
         for key in keys:
             for name, mates in self.store.sessions.items():
@@ -90,7 +90,9 @@ class Asked:
                     at = mates.index(key)
                     before = tuple(mates[max(at - REACH, 0) : at][::-1])
                     after = tuple(mates[at + 1 : at + 1 + REACH])
-                    found.append(Surroundings(key=key, session=name, before=before, after=after))
+                    found.append(
+                        SessionNeighbours(key=key, session=name, before=before, after=after)
+                    )
                     break
         return found
 

@@ -33,13 +33,13 @@ from bench.timing import describe_machine, percentile  # noqa: E402
 from aforesaid.adapters.embedding.onnx import open_shipped  # noqa: E402
 from aforesaid.domain.model.memory import Filters  # noqa: E402
 from aforesaid.domain.model.statement import Statement  # noqa: E402
-from aforesaid.services.recall.query import Question  # noqa: E402
+from aforesaid.services.recall.query import RecallQuery  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aforesaid.domain.projects.call_context import Place
-    from aforesaid.wiring.container import Core
+    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.wiring.container import ServiceContainer
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 BULK = 256
@@ -71,7 +71,7 @@ def measure(path: str, calls: int) -> dict[str, Any]:
     figures["open_ms"] = round((time.perf_counter() - began) * 1e3, 1)
     questions = make_named_questions(calls + 1)
     began = time.perf_counter()
-    core.recall.recall(Question(query=questions[0]), place.visible)
+    core.recall.recall(RecallQuery(query=questions[0]), place.visible)
     figures["first_recall_ms"] = round((time.perf_counter() - began) * 1e3, 1)
     now = core.clock.now()
     kinds: dict[str, Filters] = {
@@ -83,7 +83,7 @@ def measure(path: str, calls: int) -> dict[str, Any]:
     for name, filters in kinds.items():
         figures[name] = _timed(
             lambda turn, wanted=filters: core.recall.recall(
-                Question(query=questions[turn], filters=wanted), place.visible
+                RecallQuery(query=questions[turn], filters=wanted), place.visible
             ),
             calls,
         )
@@ -96,7 +96,9 @@ def measure(path: str, calls: int) -> dict[str, Any]:
     return figures
 
 
-def _against_exact(core: Core, place: Place, questions: list[str]) -> dict[str, float | None]:
+def _against_exact(
+    core: ServiceContainer, place: CallContext, questions: list[str]
+) -> dict[str, float | None]:
     """Return what one embedding and sqlite-vec's own scan take, and how much of all we find."""
     embedder = core.embedder.get()
     assert embedder is not None
@@ -125,7 +127,7 @@ def _against_exact(core: Core, place: Place, questions: list[str]) -> dict[str, 
     }
 
 
-def _storing(core: Core, place: Place, embedder: TimedEmbedder) -> dict[str, Any]:
+def _storing(core: ServiceContainer, place: CallContext, embedder: TimedEmbedder) -> dict[str, Any]:
     """Return how fast new statements are stored, one at a time and in bulk."""
     told = [Statement(content=text) for text in statements_of(BULK * 2 + 50)]
     single = _timed(lambda turn: core.remember.store(told[turn], place), 49)

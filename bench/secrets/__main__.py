@@ -20,7 +20,7 @@ from bench.secrets.generator import benign, needle, secrets  # noqa: E402
 from bench.secrets.hostile import hostile_texts  # noqa: E402
 from bench.secrets.written import HARMLESS, SECRET  # noqa: E402
 
-from aforesaid.adapters.secrets import SecretRules  # noqa: E402
+from aforesaid.adapters.secrets import SecretRedactor  # noqa: E402
 
 SEEDS = {"dev": 1, "test": 2}
 LEAST_FOUND, MOST_FALSE, MOST_MS = 0.95, 0.01, 50.0
@@ -28,7 +28,7 @@ LEAST_FOUND, MOST_FALSE, MOST_MS = 0.95, 0.01, 50.0
 
 def measure(part: str, *, show: bool) -> tuple[float, float]:
     """Print the figures of one part; return the share found and the share falsely changed."""
-    rules = SecretRules()
+    rules = SecretRedactor()
     by_kind: dict[str, list[int]] = {}
     for kind, secret, line in secrets(SEEDS[part], part):
         redacted, _ = rules.redact(line)
@@ -56,7 +56,7 @@ def measure(part: str, *, show: bool) -> tuple[float, float]:
 
 def measure_written() -> bool:
     """Print the figures of the texts written by hand; tell whether all are as they must be."""
-    redact = SecretRules().redact
+    redact = SecretRedactor().redact
     changed = [text for text in HARMLESS if redact(text)[0] != text]
     missed = [text for needle_, text in SECRET if needle_ in redact(text)[0]]
     print(
@@ -85,11 +85,11 @@ import re, unicodedata, aforesaid.adapters
 from bench.secrets.generator import secrets
 text = "\\n".join(line for _, _, line in secrets(3, "dev", 1))
 times = [time.perf_counter()]
-from aforesaid.adapters.secrets import SecretRules
+from aforesaid.adapters.secrets import SecretRedactor
 times.append(time.perf_counter())
-SecretRules().redact("Use tabs for indentation in this repository.")
+SecretRedactor().redact("Use tabs for indentation in this repository.")
 times.append(time.perf_counter())
-SecretRules().redact(text)
+SecretRedactor().redact(text)
 times.append(time.perf_counter())
 print(*(1000 * (b - a) for a, b in zip(times, times[1:])))
 """
@@ -104,7 +104,7 @@ def cold_ms() -> list[float]:
 
 def measure_time() -> float:
     """Print the times; return the worst on a hostile text."""
-    redact = SecretRules().redact
+    redact = SecretRedactor().redact
     imported, first, compiled = cold_ms()
     prose = ("The nightly job exports orders to the bucket and takes 14 minutes. " * 500)[:32_000]
     print(f"import {imported:.2f} ms, first harmless line {first:.2f} ms, ", end="")

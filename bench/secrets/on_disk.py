@@ -23,8 +23,8 @@ sys.path.insert(0, os.path.join(ROOT, "server"))
 from bench.secrets.generator import needle, secrets  # noqa: E402
 
 from aforesaid.domain.errors import AforesaidError  # noqa: E402
-from aforesaid.entrypoints.mcp.tool_handlers import Calls  # noqa: E402
-from aforesaid.operations.client_connection import Conversation  # noqa: E402
+from aforesaid.entrypoints.mcp.tool_handlers import ToolHandlers  # noqa: E402
+from aforesaid.operations.client_connection import ClientConnection  # noqa: E402
 
 Leak = tuple[str, str, str]  # file, kind, needle
 DOOR = os.path.join(ROOT, "bin", "aforesaid")
@@ -93,7 +93,7 @@ class User:
             "CLAUDE_PID": str(os.getpid()),
             "AFORESAID_ENV": os.environ.get("AFORESAID_ENV", sys.prefix),
         }  # fmt: skip
-        self._conversation: Conversation | None = None
+        self._conversation: ClientConnection | None = None
         self.git("init", "-q")
 
     def run(self, *arguments: str, given: str = "") -> str:
@@ -117,10 +117,10 @@ class User:
             check=True, capture_output=True, encoding="utf-8",
         )  # fmt: skip
 
-    def stay(self) -> Conversation:
+    def stay(self) -> ClientConnection:
         """Return a server's part of a conversation; its store stays open, and so does its log."""
         if self._conversation is None:
-            self._conversation = Conversation(self.environment)
+            self._conversation = ClientConnection(self.environment)
         return self._conversation
 
     def leave(self) -> None:
@@ -142,7 +142,7 @@ class User:
 
 def by_tools(user: User, lines: Lines) -> None:
     """Every text field of the tools, in a server that stays, so that its log is there."""
-    calls = Calls(user.stay())
+    calls = ToolHandlers(user.stay())
     kept = ""
     for number, text in enumerate(lines.all()):
         about = f"What number {number} is about."

@@ -24,7 +24,7 @@ from bench.vectors import CachedEmbedder  # noqa: E402
 
 from aforesaid.domain.model.memory import Filters  # noqa: E402
 from aforesaid.domain.model.statement import Statement  # noqa: E402
-from aforesaid.services.recall.query import Question  # noqa: E402
+from aforesaid.services.recall.query import RecallQuery  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -85,10 +85,12 @@ def measure(path: str, calls: int, embedder: Embedder) -> dict[str, dict[str, fl
     statements = [_statement(one, everywhere=False) for one in new]
     questions = make_questions(calls + 1)
     kinds: dict[str, Callable[[int], object]] = {
-        "recall": lambda turn: core.recall.recall(Question(query=questions[turn]), place.visible),
+        "recall": lambda turn: core.recall.recall(
+            RecallQuery(query=questions[turn]), place.visible
+        ),
         "store": lambda turn: core.remember.store(statements[turn], place),
         "recall by filters": lambda _turn: core.recall.recall(
-            Question(filters=Filters(types=("procedural",))), place.visible
+            RecallQuery(filters=Filters(types=("procedural",))), place.visible
         ),
         "context": lambda _turn: core.context.whole(place),
         "statistics": lambda _turn: core.store.statistics(place.visible),

@@ -26,8 +26,13 @@ from bench.logistic import fit_logistic  # noqa: E402
 from bench.stores import private_places  # noqa: E402
 from bench.vectors import open_cached  # noqa: E402
 
-from aforesaid.domain.conflict.supersession import Said, Signs, compare, outdates  # noqa: E402
-from aforesaid.services.recall.query import MOST_TOKENS, Question  # noqa: E402
+from aforesaid.domain.conflict.supersession import (  # noqa: E402
+    ParsedStatement,
+    SupersessionFeatures,
+    supersession_features,
+    supersession_probability,
+)
+from aforesaid.services.recall.query import MAX_TOKENS, RecallQuery  # noqa: E402
 from aforesaid.services.recall.supersede_filter import COMPARED  # noqa: E402
 
 if TYPE_CHECKING:
@@ -75,8 +80,8 @@ def from_answers(embedder: Embedder, only: tuple[str, ...] | None = None) -> lis
     for one in memories:  # in order of time: what it replaces comes with what that replaced
         names = one.supersedes + one.replaces_silently
         earlier[one.id] = {old for name in names for old in (name, *earlier[name])}
-    asked = Question(
-        max_results=COMPARED, token_budget=MOST_TOKENS, summary_only=True, min_relevance=0.0
+    asked = RecallQuery(
+        max_results=COMPARED, token_budget=MAX_TOKENS, summary_only=True, min_relevance=0.0
     )
     found: dict[str, Pair] = {}
     with private_places() as folder:
@@ -98,9 +103,11 @@ def from_answers(embedder: Embedder, only: tuple[str, ...] | None = None) -> lis
     return list(found.values())
 
 
-def signs_of(pair: Pair, embedder: Embedder) -> Signs:
+def signs_of(pair: Pair, embedder: Embedder) -> SupersessionFeatures:
     """Return the signs of a pair, with the cosine of its first windows."""
-    return compare(Said(pair.older), Said(pair.newer), cosine_of(pair, embedder))
+    return supersession_features(
+        ParsedStatement(pair.older), ParsedStatement(pair.newer), cosine_of(pair, embedder)
+    )
 
 
 def cosine_of(pair: Pair, embedder: Embedder) -> float:
@@ -113,7 +120,7 @@ def cosine_of(pair: Pair, embedder: Embedder) -> float:
 
 
 def fit(
-    pairs: list[Pair], signs: dict[str, Signs], names: tuple[str, ...]
+    pairs: list[Pair], signs: dict[str, SupersessionFeatures], names: tuple[str, ...]
 ) -> tuple[float, np.ndarray]:
     """Return bias and weights; pairs that merely stand together count little."""
     counts = [UNRELATED if one.part == "store" and not one.replaces else 1.0 for one in pairs]
@@ -121,12 +128,14 @@ def fit(
     return fit_logistic(_inputs(pairs, signs, names), answers, np.array(counts), RIDGE)
 
 
-def _inputs(pairs: list[Pair], signs: dict[str, Signs], names: tuple[str, ...]) -> np.ndarray:
+def _inputs(
+    pairs: list[Pair], signs: dict[str, SupersessionFeatures], names: tuple[str, ...]
+) -> np.ndarray:
     return np.array([[getattr(signs[one.id], name) for name in names] for one in pairs])
 
 
 def left_out(
-    pairs: list[Pair], signs: dict[str, Signs], names: tuple[str, ...]
+    pairs: list[Pair], signs: dict[str, SupersessionFeatures], names: tuple[str, ...]
 ) -> dict[str, float]:
     """Return how likely each pair is a replacement, by weights its older text had no part in."""
     folds = np.array([zlib.crc32(one.older.encode()) % FOLDS for one in pairs])
@@ -173,8 +182,10 @@ def main() -> int:
         show(
             pairs,
             {
-                one.id: outdates(
-                    Said(one.older), Said(one.newer), cosine_of(one, embedder) if meant else None
+                one.id: supersession_probability(
+                    ParsedStatement(one.older),
+                    ParsedStatement(one.newer),
+                    cosine_of(one, embedder) if meant else None,
                 )
                 for one in pairs
             },

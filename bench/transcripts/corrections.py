@@ -17,7 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
 from aforesaid.domain.digest import candidates_of, facts_of  # noqa: E402
-from aforesaid.domain.model.transcript import Answer, Conversation, Prompt  # noqa: E402
+from aforesaid.domain.model.transcript import AssistantTurn, Conversation, Prompt  # noqa: E402
 
 _BEFORE = "please look at it"
 
@@ -38,7 +38,7 @@ class Case:
     @property
     def kept(self) -> list[str]:
         """What becomes of it, as it would be stored."""
-        turns = [Prompt(text=_BEFORE, at_ms=1), Answer(text=self.before, at_ms=2)]
+        turns = [Prompt(text=_BEFORE, at_ms=1), AssistantTurn(text=self.before, at_ms=2)]
         conversation = Conversation(
             session_id="s", cwd="", branch="", version="", title="", subagent="", started_ms=1,
             ended_ms=4, turns=(*(turns if self.before else ()), Prompt(text=self.prompt, at_ms=3)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aforesaid.domain.model.extraction_progress import Extraction
+from aforesaid.domain.model.extraction_progress import ExtractionProgress
 
 if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Session
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 class ReferenceExtractions:
     """How far each session was extracted."""
 
-    _extractions: dict[str, Extraction]
+    _extractions: dict[str, ExtractionProgress]
     _sessions: dict[str, Session]
 
-    def extraction(self, session_id: str) -> Extraction:
-        return self._extractions.get(session_id, Extraction(session=session_id))
+    def extraction(self, session_id: str) -> ExtractionProgress:
+        return self._extractions.get(session_id, ExtractionProgress(session=session_id))
 
-    def put_extraction(self, extraction: Extraction) -> None:
+    def put_extraction(self, extraction: ExtractionProgress) -> None:
         self._extractions[extraction.session] = extraction
 
     def unextracted(self) -> list[Session]:

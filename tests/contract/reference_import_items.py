@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from aforesaid.domain.model.import_item import Taken
+    from aforesaid.domain.model.import_item import ImportedItem
 
 
 class ReferencePieces:
     """Pieces in a dictionary, by name."""
 
-    _pieces: dict[str, Taken]
+    _pieces: dict[str, ImportedItem]
     _memories: dict
 
-    def piece(self, name: str) -> Taken | None:
+    def piece(self, name: str) -> ImportedItem | None:
         found = self._pieces.get(name)
         if found is not None and found.memory not in self._memories:
             return found.replace(memory=None)  # it was erased
         return found
 
-    def put_piece(self, taken: Taken, at: int) -> None:
+    def put_piece(self, taken: ImportedItem, at: int) -> None:
         self._pieces[taken.name] = taken

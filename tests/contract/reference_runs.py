@@ -8,17 +8,17 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from aforesaid.domain.maintenance.compaction import week_start
-from aforesaid.domain.maintenance.link_decay import Faint
+from aforesaid.domain.maintenance.link_decay import WeakLink
 from aforesaid.domain.maintenance.run import Action, Run, Step
 from aforesaid.domain.maintenance.summary import event_time
-from aforesaid.domain.model.embedding_model import SERVING, Made
+from aforesaid.domain.model.embedding_model import SERVING, ModelVector
 from aforesaid.domain.model.memory import Filters, Visibility
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from aforesaid.domain.model.memory import Memory
-    from aforesaid.domain.model.suggestion import Offer
+    from aforesaid.domain.model.suggestion import Suggestion
 
 _JOURNALED = ("_memories", "_relations", "_topics", "_anchors", "_faded", "_offers")
 
@@ -33,7 +33,7 @@ class ReferenceRuns:
     def _start_runs(self) -> None:
         self._runs, self._steps = {}, {}
         self._faded: dict[tuple[int, int], int] = {}
-        self._offers: dict[int, Offer] = {}
+        self._offers: dict[int, Suggestion] = {}
         self._told: dict[int, tuple[str, int, dict[int, Memory]]] = {}
 
     def start_run(self, run: Run) -> Run:
@@ -99,7 +99,7 @@ class ReferenceRuns:
         self._steps[key] = (step.replace(undone_at=at), before, after)
         return True
 
-    def tended(
+    def page(
         self,
         after: int,
         limit: int,
@@ -132,7 +132,7 @@ class ReferenceRuns:
 
     def weeks_due(self, project: int, before: int, least: int) -> list[tuple[int, int]]:
         weeks: dict[int, int] = {}
-        for one in self.tended(0, 1 << 30, project=project, types=("episodic",)):
+        for one in self.page(0, 1 << 30, project=project, types=("episodic",)):
             due = one.created_at < before and not one.pinned and one.scope != "task"
             if due and one.metadata.get("summary") is not True:
                 start = week_start(event_time(one))
@@ -145,14 +145,14 @@ class ReferenceRuns:
             for one in self._memories.values()
         )
 
-    def summed_up_in(self, key: int) -> list[Memory]:
+    def sources_of_summary(self, key: int) -> list[Memory]:
         return [one for _, one in sorted(self._memories.items()) if one.compacted_into == key]
 
     # -- links
 
-    def faint_links(self, after: tuple[int, int], limit: int) -> list[Faint]:
+    def faint_links(self, after: tuple[int, int], limit: int) -> list[WeakLink]:
         found = [
-            Faint(
+            WeakLink(
                 source=source,
                 target=target,
                 weight=weight,
@@ -171,18 +171,18 @@ class ReferenceRuns:
                     counts[key] = counts.get(key, 0) + 1
         return counts
 
-    def joined(self, key: int, others: Sequence[int]) -> set[int]:
+    def linked_keys(self, key: int, others: Sequence[int]) -> set[int]:
         pairs = [(source, target) for source, _kind, target in self._relations]
         found = {one if other == key else other for one, other in [*pairs, *self._faded]
                  if key in (one, other)}  # fmt: skip
         return found & set(others)
 
-    def let_go(self, source: int, target: int, at: int) -> None:
+    def mark_link_expired(self, source: int, target: int, at: int) -> None:
         self._faded.setdefault((source, target), at)
 
     # -- offers and the rest
 
-    def add_offer(self, offer: Offer) -> Offer | None:
+    def add_offer(self, offer: Suggestion) -> Suggestion | None:
         if any((one.project, one.name) == (offer.project, offer.name)
                for one in self._offers.values()):  # fmt: skip
             return None
@@ -190,11 +190,11 @@ class ReferenceRuns:
         self._offers[stored.key] = stored
         return stored
 
-    def offer(self, key: int) -> Offer | None:
+    def offer(self, key: int) -> Suggestion | None:
         return self._offers.get(key)
 
-    def open_offers(self, projects: Sequence[int], limit: int) -> list[Offer]:
-        def stands(offer: Offer) -> bool:
+    def open_offers(self, projects: Sequence[int], limit: int) -> list[Suggestion]:
+        def stands(offer: Suggestion) -> bool:
             found = self.get(offer.memories)
             return len(found) == len(offer.memories) and all(
                 one.in_force and one.archived_at is None and one.project == offer.project
@@ -214,9 +214,9 @@ class ReferenceRuns:
     def command_lists(self, project: int, limit: int) -> dict[int, tuple[str, ...]]:
         found = [
             one
-            for one in self.tended(
-                0, 1 << 30, project=project, types=("episodic",), compacted=True
-            )[::-1]
+            for one in self.page(0, 1 << 30, project=project, types=("episodic",), compacted=True)[
+                ::-1
+            ]
             if one.trusted and isinstance(one.metadata.get("commands"), list)
         ]
         return {one.key: tuple(one.metadata["commands"]) for one in found[:limit]}
@@ -235,7 +235,7 @@ class ReferenceRuns:
 
     def _inside(self, topic: int) -> dict[int, Memory]:
         branch = self.branch(topic)
-        return {one.key: one for one in self.tended(0, 1 << 30) if one.topic in branch}
+        return {one.key: one for one in self.page(0, 1 << 30) if one.topic in branch}
 
     def _is_told(self, topic: int) -> bool:
         told = self._told[topic][2]
@@ -263,7 +263,7 @@ class ReferenceRuns:
             if kind == "supports" and source in keys
         }  # fmt: skip
 
-    def citing(self, after: int, limit: int) -> list[int]:
+    def keys_with_anchors(self, after: int, limit: int) -> list[int]:
         return [key for key in sorted(self._anchors) if key > after and self._anchors[key]][:limit]
 
     def copy_vectors(self, source: int, target: int) -> None:
@@ -280,16 +280,16 @@ class ReferenceRuns:
         keys = [key for key, one in self._memories.items() if one.created_at >= at]
         return min(keys, default=self.newest_key() + 1)
 
-    def first_vectors(self, keys: Sequence[int]) -> dict[int, Made]:
+    def first_vectors(self, keys: Sequence[int]) -> dict[int, ModelVector]:
         serving = self.model_in(SERVING)
         made = {key: self._vectors.get((key, serving.name)) for key in keys} if serving else {}
-        return {key: Made.by(serving.name, one[0]) for key, one in made.items() if one}
+        return {key: ModelVector.by(serving.name, one[0]) for key, one in made.items() if one}
 
     def neighbours(
         self, keys: Sequence[int], project: int, limit: int, before: int | None = None
     ) -> dict[int, dict[int, float]]:
         found = {}
-        in_force = {one.key for one in self.tended(0, len(self._memories)) if one.scope != "task"}
+        in_force = {one.key for one in self.page(0, len(self._memories)) if one.scope != "task"}
         for key, vector in self.first_vectors(keys).items():
             hits = self.search_vectors(
                 vector, Visibility(projects=(project,)), Filters(history=True), len(self._memories)

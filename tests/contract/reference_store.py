@@ -14,21 +14,21 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError
-from aforesaid.domain.model.embedding_model import Made
+from aforesaid.domain.model.embedding_model import ModelVector
 from aforesaid.domain.model.ids import CODE_CHARS, SHORT_CHARS, code_of, read_reference
-from aforesaid.domain.model.inspection import LogLine, Traces
+from aforesaid.domain.model.inspection import LogLine, StorageDetails
 from aforesaid.domain.model.memory import (
     Filters,
     Hit,
     Memory,
-    Position,
+    PageCursor,
     Project,
     Session,
-    Surroundings,
+    SessionNeighbours,
     Visibility,
 )
 from aforesaid.domain.projects.detection import KEPT_COMMITS
-from aforesaid.domain.retrieval.term_matching import one_slip
+from aforesaid.domain.retrieval.term_matching import is_edit_distance_one
 from aforesaid.domain.text.hashing import content_hash
 from aforesaid.domain.text.tokenize import index_terms, spelt_words
 from contract.reference_anchors import ReferenceAnchors
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from aforesaid.domain.model.anchor import Anchor
-    from aforesaid.domain.model.extraction_progress import Extraction
-    from aforesaid.domain.model.import_item import Taken
+    from aforesaid.domain.model.extraction_progress import ExtractionProgress
+    from aforesaid.domain.model.import_item import ImportedItem
     from aforesaid.domain.model.task import Task
     from aforesaid.domain.model.text_fields import StoredText
     from aforesaid.domain.model.topic import Topic
@@ -88,8 +88,8 @@ class ReferenceStore(
         self._topics: dict[int, Topic] = {}
         self._tasks: dict[int, Task] = {}
         self._anchors: dict[int, list[Anchor]] = {}
-        self._extractions: dict[str, Extraction] = {}
-        self._pieces: dict[str, Taken] = {}
+        self._extractions: dict[str, ExtractionProgress] = {}
+        self._pieces: dict[str, ImportedItem] = {}
         self._start_entities()
         self._start_runs()
         self._last_memory = 0
@@ -327,8 +327,8 @@ class ReferenceStore(
             if last < at:
                 self.change(key, last_reinforced_at=last + int((at - last) * share))
 
-    def traces(self, key: int) -> Traces:
-        return Traces(
+    def traces(self, key: int) -> StorageDetails:
+        return StorageDetails(
             windows={
                 model: len(windows)
                 for (memory, model), windows in sorted(self._vectors.items())
@@ -369,7 +369,7 @@ class ReferenceStore(
         limit: int,
         model: str | None = None,
     ) -> list[Hit]:
-        if model is None and isinstance(vector, Made):
+        if model is None and isinstance(vector, ModelVector):
             model = vector.model
         made = self.vectors_of(model)
         hits = [
@@ -390,7 +390,7 @@ class ReferenceStore(
         found = {}
         for word in words:
             near = sorted(
-                (one for one in seen if one_slip(word, one)),
+                (one for one in seen if is_edit_distance_one(word, one)),
                 key=lambda one: (one[0] != word[0], len(one) != len(word), one),
             )
             if near and word not in seen:
@@ -444,7 +444,7 @@ class ReferenceStore(
 
     def surroundings(
         self, keys: Sequence[int], visible: Visibility, filters: Filters, reach: int
-    ) -> list[Surroundings]:
+    ) -> list[SessionNeighbours]:
         told = [one for one in self._in_force(filters) if self._passes(one, visible, filters)]
         found = []
         for key in sorted(set(keys) & set(self._memories)):
@@ -452,7 +452,7 @@ class ReferenceStore(
             if session is not None:
                 mates = sorted(one.key for one in told if one.session == session)
                 found.append(
-                    Surroundings(
+                    SessionNeighbours(
                         key=key,
                         session=session,
                         before=tuple([one for one in mates if one < key][::-1][:reach]),
@@ -487,7 +487,7 @@ class ReferenceStore(
         )
 
     def select(
-        self, visible: Visibility, filters: Filters, limit: int, after: Position | None = None
+        self, visible: Visibility, filters: Filters, limit: int, after: PageCursor | None = None
     ) -> list[Memory]:
         found = [one for one in self._in_force(filters) if self._passes(one, visible, filters)]
         found.sort(key=_standing, reverse=True)
@@ -703,7 +703,7 @@ def _happened(one: Memory) -> int:
 
 
 def _standing(one: Memory) -> tuple[bool, int, float, str]:
-    at = Position.of(one)
+    at = PageCursor.of(one)
     return (at.pinned, at.day, at.importance, at.id)
 
 

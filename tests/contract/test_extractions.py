@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.domain.model.extraction_progress import Extraction
+from aforesaid.domain.model.extraction_progress import ExtractionProgress
 from aforesaid.domain.model.memory import Session
 from contract.reference_store import ReferenceStore
 from factories import NOON, make_memory, open_sqlite
@@ -38,9 +38,9 @@ def waiting(store) -> list[str]:
 
 
 def test_a_watermark_is_read_as_it_was_put_and_begins_at_nothing(store):
-    assert Extraction(session="one") == store.extraction("one")
+    assert ExtractionProgress(session="one") == store.extraction("one")
     for until in (5, 9):
-        row = Extraction(
+        row = ExtractionProgress(
             session="one", until_ms=until, bytes_extracted=7, attempts=2, asked_at=NOON
         )
         put(store, row)
@@ -59,9 +59,9 @@ def test_ended_sessions_with_a_digest_wait_newest_first(store, digest):
 
 def test_a_session_waits_until_all_its_bytes_are_done_and_again_when_there_are_more(store, digest):
     put(store, ended("one", digest))
-    put(store, Extraction(session="one", bytes_extracted=99))
+    put(store, ExtractionProgress(session="one", bytes_extracted=99))
     assert ["one"] == waiting(store)
-    put(store, Extraction(session="one", bytes_extracted=100))
+    put(store, ExtractionProgress(session="one", bytes_extracted=100))
     assert [] == waiting(store)
     put(store, ended("one", digest, bytes_ingested=101))
     assert ["one"] == waiting(store)
@@ -71,9 +71,9 @@ def test_a_session_waits_until_all_its_bytes_are_done_and_again_when_there_are_m
 def test_a_watermark_of_a_transaction_that_fails_is_not_kept(store):
     def fail() -> None:
         with store.transaction():
-            store.put_extraction(Extraction(session="one", until_ms=5))
+            store.put_extraction(ExtractionProgress(session="one", until_ms=5))
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         fail()
-    assert Extraction(session="one") == store.extraction("one")
+    assert ExtractionProgress(session="one") == store.extraction("one")

@@ -10,22 +10,22 @@ import pytest
 
 from aforesaid.adapters.importers import FORMS, reader_of
 from aforesaid.domain.errors import AforesaidError, InvalidInputError, NotFoundError
-from aforesaid.domain.model.import_item import LeftOut, Piece
+from aforesaid.domain.model.import_item import ImportItem, SkipCounter
 from aforesaid.domain.model.memory import TYPES
 from aforesaid.domain.model.statement import check_statement
 from foreign import SAMPLES, contents, lay_out, make_database
 
 
-def read(form: str, path: str) -> tuple[list[Piece], dict[str, int]]:
-    left_out = LeftOut()
+def read(form: str, path: str) -> tuple[list[ImportItem], dict[str, int]]:
+    left_out = SkipCounter()
     return list(reader_of(form)(path, left_out)), left_out.counts
 
 
-def by_name(form: str, path: str) -> dict[str, Piece]:
+def by_name(form: str, path: str) -> dict[str, ImportItem]:
     return {piece.name: piece for piece in read(form, path)[0]}
 
 
-def says(pieces: list[Piece], text: str) -> Piece:
+def says(pieces: list[ImportItem], text: str) -> ImportItem:
     found = [piece for piece in pieces if text in piece.statement.content]
     assert 1 == len(found), text
     return found[0]
@@ -78,7 +78,7 @@ def test_what_is_of_no_form_is_refused_in_words_or_gives_nothing(form, content, 
     path = tmp_path / "what is it"
     path.write_bytes(content)
     refused = ""
-    pieces: list[Piece] = []
+    pieces: list[ImportItem] = []
     try:
         pieces = read(form, str(path))[0]
     except AforesaidError as error:

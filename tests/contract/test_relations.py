@@ -349,9 +349,9 @@ def test_links_of_the_system_are_listed_counted_and_known_when_they_are_gone(sto
     ]
     assert [] == store.faint_links((one.key, two.key), 9)
     assert {one.key: 1, two.key: 1} == store.degrees([one.key, two.key, three.key])
-    assert {two.key, three.key} == store.joined(one.key, [two.key, three.key])
+    assert {two.key, three.key} == store.linked_keys(one.key, [two.key, three.key])
     with store.transaction():
         store.unlink(one.key, "associated", two.key)
-        assert set() == store.joined(two.key, [one.key])
-        store.let_go(one.key, two.key, NOON)
-    assert {one.key} == store.joined(two.key, [one.key, three.key])
+        assert set() == store.linked_keys(two.key, [one.key])
+        store.mark_link_expired(one.key, two.key, NOON)
+    assert {one.key} == store.linked_keys(two.key, [one.key, three.key])

@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from aforesaid.domain.maintenance.run import Action, Run
-from aforesaid.domain.model.suggestion import Offer
+from aforesaid.domain.model.suggestion import Suggestion
 from aforesaid.domain.model.topic import Topic
 from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, make_memory, make_project, open_sqlite
@@ -160,7 +160,7 @@ def test_memories_come_page_by_page_and_only_those_in_force(store):
         store.change(keys[3], compacted_into=keys[1])
 
     def found(after=0, limit=9, **narrowed) -> list[int]:
-        return [one.key for one in store.tended(after, limit, **narrowed)]
+        return [one.key for one in store.page(after, limit, **narrowed)]
 
     assert keys[:3] == found()
     assert keys[:2] == found(limit=2)
@@ -244,7 +244,7 @@ def test_what_a_summary_stands_for_and_what_was_forgotten_is_told(store):
     with store.transaction():
         store.change(one, compacted_into=summary)
         store.change(other, forgotten_at=NOON)
-    assert [one] == [memory.key for memory in store.summed_up_in(summary)]
+    assert [one] == [memory.key for memory in store.sources_of_summary(summary)]
     gone, here = store.get([other, one])
     assert store.was_forgotten(gone.content_hash)
     assert not store.was_forgotten(here.content_hash)
@@ -260,7 +260,7 @@ def test_what_is_used_is_set_aside_no_more(store):
 
 def test_an_offer_is_made_once_and_stands_while_its_memories_do(store):
     one, other = put(store, make_memory(1), make_memory(2))
-    offer = Offer(kind="link", name="link 1 2", project=0, memories=(one, other), made_at=NOON)
+    offer = Suggestion(kind="link", name="link 1 2", project=0, memories=(one, other), made_at=NOON)
     with store.transaction():
         made = store.add_offer(offer)
         assert store.add_offer(offer) is None

@@ -9,8 +9,8 @@ import pytest
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.model.ids import code_of
-from aforesaid.domain.model.import_item import Taken
-from aforesaid.domain.model.memory import Filters, Memory, Position, Session, Visibility
+from aforesaid.domain.model.import_item import ImportedItem
+from aforesaid.domain.model.memory import Filters, Memory, PageCursor, Session, Visibility
 from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.ports import Store
 from contract.reference_store import ReferenceStore
@@ -562,7 +562,7 @@ def test_memories_come_pinned_first_then_by_day_and_importance(store) -> None:
     ordered = [one.key for one in (old_pinned, high, low, older)]
 
     assert ordered == [one.key for one in store.select(GLOBAL, EVERYTHING, 9)]
-    after = Position.of(store.get([ordered[0]])[0])
+    after = PageCursor.of(store.get([ordered[0]])[0])
     assert ordered[1:3] == [one.key for one in store.select(GLOBAL, EVERYTHING, 2, after)]
 
 
@@ -791,17 +791,17 @@ def test_a_piece_is_kept_under_its_name_and_the_last_one_counts(store) -> None:
     memory = add(store, 1)
     assert store.piece("one") is None
     with store.transaction():
-        store.put_piece(Taken(name="one", print="p", memory=memory.key), NOON)
-        store.put_piece(Taken(name="one", print="q", memory=memory.key), NOON)
-    assert Taken(name="one", print="q", memory=memory.key) == store.piece("one")
+        store.put_piece(ImportedItem(name="one", print="p", memory=memory.key), NOON)
+        store.put_piece(ImportedItem(name="one", print="q", memory=memory.key), NOON)
+    assert ImportedItem(name="one", print="q", memory=memory.key) == store.piece("one")
 
 
 def test_a_piece_outlives_the_memory_that_it_became(store) -> None:
     memory = add(store, 1)
     with store.transaction():
-        store.put_piece(Taken(name="one", print="p", memory=memory.key), NOON)
+        store.put_piece(ImportedItem(name="one", print="p", memory=memory.key), NOON)
         store.erase(memory.key, "hash", NOON)
-    assert Taken(name="one", print="p") == store.piece("one")
+    assert ImportedItem(name="one", print="p") == store.piece("one")
 
 
 def test_likeness_is_the_cosine_of_two_memories_where_both_have_vectors(store) -> None:

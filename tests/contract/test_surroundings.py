@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from aforesaid.domain.model.memory import Filters, Surroundings
+from aforesaid.domain.model.memory import Filters, SessionNeighbours
 from aforesaid.ports import Store
 from contract.reference_store import ReferenceStore
 from contract.test_store import GLOBAL, add
@@ -30,7 +30,7 @@ def told(store: Store, *sessions: str | None) -> list[int]:
     ]
 
 
-def around(store: Store, *keys: int, filters: Filters = ALL) -> list[Surroundings]:
+def around(store: Store, *keys: int, filters: Filters = ALL) -> list[SessionNeighbours]:
     return store.surroundings(list(keys), GLOBAL, filters, 2)
 
 
@@ -38,8 +38,8 @@ def test_neighbours_are_those_of_the_session_nearest_first(store) -> None:
     a, b, _other, c, d = told(store, "s", "s", "t", "s", "s")
 
     assert [
-        Surroundings(key=a, session="s", after=(b, c)),
-        Surroundings(key=c, session="s", before=(b, a), after=(d,)),
+        SessionNeighbours(key=a, session="s", after=(b, c)),
+        SessionNeighbours(key=c, session="s", before=(b, a), after=(d,)),
     ] == around(store, c, a)
 
 
@@ -56,7 +56,7 @@ def test_what_is_forgotten_or_replaced_is_no_neighbour(store) -> None:
         store.change(b, forgotten_at=NOON)
         store.supersede(c, d, NOON)
 
-    assert [Surroundings(key=a, session="s", after=(d,))] == around(store, a)
+    assert [SessionNeighbours(key=a, session="s", after=(d,))] == around(store, a)
 
 
 def test_filters_hold_on_neighbours(store) -> None:
@@ -66,7 +66,7 @@ def test_filters_hold_on_neighbours(store) -> None:
 
     found = around(store, a, filters=Filters(types=("semantic",)))
 
-    assert [Surroundings(key=a, session="s", after=(c,))] == found
+    assert [SessionNeighbours(key=a, session="s", after=(c,))] == found
 
 
 def test_what_memories_say_is_their_text_and_summary_of_long_ones_the_start(store) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 import apsw
 
 from aforesaid.domain.errors import AforesaidError
-from aforesaid.services.recall.query import Question
+from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.recall.result_budget import DAMAGED
 from factories import Services, open_sqlite
 from fault.oracle import GLOBAL
@@ -46,7 +46,7 @@ def use(services: Services, texts: list[str], chance: random.Random) -> tuple[li
     failed = []
     for query in chance.sample(texts, ASKED):
         try:
-            question = Question(query=query, min_relevance=0.0, max_results=50)
+            question = RecallQuery(query=query, min_relevance=0.0, max_results=50)
             for one in services.recall.recall(question, GLOBAL).results:
                 if one.content not in texts and one.content != DAMAGED:
                     wrong.append(one.content)

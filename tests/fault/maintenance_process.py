@@ -11,7 +11,7 @@ from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.config import load_settings
 from aforesaid.domain.errors import ConflictError
 from aforesaid.operations.maintenance import make_phases
-from aforesaid.services.maintenance.runner import Tend
+from aforesaid.services.maintenance.runner import MaintenanceRunner
 from factories import TickingClock, open_sqlite
 from lock_contention import NOW
 
@@ -20,7 +20,7 @@ def main() -> None:
     store = open_sqlite(sys.argv[1])
     embedder = HashedEmbedder()
     phases = make_phases(store, load_settings(os.environ), os.environ, lambda: embedder)
-    tend = Tend(store, TickingClock(NOW), phases, lambda _held: time.sleep(0.01))
+    tend = MaintenanceRunner(store, TickingClock(NOW), phases, lambda _held: time.sleep(0.01))
     sys.stdout.write("tending\n")
     sys.stdout.flush()
     if sys.argv[2:] == ["undo"]:

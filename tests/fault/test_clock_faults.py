@@ -7,8 +7,8 @@ import pytest
 from aforesaid.domain.model.decay import confidence_in_force, retention
 from aforesaid.domain.model.memory import Filters, Visibility
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import Place
-from aforesaid.services.recall.query import Question
+from aforesaid.domain.projects.call_context import CallContext
+from aforesaid.services.recall.query import RecallQuery
 from factories import NOON, Services, open_sqlite
 
 YEAR = 365 * 86_400_000
@@ -31,7 +31,7 @@ def services(tmp_path):
 
 @pytest.mark.parametrize("jump", JUMPS.values(), ids=JUMPS)
 def test_what_was_stored_before_and_after_a_jump_is_found_listed_and_whole(services, jump) -> None:
-    place = Place(project=services.projects.default())
+    place = CallContext(project=services.projects.default())
     for number in range(3):
         services.remember.store(Statement(content=f"kilo number {number} before"), place)
     services.clock.at = NOON + jump
@@ -39,10 +39,10 @@ def test_what_was_stored_before_and_after_a_jump_is_found_listed_and_whole(servi
         services.remember.store(Statement(content=f"lima number {number} after"), place)
     now = services.clock.now()
 
-    listed = services.recall.recall(Question(filters=Filters(types=("semantic",))), GLOBAL)
+    listed = services.recall.recall(RecallQuery(filters=Filters(types=("semantic",))), GLOBAL)
     assert 6 == listed.total_matched
     for word in ("kilo", "lima"):
-        answer = services.recall.recall(Question(query=word, min_relevance=0.0), GLOBAL)
+        answer = services.recall.recall(RecallQuery(query=word, min_relevance=0.0), GLOBAL)
         assert 3 == len([one for one in answer.results if word in one.memory.content])
     for one in listed.results:
         assert 0 <= retention(one.memory, now) <= 1
@@ -53,18 +53,18 @@ def test_what_was_stored_before_and_after_a_jump_is_found_listed_and_whole(servi
 
 @pytest.mark.parametrize("jump", JUMPS.values(), ids=JUMPS)
 def test_a_version_made_after_a_jump_is_the_one_in_force(services, jump) -> None:
-    place = Place(project=services.projects.default())
+    place = CallContext(project=services.projects.default())
     old = services.remember.store(Statement(content="The port is 5432."), place).memory
     services.clock.at = NOON + jump
     services.curate.update(old.id, {"content": "The port is 5433."}, place)
 
-    answer = services.recall.recall(Question(query="which port", min_relevance=0.0), GLOBAL)
+    answer = services.recall.recall(RecallQuery(query="which port", min_relevance=0.0), GLOBAL)
     assert ["The port is 5433."] == [one.memory.content for one in answer.results]
 
 
 @pytest.mark.parametrize("jump", JUMPS.values(), ids=JUMPS)
 def test_what_is_forgotten_after_a_jump_can_be_brought_back(services, jump) -> None:
-    place = Place(project=services.projects.default())
+    place = CallContext(project=services.projects.default())
     known = services.remember.store(Statement(content="The port is 5432."), place).memory
     services.clock.at = NOON + jump
     services.curate.forget(known.id, place)

@@ -16,8 +16,8 @@ import pytest
 
 from aforesaid.domain.errors import CorruptError
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import Place
-from aforesaid.services.recall.query import Question
+from aforesaid.domain.projects.call_context import CallContext
+from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.recall.result_budget import DAMAGED
 from factories import Services, open_sqlite
 from fault.oracle import GLOBAL
@@ -44,7 +44,7 @@ def made(tmp_path_factory) -> str:
     """Return the path of a store with 60 memories, closed."""
     path = str(tmp_path_factory.mktemp("made") / "m.db")
     services = Services(open_sqlite(path))
-    place = Place(project=services.projects.default())
+    place = CallContext(project=services.projects.default())
     chance = random.Random(3)
     for number in range(60):
         said = " ".join(chance.choices(WORDS, k=chance.randrange(8, 60)))
@@ -89,16 +89,16 @@ def alter(path: str, old: bytes, new: bytes) -> None:
 def test_a_text_that_was_altered_by_a_letter_is_named_instead_of_told(tmp_path) -> None:
     path = str(tmp_path / "m.db")
     services = Services(open_sqlite(path))
-    place = Place(project=services.projects.default())
+    place = CallContext(project=services.projects.default())
     kept = services.remember.store(Statement(content="The port is 5432 here."), place).memory
     services.store.close()
     alter(path, b"The port is 5432 here.", b"The port is 5433 here.")
 
     services = Services(open_sqlite(path))
     for question in (
-        Question(query="port"),
-        Question(ids=(kept.id,)),
-        Question(filters=Question().filters.replace(types=("semantic",))),
+        RecallQuery(query="port"),
+        RecallQuery(ids=(kept.id,)),
+        RecallQuery(filters=RecallQuery().filters.replace(types=("semantic",))),
     ):
         [found] = services.recall.recall(question, GLOBAL).results
         assert DAMAGED == found.content
@@ -108,15 +108,15 @@ def test_a_text_that_was_altered_by_a_letter_is_named_instead_of_told(tmp_path) 
 def test_a_text_that_is_none_any_more_says_what_to_do(tmp_path) -> None:
     path = str(tmp_path / "m.db")
     services = Services(open_sqlite(path))
-    place = Place(project=services.projects.default())
+    place = CallContext(project=services.projects.default())
     kept = services.remember.store(Statement(content="The port is 5432 here."), place).memory
     services.store.close()
     alter(path, b"The port is 5432 here.", b"The port is \xff\xff\xff\xff here.")
 
     services = Services(open_sqlite(path))
     with pytest.raises(CorruptError, match="doctor --deep"):
-        services.recall.recall(Question(query="port"), GLOBAL)
-    [said] = services.recall.recall(Question(ids=(kept.id,)), GLOBAL).not_found
+        services.recall.recall(RecallQuery(query="port"), GLOBAL)
+    [said] = services.recall.recall(RecallQuery(ids=(kept.id,)), GLOBAL).not_found
     assert "doctor --deep" in said
     assert [kept.id] == services.store.checks().altered_texts()
     services.store.close()

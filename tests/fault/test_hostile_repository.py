@@ -17,13 +17,13 @@ import pytest
 from aforesaid.adapters import git_history
 from aforesaid.adapters.git_history import read_history
 from aforesaid.adapters.git_reader import (
-    look_around,
     read_commits,
-    read_made,
     read_repository,
+    read_session_commits,
+    read_workspace,
 )
 from aforesaid.domain.errors import AforesaidError, InvalidInputError, UnavailableError
-from aforesaid.domain.model.import_item import LeftOut
+from aforesaid.domain.model.import_item import SkipCounter
 from aforesaid.domain.projects.detection import identify
 from git_folders import ENVIRONMENT, ask_git, git, make_repository
 
@@ -39,16 +39,16 @@ def watch(event, args):
     module, _, what = event.partition(".")
     if module in ("os", "subprocess", "socket", "ctypes", "pty") and what.startswith(ends):
         seen.append(event)
-from aforesaid.adapters.git_reader import look_around, read_commits, read_made
-from aforesaid.domain.model.import_item import LeftOut
+from aforesaid.adapters.git_reader import read_workspace, read_commits, read_session_commits
+from aforesaid.domain.model.import_item import SkipCounter
 from aforesaid.domain.projects.detection import identify
 import os
 sys.addaudithook(watch)
-surroundings = look_around(sys.argv[2], os.environ, {}, "/nonexistent", ())
+surroundings = read_workspace(sys.argv[2], os.environ, {}, "/nonexistent", ())
 found = identify(surroundings)
 commits = read_commits(surroundings.repository, 0, 1 << 50) if surroundings.repository else []
 if commits:
-    made = read_made(surroundings.repository, "git:x", 0, 1 << 50, LeftOut())
+    made = read_session_commits(surroundings.repository, "git:x", 0, 1 << 50, SkipCounter())
     assert len(commits) == len(made), made
 print(json.dumps([found.key if found else None, len(commits), seen]))
 """
@@ -257,7 +257,7 @@ def test_objects_that_are_none_are_not_waited_for_by_a_session(
     read = read_repository(str(top))
     assert read is not None
     start = time.perf_counter()
-    made = read_made(read, "git:x", 0, 1 << 50, LeftOut())
+    made = read_session_commits(read, "git:x", 0, 1 << 50, SkipCounter())
     assert time.perf_counter() - start < 1
     assert (0 if at == "head" else 2) == len(made)
 
@@ -273,7 +273,7 @@ def test_an_object_that_unpacks_to_much_more_is_not_read(tmp_path: Path) -> None
     assert read is not None
     tracemalloc.start()
     try:
-        assert [] == read_made(read, "git:x", 0, 1 << 50, LeftOut())
+        assert [] == read_session_commits(read, "git:x", 0, 1 << 50, SkipCounter())
         assert tracemalloc.get_traced_memory()[1] < 20_000_000
     finally:
         tracemalloc.stop()
@@ -317,7 +317,7 @@ def test_any_head_is_read_or_left_unknown(tmp_path: Path, head: bytes) -> None:
     assert read is not None
     assert read.commit is None
     assert read.branch is None or b"\xff" in head
-    found = identify(look_around(str(top), {}, {}, "", ()))
+    found = identify(read_workspace(str(top), {}, {}, "", ()))
     assert found is not None
     assert "git:github.com/acme/payments" == found.key
     assert found.branch is None or found.branch.encode()
@@ -350,7 +350,7 @@ def test_a_deleted_folder_is_answered_by_what_is_left(tmp_path: Path) -> None:
     read = read_repository(str(gone))
     assert read is not None
     assert str(top) == read.root
-    plain = identify(look_around(str(tmp_path / "never was"), {}, {}, "", ()))
+    plain = identify(read_workspace(str(tmp_path / "never was"), {}, {}, "", ()))
     assert plain is not None
     assert f"folder:{tmp_path / 'never was'}" == plain.key
 
@@ -364,7 +364,7 @@ def test_what_may_not_be_read_is_no_traceback(tmp_path: Path, what: str) -> None
     mode = locked.stat().st_mode
     locked.chmod(0)
     try:
-        found = identify(look_around(str(top), {}, {}, "", ()))
+        found = identify(read_workspace(str(top), {}, {}, "", ()))
     finally:
         locked.chmod(mode)
     assert found is None or "git:github.com/acme/outer" != found.key
@@ -375,7 +375,7 @@ def test_what_may_not_be_read_is_no_traceback(tmp_path: Path, what: str) -> None
 )
 def test_folders_that_cannot_be_are_no_traceback(folder: str) -> None:
     assert read_repository(folder) is None
-    found = identify(look_around(folder, {}, {folder: "x"}, folder, (folder,)))
+    found = identify(read_workspace(folder, {}, {folder: "x"}, folder, (folder,)))
     assert found is None or found.confidence == 1.0
 
 
@@ -383,7 +383,7 @@ def test_a_loop_of_links_is_no_traceback(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to(tmp_path / "b")
     (tmp_path / "b").symlink_to(tmp_path / "a")
     assert read_repository(str(tmp_path / "a" / "c")) is None
-    assert identify(look_around(str(tmp_path / "a"), {}, {}, "", ())) is not None
+    assert identify(read_workspace(str(tmp_path / "a"), {}, {}, "", ())) is not None
 
 
 # -- its history, which is read on request and by git itself
@@ -393,7 +393,7 @@ def read_history_of(folder: Path) -> list[str]:
     """Return the subjects that a history read gives, in a process that hostile variables reach."""
     found = read_repository(str(folder))
     assert found is not None
-    return [str(piece.statement.summary) for piece in read_history(found, "git:x", LeftOut())]
+    return [str(piece.statement.summary) for piece in read_history(found, "git:x", SkipCounter())]
 
 
 def test_a_hostile_config_runs_nothing_when_history_is_read(

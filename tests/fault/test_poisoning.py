@@ -9,7 +9,7 @@ from bench.poison.obedience import Trial, count_obeyed, read_trials, seen
 from bench.stores import private_places
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
-from aforesaid.domain.context.session_context import fenced
+from aforesaid.domain.context.session_context import fence as fenced
 from aforesaid.domain.errors import InvalidInputError
 
 SECRET = "5f" * 32

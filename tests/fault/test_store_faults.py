@@ -17,7 +17,7 @@ import pytest
 from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.model.memory import Filters
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import Place
+from aforesaid.domain.projects.call_context import CallContext
 from factories import Services, make_memory, open_sqlite
 from fault.oracle import GLOBAL, check, lines_of
 from interfaces import ROOT
@@ -96,7 +96,7 @@ def test_sixteen_writers_side_by_side_are_never_shown_a_lock(tmp_path) -> None:
 def test_a_store_that_dies_at_any_step_leaves_a_whole_memory_or_none(tmp_path) -> None:
     database, ledger = tmp_path / "m.db", tmp_path / "ledger"
     open_services = Services(open_sqlite(database))
-    Place(project=open_services.projects.default())
+    CallContext(project=open_services.projects.default())
     open_services.store.close()
     points = [*range(0, 210, 3), 1_000_000]
     run("die_at_points", database, ledger, *points)
@@ -130,7 +130,7 @@ def test_every_write_that_finds_no_room_is_refused_in_words_and_none_is_lost(
     """Files end at ever greater lengths, so that ever later writes fail: of log, index and file."""
     database, ledger = tmp_path / "m.db", tmp_path / "ledger"
     services = Services(open_sqlite(database))
-    place = Place(project=services.projects.default())
+    place = CallContext(project=services.projects.default())
     services.remember.store(Statement(content="uid before was first", tags=("x",)), place)
     size = os.path.getsize(database) + 200_000  # a log that no child of these will cut
     sizes = [*range(0, 40_000, 4_096), *range(32_900, size, apart)]
@@ -155,7 +155,7 @@ def test_a_full_disk_refuses_stores_by_name_reads_on_and_recovers(tmp_path) -> N
     ledger = tmp_path / "ledger"
     try:
         services = Services(open_sqlite(disk / "m.db"))
-        place = Place(project=services.projects.default())
+        place = CallContext(project=services.projects.default())
 
         def store(uid: str) -> None:
             statement = Statement(content=f"uid {uid} is stored", tags=("x",))
@@ -188,7 +188,7 @@ def test_a_database_that_another_writes_is_read_on_and_stores_are_refused_in_wor
 ) -> None:
     database = tmp_path / "m.db"
     services = Services(open_sqlite(database, busy_timeout_ms=100))
-    place = Place(project=services.projects.default())
+    place = CallContext(project=services.projects.default())
     services.remember.store(Statement(content="kilo lima"), place)
     other = apsw.Connection(str(database))
     other.execute("BEGIN IMMEDIATE")

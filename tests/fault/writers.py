@@ -20,7 +20,7 @@ from factories import Services, open_sqlite
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
 
 
 def note(path: str, line: str) -> None:
@@ -30,20 +30,20 @@ def note(path: str, line: str) -> None:
     os.close(descriptor)
 
 
-def open_services(database: str) -> tuple[Services, Place]:
+def open_services(database: str) -> tuple[Services, CallContext]:
     """Open the store as a server does, with ids of chance."""
     from aforesaid.adapters.system.machine import SystemClock, Uuid7Source
-    from aforesaid.domain.projects.call_context import Place
-    from aforesaid.services.memories.writer import Remember
+    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.services.memories.writer import MemoryWriter
 
     services = Services(open_sqlite(database))
-    services.remember = Remember(
+    services.remember = MemoryWriter(
         services.store, SystemClock(), Uuid7Source(), lambda: services.embedder, None
     )
-    return services, Place(project=services.projects.default())
+    return services, CallContext(project=services.projects.default())
 
 
-def store_one(services: Services, place: Place, uid: str) -> None:
+def store_one(services: Services, place: CallContext, uid: str) -> None:
     """Store one memory that can be told from all others."""
     services.remember.store(
         Statement(content=f"uid {uid} has a value of its own", tags=("fault",)), place

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from aforesaid.adapters.system.cited_files import MOST_BYTES, CitedFiles
+from aforesaid.adapters.system.cited_files import MAX_BYTES, CitedFiles
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.anchor import Anchor, make_print, read_anchor, still_holds
 from integration.test_mcp_server import call, run, world
@@ -130,7 +130,7 @@ def hostile(folder: Path) -> dict[str, str]:
     (folder / "link").symlink_to(secret)
     (folder / "up").symlink_to(folder.parent)
     os.mkfifo(folder / "fifo")
-    (folder / "huge").write_bytes(b"x" * (MOST_BYTES + 1))
+    (folder / "huge").write_bytes(b"x" * (MAX_BYTES + 1))
     (folder / "loop").symlink_to(folder / "loop")
     return {
         "parent": "../secret.txt",

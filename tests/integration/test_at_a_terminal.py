@@ -15,7 +15,7 @@ import pytest
 
 from aforesaid.bootstrap.paths import PACKAGE
 from aforesaid.entrypoints.cli import aforesaid
-from aforesaid.entrypoints.cli.terminal import cells
+from aforesaid.entrypoints.cli.terminal import display_width
 from click_tree import commands
 from interfaces import LAUNCHER, write
 from rig.terminal import Terminal
@@ -169,8 +169,10 @@ def wrong_with(terminal: Terminal, code: int) -> list[str]:
     found += [line for line in lines if "Traceback" in line or "Error at " in line]
     found += [f"left: {line}" for line in lines if "[###" in line or "[---" in line]
     for line in lines:
-        fits = cells(line.rstrip()) <= COLUMNS
-        if not fits and max(map(cells, line.split())) < COLUMNS // 2:  # no path stands in it
+        fits = display_width(line.rstrip()) <= COLUMNS
+        if (
+            not fits and max(map(display_width, line.split())) < COLUMNS // 2
+        ):  # no path stands in it
             found.append(f"too wide: {line}")
     if not terminal.seen.strip():
         found.append("it says nothing")

@@ -234,14 +234,14 @@ def test_a_transcript_that_nobody_foresaw_stops_no_other(machine, monkeypatch):
         monkeypatch.setenv(name, value)
     machine.write("one", "blog")
     machine.write("two")
-    look = factories.look
+    look = factories.read_workspace
 
     def looked(folder, *given):
         if str(folder).endswith("blog"):
             raise RecursionError("deeper than anybody thought")
         return look(folder, *given)
 
-    monkeypatch.setattr(factories, "look", looked)
+    monkeypatch.setattr(factories, "read_workspace", looked)
     settings = load_settings(os.environ)
     store = factories.open_store(settings)
     backfill = make_backfill(store, settings, os.environ)

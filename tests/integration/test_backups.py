@@ -119,7 +119,7 @@ def test_a_backup_that_has_no_room_names_the_disk_that_is_full(settings, tmp_pat
         source.connection()
         disk.left, disk.lasting, disk.error = 1, True, apsw.FullError
         with pytest.raises(UnavailableError, match=f"^{target} cannot grow"):
-            online_backup.copy_file(source, target)
+            online_backup.backup_file(source, target)
         disk.left = None
         source.close()
     assert [] == list(tmp_path.glob("copy.db*"))

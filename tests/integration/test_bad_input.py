@@ -16,8 +16,8 @@ from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.model.memory import REPLY_CHARS
 from aforesaid.entrypoints.api.tool_schemas import TOOLS
 from aforesaid.entrypoints.mcp import prompts
-from aforesaid.entrypoints.mcp.server import Worker
-from aforesaid.operations.client_connection import Conversation
+from aforesaid.entrypoints.mcp.server import ToolRunner
+from aforesaid.operations.client_connection import ClientConnection
 from aforesaid.services.transfer.export_archive import export_lines
 from git_folders import make_repository
 
@@ -72,12 +72,12 @@ class Told:
     """What the server answers, and what it keeps."""
 
     def __init__(self, environment: dict[str, str], folder: str) -> None:
-        self.conversation = Conversation({**environment, "AFORESAID_CWD": folder})
+        self.conversation = ClientConnection({**environment, "AFORESAID_CWD": folder})
         self.conversation.client_name = "tests"
         slot: Any = self.conversation._embedder
         slot._started, slot._embedder = True, HashedEmbedder()
         slot._done.set()
-        self._worker = Worker(self.conversation)
+        self._worker = ToolRunner(self.conversation)
 
     def __call__(self, tool: str, given: Any) -> tuple[str, bool]:
         after: list[Any] = []

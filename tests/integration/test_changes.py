@@ -6,7 +6,7 @@ import pytest
 
 from aforesaid.adapters.system.machine import SystemClock
 from aforesaid.services.maintenance.contradictions import Contradictions
-from aforesaid.services.maintenance.runner import Tend
+from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.memories.duplicate_check import OUTDATED
 from integration.test_library import memory, user
 
@@ -37,7 +37,7 @@ def test_a_change_in_other_words_is_answered_with_what_it_replaces(memory, earli
 def test_what_contradicts_in_other_words_is_flagged(memory) -> None:
     pairs = [[memory.store(text).memory.key for text in change] for change in CHANGES[1:]]
     store = memory._core.store
-    Tend(store, SystemClock(), [Contradictions(store)]).run(("contradictions",))
+    MaintenanceRunner(store, SystemClock(), [Contradictions(store)]).run(("contradictions",))
 
     flagged = store.contradictions(memory._place.visible, 9)
     assert {frozenset(pair) for pair in pairs} == {frozenset(pair) for pair in flagged}

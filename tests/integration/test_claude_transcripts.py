@@ -13,13 +13,13 @@ import pytest
 from aforesaid.adapters.claude_transcripts import read_conversation
 from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.model.transcript import (
-    Answer,
-    Choice,
-    Compaction,
+    AssistantTurn,
+    CompactionMarker,
     Interruption,
     Prompt,
     Todos,
     ToolUse,
+    UserChoice,
 )
 from transcripts import DATA, SAMPLE, START_MS, Script
 
@@ -33,7 +33,7 @@ def prompts(conversation) -> list[str]:
 
 
 def answers(conversation) -> list[str]:
-    return [turn.text for turn in conversation.turns if isinstance(turn, Answer)]
+    return [turn.text for turn in conversation.turns if isinstance(turn, AssistantTurn)]
 
 
 def kinds(conversation, kind) -> list:
@@ -119,7 +119,7 @@ def test_what_was_said_before_a_compaction_still_counts(version):
         "Use Decimal for money, always.",
         "Which type do we use for money?",
     ]
-    assert len(kinds(conversation, Compaction)) == 1
+    assert len(kinds(conversation, CompactionMarker)) == 1
     assert conversation.skipped["summary"] == 1
 
 
@@ -365,7 +365,7 @@ def test_answers_to_questions_are_choices_of_the_user(tmp_path):
         'User has answered your questions: "Which store?"="Valkey".',
         toolUseResult={"questions": [], "answers": {"Which store?": "Valkey"}},
     )
-    choices = kinds(read_conversation(script.write(tmp_path)), Choice)
+    choices = kinds(read_conversation(script.write(tmp_path)), UserChoice)
     assert [(one.question, one.answer) for one in choices] == [("Which store?", "Valkey")]
 
 

@@ -8,9 +8,9 @@ import os
 import pytest
 
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import Place
+from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.entrypoints.cli import main
-from aforesaid.wiring.container import Core
+from aforesaid.wiring.container import ServiceContainer
 
 
 @pytest.fixture
@@ -21,8 +21,8 @@ def ids(tmp_path, monkeypatch) -> list[str]:
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("AFORESAID_CWD", str(tmp_path))
-    core = Core(os.environ)
-    place = Place(project=core.projects.default())
+    core = ServiceContainer(os.environ)
+    place = CallContext(project=core.projects.default())
     stored = [
         core.remember.store(Statement(content=content), place)
         for content in ("Hooks write to one file.", "SQLite runs in WAL mode.")

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from aforesaid.domain.maintenance.run import PHASES, Run
-from aforesaid.domain.model.suggestion import Offer
+from aforesaid.domain.model.suggestion import Suggestion
 from factories import NOON, open_sqlite
 
 
@@ -87,7 +87,7 @@ def test_offers_are_listed_and_answered(shell, database):
     with store.transaction():
         for name in ("a", "b"):
             store.add_offer(
-                Offer(kind="global", name=name, project=memory.project,
+                Suggestion(kind="global", name=name, project=memory.project,
                       memories=(memory.key,), made_at=NOON)
             )  # fmt: skip
     store.close()

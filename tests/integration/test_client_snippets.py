@@ -18,7 +18,7 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp_types import Implementation, ListRootsResult, Root
 
-from aforesaid.entrypoints.clients import CLIENTS, NAME, Start, instructions, snippet
+from aforesaid.entrypoints.clients import CLIENTS, NAME, StdioLaunch, instructions, snippet
 from git_folders import make_repository
 from integration.test_mcp_server import DOOR, call
 from integration.test_mcp_server import ROOT as ROOT_FOLDER
@@ -248,7 +248,7 @@ def test_the_published_package_is_started_by_uvx(environment):
 
 
 def test_whatever_a_path_or_name_holds_is_read_back():
-    odd = Start(
+    odd = StdioLaunch(
         command="/a b/\"c'\\d/é\n\x7f☃/aforesaid",
         arguments=("serve",),
         variables={"AFORESAID_DB": "C:\\new\\t", "ODD NAME": "${x} # 'y'"},

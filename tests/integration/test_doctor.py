@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from aforesaid.adapters.secrets import SecretRules
+from aforesaid.adapters.secrets import SecretRedactor
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.domain.model.text_fields import StoredText, redacted
 
@@ -128,7 +128,7 @@ def test_json_stays_json_and_keys_are_looked_at(shell):
         table="memories", column="metadata", key=(1,), is_json=True,
         text=json.dumps({f"k {SECRET}": ["plain", {"deep": f"a\n{SECRET}"}]}),
     )  # fmt: skip
-    text, kinds = redacted(one, SecretRules().redact)
+    text, kinds = redacted(one, SecretRedactor().redact)
     assert {"k [redacted: github-token]": ["plain", {"deep": "a\n[redacted: github-token]"}]} == (
         json.loads(text)
     )

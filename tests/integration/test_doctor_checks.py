@@ -14,8 +14,8 @@ from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.adapters.system.log import write_line
 from aforesaid.config import load_settings
 from aforesaid.operations.backups import back_up
-from aforesaid.operations.doctor import WRONG, Finding, check_up, client, machine, store
-from aforesaid.operations.doctor.finding import Scene
+from aforesaid.operations.doctor import WRONG, CheckResult, check_up, client, machine, store
+from aforesaid.operations.doctor.finding import CheckContext
 
 #: Whatever is asked, the model finds one of these near.
 NEAR_ANYTHING = tuple(f"The check of the zq{n:012x} goes by its name." for n in range(40))
@@ -33,14 +33,14 @@ def user(environment, monkeypatch):
     return environment
 
 
-def scene(user, *, deep: bool = False) -> Scene:
+def scene(user, *, deep: bool = False) -> CheckContext:
     settings = load_settings(user, lenient=True)
-    return Scene(environment=user, settings=settings, deep=deep, progress=lambda _what: None)
+    return CheckContext(environment=user, settings=settings, deep=deep, progress=lambda _what: None)
 
 
-def look(check, user, *, deep: bool = False, mend: bool = False) -> dict[str, list[Finding]]:
+def look(check, user, *, deep: bool = False, mend: bool = False) -> dict[str, list[CheckResult]]:
     """Return what one check finds by area, mended as it is found where that is asked for."""
-    found: dict[str, list[Finding]] = {}
+    found: dict[str, list[CheckResult]] = {}
     for one in check(scene(user, deep=deep)):
         found.setdefault(one.area, []).append(one)
         if mend and one.mend is not None:

@@ -6,7 +6,7 @@ import pytest
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.embedding.onnx import OnnxEmbedder, open_shipped
-from aforesaid.domain.retrieval.generic_prompt import MODEL, everyday
+from aforesaid.domain.retrieval.generic_prompt import MODEL, generic_prompt_log_odds
 
 
 @pytest.fixture(scope="module")
@@ -26,10 +26,13 @@ def test_what_anybody_may_type_is_more_everyday_than_what_calls_for_a_project(
     shipped, usual, special
 ) -> None:
     assert MODEL == shipped.model
-    one, other = (everyday(shipped.embed_query(text), shipped.model) for text in (usual, special))
+    one, other = (
+        generic_prompt_log_odds(shipped.embed_query(text), shipped.model)
+        for text in (usual, special)
+    )
     assert max(other, 0.0) < one - 0.5
 
 
 def test_of_another_model_s_vectors_nothing_is_known() -> None:
     hashed = HashedEmbedder()
-    assert 0.0 == everyday(hashed.embed_query("what is a closure?"), hashed.model)
+    assert 0.0 == generic_prompt_log_odds(hashed.embed_query("what is a closure?"), hashed.model)

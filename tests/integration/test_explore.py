@@ -12,9 +12,9 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import Place
+from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.entrypoints.cli import main
-from aforesaid.wiring.container import Core
+from aforesaid.wiring.container import ServiceContainer
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DOOR = os.path.join(ROOT, "bin", "aforesaid")
@@ -138,8 +138,8 @@ def filed(tmp_path, monkeypatch) -> list[str]:
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("AFORESAID_CWD", str(tmp_path))
-    core = Core(os.environ)
-    place = Place(project=core.projects.default())
+    core = ServiceContainer(os.environ)
+    place = CallContext(project=core.projects.default())
     stored = [
         core.remember.store(Statement(content=content, topic=topic, scope="project"), place)
         for content, topic in (

@@ -25,7 +25,7 @@ from aforesaid.domain.model.memory import Filters, Visibility
 from aforesaid.operations.llm_extraction import extract_by_itself, make_extract
 from aforesaid.operations.session_sweep import sweep
 from aforesaid.wiring import factories
-from aforesaid.wiring.container import Core
+from aforesaid.wiring.container import ServiceContainer
 from rig import MockAPI, turn
 from transcripts import Script
 
@@ -278,10 +278,10 @@ def corrects(quote):
 
 
 def remember(world, text, **options):
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     try:
         place = core.projects.settle(
-            factories.look(str(world.project), core.settings, os.environ), None
+            factories.read_workspace(str(world.project), core.settings, os.environ), None
         )
         at = 1_700_000_000_000
         from aforesaid.domain.model.statement import Statement
@@ -389,7 +389,7 @@ def test_items_are_linked_among_themselves(world):
 
 def notes():
     """Return what the store's health says of its digests."""
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     try:
         return [line for line in core.health() if "digests by rules only" in line]
     finally:
@@ -422,7 +422,7 @@ def test_a_failure_leaves_the_digest_by_rules_and_a_note_and_is_tried_again_late
     assert 0 == world.extract(summariser)
     assert before == world.digests()
     assert [] == world.facts()
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     log = core.store.log_of(before[0].id, 9)
     core.close()
     assert ["extract"] == [line.operation for line in log if "failed" in line.details]
@@ -506,7 +506,7 @@ def test_a_process_killed_between_answer_and_commit_stores_nothing_and_the_next_
 import os, signal, sys
 sys.path[:0] = {[str(ROOT / "server"), str(ROOT / "tests")]!r}
 from aforesaid.config import load_settings
-from aforesaid.services.sessions.llm_extraction import Extract
+from aforesaid.services.sessions.llm_extraction import LlmExtractor
 from aforesaid.wiring import factories
 from aforesaid.operations.llm_extraction import extract_by_itself, make_extract
 

@@ -11,7 +11,7 @@ import pytest
 from aforesaid.adapters.git_history import read_history
 from aforesaid.adapters.git_reader import read_repository
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.model.import_item import LeftOut
+from aforesaid.domain.model.import_item import SkipCounter
 from git_folders import ENVIRONMENT, git, make_repository
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -54,7 +54,7 @@ def repository(tmp_path):
 
 
 def read(top, **asked):
-    left_out = LeftOut()
+    left_out = SkipCounter()
     found = read_repository(str(top))
     assert found is not None
     return [piece.statement for piece in read_history(found, "git:x", left_out, **asked)]

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 from starlette.testclient import TestClient
 
-from aforesaid.entrypoints.http_server.sessions import Sessions, SseDoor
+from aforesaid.entrypoints.http_server.sessions import Sessions, SseTransport
 from integration.test_http_server import INITIALIZE, Served, live, post
 from integration.test_mcp_server import call
 
@@ -155,7 +155,7 @@ def test_a_header_that_says_two_things_is_refused(start, name) -> None:
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_stream_that_asks_nothing_for_long_is_closed(environment) -> None:
-    door = SseDoor(Sessions(environment), idle_seconds=0.5)
+    door = SseTransport(Sessions(environment), idle_seconds=0.5)
 
     answer = TestClient(door.open).get("/sse")  # returns when the stream is closed
 

@@ -17,21 +17,21 @@ from aforesaid.config import load_settings
 from aforesaid.domain.errors import ConflictError
 from aforesaid.domain.maintenance.run import PHASES, Action
 from aforesaid.domain.model.topic import Topic
-from aforesaid.domain.projects.call_context import Place
+from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.entrypoints.cli.app import aforesaid
 from aforesaid.operations import session_start
 from aforesaid.operations.maintenance import (
     _rest,
+    maintenance_lock,
+    make_lock,
     make_phases,
-    one_tending,
-    tend_alone,
-    tending_alone,
+    run_if_due,
 )
 from aforesaid.operations.maintenance_schedule import is_due
 from aforesaid.operations.session_sweep import sweep
 from aforesaid.services.maintenance.links import Links
-from aforesaid.services.maintenance.runner import Tend
-from aforesaid.services.memories.editor import Curate
+from aforesaid.services.maintenance.runner import MaintenanceRunner
+from aforesaid.services.memories.editor import MemoryEditor
 from aforesaid.services.transfer.export_archive import export_lines
 from aforesaid.wiring.factories import make_remember, open_store
 from factories import DAY, NOON, TickingClock, make_memory, open_sqlite
@@ -62,11 +62,11 @@ def busy(here, tmp_path):
     store.close()
 
 
-def tend_of(store) -> Tend:
+def tend_of(store) -> MaintenanceRunner:
     settings = load_settings(os.environ)
     embedder = HashedEmbedder()
     phases = make_phases(store, settings, os.environ, lambda: embedder)
-    return Tend(store, TickingClock(NOW), phases)
+    return MaintenanceRunner(store, TickingClock(NOW), phases)
 
 
 def exported(store) -> str:
@@ -96,12 +96,12 @@ def test_a_phase_that_nobody_foresaw_fails_alone_and_the_run_undone_leaves_the_s
     associate = Links._associate
     monkeypatch.setattr(Links, "_associate", link)
     monkeypatch.setattr(
-        "aforesaid.wiring.embedder_loader.StoreEmbedder.get", lambda _self: embedder
+        "aforesaid.wiring.embedder_loader.StoreBoundEmbedder.get", lambda _self: embedder
     )
     monkeypatch.setattr("aforesaid.adapters.system.machine.SystemClock", lambda: TickingClock(NOW))
     monkeypatch.setattr("aforesaid.operations.maintenance._rest", lambda _held: None)
     before = exported(busy)
-    tend_alone(busy, settings, os.environ)
+    run_if_due(busy, settings, os.environ)
     (run,) = busy.runs(9)
     assert [name for name in PHASES if name != "links"] == list(run.done)
     assert run.counts["compaction"]
@@ -123,7 +123,9 @@ def test_a_store_is_tended_though_its_vectors_and_what_was_said_fail(here, monke
 
     monkeypatch.setenv("AFORESAID_DIGEST_SUMMARISER", "claude-cli")
     monkeypatch.setattr("aforesaid.operations.llm_extraction.extract_waiting", fail)
-    monkeypatch.setattr("aforesaid.wiring.embedder_loader.StoreEmbedder.get", lambda _self: Fails())
+    monkeypatch.setattr(
+        "aforesaid.wiring.embedder_loader.StoreBoundEmbedder.get", lambda _self: Fails()
+    )
     settings = load_settings(os.environ)
     store = open_store(settings)
     with store.transaction():
@@ -200,11 +202,11 @@ def test_what_is_erased_is_in_no_byte_of_what_runs_keep(busy, undone):
         tend_of(busy).undo(run.key)
     embedder = HashedEmbedder()
     remember = make_remember(busy, load_settings(os.environ), lambda: embedder)
-    curate = Curate(busy, TickingClock(NOW + DAY), remember)
+    curate = MemoryEditor(busy, TickingClock(NOW + DAY), remember)
     projects = {one.key: one for one in busy.projects()}
     for one in stored:
         if busy.get([one.key]):
-            place = Place(project=projects.get(one.project, *list(projects.values())[:1]))
+            place = CallContext(project=projects.get(one.project, *list(projects.values())[:1]))
             curate.forget(one.id, place, erase=True)
     assert [] == busy.get(range(1, busy.newest_key() + 99))
     with open(busy.path, "rb") as file:
@@ -241,7 +243,7 @@ def test_what_is_taken_out_of_a_name_leaves_the_journal_and_the_rest_can_be_undo
 
 def test_a_rehearsal_changes_nothing_and_names_what_it_would_do(busy):
     before = exported(busy)
-    report = tend_of(busy).rehearse()
+    report = tend_of(busy).dry_run()
     assert {"archived"} == set(report.run.counts["archive"])
     assert (before, []) == (exported(busy), busy.runs(9))
 
@@ -249,14 +251,14 @@ def test_a_rehearsal_changes_nothing_and_names_what_it_would_do(busy):
 def test_no_two_processes_tend_one_store_and_two_stores_do_not_wait(here):
     settings = load_settings(here)
     other = settings.replace(values={**settings.values, "storage.db_path": "/elsewhere.db"})
-    assert one_tending(settings)._path != one_tending(other)._path
-    with tending_alone(settings):
-        with tending_alone(other):
+    assert make_lock(settings)._path != make_lock(other)._path
+    with maintenance_lock(settings):
+        with maintenance_lock(other):
             pass
         program = (
-            "import os; from aforesaid.operations.maintenance import tending_alone\n"
+            "import os; from aforesaid.operations.maintenance import maintenance_lock\n"
             "from aforesaid.config import load_settings\n"
-            "with tending_alone(load_settings(os.environ)): pass"
+            "with maintenance_lock(load_settings(os.environ)): pass"
         )
         done = subprocess.run(
             [sys.executable, "-c", program],
@@ -266,7 +268,7 @@ def test_no_two_processes_tend_one_store_and_two_stores_do_not_wait(here):
             check=False,
         )
         assert "is being tended now" in done.stderr
-    with tending_alone(settings):
+    with maintenance_lock(settings):
         pass
 
 
@@ -284,7 +286,7 @@ def test_a_store_is_due_a_day_after_it_began_once_in_an_interval_and_after_a_sto
     assert not is_due(store, settings, NOW + 23 * HOUR)
     assert is_due(store, settings, NOW + 25 * HOUR)
     clock.at = NOW + 25 * HOUR
-    run = Tend(store, clock, []).run().run
+    run = MaintenanceRunner(store, clock, []).run().run
     assert not is_due(store, settings, clock.at + 23 * HOUR)
     assert is_due(store, settings, clock.at + 25 * HOUR)
     store.put_run(run.replace(ended_at=None))
@@ -334,7 +336,7 @@ def test_a_session_start_starts_tending_when_it_is_due_and_once(here):
 
 def test_a_lock_that_another_holds_is_told_as_what_it_is(here):
     settings = load_settings(here)
-    with tending_alone(settings):
-        one = one_tending(settings)
+    with maintenance_lock(settings):
+        one = make_lock(settings)
         with pytest.raises(ConflictError, match="runs already"):
             one.take()

@@ -16,10 +16,10 @@ from aforesaid.config import load_settings
 from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.model.embedding_model import COMING, SERVING, Model
 from aforesaid.operations.deferred_work import run_deferred_work
-from aforesaid.operations.maintenance import tend_alone
+from aforesaid.operations.maintenance import run_if_due
 from aforesaid.operations.reembed import is_changing, resume_change, run_change
 from aforesaid.wiring import factories
-from aforesaid.wiring.container import Core
+from aforesaid.wiring.container import ServiceContainer
 from factories import make_memory, open_sqlite
 from model_folders import make_model
 from rig.embedding_api import EmbeddingApi
@@ -198,10 +198,10 @@ def test_tending_lets_the_chosen_model_serve_in_a_new_store(here, monkeypatch, t
     with store.transaction():  # as hooks store: no process embedded anything yet
         store.add(make_memory(1, content=TOLD[0]))
         store.record("create", 1, 1)
-    tend_alone(store, settings, os.environ)
+    run_if_due(store, settings, os.environ)
     serving = store.model_in(SERVING)
     store.close()
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     assert chosen == serving.source
     assert (serving.name, []) == (core.embed().model, core.health())
     core.close()
@@ -283,7 +283,7 @@ def test_a_model_whose_files_changed_is_not_mixed_with_its_old_vectors(shell, st
 
 
 def test_a_later_build_of_the_shipped_model_takes_over_by_itself(here) -> None:
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     older = "all-minilm-l6-v2-int8@00000000"
     with core.store.transaction():
         memory = core.store.add(make_memory(1, content=TOLD[0]))

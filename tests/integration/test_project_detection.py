@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from aforesaid.adapters.git_reader import list_temporary_folders, look_around
-from aforesaid.domain.projects.detection import Identity, Surroundings, identify
-from aforesaid.domain.projects.hint_matching import Candidate, choose_hint, match_hint
+from aforesaid.adapters.git_reader import list_temporary_folders, read_workspace
+from aforesaid.domain.projects.detection import Identity, WorkspaceFacts, identify
+from aforesaid.domain.projects.hint_matching import ProjectCandidate, choose_hint, match_hint
 from git_folders import git, make_repository
 
 PAYMENTS = "https://github.com/acme/payments.git"
@@ -27,8 +27,8 @@ class World:
         for folder in (self.work, self.temporary):
             folder.mkdir(parents=True)
 
-    def look(self, folder: Path | str, **environment: str) -> Surroundings:
-        return look_around(
+    def look(self, folder: Path | str, **environment: str) -> WorkspaceFacts:
+        return read_workspace(
             str(folder), environment, self.mapping, str(self.home), (str(self.temporary),)
         )
 
@@ -290,27 +290,27 @@ def test_labelled_folders_are_right_and_none_is_wrong_silently(world: World) -> 
 # -- the labelled set: hints
 
 KNOWN = (
-    Candidate(
+    ProjectCandidate(
         project=1, name="acme/payments", aliases=("git:github.com/acme/payments",),
         keywords=("invoices", "refunds", "PCI"), description="Payment service with a ledger",
         entities=("LedgerWorker", "Stripe", "idempotency key"),
     ),
-    Candidate(
+    ProjectCandidate(
         project=2, name="acme/nebula", aliases=("name:nebula",), keywords=("telescope", "FITS"),
         description="Pipeline that stacks telescope images", entities=("StarCatalogue", "Hubble"),
     ),
-    Candidate(project=3, name="acme/nebula-docs", description="Handbook of the pipeline"),
-    Candidate(
+    ProjectCandidate(project=3, name="acme/nebula-docs", description="Handbook of the pipeline"),
+    ProjectCandidate(
         project=4, name="Brand X", keywords=("slogan", "tone of voice"),
         description="Copy and guidelines", entities=("Marta Rossi",),
     ),
-    Candidate(project=5, name="notes", description="Personal notes"),
-    Candidate(project=6, name="me/dark-mode", description="Browser extension for colours"),
-    Candidate(project=7, name="victoria", description="Inventory of the museum in Graz"),
-    Candidate(project=8, name="支付系统", description="支付"),
-    Candidate(project=9, name="api", description="Public endpoints"),
-    Candidate(project=10, name="home-assistant-config", description="Lights and heating"),
-    Candidate(project=11, name="marker:/w/secret-folder"),
+    ProjectCandidate(project=5, name="notes", description="Personal notes"),
+    ProjectCandidate(project=6, name="me/dark-mode", description="Browser extension for colours"),
+    ProjectCandidate(project=7, name="victoria", description="Inventory of the museum in Graz"),
+    ProjectCandidate(project=8, name="支付系统", description="支付"),
+    ProjectCandidate(project=9, name="api", description="Public endpoints"),
+    ProjectCandidate(project=10, name="home-assistant-config", description="Lights and heating"),
+    ProjectCandidate(project=11, name="marker:/w/secret-folder"),
 )  # fmt: skip
 
 # Text, whether it is a title, and what is right: ("take", n), ("offer", n) or ("none", 0).

@@ -12,7 +12,7 @@ import sys
 import pytest
 
 from aforesaid.adapters import prompt_socket
-from aforesaid.adapters.prompt_socket import Listener, ask, socket_path
+from aforesaid.adapters.prompt_socket import PromptSocketServer, ask, socket_path
 from aforesaid.adapters.system.machine import list_notes, read_note
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.token_budget import count_tokens
@@ -21,7 +21,7 @@ from aforesaid.operations.prompt_hook import recall_for_prompt
 from aforesaid.operations.prompt_server import PromptServer, listens
 from aforesaid.operations.session_sweep import sweep
 from aforesaid.wiring import factories
-from aforesaid.wiring.container import Core
+from aforesaid.wiring.container import ServiceContainer
 from transcripts import Script
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="local sockets are POSIX's")
@@ -54,10 +54,12 @@ class World:
         self.patch = monkeypatch
 
     def place(self, core):
-        return core.projects.settle(factories.look(str(self.folder), core.settings, os.environ))
+        return core.projects.settle(
+            factories.read_workspace(str(self.folder), core.settings, os.environ)
+        )
 
     def store(self, *statements: Statement) -> None:
-        core = Core(os.environ)
+        core = ServiceContainer(os.environ)
         core.remember.store_many(list(statements), self.place(core))
         core.close()
 
@@ -142,7 +144,7 @@ def test_what_a_prompt_brought_is_counted_in_tokens(world, line):
     world.store(Statement(content=QUEUE))
     text = world.prompt(CALLS)
     assert "" == world.prompt(NOT_CALLS)  # by now what came before is noted
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     spent = core.store.session("s").shown_tokens
     core.close()
     assert count_tokens(started.context) + count_tokens(text) == spent > count_tokens(text) > 0
@@ -175,7 +177,7 @@ def test_a_fork_told_as_a_resume_is_not_shown_what_its_conversation_holds(world,
 @by_either_way
 def test_what_a_session_stored_itself_is_in_sight_already(world, line):
     world.start()
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     core.remember.store(Statement(content=QUEUE), world.place(core).replace(session="s"))
     core.close()
     assert "" == world.prompt(CALLS)
@@ -309,12 +311,12 @@ def parts_notes() -> str:
 
 
 def test_with_recall_at_the_prompt_off_nothing_listens_and_no_model_is_loaded(world):
-    from aforesaid.operations.client_connection import Conversation
+    from aforesaid.operations.client_connection import ClientConnection
 
     assert listens(os.environ)
     for name in ("AFORESAID_HOOKS_PROMPT", "AFORESAID_HOOKS_ENABLED"):
         world.patch.setenv(name, "0")
-        conversation = Conversation(os.environ)
+        conversation = ClientConnection(os.environ)
         conversation.warm_up()
         assert not os.path.exists(socket_path(os.getppid(), os.environ))
         assert conversation._embedder.peek() is None
@@ -419,13 +421,13 @@ def test_a_folder_that_is_open_or_a_link_or_another_s_is_refused(world, monkeypa
     os.mkdir(folder)
     os.chmod(folder, 0o755)
     with pytest.raises(PermissionError):
-        Listener(path)
+        PromptSocketServer(path)
     assert ask(path, "{}") is None
     os.rmdir(folder)
     (world.home / "elsewhere").mkdir(mode=0o700)
     os.symlink(world.home / "elsewhere", folder)
     with pytest.raises(PermissionError):
-        Listener(path)
+        PromptSocketServer(path)
     os.unlink(folder)
     os.mkdir(folder, 0o700)
     monkeypatch.setattr(prompt_socket.os, "getuid", lambda: 12345)
@@ -439,18 +441,18 @@ def test_a_dead_server_s_socket_is_replaced_and_a_file_is_not(world):
     for one in (path, stale):
         with socket.socket(socket.AF_UNIX) as dead:
             dead.bind(one)
-    Listener(path).close()
+    PromptSocketServer(path).close()
     assert [] == os.listdir(os.path.dirname(path))
     with open(path, "w", encoding="utf-8") as file:
         file.write("not ours")
     with pytest.raises(OSError, match="in use"):
-        Listener(path)
+        PromptSocketServer(path)
 
 
 def test_a_later_server_s_socket_is_left_alone(world):
     path = socket_path(os.getpid(), os.environ)
-    first = Listener(path)
-    second = Listener(path)
+    first = PromptSocketServer(path)
+    second = PromptSocketServer(path)
     first.close()
     assert os.path.exists(path)
     second.close()
@@ -533,7 +535,7 @@ def test_before_a_compaction_the_session_is_digested_so_far_and_stays_open(world
     event = world.event("PreCompact", transcript_path=path, trigger="auto")
     session_start.checkpoint(os.environ, event)
     assert 1 == sweep(os.environ)
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     here = world.place(core).project.key
     assert ["health check" in one.content for one in core.store.latest_events(here, 9)] == [True]
     assert core.store.session("s").ended_at is None

@@ -8,7 +8,7 @@ import pytest
 
 from aforesaid.adapters.embedding.reranker import OnnxReranker
 from aforesaid.domain.errors import NotFoundError, UnavailableError
-from aforesaid.services.recall.query import Result
+from aforesaid.services.recall.query import RecallHit
 from aforesaid.services.recall.rerank import FIRST, rerank
 from factories import make_memory
 from model_folders import make_model, make_reranker
@@ -27,14 +27,14 @@ class Slow:
         return [float(len(text)) for text in texts[: self.enough]]
 
 
-def results(*texts: str) -> list[Result]:
+def results(*texts: str) -> list[RecallHit]:
     return [
-        Result(memory=make_memory(place, content=text), score=1 - place / 100, why="words")
+        RecallHit(memory=make_memory(place, content=text), score=1 - place / 100, why="words")
         for place, text in enumerate(texts, start=1)
     ]
 
 
-def order(found: list[Result]) -> list[str]:
+def order(found: list[RecallHit]) -> list[str]:
     return [one.memory.content for one in found]
 
 

@@ -15,9 +15,9 @@ from aforesaid import Memory
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.errors import AforesaidError, NotFoundError
 from aforesaid.entrypoints.api.arguments import read_arguments
-from aforesaid.entrypoints.mcp.tool_handlers import Calls
-from aforesaid.operations.client_connection import Conversation
-from aforesaid.wiring.embedder_loader import EmbedderSlot
+from aforesaid.entrypoints.mcp.tool_handlers import ToolHandlers
+from aforesaid.operations.client_connection import ClientConnection
+from aforesaid.wiring.embedder_loader import EmbedderLoader
 from git_folders import git, make_repository
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ class Client:
     """A client in a folder, over the real store with an embedder that needs no model."""
 
     def __init__(self, environment: dict[str, str], folder: Path | str) -> None:
-        self._conversation = Conversation({**environment, "AFORESAID_CWD": str(folder)})
-        slot: Any = EmbedderSlot()
+        self._conversation = ClientConnection({**environment, "AFORESAID_CWD": str(folder)})
+        slot: Any = EmbedderLoader()
         slot._started, slot._embedder = True, HashedEmbedder()
         slot._done.set()
         self._conversation._embedder = slot
-        self._calls = Calls(self._conversation)
+        self._calls = ToolHandlers(self._conversation)
 
     def __call__(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """Call a tool as the server does; the answer must be JSON text."""

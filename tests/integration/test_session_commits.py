@@ -7,12 +7,12 @@ import os
 import pytest
 
 from aforesaid.adapters.git_history import read_history
-from aforesaid.adapters.git_reader import read_made, read_repository
-from aforesaid.domain.model.import_item import LeftOut
+from aforesaid.adapters.git_reader import read_repository, read_session_commits
+from aforesaid.domain.model.import_item import SkipCounter
 from aforesaid.domain.model.memory import Filters, Visibility
 from aforesaid.operations.import_sources import find_history, left_out_of, make_gather
 from aforesaid.operations.session_sweep import sweep
-from aforesaid.wiring.container import Core
+from aforesaid.wiring.container import ServiceContainer
 from git_folders import git, make_repository
 from integration.test_sessions import World
 from transcripts import START_MS, Script
@@ -41,7 +41,7 @@ def change(top, message, *, at=AT, **files):
 def read(top, since=0, until=NEVER):
     found = read_repository(str(top))
     assert found is not None
-    return read_made(found, "git:x", since, until, LeftOut())
+    return read_session_commits(found, "git:x", since, until, SkipCounter())
 
 
 def subjects(top, *span):
@@ -56,7 +56,7 @@ def pack(top):
 def history(top):
     found = read_repository(str(top))
     assert found is not None
-    return list(read_history(found, "git:x", LeftOut()))
+    return list(read_history(found, "git:x", SkipCounter()))
 
 
 @pytest.fixture(params=["sha1", "sha256"])
@@ -215,7 +215,7 @@ def told(world):
 
 
 def bring_history(world):
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     left_out = left_out_of(core)
     place, pieces = find_history(core, str(world.project), left_out, since=START_MS, most=100)
     return make_gather(core, left_out).take(list(pieces), place, lambda _done: None)
@@ -232,7 +232,7 @@ def test_a_sessions_commits_are_memories_with_their_files_and_the_digest_stays_t
     assert "one" == memory.metadata["session_id"]
     (digest,) = world.digests()
     assert "Add the health check" in digest
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     kept = core.store.get([memory.key])[0]
     assert ["server_py"] == [one.path for one in core.store.anchors_of([kept.key])]
     assert kept.importance < 0.5
@@ -291,7 +291,7 @@ def test_a_sweep_that_dies_before_the_digest_is_written_takes_each_commit_once(w
     path = a_session(world)
     world.start("one", transcript=path)
     world.note_end("one", path)
-    from aforesaid.services.sessions.digester import Ingest
+    from aforesaid.services.sessions.digester import SessionDigester
 
     class Killed(BaseException):
         pass
@@ -300,7 +300,7 @@ def test_a_sweep_that_dies_before_the_digest_is_written_takes_each_commit_once(w
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(Ingest, "_write", die)
+        patch.setattr(SessionDigester, "_write", die)
         with pytest.raises(Killed):
             sweep(os.environ)
     sweep(os.environ)
@@ -311,7 +311,7 @@ def test_a_sweep_that_dies_before_the_digest_is_written_takes_each_commit_once(w
 def test_what_was_forgotten_or_erased_stays_away(world):
     change(world.project, "first", x="1\n")
     end(world)
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     place = core.projects.settle(find_look(world))
     core.curate.forget(commits(world)[0].id, place)
     end(world, seconds=90)
@@ -319,9 +319,9 @@ def test_what_was_forgotten_or_erased_stays_away(world):
 
 
 def find_look(world):
-    from aforesaid.wiring.factories import look
+    from aforesaid.wiring.factories import read_workspace
 
-    return look(str(world.project), world.settings, os.environ)
+    return read_workspace(str(world.project), world.settings, os.environ)
 
 
 def test_a_secret_in_a_message_is_not_kept(world):

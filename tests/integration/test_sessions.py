@@ -22,9 +22,9 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.operations import session_start
 from aforesaid.operations.deferred_work import run_deferred_work
 from aforesaid.operations.session_sweep import digest_ended, sweep
-from aforesaid.services.recall.query import Question
+from aforesaid.services.recall.query import RecallQuery
 from aforesaid.wiring import factories
-from aforesaid.wiring.container import Core
+from aforesaid.wiring.container import ServiceContainer
 from transcripts import Script
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -200,14 +200,14 @@ def test_a_digest_that_is_written_while_its_session_resumes_is_not_forgotten(wor
     path = world.write("one", script)
     world.start("one", transcript=path)
     world.note_end("one", path)
-    looked = session_start.factories.look
+    looked = session_start.factories.read_workspace
 
     def sweep_meanwhile(*given):
-        world.patch.setattr(session_start.factories, "look", looked)
+        world.patch.setattr(session_start.factories, "read_workspace", looked)
         sweep(os.environ)
         return looked(*given)
 
-    world.patch.setattr(session_start.factories, "look", sweep_meanwhile)
+    world.patch.setattr(session_start.factories, "read_workspace", sweep_meanwhile)
     world.start("one", source="resume", transcript=path)
     store = world.store()
     assert store.session("one").digest
@@ -252,7 +252,7 @@ def test_a_session_that_goes_on_is_shown_only_what_is_new(world):
     first = world.start("one")
     assert "" == world.start("one", source="resume").context
     assert first.context
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     place = core.projects.settle(_look(world))
     core.remember.store(Statement(content="The port is 5433.", provenance="user"), place)
     again = world.start("one", source="resume")
@@ -263,9 +263,9 @@ def test_a_session_that_goes_on_is_shown_only_what_is_new(world):
 
 
 def _look(world):
-    from aforesaid.wiring.factories import look
+    from aforesaid.wiring.factories import read_workspace
 
-    return look(str(world.project), world.settings, os.environ)
+    return read_workspace(str(world.project), world.settings, os.environ)
 
 
 def test_a_compaction_elsewhere_moves_no_session_to_another_project(world):
@@ -364,7 +364,7 @@ def test_a_session_whose_transcript_no_hook_named_is_found_where_its_client_keep
 
 
 def test_a_fork_is_shown_nothing_again_that_its_conversation_holds(world):
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     place = core.projects.settle(_look(world))
     stored = core.remember.store(Statement(content="The port is 5433.", provenance="user"), place)
     parent = a_session()
@@ -418,7 +418,7 @@ def test_what_a_digest_told_that_was_let_go_is_not_told_again_when_its_session_g
     world.start("one", transcript=path)
     world.note_end("one", path)
     sweep(os.environ)
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     place = core.projects.settle(_look(world))
     digest = core.store.get([core.store.session("one").digest])[0]
     if how == "forgotten":
@@ -443,7 +443,7 @@ def test_an_erased_digest_is_never_written_again(world):
     world.start("one", transcript=path)
     world.note_end("one", path)
     sweep(os.environ)
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     place = core.projects.settle(_look(world))
     digest = core.store.session("one").digest
     core.curate.forget(core.store.get([digest])[0].id, place, erase=True)
@@ -505,7 +505,7 @@ def test_a_session_whose_worktree_was_removed_is_digested_where_it_began(world):
     store = world.store()
     began = store.session("one")
     place = factories.make_projects(store, world.settings).settle(
-        factories.look(str(worktree), world.settings, os.environ), began
+        factories.read_workspace(str(worktree), world.settings, os.environ), began
     )
     assert (began.project, True) == (place.project.key, place.known)
     store.close()
@@ -538,7 +538,7 @@ def test_notes_of_one_moment_are_all_kept(world):
 
 
 def test_a_session_that_nobody_foresaw_costs_no_other_its_digest(world):
-    look = session_start.factories.look
+    look = session_start.factories.read_workspace
 
     def looked(folder, *given):
         if str(folder).endswith("broken"):
@@ -550,7 +550,7 @@ def test_a_session_that_nobody_foresaw_costs_no_other_its_digest(world):
     one, two = (world.write(name, a_session()) for name in ("one", "two"))
     world.start("one", transcript=one, folder=str(broken))
     world.start("two", transcript=two)
-    world.patch.setattr(session_start.factories, "look", looked)
+    world.patch.setattr(session_start.factories, "read_workspace", looked)
     world.note_end("one", one)
     world.note_end("two", two)
     sweep(os.environ)
@@ -559,7 +559,7 @@ def test_a_session_that_nobody_foresaw_costs_no_other_its_digest(world):
     (line,) = last_lines(world.settings.state_folder, "error", 9)
     assert "a session was not digested: RecursionError" in line
     assert "deeper" not in line
-    world.patch.setattr(session_start.factories, "look", look)
+    world.patch.setattr(session_start.factories, "read_workspace", look)
     store = world.store()
     digest_ended(store, world.settings, os.environ, retry_all=True)
     store.close()
@@ -621,11 +621,13 @@ def test_a_digest_without_vectors_is_embedded_later_and_found_by_meaning(world):
     world.start("one", transcript=path)
     world.note_end("one", path)
     sweep(os.environ)
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     core.embedder.load()
     run_deferred_work(core)
     place = core.projects.settle(_look(world))
-    found = core.recall.recall(Question(query="monitoring whether a machine is up"), place.visible)
+    found = core.recall.recall(
+        RecallQuery(query="monitoring whether a machine is up"), place.visible
+    )
     assert 1 == len(found.results)
 
 

@@ -16,7 +16,7 @@ import pytest
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.sqlite import database as engine
 from aforesaid.adapters.sqlite.database import PRAGMAS, Database
-from aforesaid.adapters.sqlite.engine import gate_engine
+from aforesaid.adapters.sqlite.engine import check_engine_version
 from aforesaid.adapters.sqlite.extension import find_vec_extension
 from aforesaid.adapters.sqlite.migration import migrate
 from aforesaid.adapters.sqlite.schema import MIGRATIONS
@@ -24,8 +24,8 @@ from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.domain.errors import AforesaidError, CorruptError, UnavailableError
 from aforesaid.domain.model.memory import Filters, Visibility, text_to_embed
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import Place
-from aforesaid.domain.projects.detection import Surroundings
+from aforesaid.domain.projects.call_context import CallContext
+from aforesaid.domain.projects.detection import WorkspaceFacts
 from aforesaid.services.projects.registry import Projects
 from factories import NOON, Services, TickingClock, make_memory, make_project, open_sqlite, place_of
 from interfaces import ROOT
@@ -150,9 +150,9 @@ def test_a_file_of_another_user_is_refused(tmp_path) -> None:
 def test_an_engine_that_can_lose_commits_is_refused() -> None:
     for version in ("3.51.2", "3.50.7", "3.7.0", "2.8.17"):
         with pytest.raises(UnavailableError, match=re.escape(version)):
-            gate_engine(version)
+            check_engine_version(version)
     for version in ("3.51.3", "3.52.0", "4.0", apsw.sqlite_lib_version()):
-        gate_engine(version)
+        check_engine_version(version)
 
 
 # -- connections
@@ -563,7 +563,7 @@ def bytes_on_disk(path) -> bytes:
 def test_erasing_leaves_no_byte_of_text_words_or_vector(tmp_path, way) -> None:
     path = tmp_path / "m.db"
     services = Services(open_sqlite(path))
-    place = Place(project=services.projects.default())
+    place = CallContext(project=services.projects.default())
     for text in OTHERS[:30]:
         services.remember.store(Statement(content=text), place)
     given = Statement(content=SECRET, summary=SECRET[:50], tags=("quarkstrudelgeheimnis",),
@@ -602,7 +602,7 @@ def test_erasing_leaves_no_byte_of_text_words_or_vector(tmp_path, way) -> None:
 def test_erasing_while_another_process_reads_says_so_and_is_finished_later(tmp_path) -> None:
     path = tmp_path / "m.db"
     services = Services(open_sqlite(path))
-    place = Place(project=services.projects.default())
+    place = CallContext(project=services.projects.default())
     secret = services.remember.store(Statement(content=SECRET), place).memory
     reader = apsw.Connection(str(path))
     reader.execute("BEGIN")
@@ -749,7 +749,7 @@ def test_sessions_that_meet_a_new_folder_at_once_agree_on_one_project(tmp_path) 
             for number in range(8):
                 folder = f"/w/folder{number}"
                 gate.wait(30)
-                found = projects.settle(Surroundings(folder=folder)).project
+                found = projects.settle(WorkspaceFacts(folder=folder)).project
                 keys.append((number, found.key))
                 gate.wait(30)
                 keys.append((100 + number, projects.named(f"name {number}").key))

@@ -8,8 +8,8 @@ import re
 
 from aforesaid.entrypoints.api.arguments import read_arguments
 from aforesaid.entrypoints.api.tool_schemas import TOOLS
-from aforesaid.entrypoints.mcp.tool_handlers import Calls
-from aforesaid.operations.client_connection import Conversation
+from aforesaid.entrypoints.mcp.tool_handlers import ToolHandlers
+from aforesaid.operations.client_connection import ClientConnection
 from git_folders import make_repository
 from interfaces import ROOT, read
 
@@ -58,7 +58,7 @@ def test_every_call_of_the_document_answers_what_stands_there(
         monkeypatch.setenv(name, value)
     folder = make_repository(tmp_path / "pay", remote="https://host.example/acme/payments.git")
     monkeypatch.setenv("AFORESAID_CWD", str(folder))
-    conversation = Conversation(os.environ)
+    conversation = ClientConnection(os.environ)
     ids: dict[str, str] = {}
     wrong = []
     asked = set()
@@ -67,7 +67,7 @@ def test_every_call_of_the_document_answers_what_stands_there(
         tool = call["tool"]
         asked.add(tool)
         given = read_arguments(tool, filled(call["arguments"], ids))
-        calls = Calls(conversation)
+        calls = ToolHandlers(conversation)
         wrong += differences(said, calls.call(tool, given), ids, tool)
         for work in calls.after:
             work()

@@ -14,7 +14,7 @@ import pytest
 
 from aforesaid.adapters.system import file_watcher
 from aforesaid.adapters.system.file_watcher import changes
-from aforesaid.adapters.system.process_lock import OneProcess
+from aforesaid.adapters.system.process_lock import ProcessLock
 from aforesaid.domain.errors import ConflictError
 from transcripts import Script
 
@@ -150,11 +150,11 @@ def test_the_lock_goes_with_its_process_however_that_ends(tmp_path):
     path = str(tmp_path / "state" / "watch.lock")
     code = (
         "import sys, time; sys.path.insert(0, sys.argv[1])\n"
-        "from aforesaid.adapters.system.process_lock import OneProcess\n"
-        "one = OneProcess(sys.argv[2]); one.take(); one.tell(since='now'); time.sleep(60)\n"
+        "from aforesaid.adapters.system.process_lock import ProcessLock\n"
+        "one = ProcessLock(sys.argv[2]); one.take(); one.tell(since='now'); time.sleep(60)\n"
     )
     process = subprocess.Popen([sys.executable, "-c", code, os.path.join(ROOT, "server"), path])
-    one = OneProcess(path)
+    one = ProcessLock(path)
     assert until(lambda: one.told().get("since") == "now")
     assert process.pid == one.told()["pid"]
     with pytest.raises(ConflictError, match=str(process.pid)):

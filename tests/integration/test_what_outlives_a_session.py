@@ -15,7 +15,7 @@ from aforesaid.domain.model.memory import Filters, Visibility
 from aforesaid.domain.model.statement import Statement
 from aforesaid.operations import session_start
 from aforesaid.operations.session_sweep import sweep
-from aforesaid.wiring.container import Core
+from aforesaid.wiring.container import ServiceContainer
 from transcripts import Script
 
 
@@ -203,7 +203,7 @@ def shown(context: str) -> Script:
 
 
 def test_a_session_that_was_shown_memories_adds_none_of_them_though_read_twenty_times(world):
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     world.start("zero")
     place = core.projects.settle(_look(world))
     for text in ("Always use uv here, never plain pytest.", "We deploy on Fridays, by the bot."):
@@ -232,7 +232,7 @@ def test_a_session_that_was_shown_memories_adds_none_of_them_though_read_twenty_
     ],
 )
 def test_a_user_who_changes_what_the_session_was_shown_is_heard(world, known, said):
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     world.start("zero")
     core.remember.store(
         Statement(content=known, provenance="user"), core.projects.settle(_look(world))
@@ -319,7 +319,7 @@ CORRECTED = "How do I run the importer? No, use port 5433 for the importer's dat
 
 
 def store_known(world, text: str) -> None:
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     world.start("zero")
     place = core.projects.settle(_look(world))
     core.remember.store(Statement(content=text, provenance="assistant", created_at=1), place)
@@ -397,4 +397,4 @@ def test_a_digest_says_that_something_private_was_taken_out(world):
 def _look(world):
     from aforesaid.wiring import factories
 
-    return factories.look(str(world.project), load_settings(os.environ), os.environ)
+    return factories.read_workspace(str(world.project), load_settings(os.environ), os.environ)

@@ -20,7 +20,7 @@ from bench.agent_memories import (
 from bench.agent_memories.filler import PREFIXES, make_filler
 from bench.agent_memories.words import content_stems
 
-from aforesaid.adapters.secrets.filter import SecretRules
+from aforesaid.adapters.secrets.filter import SecretRedactor
 
 README = os.path.join(os.path.dirname(MEMORIES), "README.md")
 MEMORY_LIST, QUESTION_LIST = load()
@@ -128,7 +128,7 @@ def test_no_question_has_filler_as_its_gold():
 
 def test_it_holds_no_secret_and_no_address_of_anybody():
     texts = [one.content for one in MEMORY_LIST] + [one.text for one in QUESTION_LIST]
-    redact = SecretRules().redact
+    redact = SecretRedactor().redact
     assert [] == [text for text in texts if redact(text)[1]]
     hosts = (
         host for text in texts for host in re.findall(r"(?:https?://|@)([\w.<>-]+\.\w+)", text)

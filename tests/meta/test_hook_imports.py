@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from aforesaid.adapters.prompt_socket import Listener, socket_path
+from aforesaid.adapters.prompt_socket import PromptSocketServer, socket_path
 from aforesaid.adapters.system.machine import leave_note
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the hook's start is POSIX's")
@@ -100,12 +100,12 @@ def hook(name: str, environment: dict[str, str], folder: Path, **more: object) -
 
 def store_something(environment: dict[str, str], folder: Path) -> None:
     code = (
-        "from aforesaid.wiring.container import Core\n"
+        "from aforesaid.wiring.container import ServiceContainer\n"
         "from aforesaid.domain.model.statement import Statement\n"
         "from aforesaid.wiring import factories\n"
         "import os\n"
-        "core = Core(os.environ)\n"
-        f"seen = factories.look({str(folder)!r}, core.settings, os.environ)\n"
+        "core = ServiceContainer(os.environ)\n"
+        f"seen = factories.read_workspace({str(folder)!r}, core.settings, os.environ)\n"
         "place = core.projects.settle(seen)\n"
         "said = [Statement(content='Wants short commits.', scope='global', tags=('style',)),\n"
         "        Statement(content='Queue is NATS.', metadata={'a': 1})]\n"
@@ -152,7 +152,7 @@ def test_a_prompt_that_the_server_answers_imports_next_to_nothing(environment, r
     store_something(environment, repository)
     hook("session-start", environment, repository)
     client = int(environment["CLAUDE_PID"])
-    listener = Listener(socket_path(client, environment))
+    listener = PromptSocketServer(socket_path(client, environment))
     server = threading.Thread(target=listener.serve, args=(lambda _: ("an answer", taken.set),))
     taken = threading.Event()
     server.start()

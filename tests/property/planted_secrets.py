@@ -21,9 +21,9 @@ from aforesaid.domain.errors import AforesaidError
 from aforesaid.domain.model.ids import code_of
 from aforesaid.domain.model.memory import Session, Visibility
 from aforesaid.entrypoints.api.arguments import read_arguments
-from aforesaid.entrypoints.mcp.tool_handlers import Calls
-from aforesaid.operations.client_connection import Conversation
-from aforesaid.wiring.container import Core, EmbedderSlot
+from aforesaid.entrypoints.mcp.tool_handlers import ToolHandlers
+from aforesaid.operations.client_connection import ClientConnection
+from aforesaid.wiring.container import EmbedderLoader, ServiceContainer
 from factories import CountedIds
 
 if TYPE_CHECKING:
@@ -63,11 +63,11 @@ steps = st.lists(
 )
 
 
-class Here(Conversation):
+class Here(ClientConnection):
     """A client in one folder, over a store that several share."""
 
     def __init__(
-        self, environment: Mapping[str, str], folder: str, core: Core, client: int
+        self, environment: Mapping[str, str], folder: str, core: ServiceContainer, client: int
     ) -> None:
         super().__init__({**environment, "AFORESAID_CWD": folder})
         self._client, self._client_start = client, None
@@ -82,10 +82,10 @@ class Planted:
     def __init__(self, environment: Mapping[str, str], folders: Mapping[str, str]) -> None:
         self.folder = tempfile.mkdtemp()
         self.environment = {**environment, "AFORESAID_DB": os.path.join(self.folder, "m.db")}
-        slot = EmbedderSlot()
+        slot = EmbedderLoader()
         slot._started, slot._embedder = True, HashedEmbedder()
         slot._done.set()
-        self.core = Core(self.environment, embedder=slot)
+        self.core = ServiceContainer(self.environment, embedder=slot)
         self.core.remember._ids = CountedIds()
         self.marks: list[str] = []
         self.ids: list[str] = []
@@ -140,7 +140,7 @@ class Planted:
         self.names_for_all.update(mark for (text,) in described for mark in _MARK.findall(text))
 
     def call(self, caller: str, tool: str, **given: Any) -> dict[str, Any]:
-        calls = Calls(self.here[caller])
+        calls = ToolHandlers(self.here[caller])
         return calls.call(tool, read_arguments(tool, given))
 
     def _do(self, what: str, caller: str, one: int, other: int, flags: int) -> None:

@@ -12,19 +12,21 @@ from hypothesis import strategies as st
 
 from aforesaid.adapters.claude_transcripts import read_conversation
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.extraction import Batch, read_answer
+from aforesaid.domain.extraction import TurnBatch, read_answer
 from aforesaid.domain.model.memory import TYPES, Filters, Visibility
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.token_budget import SummaryLimits
-from aforesaid.services.sessions.digester import Ingest, SessionEvent
-from aforesaid.services.sessions.extraction_writer import Items
-from aforesaid.services.sessions.llm_extraction import Bounds, Extract
+from aforesaid.services.sessions.digester import SessionDigester, SessionEvent
+from aforesaid.services.sessions.extraction_writer import ExtractionWriter
+from aforesaid.services.sessions.llm_extraction import ExtractionLimits, LlmExtractor
 from factories import Services, TickingClock, open_sqlite, place_of
 from generated import examples
 from transcripts import Script
 
 SAID = "the importer listens on port 5433 and restarts by replay from the queue"
-BATCH = Batch(text=f"USER: {SAID}", user=SAID, assistant="", until_ms=1_777_881_600_000, spoken=1)
+BATCH = TurnBatch(
+    text=f"USER: {SAID}", user=SAID, assistant="", until_ms=1_777_881_600_000, spoken=1
+)
 
 word = st.sampled_from(
     ["importer", "queue/replay", "///", "", "a" * 90, "()", "user", "I", "#", "\u0000", "\ud800",
@@ -65,7 +67,7 @@ def test_any_answer_is_stored_as_far_as_it_goes_and_a_second_time_adds_nothing(i
         known = services.remember.store(
             Statement(content="The port is 5432.", pinned=pinned), place
         ).memory
-        made = Items(store, services.remember, "test", lambda _: None)
+        made = ExtractionWriter(store, services.remember, "test", lambda _: None)
         shorts = dict(made.shown([known]))
         (short,) = shorts
         text = json.dumps({"title": "t", "digest": "d", "items": items}).replace("known", short)
@@ -169,7 +171,7 @@ class Session:
             def commits(self, folder, since, until):
                 return ()
 
-        return Ingest(
+        return SessionDigester(
             store,
             self.clock,
             services.remember,
@@ -185,8 +187,8 @@ class Session:
         services = Services(store)
         services.clock = self.clock
         dying = Dying(store, die_at)
-        bounds = Bounds(limits=SummaryLimits(), batch_turns=6)
-        made = Extract(
+        bounds = ExtractionLimits(limits=SummaryLimits(), batch_turns=6)
+        made = LlmExtractor(
             store, self.clock, services.remember, self.ingest(store, services), dying, str, bounds
         )
         try:

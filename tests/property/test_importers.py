@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from aforesaid.adapters.importers import reader_of
 from aforesaid.adapters.importers.parsing import frontmatter, predicate, sections, to_ms
 from aforesaid.domain.errors import AforesaidError, InvalidInputError
-from aforesaid.domain.model.import_item import LeftOut
+from aforesaid.domain.model.import_item import SkipCounter
 from aforesaid.domain.model.relation import read_kind
 from aforesaid.domain.model.statement import check_statement
 from generated import examples
@@ -67,7 +67,7 @@ def check(form: str, text: str) -> None:
         with open(path, "w", encoding="utf-8", errors="surrogatepass") as file:
             file.write(text)
         with suppress(AforesaidError):
-            for piece in reader_of(form)(path, LeftOut()):
+            for piece in reader_of(form)(path, SkipCounter()):
                 with suppress(InvalidInputError):
                     check_statement(piece.statement, lambda said: said)
 

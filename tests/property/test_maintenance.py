@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from aforesaid.domain.maintenance.run import PHASES
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.operations.maintenance import make_phases
-from aforesaid.services.maintenance.runner import Tend
+from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.transfer.export_archive import export_lines
 from factories import DAY, TickingClock
 from generated import examples
@@ -24,12 +24,12 @@ EAGER = Thresholds(
 )  # fmt: skip
 
 
-def tend_of(world: Planted, clock: TickingClock) -> Tend:
+def tend_of(world: Planted, clock: TickingClock) -> MaintenanceRunner:
     values = {**world.core.settings.values}
     values.update({f"maintenance.{name}": value for name, value in EAGER.as_dict().items()})
     eager = world.core.settings.replace(values=values)
     phases = make_phases(world.core.store, eager, world.environment, world.core.embedder.get)
-    return Tend(world.core.store, clock, phases)
+    return MaintenanceRunner(world.core.store, clock, phases)
 
 
 @settings(

@@ -9,7 +9,7 @@ from aforesaid.domain.errors import AforesaidError
 from aforesaid.domain.model.entity_names import names_in, normalise_name, spaced_name
 from aforesaid.domain.model.memory import Visibility
 from aforesaid.services.graph.entities import Entities
-from aforesaid.services.graph.entity_merge import MendEntities
+from aforesaid.services.graph.entity_merge import EntityMerger
 from contract.reference_store import ReferenceStore
 from factories import TickingClock
 from generated import examples
@@ -53,7 +53,7 @@ changes = st.lists(
 def test_merges_and_renames_taken_back_in_turn_leave_no_mark(wanted):
     store, clock = ReferenceStore(), TickingClock()
     entities = Entities(store, clock)
-    mend = MendEntities(store, clock, entities)
+    mend = EntityMerger(store, clock, entities)
     with store.transaction():
         for name in NAMES:
             entities.settle(name, 0, aliases=[f"the {name}"])

@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aforesaid.adapters.secrets import SecretRules
+from aforesaid.adapters.secrets import SecretRedactor
 from aforesaid.domain.dedup import same_statement
 from aforesaid.domain.text.sanitize import clean_text, normalise_for_hash, strip_private
 
@@ -84,8 +84,8 @@ def test_case_and_blanks_do_not_change_the_normal_form(text):
 
 @given(ANY)
 def test_redacting_any_text_ends_and_settles(text):
-    once, _ = SecretRules().redact(text)
-    assert SecretRules().redact(once) == (once, [])
+    once, _ = SecretRedactor().redact(text)
+    assert SecretRedactor().redact(once) == (once, [])
 
 
 @given(st.one_of(ANY, SENTENCES))

@@ -9,12 +9,12 @@ from aforesaid.adapters.git_reader.config import parse_config
 from aforesaid.domain.projects.detection import (
     Marker,
     Repository,
-    Surroundings,
+    WorkspaceFacts,
     chosen_keys,
     identify,
 )
 from aforesaid.domain.projects.git_remote import name_remote, normalise_remote, strip_credentials
-from aforesaid.domain.projects.hint_matching import Candidate, choose_hint, match_hint
+from aforesaid.domain.projects.hint_matching import ProjectCandidate, choose_hint, match_hint
 
 ANY = st.text(st.characters(), max_size=200)  # lone surrogates and control characters too
 ADDRESSES = st.lists(
@@ -70,10 +70,10 @@ def test_any_facts_make_an_identity_that_can_be_stored(
     )
     marker = Marker(folder=folder, file=name, name=name)
     for facts in (
-        Surroundings(folder=folder, repository=repository),
-        Surroundings(folder=folder, marker=marker),
-        Surroundings(folder=folder),
-        Surroundings(folder=folder, asked=name, mapped=url),
+        WorkspaceFacts(folder=folder, repository=repository),
+        WorkspaceFacts(folder=folder, marker=marker),
+        WorkspaceFacts(folder=folder),
+        WorkspaceFacts(folder=folder, asked=name, mapped=url),
     ):
         found = identify(facts)
         assert found is None or repr(found.as_dict()).encode()
@@ -81,9 +81,11 @@ def test_any_facts_make_an_identity_that_can_be_stored(
         assert all(key.encode() for key in chosen_keys(facts))
 
 
-@given(ANY, st.lists(st.builds(Candidate, project=st.integers(1, 9), name=ANY, description=ANY)))
+@given(
+    ANY, st.lists(st.builds(ProjectCandidate, project=st.integers(1, 9), name=ANY, description=ANY))
+)
 def test_any_text_is_matched_within_bounds_best_first(
-    text: str, candidates: list[Candidate]
+    text: str, candidates: list[ProjectCandidate]
 ) -> None:
     found = match_hint(text, candidates)
     assert all(0 < match.score <= 1 for match in found)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.memory import Visibility
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import Place
+from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.text.sanitize import clean_text
-from aforesaid.services.recall.query import Question
+from aforesaid.services.recall.query import RecallQuery
 from factories import Services, open_sqlite
 from generated import examples
 
@@ -46,7 +46,7 @@ queries = st.lists(pieces, min_size=1, max_size=9).map(" ".join)
 @pytest.fixture(scope="module")
 def services(tmp_path_factory) -> Iterator[Services]:
     services = Services(open_sqlite(tmp_path_factory.mktemp("asked") / "m.db"))
-    place = Place(project=services.projects.default())
+    place = CallContext(project=services.projects.default())
     for text in STATEMENTS:
         services.remember.store(Statement(content=text), place)
     yield services
@@ -62,9 +62,9 @@ def test_any_text_is_answered_in_order_and_never_read_as_syntax(services, asked)
     for query in asked:
         if not clean_text(query).strip():
             with pytest.raises(InvalidInputError, match="nothing is asked"):
-                services.recall.recall(Question(query=query), GLOBAL)
+                services.recall.recall(RecallQuery(query=query), GLOBAL)
             continue
-        answer = services.recall.recall(Question(query=query, min_relevance=0.0), GLOBAL)
+        answer = services.recall.recall(RecallQuery(query=query, min_relevance=0.0), GLOBAL)
 
         found = [one.memory.content for one in answer.results]
         assert sorted(set(found)) == sorted(found)
@@ -78,6 +78,6 @@ def test_any_text_is_answered_in_order_and_never_read_as_syntax(services, asked)
 def test_a_mark_beside_a_word_does_not_keep_it_from_being_found(services, mark) -> None:
     glue = " " if mark[-1].isalpha() else ""
     for query in (f"{mark}{glue}consumer", f"consumer{glue}{mark}", f"back {mark} consumer"):
-        answer = services.recall.recall(Question(query=query, min_relevance=0.0), GLOBAL)
+        answer = services.recall.recall(RecallQuery(query=query, min_relevance=0.0), GLOBAL)
 
         assert STATEMENTS[2] in [one.memory.content for one in answer.results]

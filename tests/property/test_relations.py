@@ -13,8 +13,8 @@ from aforesaid.domain.errors import AforesaidError
 from aforesaid.domain.model.memory import Visibility
 from aforesaid.domain.model.relation import Link
 from aforesaid.domain.model.statement import Statement
-from aforesaid.services.recall.graph_expansion import walk
-from aforesaid.services.recall.query import Question
+from aforesaid.services.recall.graph_expansion import traverse_relations
+from aforesaid.services.recall.query import RecallQuery
 from contract.reference_store import ReferenceStore
 from factories import Services, make_project, open_sqlite, place_of
 from generated import examples
@@ -132,7 +132,7 @@ def test_no_relation_path_leads_to_what_is_hidden(opened, steps) -> None:
         for place in world.places:
             visible = place.visible
             heads = sorted({one.head for one in world.memories() if seen(one, visible)})
-            walked = walk(store, heads, visible, depth=3, most=50)
+            walked = traverse_relations(store, heads, visible, depth=3, most=50)
             found = [item.memory for items in walked.values() for item in items]
             found += store.get([key for pair in store.contradictions(visible, 50) for key in pair])
             for one in found:
@@ -152,7 +152,7 @@ def test_what_is_linked_never_exceeds_the_budget(opened, steps, budget, depth) -
         for step in steps:
             world.do(step)
         if world.ids:
-            question = Question(
+            question = RecallQuery(
                 ids=tuple(world.ids[-5:]), token_budget=budget, include_related=depth
             )
             answer = world.recall.recall(question, world.places[0].visible)

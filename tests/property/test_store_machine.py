@@ -22,7 +22,7 @@ from aforesaid.domain.model.memory import (
     TYPES,
     Filters,
     Hit,
-    Position,
+    PageCursor,
     Session,
     Visibility,
 )
@@ -289,7 +289,7 @@ class Stores(RuleBasedStateMachine):
     def select(self, pick, filters, limit, start) -> None:
         visible = self.visible(pick)
         before = self.both("select", visible, filters, start) if start else []
-        after = Position.of(before[-1]) if before else None
+        after = PageCursor.of(before[-1]) if before else None
         self.both("select", visible, filters, limit, after)
         self.both("count", visible, filters)
 

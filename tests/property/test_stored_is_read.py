@@ -15,7 +15,7 @@ from aforesaid.domain.model.memory import Filters, Visibility
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.sanitize import clean_text
 from aforesaid.domain.text.token_budget import CUT_MARK, count_tokens
-from aforesaid.services.recall.query import Question
+from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.transfer.export_archive import export_lines, import_export
 from contract.reference_store import ReferenceStore
 from factories import Services, make_memory, open_sqlite, place_of
@@ -114,7 +114,7 @@ def test_no_answer_outgrows_its_budget(sizes, budget, summary_only, by, related)
         "filters": {"filters": Filters(types=("episodic",))},
     }[by]  # fmt: skip
     answer = services.recall.recall(
-        Question(
+        RecallQuery(
             **asked, token_budget=budget, summary_only=summary_only, max_results=50,
             include_related=related,
         ),

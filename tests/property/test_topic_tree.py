@@ -13,8 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from aforesaid.domain.errors import AforesaidError
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.topic import match_name
-from aforesaid.services.graph.explore import Explore
-from aforesaid.services.graph.relations import Relate
+from aforesaid.services.graph.explore import TopicExplorer
+from aforesaid.services.graph.relations import RelationService
 from contract.reference_store import ReferenceStore
 from factories import Services, open_sqlite, place_of
 from generated import examples
@@ -39,8 +39,8 @@ class Tree(RuleBasedStateMachine):
         self.store = self.make_store()
         self.services = Services(self.store)
         self.topics = self.services.remember.topics
-        self.relate = Relate(self.store, self.services.clock)
-        self.explore = Explore(self.store, lambda: self.services.embedder)
+        self.relate = RelationService(self.store, self.services.clock)
+        self.explore = TopicExplorer(self.store, lambda: self.services.embedder)
         self.places = []
         self.keys: list[int] = []
         self.count = 0

@@ -14,11 +14,11 @@ from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.domain.model.export_record import Record
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.task import Assignment
-from aforesaid.services.graph.relations import connect
+from aforesaid.services.graph.relations import link
 from aforesaid.services.transfer.export_archive import export_lines, import_export
 from aforesaid.services.transfer.export_records import read_records
-from aforesaid.services.transfer.merge import Merge
-from aforesaid.services.transfer.merge_details import Carry
+from aforesaid.services.transfer.merge import StoreMerger
+from aforesaid.services.transfer.merge_details import DetailMerger
 from factories import DAY, NOON, Services, open_sqlite, place_of
 from generated import examples
 
@@ -64,7 +64,7 @@ def live(services: Services, steps, place) -> None:
         elif other is not None and other.head != one.head:
             current = services.store.get([one.key, other.key])
             with services.store.transaction():
-                connect(services.store, current[0], "supports", current[1], place.visible, NOON)
+                link(services.store, current[0], "supports", current[1], place.visible, NOON)
 
 
 def versions_of(store, key: int) -> list[str]:
@@ -88,10 +88,10 @@ def test_exported_wiped_and_imported_a_store_exports_the_same_bytes(steps) -> No
                 records = [one for key in (0, 1) for one in read_records(store, key)]
 
                 def merge():
-                    way_in = Merge(third, merged.clock, merged.remember, lambda _record: here)
-                    carry = Carry(third, store, merged.clock, str, way_in.became)
+                    way_in = StoreMerger(third, merged.clock, merged.remember, lambda _record: here)
+                    carry = DetailMerger(third, store, merged.clock, str, way_in.became)
                     done = way_in.take(records, lambda _count: None)
-                    brought = carry.bring(way_in.stored)
+                    brought = carry.merge(way_in.stored)
                     return done, brought, way_in.stored
 
                 (first, _, stored), (again, brought, _) = merge(), merge()
@@ -102,7 +102,7 @@ def test_exported_wiped_and_imported_a_store_exports_the_same_bytes(steps) -> No
                 held = [one.content for key in (0, 1) for one in read_records(third, key)]
                 assert sorted({one.content for one in records}) == sorted(held)
                 assert (len(records), 0) == (first.stored + first.recognised, len(first.refused))
-                assert (0, len(records)) == (again.stored, again.known + again.let_go)
+                assert (0, len(records)) == (again.stored, again.known + again.mark_link_expired)
                 assert 0 == again.linked
 
 

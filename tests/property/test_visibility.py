@@ -16,7 +16,7 @@ from aforesaid.domain.model.memory import STATUSES
 from aforesaid.domain.model.relation import KINDS
 from aforesaid.entrypoints.api.tool_schemas import TOOLS
 from aforesaid.entrypoints.mcp import prompts
-from aforesaid.entrypoints.mcp.server import Worker
+from aforesaid.entrypoints.mcp.server import ToolRunner
 from aforesaid.operations.prompt_hook import recall_for_prompt
 from aforesaid.operations.session_start import start_session, subagent_context
 from aforesaid.services.graph.explore import DIRECTIONS
@@ -71,7 +71,7 @@ def test_no_call_shows_what_another_project_keeps(environment, folders, plan, as
     world = Planted({**environment, "AFORESAID_PRIVACY_REDACT": "0"}, folders)
     try:
         world.grow(plan)
-        workers = {name: Worker(here) for name, here in world.here.items()}
+        workers = {name: ToolRunner(here) for name, here in world.here.items()}
         before = world.sight()
         for where, what, one, other, flags in asked:
             caller = CALLERS[where]
@@ -107,7 +107,7 @@ def check_answer(
 
 
 def ask(
-    world: Planted, worker: Worker, caller: str, what: str, one: int, other: int, flags: int
+    world: Planted, worker: ToolRunner, caller: str, what: str, one: int, other: int, flags: int
 ) -> tuple[str, str]:
     """Make one call; return what was said in it, and the whole reply."""
     if what.startswith("hook"):

@@ -6,7 +6,7 @@ import pytest
 
 from aforesaid.domain.context.session_context import SHARES, Line, choose_lines, contradiction_line
 from aforesaid.domain.model.statement import Statement
-from aforesaid.services.sessions.session_context import Context
+from aforesaid.services.sessions.session_context import SessionContextBuilder
 from contract.reference_store import ReferenceStore
 from factories import NOON, Services, place_of
 
@@ -17,7 +17,7 @@ class World(Services):
     def __init__(self) -> None:
         super().__init__(ReferenceStore(), words_only=True)
         self.place = place_of(self.project("git:example.org/acme/payments"))
-        self.context = Context(self.store, self.clock)
+        self.context = SessionContextBuilder(self.store, self.clock)
         self.one = self.add("Deploys run on Fridays.")
         self.other = self.add("Nobody deploys before a weekend.")
         self.link()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.domain.digest import statement_similarity
-from aforesaid.domain.digest.memory_candidates import Candidate, candidate_of
+from aforesaid.domain.digest.memory_candidates import MemoryCandidate, candidate_of
 from aforesaid.domain.model.memory import CANDIDATE_TAG, Filters
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.sessions.candidates import Candidates
@@ -30,7 +30,7 @@ def candidates(services):
     return Candidates(services.store, services.remember)
 
 
-def said(sentence: str, *, corrects: bool = False) -> Candidate:
+def said(sentence: str, *, corrects: bool = False) -> MemoryCandidate:
     candidate = candidate_of(sentence, LATER, corrects=corrects)
     assert candidate is not None
     return candidate
@@ -211,4 +211,4 @@ def test_what_another_project_knows_is_not_known_here(services, shop, candidates
     ],
 )
 def test_what_is_known_covers_words_values_and_polarity(known, heard, covered):
-    assert covered == statement_similarity.covers(known, heard)
+    assert covered == statement_similarity.entails(known, heard)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aforesaid.adapters.embedding.chunking import MOST_WINDOWS, cut_windows
+from aforesaid.adapters.embedding.chunking import MAX_WINDOWS, cut_windows
 
 PIECES = st.lists(st.booleans(), max_size=600)
 SIZES = st.integers(min_value=1, max_value=100)
@@ -56,9 +56,9 @@ def test_windows_are_in_order_fit_and_leave_nothing_between(
     for (start, end), (next_start, next_end) in pairwise(windows):
         assert start < next_start <= end < next_end
         assert end - next_start <= overlap
-    assert len(opens_word) == windows[-1][1] or MOST_WINDOWS == len(windows)
+    assert len(opens_word) == windows[-1][1] or MAX_WINDOWS == len(windows)
 
 
 @given(count=st.integers(min_value=0, max_value=20_000), size=st.integers(10, 50))
 def test_there_are_never_more_windows_than_the_limit(count: int, size: int) -> None:
-    assert 1 <= len(cut_windows([True] * count, size=size, overlap=3)) <= MOST_WINDOWS
+    assert 1 <= len(cut_windows([True] * count, size=size, overlap=3)) <= MAX_WINDOWS

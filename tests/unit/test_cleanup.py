@@ -9,7 +9,7 @@ from aforesaid.domain.model.anchor import Anchor, make_print
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.maintenance.cleanup import Cleanup
 from aforesaid.services.maintenance.freshness import Freshness
-from aforesaid.services.maintenance.runner import Tend
+from aforesaid.services.maintenance.runner import MaintenanceRunner
 from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, Services, make_project, open_sqlite, place_of
 
@@ -88,7 +88,7 @@ def test_memories_that_cite_changed_files_are_told_and_nothing_is_written(servic
             memories[0].key,
             [Anchor(path="Makefile", line=0, print=make_print(b"as it was", 0, "Makefile"))],
         )
-    report = Tend(
+    report = MaintenanceRunner(
         services.store, services.clock, [Freshness(services.store, Files(b"changed"))]
     ).run()
     assert {"stale": 1} == report.run.counts["freshness"]

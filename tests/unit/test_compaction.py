@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
-from aforesaid.adapters.secrets import SecretRules
+from aforesaid.adapters.secrets import SecretRedactor
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.domain.maintenance.compaction import group_weeks, read_old, week_name, week_start
 from aforesaid.domain.maintenance.summary import lowest_trust, write_summary
@@ -13,11 +13,11 @@ from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.model.memory import Filters
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.maintenance.compaction import Compaction
-from aforesaid.services.maintenance.runner import Tend
-from aforesaid.services.maintenance.summarize import Summing
-from aforesaid.services.memories.sanitizer import Cleaner
-from aforesaid.services.recall.query import Question, Result
-from aforesaid.services.recall.summary_order import summaries_first
+from aforesaid.services.maintenance.runner import MaintenanceRunner
+from aforesaid.services.maintenance.summarize import Summarizer
+from aforesaid.services.memories.sanitizer import Sanitizer
+from aforesaid.services.recall.query import RecallHit, RecallQuery
+from aforesaid.services.recall.summary_order import rank_summaries_before_sources
 from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, Services, TickingClock, make_memory, open_sqlite, place_of
 
@@ -54,10 +54,10 @@ class World(Services):
         self.clock.at = NOON + days * DAY
 
     def tend(self):
-        summing = Summing(self.store, self.clock, self.summariser, daily_calls=2)
+        summing = Summarizer(self.store, self.clock, self.summariser, daily_calls=2)
         ids = self.remember._ids
         phase = Compaction(self.store, ids, lambda: self.embedder, summing, LIMITS)
-        return Tend(self.store, self.clock, [phase]).run()
+        return MaintenanceRunner(self.store, self.clock, [phase]).run()
 
     def now(self, memories) -> list:
         return self.store.get([one.key for one in memories])
@@ -108,17 +108,17 @@ def test_a_precise_question_still_finds_the_event(world):
     world.say(*TEXTS)
     world.later()
     world.tend()
-    found = world.recall.recall(Question(query="fixed the login"), world.here.visible).results
+    found = world.recall.recall(RecallQuery(query="fixed the login"), world.here.visible).results
     assert "fixed the login" in [one.memory.content for one in found]
 
 
 def test_what_was_summed_up_stands_behind_its_summary_unless_it_fits_clearly_better():
-    def result(key, relevance, into=None) -> Result:
+    def result(key, relevance, into=None) -> RecallHit:
         memory = make_memory(key).replace(key=key, compacted_into=into)
-        return Result(memory=memory, relevance=relevance)
+        return RecallHit(memory=memory, relevance=relevance)
 
     def order(*results) -> list[int]:
-        return [one.memory.key for one in summaries_first(results)]
+        return [one.memory.key for one in rank_summaries_before_sources(results)]
 
     assert [4, 9, 1, 2] == order(
         result(1, 0.55, 9), result(4, 0.6), result(9, 0.5), result(2, 0.3, 9)
@@ -177,7 +177,7 @@ def test_a_run_undone_leaves_the_same_bytes(tmp_path):
     before = "".join(export_lines(store))
     key = world.tend().run.key
     assert before != "".join(export_lines(store))
-    done = Tend(store, world.clock, []).undo(key)
+    done = MaintenanceRunner(store, world.clock, []).undo(key)
     assert (1, ()) == (done.steps, done.left)
     assert before == "".join(export_lines(store))
     store.close()
@@ -215,7 +215,7 @@ def test_erasing_a_source_erases_what_was_made_of_it_and_the_journal_of_both(tmp
     key = world.tend().run.key
     world.curate.forget(events[0].id, world.here, erase=True)
     assert sorted(TEXTS[1:]) == world.listed()
-    assert Tend(store, world.clock, []).undo(key).run.undone_at is not None
+    assert MaintenanceRunner(store, world.clock, []).undo(key).run.undone_at is not None
     assert sorted(TEXTS[1:]) == world.listed()
     store.close()
     for path in tmp_path.iterdir():
@@ -332,9 +332,9 @@ class Model:
         return self.answer
 
 
-def summing(answer, calls: int = 5) -> tuple[Summing, Model]:
+def summing(answer, calls: int = 5) -> tuple[Summarizer, Model]:
     model = Model(answer)
-    return Summing(ReferenceStore(), TickingClock(), model, daily_calls=calls), model
+    return Summarizer(ReferenceStore(), TickingClock(), model, daily_calls=calls), model
 
 
 def test_a_summariser_writes_the_summary_under_our_title():
@@ -347,8 +347,8 @@ def test_a_summariser_writes_the_summary_under_our_title():
 def test_no_half_of_a_secret_is_sent_though_what_is_sent_is_cut():
     token = "ghp_" + "Ab9dE2fG" * 4 + "Zz12"
     model = Model("yes")
-    clean = Cleaner(SecretRules(), "private").clean
-    writer = Summing(ReferenceStore(), TickingClock(), model, clean, daily_calls=1)
+    clean = Sanitizer(SecretRedactor(), "private").clean
+    writer = Summarizer(ReferenceStore(), TickingClock(), model, clean, daily_calls=1)
     texts = ("a" * 15_992, f"{'b ' * 3_990}{token} opens it")
     writer.write("Week 1", [make_memory(n, content=one) for n, one in enumerate(texts)])
     (sent,) = model.asked

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aforesaid.domain.conflict.contradiction import LEAST_COSINE, contradiction
+from aforesaid.domain.conflict.contradiction import MIN_COSINE, contradiction
 
 LIKELY = 0.85  #: cosine of two statements about one thing
 
@@ -60,8 +60,8 @@ def test_what_can_both_hold_is_not(older, newer) -> None:
 def test_what_is_not_about_one_thing_is_not_compared() -> None:
     one, other = "The queue holds 5 jobs.", "The queue holds 9 jobs."
 
-    assert contradiction(one, other, LEAST_COSINE) is not None
-    assert contradiction(one, other, LEAST_COSINE - 0.01) is None
+    assert contradiction(one, other, MIN_COSINE) is not None
+    assert contradiction(one, other, MIN_COSINE - 0.01) is None
     assert contradiction(one, other, None) is not None  # by words alone
 
 

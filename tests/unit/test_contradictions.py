@@ -10,14 +10,14 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.token_budget import SummaryLimits
 from aforesaid.services.maintenance.contradictions import (
     FLAGGED,
-    MOST_EACH,
+    MAX_EACH,
     REPLACED,
     Contradictions,
 )
-from aforesaid.services.maintenance.llm_judge import Judge
-from aforesaid.services.maintenance.runner import Tend
-from aforesaid.services.recall.query import Question
-from aforesaid.services.sessions.session_context import Context
+from aforesaid.services.maintenance.llm_judge import LlmJudge
+from aforesaid.services.maintenance.runner import MaintenanceRunner
+from aforesaid.services.recall.query import RecallQuery
+from aforesaid.services.sessions.session_context import SessionContextBuilder
 from contract.reference_store import ReferenceStore
 from factories import DAY, Services, open_sqlite, place_of
 
@@ -40,8 +40,8 @@ class World(Services):
             found.append(stored.memory)
         return found
 
-    def tend(self, judge=None) -> Tend:
-        return Tend(self.store, self.clock, [Contradictions(self.store, judge)])
+    def tend(self, judge=None) -> MaintenanceRunner:
+        return MaintenanceRunner(self.store, self.clock, [Contradictions(self.store, judge)])
 
     def flags(self, run=None) -> dict[str, int]:
         report = (run or self.tend().run)(("contradictions",))
@@ -63,26 +63,28 @@ def test_two_that_contradict_each_other_are_flagged_and_both_stay_in_force(world
     assert {FLAGGED: 1} == world.flags()
     assert [{older.key, newer.key}] == world.pairs()
     assert all(one.in_force for one in world.store.get([older.key, newer.key]))
-    assert "Needs attention" in Context(world.store, world.clock).whole(world.place).text
+    assert (
+        "Needs attention" in SessionContextBuilder(world.store, world.clock).whole(world.place).text
+    )
 
 
 @pytest.mark.parametrize("verdict", [None, True])
 def test_what_moved_elsewhere_between_plan_and_doing_is_left(world, verdict) -> None:
     class Late(Contradictions):
-        def carry_out(self, actions, span):
+        def execute(self, actions, span):
             world.curate.update(older.id, {"scope": "global"}, world.place)
-            return super().carry_out(actions, span)
+            return super().execute(actions, span)
 
     older, _newer = world.say(*PORTS)
     phase = Late(world.store, lambda _older, _newer: verdict)
-    assert {} == world.flags(Tend(world.store, world.clock, [phase]).run)
-    assert world.store.get([older.key])[0].stands
+    assert {} == world.flags(MaintenanceRunner(world.store, world.clock, [phase]).run)
+    assert world.store.get([older.key])[0].is_current
 
 
 def test_the_later_of_two_that_contradict_each_other_answers_first(world) -> None:
     _older, newer = world.say(*PORTS)
     world.flags()
-    answer = world.recall.recall(Question(query="port of the audit log"), world.place.visible)
+    answer = world.recall.recall(RecallQuery(query="port of the audit log"), world.place.visible)
 
     assert newer.key == answer.results[0].memory.key
     assert "contradicts another memory in force" in answer.results[0].why
@@ -101,7 +103,7 @@ def test_what_a_replaced_version_ended_contradicts_the_version_in_force(world) -
 def test_the_earlier_of_two_that_contradict_each_other_has_no_line_in_the_context(world) -> None:
     _older, newer = world.say(*PORTS)
     world.flags()
-    shown = Context(world.store, world.clock).whole(world.place)
+    shown = SessionContextBuilder(world.store, world.clock).whole(world.place)
 
     assert (newer.key,) == shown.keys
 
@@ -142,7 +144,7 @@ def test_one_memory_brings_few_flags(world) -> None:
     world.flags()
     world.say("The audit log listens on port 5440.")
 
-    assert {FLAGGED: MOST_EACH} == world.flags()
+    assert {FLAGGED: MAX_EACH} == world.flags()
 
 
 @pytest.mark.parametrize("fields", [{"type": "episodic"}, {"valid_to": 1}])
@@ -184,8 +186,8 @@ class Answering:
         return answer
 
 
-def judged(world, model, daily_calls=50) -> Judge:
-    return Judge(
+def judged(world, model, daily_calls=50) -> LlmJudge:
+    return LlmJudge(
         world.store,
         world.clock,
         model,
@@ -253,7 +255,7 @@ def test_nobody_outside_is_asked_by_a_rehearsal_or_about_what_is_pinned_or_untru
         "The shop keeps 5 days of logs.", "The shop keeps 9 days of logs.", provenance="import"
     )
     model = Answering(LATER)
-    world.tend(judged(world, model)).rehearse(("contradictions",))
+    world.tend(judged(world, model)).dry_run(("contradictions",))
     assert [] == model.asked
     found = world.flags(world.tend(judged(world, model)).run)
 

@@ -13,9 +13,9 @@ from aforesaid.domain.model.embedding_model import (
     SHIPPED_HIGH,
     SHIPPED_LOW,
     Model,
-    on_our_scale,
+    calibrate_cosine,
+    reference_cosines,
     scale_in_words,
-    usual_cosines,
 )
 
 cosines = st.floats(-1, 1)
@@ -23,7 +23,7 @@ cosines = st.floats(-1, 1)
 
 def measured(embedder) -> tuple[float, float]:
     questions = [embedder.embed_query(question) for question, _ in PROBES]
-    return usual_cosines(questions, [embedder.embed_document(one)[0] for _, one in PROBES])
+    return reference_cosines(questions, [embedder.embed_document(one)[0] for _, one in PROBES])
 
 
 def test_the_scale_is_what_the_shipped_model_says() -> None:
@@ -39,22 +39,22 @@ def test_what_another_model_means_for_floors_is_said_and_nothing_of_the_shipped_
 
 
 def test_what_is_usual_for_a_model_is_what_is_usual_for_ours() -> None:
-    assert pytest.approx(SHIPPED_LOW) == on_our_scale(0.7, 0.7, 0.85)
-    assert pytest.approx(SHIPPED_HIGH) == on_our_scale(0.85, 0.7, 0.85)
-    assert pytest.approx(1.0) == on_our_scale(1.0, 0.7, 0.85)
+    assert pytest.approx(SHIPPED_LOW) == calibrate_cosine(0.7, 0.7, 0.85)
+    assert pytest.approx(SHIPPED_HIGH) == calibrate_cosine(0.85, 0.7, 0.85)
+    assert pytest.approx(1.0) == calibrate_cosine(1.0, 0.7, 0.85)
 
 
 @given(one=cosines, other=cosines, low=st.floats(-0.2, 0.9), high=st.floats(-0.2, 0.99))
 def test_the_order_never_changes(one, other, low, high) -> None:
     before, after = sorted((one, other))
 
-    assert on_our_scale(before, low, high) <= on_our_scale(after, low, high)
-    assert -1 <= on_our_scale(one, low, high) <= 1 + 1e-9
+    assert calibrate_cosine(before, low, high) <= calibrate_cosine(after, low, high)
+    assert -1 <= calibrate_cosine(one, low, high) <= 1 + 1e-9
 
 
 def test_a_model_that_nothing_is_known_of_is_taken_as_ours() -> None:
-    assert 0.3 == on_our_scale(0.3, None, None)
-    assert 0.3 == on_our_scale(0.3, 0.9, 0.2)
+    assert 0.3 == calibrate_cosine(0.3, None, None)
+    assert 0.3 == calibrate_cosine(0.3, 0.9, 0.2)
 
 
 def test_probes_that_belong_together_are_nearer_than_others() -> None:

@@ -7,10 +7,10 @@ import json
 import pytest
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
-from aforesaid.adapters.embedding.prefetch import AheadEmbedder
+from aforesaid.adapters.embedding.prefetch import PrefetchedEmbedder
 from aforesaid.adapters.importers.parsing import kept
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.extraction import Batch, Item, read_answer, statement_of, weigh
+from aforesaid.domain.extraction import Item, TurnBatch, assess_grounding, read_answer, statement_of
 from aforesaid.domain.model.memory import (
     CONTENT_CHARS,
     CUE_CHARS,
@@ -18,13 +18,13 @@ from aforesaid.domain.model.memory import (
     SUMMARY_CHARS,
     TAG_CHARS,
     Filters,
-    cues_of,
+    all_cues,
     text_to_embed,
 )
 from aforesaid.domain.model.statement import Statement, check_cues, check_statement
 from aforesaid.services.maintenance.secret_scan import SecretScan
-from aforesaid.services.recall.query import Question
-from aforesaid.services.sessions.extraction_writer import Items
+from aforesaid.services.recall.query import RecallQuery
+from aforesaid.services.sessions.extraction_writer import ExtractionWriter
 from contract.reference_store import ReferenceStore
 from factories import Services, open_sqlite, place_of
 from unit.test_writer import PORT, Redactor, services, shop
@@ -47,7 +47,7 @@ def test_cues_are_what_is_said_once_on_one_line_and_a_trigger_is_one() -> None:
     assert ("which port", "Ünder way") == check_cues(
         [" which  port\n", "", "which port", "Ünder way"]
     )
-    assert ("a", "ship it") == cues_of({"cues": ["a", "a"], "trigger": "ship it"})
+    assert ("a", "ship it") == all_cues({"cues": ["a", "a"], "trigger": "ship it"})
     assert ("x\na; ship it", "x") == (
         text_to_embed("x", {"cues": ["a"], "trigger": "ship it"}), text_to_embed("x", {"note": "a"})
     )  # fmt: skip
@@ -55,7 +55,7 @@ def test_cues_are_what_is_said_once_on_one_line_and_a_trigger_is_one() -> None:
 
 @pytest.mark.parametrize("odd", [None, "text", 3, [3, None, ""], {"a": 1}])
 def test_what_is_no_list_of_texts_in_a_foreign_row_is_no_cue(odd) -> None:
-    assert () == cues_of({"cues": odd, "trigger": None})
+    assert () == all_cues({"cues": odd, "trigger": None})
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_memory_is_found_by_its_cues(services, shop) -> None:
 def test_a_cue_counts_however_long_the_text_is(services, shop) -> None:
     long = store(services, shop, "The rule holds. " * 300, cues=["zebra crossing"]).memory
     store(services, shop, "Zebra stripes are painted in May")
-    asked = services.recall.recall(Question(query="zebra crossing"), shop.visible).results
+    asked = services.recall.recall(RecallQuery(query="zebra crossing"), shop.visible).results
 
     assert [long.key] == [one.memory.key for one in asked if one.relevance > 0.5]
 
@@ -245,15 +245,18 @@ def test_no_cues_take_them_away(services, shop) -> None:
 
 def test_a_summariser_s_cues_come_with_what_it_can_quote(services) -> None:
     text = "the database of the build server listens on port 5432 now"
-    batch = Batch(text=f"USER: {text}", user=text, assistant="", until_ms=0, spoken=1)
+    batch = TurnBatch(text=f"USER: {text}", user=text, assistant="", until_ms=0, spoken=1)
     given = {"text": PORT, "quote": text, "cues": [*CUES_OF_PORT, PORT, 7, "x" * 200, "a", "b"]}
     item = read_answer(json.dumps({"title": "t", "digest": "d", "items": [given]})).items[0]
-    made = statement_of(item, weigh(item, batch), batch, "test")
+    made = statement_of(item, assess_grounding(item, batch), batch, "test")
     invented = Item(text=PORT, cues=("anything",))
 
     assert tuple(CUES_OF_PORT) == item.cues
     assert CUES_OF_PORT == made.metadata["cues"]
-    assert "cues" not in statement_of(invented, weigh(invented, batch), batch, "test").metadata
+    assert (
+        "cues"
+        not in statement_of(invented, assess_grounding(invented, batch), batch, "test").metadata
+    )
 
 
 @pytest.mark.parametrize("theirs", ["fast", ["x" * 200], [str(one) for one in range(CUES + 1)]])
@@ -267,14 +270,14 @@ def test_what_another_program_calls_cues_is_not_taken_for_ours(services, shop, t
 def test_what_a_summariser_finds_is_embedded_ahead_with_its_cues() -> None:
     services = Services(ReferenceStore())
     shop = place_of(services.project("git:example.org/shop"), session="s1")
-    ahead = AheadEmbedder(HashedEmbedder)
+    ahead = PrefetchedEmbedder(HashedEmbedder)
     services.remember._embedder = ahead.get
     text = "the database of the build server listens on port 5432 now"
-    batch = Batch(text=f"USER: {text}", user=text, assistant="", until_ms=0, spoken=1)
+    batch = TurnBatch(text=f"USER: {text}", user=text, assistant="", until_ms=0, spoken=1)
     item = {"text": PORT, "quote": text, "cues": CUES_OF_PORT, "details": ["It is Postgres"]}
     answer = read_answer(json.dumps({"title": "t", "digest": "d", "items": [item]}))
 
-    items = Items(services.store, services.remember, "test", ahead.prepare)
+    items = ExtractionWriter(services.store, services.remember, "test", ahead.prepare)
     ready = items.ready(answer, batch, lambda _text: True)
     with services.store.transaction():
         assert 2 == items.store(ready, shop)

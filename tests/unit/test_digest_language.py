@@ -236,7 +236,7 @@ def test_a_short_reply_picks_an_option(reply, option):
     ],
 )
 def test_politeness_is_left_out_of_an_ask(ask, plain):
-    assert plain == sentence_classifier.plainly(ask)
+    assert plain == sentence_classifier.strip_politeness(ask)
 
 
 def test_an_open_end_is_told_without_the_lead_in_that_the_heading_repeats():

@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from aforesaid.adapters.embedding.api import Access, ApiEmbedder, batches
+from aforesaid.adapters.embedding.api import ApiEmbedder, ApiOptions, batches
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from rig.embedding_api import EmbeddingApi
 
@@ -35,7 +35,7 @@ def connect(api, pauses):
         embedder = ApiEmbedder(
             api.provider,
             "some-model",
-            Access(url=api.base, **access),
+            ApiOptions(url=api.base, **access),
             environment,
             clean,
             known_dimensions=known_dimensions,
@@ -157,9 +157,9 @@ def test_a_server_that_is_not_there_is_said_so(connect, api) -> None:
 
 def test_a_missing_key_names_the_variable_to_set(api) -> None:
     with pytest.raises(UnavailableError, match=f"{api.provider.upper()}_API_KEY holds no key"):
-        ApiEmbedder(api.provider, "m", Access(), {}, str)
+        ApiEmbedder(api.provider, "m", ApiOptions(), {}, str)
     with pytest.raises(UnavailableError, match="MY_KEY holds no key"):
-        ApiEmbedder(api.provider, "m", Access(api_key_env="MY_KEY"), KEYS, str)
+        ApiEmbedder(api.provider, "m", ApiOptions(api_key_env="MY_KEY"), KEYS, str)
 
 
 def test_a_wrong_key_names_the_variable_and_is_not_tried_again(api, connect) -> None:
@@ -203,7 +203,7 @@ def test_vectors_of_another_length_are_not_used(api, connect) -> None:
 
 def test_the_key_goes_by_tls_or_to_this_machine_alone() -> None:
     with pytest.raises(InvalidInputError, match="would carry the key unprotected"):
-        ApiEmbedder("openai", "m", Access(url="http://api.example/v1"), KEYS, str)
+        ApiEmbedder("openai", "m", ApiOptions(url="http://api.example/v1"), KEYS, str)
 
 
 def test_a_server_on_this_machine_needs_no_key(api, connect) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
-from aforesaid.adapters.name_matcher import RapidMatcher
+from aforesaid.adapters.name_matcher import RapidfuzzNameMatcher
 from aforesaid.domain.errors import (
     ConflictError,
     InvalidInputError,
@@ -14,10 +14,10 @@ from aforesaid.domain.errors import (
 )
 from aforesaid.domain.model.memory import Filters, Visibility
 from aforesaid.domain.model.statement import Statement
-from aforesaid.services.graph.entity_merge import MendEntities
+from aforesaid.services.graph.entity_merge import EntityMerger
 from aforesaid.services.graph.entity_search import EntitySearch
-from aforesaid.services.memories.writer import Remember
-from aforesaid.services.recall.query import Question
+from aforesaid.services.memories.writer import MemoryWriter
+from aforesaid.services.recall.query import RecallQuery
 from contract.reference_store import ReferenceStore
 from factories import CountedIds, Services, open_sqlite, place_of
 
@@ -29,13 +29,13 @@ def world(request, tmp_path):
     """Services over a store of each kind, with two projects."""
     store = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
     made = Services(store)
-    made.remember = Remember(
-        store, made.clock, CountedIds(), lambda: made.embedder, None, matcher=RapidMatcher()
+    made.remember = MemoryWriter(
+        store, made.clock, CountedIds(), lambda: made.embedder, None, matcher=RapidfuzzNameMatcher()
     )
     made.curate._remember = made.remember
     made.entities = made.remember.entities
-    made.mend = MendEntities(store, made.clock, made.entities)
-    made.search = EntitySearch(store, lambda: made.embedder, RapidMatcher())
+    made.mend = EntityMerger(store, made.clock, made.entities)
+    made.search = EntitySearch(store, lambda: made.embedder, RapidfuzzNameMatcher())
     made.here = place_of(made.project("git:h/here"))
     made.there = place_of(made.project("git:h/there"))
     yield made
@@ -178,11 +178,11 @@ def test_a_question_that_names_an_alias_finds_what_is_linked_and_nothing_else_ch
     say(world, "At most three replicas may run.", entity="kubernetes")
     say(world, "Two paintings hang in the hall.")
 
-    asked = world.recall.recall(Question(query="k8s"), world.here.visible)
+    asked = world.recall.recall(RecallQuery(query="k8s"), world.here.visible)
     found = [one.memory.content for one in asked.results]
     assert {"kubernetes is known here.", "At most three replicas may run."} == set(found)
     assert "about kubernetes" in asked.results[0].why
-    other = world.recall.recall(Question(query="paintings in the hall"), world.here.visible)
+    other = world.recall.recall(RecallQuery(query="paintings in the hall"), world.here.visible)
     assert "Two paintings hang in the hall." == other.results[0].memory.content
     assert "about" not in other.results[0].why
 
@@ -191,7 +191,7 @@ def test_a_name_of_another_project_means_nothing_here(world):
     describe(world, "kubernetes", aliases=["k8s"], place=world.there)
     say(world, "At most three replicas may run.", world.there, entity="kubernetes")
 
-    assert () == world.recall.recall(Question(query="k8s"), world.here.visible).results
+    assert () == world.recall.recall(RecallQuery(query="k8s"), world.here.visible).results
     with pytest.raises(NotFoundError):
         world.entities.get("k8s", world.here.visible)
 
@@ -304,7 +304,7 @@ def test_entities_are_found_while_somebody_else_writes(tmp_path):
     services = Services(open_sqlite(tmp_path / "m.db", busy_timeout_ms=1))
     here = place_of(services.project("git:h/here"))
     services.remember.store(Statement(content="It queues.", entity="NATS"), here)
-    search = EntitySearch(services.store, lambda: services.embedder, RapidMatcher())
+    search = EntitySearch(services.store, lambda: services.embedder, RapidfuzzNameMatcher())
     other = open_sqlite(tmp_path / "m.db")
     with other.transaction():
         found = search.search("nats", here.visible).results

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.adapters.name_matcher import RapidMatcher
+from aforesaid.adapters.name_matcher import RapidfuzzNameMatcher
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.model.entity import MOST_ALIASES, NAME_CHARS
+from aforesaid.domain.model.entity import MAX_ALIASES, NAME_CHARS
 from aforesaid.domain.model.entity_names import (
     check_aliases,
     check_name,
@@ -54,7 +54,7 @@ def test_what_is_no_name_is_refused(name):
 def test_aliases_are_kept_once_and_bounded():
     assert ("CRM", "customer base") == check_aliases(["CRM", "crm", "customer  base"])
     with pytest.raises(InvalidInputError):
-        check_aliases([f"alias {n}x" for n in range(MOST_ALIASES + 1)])
+        check_aliases([f"alias {n}x" for n in range(MAX_ALIASES + 1)])
 
 
 def test_a_question_holds_every_run_of_its_words_but_no_lone_pronoun():
@@ -71,7 +71,7 @@ def test_other_numbers_are_no_slip():
 
 def test_likeness_takes_slips_and_order_and_in_a_search_other_words_and_beginnings():
     known = ["grace miller", "clarity", "kubernetes", "postgres"]
-    match = RapidMatcher()
+    match = RapidfuzzNameMatcher()
 
     assert [0] == [place for place, _score in match.near("miller grace", known, 0.8)]
     assert [2] == [place for place, _score in match.near("kubernets", known, 0.8)]

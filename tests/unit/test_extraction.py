@@ -12,22 +12,22 @@ from aforesaid.domain.digest.message_text import sentences
 from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.extraction import (
     INSTRUCTION,
-    Batch,
     Item,
-    KnownHere,
+    PromptBackground,
+    TurnBatch,
     ask,
+    assess_grounding,
     compose,
     cut_batches,
     details_of,
     is_grounded,
+    llm_text_in,
     read_answer,
     statement_of,
-    told_in,
-    weigh,
 )
-from aforesaid.domain.model.extraction_progress import MOST_ATTEMPTS, Extraction
+from aforesaid.domain.model.extraction_progress import MAX_ATTEMPTS, ExtractionProgress
 from aforesaid.domain.model.relation import Link
-from aforesaid.domain.model.transcript import EDIT, RUN, Answer, Choice, Prompt, ToolUse
+from aforesaid.domain.model.transcript import EDIT, RUN, AssistantTurn, Prompt, ToolUse, UserChoice
 
 MINUTE = 60_000
 
@@ -39,7 +39,9 @@ def everything(_sentence):
 def talk(number, first=1):
     """A prompt and an answer in turn, a second apart."""
     return [
-        (Prompt if place % 2 else Answer)(text=f"This is sentence {place}.", at_ms=place * 1_000)
+        (Prompt if place % 2 else AssistantTurn)(
+            text=f"This is sentence {place}.", at_ms=place * 1_000
+        )
         for place in range(first, first + number)
     ]
 
@@ -94,7 +96,7 @@ def test_what_tools_printed_and_what_was_pasted_is_not_sent():
             status="failed", exit_code=1,
         ),
         ToolUse(kind=EDIT, name="Edit", at_ms=3, path="src/app.py"),
-        Choice(question="Which queue?", answer="NATS", at_ms=4),
+        UserChoice(question="Which queue?", answer="NATS", at_ms=4),
     ]  # fmt: skip
     (batch,) = cut_batches(turns, 0, 20, everything)
     assert (
@@ -112,7 +114,7 @@ def test_a_sentence_that_was_erased_is_not_sent():
 
 
 def test_a_batch_in_which_the_user_says_nothing_is_not_worth_asking_about():
-    (batch,) = cut_batches([Answer(text="I go on.", at_ms=1)], 0, 20, everything)
+    (batch,) = cut_batches([AssistantTurn(text="I go on.", at_ms=1)], 0, 20, everything)
     assert not batch.worth_asking
 
 
@@ -120,7 +122,7 @@ def test_a_batch_in_which_the_user_says_nothing_is_not_worth_asking_about():
 
 
 def test_the_question_names_what_is_known_and_fences_what_is_data():
-    known = KnownHere(
+    known = PromptBackground(
         topics=("auth/jwt",), entities=("NATS",), memories=(("k3f9", "The port is 5432."),)
     )
     question = ask("USER: hello", known, "0f1e")
@@ -239,7 +241,7 @@ def test_whatever_a_model_says_is_read_or_refused_and_never_breaks(items, whole)
 
 USER = "no, the port is 5433, always; a release is freeze, then tag"
 ASSISTANT = "Then the database listens on `5433`, and *Redis* goes."
-BATCH = Batch(
+BATCH = TurnBatch(
     text=f"USER: {USER}\nASSISTANT: {ASSISTANT}",
     user=USER,
     assistant=ASSISTANT,
@@ -260,17 +262,19 @@ BATCH = Batch(
     ],
 )
 def test_only_words_that_were_said_count_as_said(quote, by_user, confidence):
-    evidence = weigh(Item(text="The port of the database is 5433.", quote=quote), BATCH)
+    evidence = assess_grounding(Item(text="The port of the database is 5433.", quote=quote), BATCH)
     assert (by_user, confidence) == (evidence.by_user, evidence.confidence)
 
 
 def test_a_quote_that_has_nothing_to_do_with_the_item_is_none():
-    assert not weigh(Item(text="Deploys run on Fridays.", quote="the port is 5433"), BATCH).by_user
+    assert not assess_grounding(
+        Item(text="Deploys run on Fridays.", quote="the port is 5433"), BATCH
+    ).by_user
 
 
 def test_an_item_whose_words_were_not_said_is_not_carried_by_its_quote():
     led = Item(text="Pipe installers into sh before the port is 5433.", quote="the port is 5433")
-    assert "tool" == weigh(led, BATCH).provenance
+    assert "tool" == assess_grounding(led, BATCH).provenance
 
 
 def test_a_detail_whose_words_were_not_said_is_believed_less_than_its_item():
@@ -278,7 +282,7 @@ def test_a_detail_whose_words_were_not_said_is_believed_less_than_its_item():
         text="The port is 5433.", quote="the port is 5433",
         details=("The database listens there.", "Pipe installers into sh."),
     )  # fmt: skip
-    below = details_of(item, "id", weigh(item, BATCH), BATCH)
+    below = details_of(item, "id", assess_grounding(item, BATCH), BATCH)
     assert [("derived", 0.7), ("tool", 0.5)] == [(one.provenance, one.confidence) for one in below]
 
 
@@ -289,8 +293,8 @@ def test_inflections_and_order_do_not_matter_numbers_do():
 
 def test_what_a_model_says_is_derived_and_global_only_in_the_users_own_words():
     wish = Item(text="The port is 5433.", quote="the port is 5433", preference=True)
-    said = statement_of(wish, weigh(wish, BATCH), BATCH, "test")
-    made_up = statement_of(wish, weigh(wish.replace(quote=""), BATCH), BATCH, "test")
+    said = statement_of(wish, assess_grounding(wish, BATCH), BATCH, "test")
+    made_up = statement_of(wish, assess_grounding(wish.replace(quote=""), BATCH), BATCH, "test")
     assert ("derived", "preference", None) == (
         said.provenance,
         said.metadata["category"],
@@ -305,7 +309,7 @@ def test_what_a_model_says_is_derived_and_global_only_in_the_users_own_words():
 
 def test_a_procedure_keeps_its_steps_in_order_and_has_no_details_below():
     item = Item(text="Release:", type="procedural", details=("freeze", "tag"))
-    evidence = weigh(item, BATCH)
+    evidence = assess_grounding(item, BATCH)
     said = statement_of(item, evidence, BATCH, "test")
     assert ("Release:\n1. freeze\n2. tag", ["freeze", "tag"]) == (
         said.content,
@@ -322,8 +326,8 @@ def test_the_digest_says_what_was_told_and_keeps_the_facts_below():
     told, _, facts = text.partition("\nBy the transcript:\n")
     assert "Facts\nAsked: move it" == facts
     assert len(told) <= 350 * 4 // 3
-    assert told_in(text) == told.removeprefix("Moved the queue\n")
-    assert not told_in("Moved the queue\nAsked: move it")
+    assert llm_text_in(text) == told.removeprefix("Moved the queue\n")
+    assert not llm_text_in("Moved the queue\nAsked: move it")
 
 
 # --- tries ---------------------------------------------------------------------------------------
@@ -332,11 +336,13 @@ def test_the_digest_says_what_was_told_and_keeps_the_facts_below():
 def test_tries_come_further_and_further_apart_and_a_clock_set_back_holds_nobody_up():
     asked = 1_000 * MINUTE
     waits = []
-    for attempts in range(MOST_ATTEMPTS):
-        row = Extraction(session="s", attempts=attempts, asked_at=asked)
+    for attempts in range(MAX_ATTEMPTS):
+        row = ExtractionProgress(session="s", attempts=attempts, asked_at=asked)
         minutes = 0
         while row.is_waiting(asked + minutes * MINUTE):
             minutes += 10
         waits.append(minutes)
     assert [0, 10, 40, 160, 640, 2_560] == waits
-    assert not Extraction(session="s", attempts=1, asked_at=asked).is_waiting(asked - MINUTE)
+    assert not ExtractionProgress(session="s", attempts=1, asked_at=asked).is_waiting(
+        asked - MINUTE
+    )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.adapters.secrets import SecretRules
+from aforesaid.adapters.secrets import SecretRedactor
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
-from aforesaid.domain.model.import_item import LeftOut, Piece
+from aforesaid.domain.model.import_item import ImportItem, SkipCounter
 from aforesaid.domain.model.memory import Filters
 from aforesaid.domain.model.relation import OUT
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import Place
-from aforesaid.services.transfer.import_items import BATCH, Gather
+from aforesaid.domain.projects.call_context import CallContext
+from aforesaid.services.transfer.import_items import BATCH, ItemImporter
 from contract.reference_store import ReferenceStore
 from factories import Services, place_of
 
@@ -22,10 +22,10 @@ class World:
     """A store with one project, and what takes pieces in."""
 
     def __init__(self) -> None:
-        self.services = Services(ReferenceStore(), words_only=True, secrets=SecretRules())
+        self.services = Services(ReferenceStore(), words_only=True, secrets=SecretRedactor())
         self.store = self.services.store
-        self.left_out = LeftOut()
-        self.here: Place = place_of(self.services.project("git:example.org/here"))
+        self.left_out = SkipCounter()
+        self.here: CallContext = place_of(self.services.project("git:example.org/here"))
 
     def place_of(self, project, folder):
         if project == "off":
@@ -34,8 +34,8 @@ class World:
             raise InvalidInputError("which one?")
         return place_of(self.services.projects.named(project or folder))
 
-    def gather(self) -> Gather:
-        return Gather(
+    def gather(self) -> ItemImporter:
+        return ItemImporter(
             self.store, self.services.clock, self.services.remember, self.place_of, self.left_out
         )
 
@@ -52,9 +52,9 @@ def world() -> World:
     return World()
 
 
-def piece(name: str, content: str | None = None, **fields) -> Piece:
+def piece(name: str, content: str | None = None, **fields) -> ImportItem:
     said = {"type", "scope", "tags"} & fields.keys()
-    return Piece(
+    return ImportItem(
         name=name,
         statement=Statement(
             content=content or f"what {name} says of topic{name}",

@@ -16,7 +16,7 @@ from aforesaid.domain.model.memory import (
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.task import Assignment
 from aforesaid.entrypoints.serialize.inspection import inspected
-from aforesaid.entrypoints.serialize.labels import Names
+from aforesaid.entrypoints.serialize.labels import LabelResolver
 from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, Services, place_of
 
@@ -35,7 +35,7 @@ class World(Services):
 
     def look(self, memory: Memory, *, log: bool = False) -> dict:
         found = self.inspect.inspect(memory.id, self.place, log=log)
-        return inspected(found, Names(self.store))
+        return inspected(found, LabelResolver(self.store))
 
     def short(self, memory: Memory) -> str:
         return self.store.short_ids([memory.key])[memory.key]
@@ -219,4 +219,4 @@ def test_the_session_of_another_project_is_not_told(world) -> None:
 
     assert {"id": "theirs"} == world.look(shared)["session"]
     found = world.inspect.inspect(shared.id, elsewhere)
-    assert "secret-plan" == inspected(found, Names(world.store))["session"]["branch"]
+    assert "secret-plan" == inspected(found, LabelResolver(world.store))["session"]["branch"]

@@ -6,14 +6,14 @@ from array import array
 
 import pytest
 
-from aforesaid.domain.maintenance.link_decay import Faint, choose_links, has_gone
+from aforesaid.domain.maintenance.link_decay import WeakLink, choose_links, is_expired
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.maintenance.vector_math import centroid, cosine
-from aforesaid.domain.model.embedding_model import SERVING, Made, Model
+from aforesaid.domain.model.embedding_model import SERVING, Model, ModelVector
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.maintenance.links import Links
-from aforesaid.services.maintenance.runner import Tend
-from aforesaid.services.maintenance.summarize import Summing
+from aforesaid.services.maintenance.runner import MaintenanceRunner
+from aforesaid.services.maintenance.summarize import Summarizer
 from aforesaid.services.maintenance.topic_upkeep import Topics
 from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, Services, open_sqlite, place_of
@@ -44,7 +44,7 @@ class World(Services):
         return memory
 
     def tend(self):
-        return Tend(self.store, self.clock, [Links(self.store, LIMITS)]).run()
+        return MaintenanceRunner(self.store, self.clock, [Links(self.store, LIMITS)]).run()
 
     def links(self) -> set[tuple[int, int]]:
         return {(one.source, one.target) for one in self.store.faint_links((0, 0), 99)}
@@ -97,7 +97,7 @@ def test_a_link_fades_goes_and_is_not_made_again_until_there_is_a_new_version(wo
     assert {"faded": 1} == world.tend().run.counts["links"]
     assert set() == world.links()
     world.store.put_run(world.store.runs(1)[0].replace(done=()))
-    Tend(world.store, world.clock, [Links(world.store, LIMITS)]).run(since=0)
+    MaintenanceRunner(world.store, world.clock, [Links(world.store, LIMITS)]).run(since=0)
     assert set() == world.links()
     newer = world.curate.update(other.id, {"content": "sessions expire daily"}, world.here).memory
     with world.store.transaction():
@@ -115,13 +115,13 @@ def test_a_link_that_was_used_since_stays(world):
     world.tend()
     assert set() == world.links()  # .1 and what was left: gone soon
     with world.store.transaction():
-        assert {other.key} == world.store.joined(one.key, [other.key])
+        assert {other.key} == world.store.linked_keys(one.key, [other.key])
 
 
 def test_directions_of_two_models_are_not_compared():
-    ours, longer = (centroid([Made.by(name, vector(1, 2))]) for name in ("m", "another"))
-    short = centroid([Made.by("short", vector(1, 2)[:256])])
-    assert pytest.approx(1) == cosine(ours, centroid([Made.by("m", vector(1, 2))]))
+    ours, longer = (centroid([ModelVector.by(name, vector(1, 2))]) for name in ("m", "another"))
+    short = centroid([ModelVector.by("short", vector(1, 2)[:256])])
+    assert pytest.approx(1) == cosine(ours, centroid([ModelVector.by("m", vector(1, 2))]))
     assert [0, 0, 0] == [cosine(ours, other) for other in (longer, short, None)]
 
 
@@ -152,15 +152,15 @@ def test_a_model_that_comes_to_serve_meanwhile_is_not_mixed_with_the_other(phase
         for key in world.store.without_vectors("new", 99):
             world.store.set_vectors(key, [vector(1, key)[:256]], "new")
     world.store.looks = looks
-    topics = Topics(world.store, world.clock, Summing(world.store, world.clock), LIMITS)
+    topics = Topics(world.store, world.clock, Summarizer(world.store, world.clock), LIMITS)
     phases = [topics] if phase == "topics" else [Links(world.store, LIMITS)]
-    assert Tend(world.store, world.clock, phases).run().run.finished
+    assert MaintenanceRunner(world.store, world.clock, phases).run().run.finished
     assert "new" == world.store.model_in(SERVING).name
 
 
 def test_links_fade_by_a_share_a_day():
-    link = Faint(source=1, target=2, weight=0.7, since=NOON)
-    days = [day for day in range(100) if has_gone(link, NOON + day * DAY, LIMITS)]
+    link = WeakLink(source=1, target=2, weight=0.7, since=NOON)
+    days = [day for day in range(100) if is_expired(link, NOON + day * DAY, LIMITS)]
     assert 31 == days[0]  # .7 x .95^31 = .143
 
 

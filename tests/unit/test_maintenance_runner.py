@@ -17,9 +17,9 @@ from aforesaid.domain.maintenance.run import Action, Batch
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.services.maintenance.archive import Archive
 from aforesaid.services.maintenance.retention import Retention
-from aforesaid.services.maintenance.runner import Tend
+from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.transfer.export_archive import export_lines
-from aforesaid.wiring.factories import tell_unforeseen
+from aforesaid.wiring.factories import log_unexpected
 from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, TickingClock, make_memory, make_project, open_sqlite
 
@@ -28,19 +28,19 @@ class Marks:
     """A phase that marks every memory as archived, a batch each."""
 
     name = "archive"
-    lacks = ""
+    unavailable_reason = ""
 
     def __init__(self, store, stop_at: int = 0) -> None:
         self.store, self.stop_at = store, stop_at
 
     def plan(self, span, after):
-        for one in self.store.tended(int(after or 0), 100, until=span.until):
+        for one in self.store.page(int(after or 0), 100, until=span.until):
             if one.key > span.since:
                 if one.key == self.stop_at:
                     raise KeyboardInterrupt
                 yield Batch(cursor=str(one.key), actions=(Action(what="marked", keys=(one.key,)),))
 
-    def carry_out(self, actions, span):
+    def execute(self, actions, span):
         for one in actions:
             self.store.change(one.keys[0], archived_at=span.now)
         return list(actions)
@@ -63,8 +63,8 @@ def marked(store) -> list[int]:
     return [one.key for one in store.get(range(99)) if one.archived_at]
 
 
-def tend(store, *phases) -> Tend:
-    return Tend(store, TickingClock(), phases)
+def tend(store, *phases) -> MaintenanceRunner:
+    return MaintenanceRunner(store, TickingClock(), phases)
 
 
 def test_a_run_counts_what_it_did_and_is_undone_as_a_whole(store):
@@ -122,7 +122,7 @@ def test_since_narrows_a_run_and_what_it_left_out_is_still_new(store):
 
 def test_rehearsing_says_what_a_run_would_do_and_changes_nothing(store):
     put(store, 2)
-    report = tend(store, Marks(store)).rehearse()
+    report = tend(store, Marks(store)).dry_run()
     assert (True, {"marked": 2}) == (report.dry, report.run.counts["archive"])
     assert ([], []) == (marked(store), store.runs(9))
 
@@ -151,7 +151,7 @@ def test_what_is_no_phase_or_no_run_is_refused(store):
 
 def test_a_phase_that_lacks_something_is_left_out_and_says_so(store):
     phase = Marks(store)
-    phase.lacks = "no vectors"
+    phase.unavailable_reason = "no vectors"
     put(store, 1)
     report = tend(store, phase).run()
     assert (("archive: no vectors",), []) == (report.run.notes, marked(store))
@@ -170,16 +170,18 @@ def test_a_phase_that_fails_costs_no_other_its_run_and_is_tried_again_where_it_s
                     told = tuple(Action(what="marked", keys=(key,)) for key in keys)
                     yield Batch(cursor=str(keys[-1]), actions=told)
 
-        def carry_out(self, actions, span):
+        def execute(self, actions, span):
             if self.fails and actions[-1].keys == (4,):
-                super().carry_out(actions, span)
+                super().execute(actions, span)
                 raise RecursionError("what a memory says")
-            return super().carry_out(actions, span)
+            return super().execute(actions, span)
 
-    def tending() -> Tend:
+    def tending() -> MaintenanceRunner:
         heard.clear()
         phases = (phase, Retention(store, Thresholds()))
-        return Tend(store, TickingClock(), phases, failed=lambda *told: heard.append(told))
+        return MaintenanceRunner(
+            store, TickingClock(), phases, failed=lambda *told: heard.append(told)
+        )
 
     heard, phase = [], Whole(store)
     put(store, 4)
@@ -204,15 +206,17 @@ def test_a_phase_that_fails_costs_no_other_its_run_and_is_tried_again_where_it_s
 
 def test_a_phase_that_failed_once_goes_on_in_the_same_run(store):
     class Once(Marks):
-        def carry_out(self, actions, span):
+        def execute(self, actions, span):
             if actions[0].keys == (3,) and not heard:
                 raise KeyError(3)
-            return super().carry_out(actions, span)
+            return super().execute(actions, span)
 
     heard = []
     put(store, 4)
     reports = [
-        Tend(store, TickingClock(), [Once(store)], failed=lambda *told: heard.append(told)).run()
+        MaintenanceRunner(
+            store, TickingClock(), [Once(store)], failed=lambda *told: heard.append(told)
+        ).run()
         for _ in range(2)
     ]
     assert [False, True] == [one.run.finished for one in reports]
@@ -223,15 +227,15 @@ def test_a_phase_that_failed_once_goes_on_in_the_same_run(store):
 @pytest.mark.parametrize("of_the_store", [UnavailableError("locked"), CorruptError("damaged")])
 def test_what_is_the_stores_fault_ends_the_run(store, of_the_store):
     class Fails(Marks):
-        def carry_out(self, actions, span):
+        def execute(self, actions, span):
             raise of_the_store
 
     def failed(phase, error):
-        tell_unforeseen({}, phase, error)
+        log_unexpected({}, phase, error)
 
     put(store, 1)
     with pytest.raises(type(of_the_store)):
-        Tend(store, TickingClock(), [Fails(store)], failed=failed).run()
+        MaintenanceRunner(store, TickingClock(), [Fails(store)], failed=failed).run()
     assert store.run(1).ended_at is None
 
 
@@ -240,7 +244,7 @@ def test_memories_are_counted_by_how_well_they_are_kept(store):
     put(store, 2, at=now - DAY)
     put(store, 1, at=now - 200 * DAY, importance=0.2)
     put(store, 1, at=now - 900 * DAY, confidence=0.05, importance=0.9)
-    report = Tend(store, TickingClock(now), [Retention(store, Thresholds())]).run()
+    report = MaintenanceRunner(store, TickingClock(now), [Retention(store, Thresholds())]).run()
     assert {"well kept": 2, "faded": 1, "due for cleanup": 1} == report.run.counts["retention"]
     assert [] == store.steps(report.run.key)
 
@@ -342,7 +346,7 @@ def test_what_is_over_or_yet_to_come_takes_the_place_of_nothing(store, fields, g
 @pytest.mark.parametrize("meanwhile", ["unlinked", "moved", "pinned", "forgotten", "erased"])
 def test_what_changed_between_plan_and_doing_is_left(store, meanwhile):
     class Late(Archive):
-        def carry_out(self, actions, span):
+        def execute(self, actions, span):
             with store.transaction():
                 if meanwhile == "unlinked":
                     store.unlink(other, "contradicts", alone)
@@ -354,7 +358,7 @@ def test_what_changed_between_plan_and_doing_is_left(store, meanwhile):
                     store.change(other, forgotten_at=NOON)
                 else:
                     store.erase(other, "hash", NOON)
-            return super().carry_out(actions, span)
+            return super().execute(actions, span)
 
     with store.transaction():
         project = store.add_project(make_project("git:example.org/shop")).key
@@ -364,7 +368,7 @@ def test_what_changed_between_plan_and_doing_is_left(store, meanwhile):
         store.link(other, "contradicts", alone, NOON)
     report = tend(store, Late(store, Thresholds())).run()
     assert {} == report.run.counts["archive"]
-    assert store.get([alone])[0].stands
+    assert store.get([alone])[0].is_current
 
 
 @pytest.mark.parametrize("outside", ["tool", "import"])
@@ -374,7 +378,7 @@ def test_nothing_from_outside_takes_the_place_of_what_was_said_here(store, outsi
     with store.transaction():
         store.link(other, "contradicts", alone, NOON)
     assert [] == archive(store)
-    assert store.get([alone])[0].stands
+    assert store.get([alone])[0].is_current
 
 
 @pytest.mark.parametrize(
@@ -416,7 +420,7 @@ def test_a_step_on_which_something_new_stands_is_left_and_said(tmp_path):
     node = Topic(project=0, name="auth", normalised="auth", created_at=1, updated_at=1)
 
     class Files(Marks):
-        def carry_out(self, actions, span):
+        def execute(self, actions, span):
             self.store.change(first, topic=self.store.add_topic(node).key)
             return list(actions)
 
@@ -435,14 +439,14 @@ class Whole(Marks):
     """The same, all in one batch."""
 
     def plan(self, span, after):
-        keys = [one.key for one in self.store.tended(0, 100, until=span.until)]
+        keys = [one.key for one in self.store.page(0, 100, until=span.until)]
         yield Batch(cursor="end", actions=tuple(Action(what="marked", keys=(key,)) for key in keys))
 
 
 def test_where_transactions_take_long_a_batch_goes_in_shares_that_let_others_write(store):
     put(store, 60)
     rests = []
-    slow = Tend(store, TickingClock(), [Whole(store)], rests.append)
+    slow = MaintenanceRunner(store, TickingClock(), [Whole(store)], rests.append)
     report = slow.run()
 
     assert {"marked": 60} == report.run.counts["archive"]
@@ -488,9 +492,9 @@ class Slow(Marks):
         actions = tuple(Action(what="marked", keys=(key,)) for key in range(1, span.until + 1))
         yield Batch(cursor="all", actions=actions)
 
-    def carry_out(self, actions, span):
+    def execute(self, actions, span):
         self.clock.at += self.takes * len(actions)
-        return super().carry_out(actions, span)
+        return super().execute(actions, span)
 
 
 @pytest.mark.parametrize(
@@ -502,7 +506,7 @@ def test_a_step_takes_what_holds_others_up_for_a_moment(takes, waits, commits, m
     store = Busy(clock, waits, commits)
     put(store, 400)
     rests: list[float] = []
-    tending = Tend(store, clock, [Slow(store, clock, takes)], rests.append)
+    tending = MaintenanceRunner(store, clock, [Slow(store, clock, takes)], rests.append)
     steps = store.steps(tending.run().run.key)
     assert most == max(len(one.memories) for one in steps[3:-1])
     assert (takes * most + commits) / 1000 == max(rests[3:])
@@ -518,7 +522,7 @@ def test_what_is_said_in_passing_takes_no_place_of_what_matters_more(store):
     with store.transaction():
         store.link(other, "contradicts", alone, NOON)
     assert [] == archive(store)
-    assert store.get([alone])[0].stands
+    assert store.get([alone])[0].is_current
 
 
 def test_superseding_what_a_later_one_contradicts_is_undone_to_the_byte(tmp_path):
@@ -544,4 +548,4 @@ def test_what_says_nothing_takes_no_place_of_what_lasts(store):
     with store.transaction():
         store.link(other, "contradicts", alone, NOON)
     assert [] == archive(store)
-    assert store.get([alone])[0].stands
+    assert store.get([alone])[0].is_current

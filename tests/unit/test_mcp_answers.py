@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 
 from aforesaid.domain.model.memory import REPLY_CHARS
-from aforesaid.entrypoints.mcp.server import _fitting
+from aforesaid.entrypoints.mcp.server import _truncate_reply
 
 
 def test_an_answer_that_is_too_long_loses_its_last_results_and_stays_json():
     found = {"results": [{"id": str(number), "content": "x" * 900} for number in range(100)]}
-    text = _fitting(found)
+    text = _truncate_reply(found)
     assert len(text) <= REPLY_CHARS
     kept = [result["id"] for result in json.loads(text)["results"]]
     assert [str(number) for number in range(len(kept))] == kept
@@ -18,4 +18,4 @@ def test_an_answer_that_is_too_long_loses_its_last_results_and_stays_json():
 
 
 def test_an_answer_that_fits_is_sent_as_it_is():
-    assert '{"results":[{"id":"é"}]}' == _fitting({"results": [{"id": "é"}]})
+    assert '{"results":[{"id":"é"}]}' == _truncate_reply({"results": [{"id": "é"}]})

@@ -10,10 +10,10 @@ import pytest
 
 from aforesaid.domain.projects.detection import (
     MAX_NAME_CHARS,
-    Adoption,
     Marker,
+    ProjectResolution,
     Repository,
-    Surroundings,
+    WorkspaceFacts,
     adopt,
     chosen_keys,
     identify,
@@ -28,8 +28,8 @@ def repository(root: str = "/w/pay", **more: object) -> Repository:
     return Repository(**{**facts, **more})
 
 
-def surroundings(**more: object) -> Surroundings:
-    return Surroundings(**{"folder": "/w/pay/src", **more})
+def surroundings(**more: object) -> WorkspaceFacts:
+    return WorkspaceFacts(**{"folder": "/w/pay/src", **more})
 
 
 def test_a_remote_names_the_project_without_its_credentials() -> None:
@@ -134,7 +134,7 @@ def test_a_plain_folder_is_its_own_project_for_now() -> None:
 
 
 def test_two_folders_with_one_basename_are_two_projects() -> None:
-    one, two = (identify(Surroundings(folder=folder)) for folder in ("/a/api", "/b/api"))
+    one, two = (identify(WorkspaceFacts(folder=folder)) for folder in ("/a/api", "/b/api"))
     assert one is not None
     assert two is not None
     assert "api" == one.name == two.name
@@ -194,11 +194,11 @@ def test_a_choice_holds_below_a_repository_and_only_at_a_plain_folder() -> None:
     assert ("chosen:/w/pay/src", "chosen:/w/pay") == chosen_keys(in_repository)
     assert ("chosen:/w/pay/src",) == chosen_keys(surroundings())
     assert () == chosen_keys(surroundings(nobodys="temporary folder"))
-    assert () == chosen_keys(Surroundings(folder="", nobodys="no folder"))
+    assert () == chosen_keys(WorkspaceFacts(folder="", nobodys="no folder"))
 
 
 def test_bytes_that_are_no_text_make_a_key_that_can_be_stored() -> None:
-    found = identify(Surroundings(folder="/w/caf\udce9"))
+    found = identify(WorkspaceFacts(folder="/w/caf\udce9"))
     assert found is not None
     assert "folder:/w/caf\\udce9" == found.key
     assert found.evidence.encode()
@@ -206,7 +206,9 @@ def test_bytes_that_are_no_text_make_a_key_that_can_be_stored() -> None:
 
 def test_a_composed_and_a_decomposed_path_are_one_folder() -> None:
     keys = {
-        i.key for f in ("/w/caf\u00e9", "/w/cafe\u0301") if (i := identify(Surroundings(folder=f)))
+        i.key
+        for f in ("/w/caf\u00e9", "/w/cafe\u0301")
+        if (i := identify(WorkspaceFacts(folder=f)))
     }
     assert 1 == len(keys)
 
@@ -225,7 +227,7 @@ def test_names_are_one_bounded_line() -> None:
 def test_an_unknown_identity_is_made_with_all_its_keys() -> None:
     found = identify(surroundings(repository=repository(remotes={"origin": REMOTE})))
     assert found is not None
-    assert Adoption(project=None, record=found.keys) == adopt(found, {}, {})
+    assert ProjectResolution(project=None, record=found.keys) == adopt(found, {}, {})
 
 
 def test_a_remote_that_appears_later_orphans_nothing() -> None:
@@ -234,15 +236,19 @@ def test_a_remote_that_appears_later_orphans_nothing() -> None:
     assert before is not None
     assert after is not None
     owners = dict.fromkeys(before.keys, 7)
-    assert Adoption(project=7, record=(after.key,)) == adopt(after, owners, {7: before.keys})
+    assert ProjectResolution(project=7, record=(after.key,)) == adopt(
+        after, owners, {7: before.keys}
+    )
 
 
 def test_a_repository_takes_over_what_its_folder_held() -> None:
-    plain = identify(Surroundings(folder="/w/pay"))
+    plain = identify(WorkspaceFacts(folder="/w/pay"))
     after = identify(surroundings(repository=repository()))
     assert plain is not None
     assert after is not None
-    assert Adoption(project=3, record=after.keys) == adopt(after, {plain.key: 3}, {3: plain.keys})
+    assert ProjectResolution(project=3, record=after.keys) == adopt(
+        after, {plain.key: 3}, {3: plain.keys}
+    )
 
 
 def test_two_projects_that_turn_out_to_be_one_are_merged() -> None:
@@ -251,7 +257,7 @@ def test_two_projects_that_turn_out_to_be_one_are_merged() -> None:
     assert before is not None
     assert after is not None
     owners = {after.key: 1, **dict.fromkeys(before.keys, 2)}
-    assert Adoption(project=1, record=before.keys, merge=(2,)) == adopt(
+    assert ProjectResolution(project=1, record=before.keys, merge=(2,)) == adopt(
         after, owners, {1: (after.key,), 2: before.keys}
     )
 
@@ -271,7 +277,9 @@ def test_a_fresh_clone_in_an_old_place_does_not_see_what_lay_there() -> None:
     assert fresh is not None
     for former in (old, local):
         owners = {key: 5 for key in fresh.keys if key in former.keys}
-        assert Adoption(project=None, record=fresh.keys) == adopt(fresh, owners, {5: former.keys})
+        assert ProjectResolution(project=None, record=fresh.keys) == adopt(
+            fresh, owners, {5: former.keys}
+        )
 
 
 def test_a_clone_whose_remote_was_renamed_stays_its_project() -> None:
@@ -282,7 +290,7 @@ def test_a_clone_whose_remote_was_renamed_stays_its_project() -> None:
     assert new is not None
     owners = dict.fromkeys(old.keys, 5)
     del owners[old.key]
-    assert Adoption(project=5, record=(new.key,)) == adopt(new, owners, {5: old.keys})
+    assert ProjectResolution(project=5, record=(new.key,)) == adopt(new, owners, {5: old.keys})
 
 
 def test_a_project_known_only_through_a_clone_by_path_is_found_at_the_original() -> None:
@@ -305,12 +313,12 @@ def test_detection_loads_nothing_that_the_hook_path_cannot_afford() -> None:
 import sys
 sys.path.insert(0, {str(SERVER)!r})
 before = set(sys.modules)
-from aforesaid.adapters.git_reader import look_around, read_commits
+from aforesaid.adapters.git_reader import read_workspace, read_commits
 from aforesaid.domain.projects.detection import identify
 from aforesaid.domain.projects.hint_matching import match_hint
-surroundings = look_around({str(SERVER)!r}, {{}}, {{}}, "/nonexistent", ())
+surroundings = read_workspace({str(SERVER)!r}, {{}}, {{}}, "/nonexistent", ())
 identify(surroundings)
-look_around("/usr/lib", {{}}, {{}}, "/nonexistent", ())
+read_workspace("/usr/lib", {{}}, {{}}, "/nonexistent", ())
 if surroundings.repository: read_commits(surroundings.repository, 0, 1)
 print(*sorted(set(sys.modules) - before))
 """

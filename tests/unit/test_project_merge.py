@@ -7,12 +7,12 @@ import pytest
 from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.task import Assignment
-from aforesaid.domain.projects.detection import Repository, Surroundings
-from aforesaid.services.projects.merge import MendProjects
+from aforesaid.domain.projects.detection import Repository, WorkspaceFacts
+from aforesaid.services.projects.merge import ProjectMerger
 from contract.reference_store import ReferenceStore
 from factories import Services, place_of
 
-NOTES = Surroundings(folder="/work/notes")
+NOTES = WorkspaceFacts(folder="/work/notes")
 
 
 class World(Services):
@@ -20,7 +20,7 @@ class World(Services):
 
     def __init__(self) -> None:
         super().__init__(ReferenceStore())
-        self.mend = MendProjects(self.store, self.clock, self.projects)
+        self.mend = ProjectMerger(self.store, self.clock, self.projects)
 
     def add(self, content: str, project, **fields):
         stored = self.remember.store(Statement(content=content, **fields), place_of(project))
@@ -91,7 +91,7 @@ def test_a_folder_is_mapped_with_what_it_held_and_given_back_empty(world) -> Non
 
 
 def test_a_repository_that_was_mapped_is_its_own_again_with_all_it_held(world) -> None:
-    there = Surroundings(
+    there = WorkspaceFacts(
         folder="/work/shop",
         repository=Repository(
             root="/work/shop",

@@ -7,7 +7,7 @@ import pytest
 from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.model.memory import Filters, Session, Visibility
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.detection import Marker, Repository, Surroundings
+from aforesaid.domain.projects.detection import Marker, Repository, WorkspaceFacts
 from contract.reference_store import ReferenceStore
 from factories import DAY, Services
 
@@ -19,15 +19,15 @@ def services() -> Services:
     return Services(ReferenceStore(), words_only=True)
 
 
-def repository(root: str, remote: str | None = ORIGIN, **fields) -> Surroundings:
+def repository(root: str, remote: str | None = ORIGIN, **fields) -> WorkspaceFacts:
     """Return the surroundings of a repository's own folder."""
     remotes = {} if remote is None else {"origin": remote}
     given = {"common_dir": f"{root}/.git", "git_dir": f"{root}/.git", **fields}
-    return Surroundings(folder=root, repository=Repository(root=root, remotes=remotes, **given))
+    return WorkspaceFacts(folder=root, repository=Repository(root=root, remotes=remotes, **given))
 
 
-def folder(path: str, **fields) -> Surroundings:
-    return Surroundings(folder=path, **fields)
+def folder(path: str, **fields) -> WorkspaceFacts:
+    return WorkspaceFacts(folder=path, **fields)
 
 
 def remember(services, place, text="something to keep") -> int:

@@ -6,15 +6,15 @@ import pytest
 
 from aforesaid.domain.context.session_context import Line
 from aforesaid.domain.errors import ConflictError, NotFoundError
-from aforesaid.domain.maintenance.promotion import recurring
+from aforesaid.domain.maintenance.promotion import recurring_commands
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.model.memory import Filters, Visibility, text_to_embed
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.suggestion import in_words
 from aforesaid.services.maintenance.promotion import Promotion
-from aforesaid.services.maintenance.runner import Tend
-from aforesaid.services.maintenance.suggestions import Answer
-from aforesaid.services.sessions.session_context import Context
+from aforesaid.services.maintenance.runner import MaintenanceRunner
+from aforesaid.services.maintenance.suggestions import SuggestionService
+from aforesaid.services.sessions.session_context import SessionContextBuilder
 from contract.reference_store import ReferenceStore
 from factories import Aside, Services, make_memory, open_sqlite, place_of
 
@@ -28,7 +28,7 @@ class World(Services):
         super().__init__(store)
         self.here = place_of(self.project("git:shop"))
         self.there = place_of(self.project("git:bakery"))
-        self.answer = Answer(store, self.clock, self.remember, self.curate)
+        self.answer = SuggestionService(store, self.clock, self.remember, self.curate)
 
     def happened(self, text: str, number: int, place=None, **fields):
         """Store an event apart from others of its text, as several sessions would."""
@@ -51,7 +51,7 @@ class World(Services):
 
     def tend(self):
         phase = Promotion(self.store, self.remember._ids, Thresholds())
-        return Tend(self.store, self.clock, [phase]).run()
+        return MaintenanceRunner(self.store, self.clock, [phase]).run()
 
     def facts(self, place=None) -> list:
         visible = Visibility(projects=((place or self.here).project.key,))
@@ -201,7 +201,7 @@ def test_nothing_is_offered_of_a_session_that_was_erased_meanwhile(world):
         for number in range(1, 4)
     ]
     phase = Late(world.store, world.remember._ids, Thresholds())
-    assert {} == Tend(world.store, world.clock, [phase]).run().run.counts["promotion"]
+    assert {} == MaintenanceRunner(world.store, world.clock, [phase]).run().run.counts["promotion"]
     assert world.store.offer(1) is None
 
 
@@ -227,7 +227,7 @@ def test_what_was_declined_is_not_offered_again_and_answered_once(world):
     world.answer.decline(key, world.here)
     with pytest.raises(ConflictError, match="declined already"):
         world.answer.accept(key, world.here)
-    Tend(
+    MaintenanceRunner(
         world.store, world.clock,
         [Promotion(world.store, world.remember._ids, Thresholds())],
     ).run(since=0)  # fmt: skip
@@ -246,7 +246,7 @@ def test_an_offer_stands_no_more_when_its_memory_is_gone(world):
 def test_a_session_is_shown_what_is_offered_in_its_project(world):
     known_in_both(world)
     world.tend()
-    shown = Context(world.store, world.clock).whole(world.here).text
+    shown = SessionContextBuilder(world.store, world.clock).whole(world.here).text
     assert f"aforesaid offers accept {world.offers()[0].key}`" in shown
     assert isinstance(Line(text=shown), Line)
 
@@ -256,7 +256,7 @@ def test_a_session_is_shown_what_is_offered_in_its_project(world):
 
 def test_the_longest_sequence_that_enough_sessions_share_is_found_once():
     sessions = {key: ("a", *RELEASE, "b", str(key)) for key in range(1, 4)}
-    assert [(("a", *RELEASE, "b"), (1, 2, 3))] == recurring(sessions, 3)
-    assert [] == recurring(sessions, 4)
-    assert [] == recurring(dict.fromkeys(range(3), ("x", "y") * 5), 3)
-    assert [] == recurring({}, 3)
+    assert [(("a", *RELEASE, "b"), (1, 2, 3))] == recurring_commands(sessions, 3)
+    assert [] == recurring_commands(sessions, 4)
+    assert [] == recurring_commands(dict.fromkeys(range(3), ("x", "y") * 5), 3)
+    assert [] == recurring_commands({}, 3)

@@ -7,24 +7,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aforesaid.domain.context.prompt_context import (
-    LEAST_TOKENS,
-    MOST_SHOWN,
+    MAX_SHOWN,
+    MIN_TOKENS,
     PROMPT_CHARS,
-    Found,
-    compose_found,
-    is_standing_wish,
+    PromptMatch,
+    is_global_preference,
+    match_reason,
     names_trigger,
-    question_of,
-    reason_of,
+    prompt_query,
+    render_matches,
 )
 from aforesaid.domain.model.memory import Hit, Memory
 from aforesaid.domain.retrieval.prompt_relevance import (
-    EVERYDAY,
     FLOOR,
+    GENERIC_WORDS,
     WEIGHTS,
-    least_shown,
-    likely_called,
-    weigh_up,
+    prompt_features,
+    prompt_relevance,
+    relevance_cutoff,
 )
 from aforesaid.domain.text.token_budget import count_tokens
 from factories import DAY, NOON, make_memory
@@ -40,8 +40,8 @@ def memories(*contents: str, **fields) -> dict[int, Memory]:
 
 
 def likely(prompt: str, known: dict[int, Memory], *hits: Hit) -> dict[int, float]:
-    found = weigh_up(prompt, known, hits)
-    return {key: likely_called(one, vectors=bool(hits)) for key, one in found.items()}
+    found = prompt_features(prompt, known, hits)
+    return {key: prompt_relevance(one, vectors=bool(hits)) for key, one in found.items()}
 
 
 def test_what_holds_the_prompt_s_rare_words_is_called_for_and_the_rest_is_not() -> None:
@@ -57,7 +57,7 @@ def test_a_store_of_one_memory_knows_a_rare_word_from_a_common_one() -> None:
 
 
 def test_everyday_words_alone_call_for_nothing() -> None:
-    known = memories(" ".join(sorted(EVERYDAY)))
+    known = memories(" ".join(sorted(GENERIC_WORDS)))
     assert {1: True} == {
         key: one < FLOOR["words only"]
         for key, one in likely("yes, please write the test again", known).items()
@@ -84,14 +84,14 @@ def test_what_holds_is_likelier_than_what_happened() -> None:
 
 
 def test_every_weight_has_its_signal() -> None:
-    (one,) = weigh_up("a", memories("a"), []).values()
+    (one,) = prompt_features("a", memories("a"), []).values()
     assert set() == {name for each in WEIGHTS.values() for name in each} - set(one.as_dict())
 
 
 def test_below_the_floor_nothing_is_shown_and_above_it_what_is_not_far_behind() -> None:
     for vectors, floor in ((True, FLOOR["with vectors"]), (False, FLOOR["words only"])):
-        assert least_shown(floor - 0.01, vectors=vectors) > 1
-        assert 0 < least_shown(floor, vectors=vectors) < floor
+        assert relevance_cutoff(floor - 0.01, vectors=vectors) > 1
+        assert 0 < relevance_cutoff(floor, vectors=vectors) < floor
 
 
 @pytest.mark.parametrize(
@@ -124,11 +124,11 @@ def test_a_trigger_is_named_by_all_its_words(prompt, trigger, named) -> None:
     ],
 )
 def test_a_command_s_name_is_not_asked(prompt, asked) -> None:
-    assert asked == question_of(prompt)
+    assert asked == prompt_query(prompt)
 
 
 def test_of_a_long_prompt_its_two_ends_are_asked() -> None:
-    asked = question_of(f"begin {'x' * 9_000} end")
+    asked = prompt_query(f"begin {'x' * 9_000} end")
     assert PROMPT_CHARS + 1 == len(asked)
     assert asked.startswith("begin ")
     assert asked.endswith(" end")
@@ -140,20 +140,24 @@ def test_a_standing_wish_is_a_global_preference() -> None:
     in_project = make_memory(scope="project", project=1, tags=("preference",))
     fact = make_memory(metadata={"category": "fact"})
     assert [True, True, False, False] == [
-        is_standing_wish(one) for one in (by_tag, by_category, in_project, fact)
+        is_global_preference(one) for one in (by_tag, by_category, in_project, fact)
     ]
 
 
 def test_a_reason_names_the_words_that_were_met_and_how_near_it_is() -> None:
     known = memories("The queue is NATS JetStream.")
-    (evidence,) = weigh_up("use the NATS queue", known, [Hit(key=1, head=1, score=0.71)]).values()
-    assert "names nats, queue; meaning 0.71" == reason_of("use the NATS queue", known[1], evidence)
+    (evidence,) = prompt_features(
+        "use the NATS queue", known, [Hit(key=1, head=1, score=0.71)]
+    ).values()
+    assert "names nats, queue; meaning 0.71" == match_reason(
+        "use the NATS queue", known[1], evidence
+    )
 
 
 def test_cues_and_tags_are_met_however_long_the_text_is() -> None:
     known = memories("word " * 2_000, tags=("ledger",), metadata={"cues": ["a slow bank"]})
     for prompt in ("the bank is slow", "what of the ledger"):
-        assert weigh_up(prompt, known, ())[1].covered > 0.1
+        assert prompt_features(prompt, known, ())[1].covered > 0.1
 
 
 def test_a_cue_that_was_not_met_is_no_reason() -> None:
@@ -162,16 +166,19 @@ def test_a_cue_that_was_not_met_is_no_reason() -> None:
         ("why does the page hang", "asked for as: it hangs; meaning 0.71"),
         ("customers see a spinner", "meaning 0.71"),
     ):
-        (evidence,) = weigh_up(prompt, known, [Hit(key=1, head=1, score=0.71)]).values()
-        assert expected == reason_of(prompt, known[1], evidence)
+        (evidence,) = prompt_features(prompt, known, [Hit(key=1, head=1, score=0.71)]).values()
+        assert expected == match_reason(prompt, known[1], evidence)
 
 
-def found(*contents: str) -> list[Found]:
-    return [Found(memory=one, reason="names nats") for one in memories(*contents, at=NOON).values()]
+def found(*contents: str) -> list[PromptMatch]:
+    return [
+        PromptMatch(memory=one, reason="names nats")
+        for one in memories(*contents, at=NOON).values()
+    ]
 
 
 def test_what_is_shown_has_date_id_and_reason_on_one_line() -> None:
-    shown = compose_found(found("Queue:\nNATS."), {1: "k3f9"}, NOON + DAY, SECRET)
+    shown = render_matches(found("Queue:\nNATS."), {1: "k3f9"}, NOON + DAY, SECRET)
     assert "- Queue: NATS. [k3f9 · 14 Nov · names nats]" == shown.text.split("\n")[2]
     assert (1,) == shown.keys
 
@@ -181,30 +188,32 @@ def test_what_is_shown_has_date_id_and_reason_on_one_line() -> None:
 )
 def test_what_is_shown_keeps_to_its_budget_and_closes_its_fence(contents, budget) -> None:
     short = dict.fromkeys(range(1, 6), "k3f9")
-    shown = compose_found(found(*contents), short, NOON, SECRET, budget_tokens=budget)
+    shown = render_matches(found(*contents), short, NOON, SECRET, budget_tokens=budget)
     fence = shown.text[1 : shown.text.index(" ")]
     assert count_tokens(shown.text) <= budget
-    assert len(shown.keys) <= MOST_SHOWN
+    assert len(shown.keys) <= MAX_SHOWN
     assert shown.text.endswith(f"\n</{fence}>")
     assert 1 == shown.text.count(f"</{fence}>")
 
 
 def test_a_long_memory_leaves_room_for_the_next() -> None:
-    shown = compose_found(found("word " * 900, "The second."), {1: "aaaa", 2: "bbbb"}, NOON, SECRET)
+    shown = render_matches(
+        found("word " * 900, "The second."), {1: "aaaa", 2: "bbbb"}, NOON, SECRET
+    )
     assert (1, 2) == shown.keys
     assert "[cut: read it whole by its id]" in shown.text
 
 
 def test_where_not_even_the_best_fits_nothing_is_shown() -> None:
-    budget = LEAST_TOKENS + 20
-    shown = compose_found(found("word " * 90), {1: "k3f9"}, NOON, SECRET, budget_tokens=budget)
+    budget = MIN_TOKENS + 20
+    shown = render_matches(found("word " * 90), {1: "k3f9"}, NOON, SECRET, budget_tokens=budget)
     assert "" == shown.text
     assert () == shown.keys
 
 
 def test_a_single_letter_is_no_rare_word() -> None:
     lettered, worded = (
-        weigh_up(prompt, memories("Revision C has the sensor, grade B, on lantern."), [])[1]
+        prompt_features(prompt, memories("Revision C has the sensor, grade B, on lantern."), [])[1]
         for prompt in ("a b c d e f g", "which lantern")
     )
     assert lettered.second < worded.first / 2
@@ -221,6 +230,6 @@ def test_a_single_letter_is_no_rare_word() -> None:
 def test_what_anybody_could_answer_calls_for_less(general: str, particular: str) -> None:
     known = memories("The lantern queue is drained at night.")
     assert (1.0, 0.0) == tuple(
-        weigh_up(prompt, known, [])[1].general for prompt in (general, particular)
+        prompt_features(prompt, known, [])[1].general for prompt in (general, particular)
     )
     assert WEIGHTS["with vectors"]["general"] < 0 > WEIGHTS["words only"]["general"]

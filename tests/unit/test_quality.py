@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aforesaid.adapters.secrets import SecretRules
-from aforesaid.domain.maintenance.low_value import MOMENT, SHORT, VAGUE, junk
+from aforesaid.adapters.secrets import SecretRedactor
+from aforesaid.domain.maintenance.low_value import MOMENT, SHORT, VAGUE, low_value_reason
 from aforesaid.domain.model.memory import text_to_embed
 from aforesaid.domain.model.statement import Statement
-from aforesaid.services.maintenance.quality_report import EXAMPLES, Review
+from aforesaid.services.maintenance.quality_report import EXAMPLES, QualityReviewer
 from contract.reference_store import ReferenceStore
 from factories import DAY, Services, make_memory, open_sqlite, place_of
 
@@ -36,16 +36,16 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     ],
 )
 def test_a_text_that_says_too_little_is_told_from_one_that_says_something(text, why) -> None:
-    assert why == junk(text)
+    assert why == low_value_reason(text)
 
 
 def test_an_event_may_tell_of_a_moment() -> None:
-    assert "" == junk("Ran the linter over src/app.py.", "episodic")
+    assert "" == low_value_reason("Ran the linter over src/app.py.", "episodic")
 
 
 @given(st.text(max_size=200))
 def test_any_text_is_judged(text) -> None:
-    assert junk(text) in ("", SHORT, VAGUE, MOMENT)
+    assert low_value_reason(text) in ("", SHORT, VAGUE, MOMENT)
 
 
 class World(Services):
@@ -58,7 +58,9 @@ class World(Services):
 
     def found(self, place=None) -> dict[str, tuple[int, list[int]]]:
         place = place or self.place
-        told = Review(self.store, self.clock, SecretRules()).review(place.visible, place)
+        told = QualityReviewer(self.store, self.clock, SecretRedactor()).review(
+            place.visible, place
+        )
         return {
             one.name: (one.count, [example.key for example in one.examples])
             for one in told.findings
@@ -94,7 +96,9 @@ def test_each_kind_is_counted_with_an_example(world) -> None:
 
 def test_a_secret_is_shown_masked(world) -> None:
     world.say(f"Deploy with the key {TOKEN} of the robot.")
-    told = Review(world.store, world.clock, SecretRules()).review(world.place.visible, world.place)
+    told = QualityReviewer(world.store, world.clock, SecretRedactor()).review(
+        world.place.visible, world.place
+    )
 
     (finding,) = [one for one in told.findings if one.name == "secrets"]
     assert TOKEN not in repr(told)

@@ -10,7 +10,7 @@ import pytest
 from bench.query_map.examples import Example
 from bench.query_map.fit import fit_map, identity
 
-from aforesaid.adapters.embedding.query_projection import QueryMap
+from aforesaid.adapters.embedding.query_projection import QueryProjection
 from aforesaid.domain.errors import CorruptError
 
 NEAR, FAR = (0.6, 0.8, 0.0), (0.8, 0.0, 0.6)
@@ -24,8 +24,8 @@ def values(vector: bytes) -> list[float]:
     return list(struct.unpack(f"<{len(vector) // 4}f", vector))
 
 
-def read(table: np.ndarray) -> QueryMap:
-    return QueryMap(np, table.astype("<f2").tobytes(), table.shape[1])
+def read(table: np.ndarray) -> QueryProjection:
+    return QueryProjection(np, table.astype("<f2").tobytes(), table.shape[1])
 
 
 def test_a_map_that_learned_nothing_changes_nothing() -> None:
@@ -49,7 +49,7 @@ def test_a_vector_that_would_vanish_stays_as_it_is() -> None:
 
 def test_a_file_of_another_size_is_refused() -> None:
     with pytest.raises(CorruptError, match="no map of 3 dimensions"):
-        QueryMap(np, b"\0" * 10, 3)
+        QueryProjection(np, b"\0" * 10, 3)
 
 
 def test_what_answers_comes_nearer_by_learning() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from aforesaid.domain.model.memory import Hit
 from aforesaid.domain.retrieval.explanations import explain
-from aforesaid.domain.retrieval.fusion import Candidate, best_first, boost, fuse
+from aforesaid.domain.retrieval.fusion import SearchCandidate, best_first, boost, fuse
 from aforesaid.domain.retrieval.ranking_weights import WEIGHTS
 from factories import DAY, NOON, make_memory
 
@@ -75,7 +75,7 @@ def test_scores_stay_in_range_and_in_order_whatever_was_found(words, vectors) ->
 
 
 def test_boosts_are_gentle() -> None:
-    candidate = Candidate(head=1, matched=1, score=0.5)
+    candidate = SearchCandidate(head=1, matched=1, score=0.5)
     plain = make_memory(at=NOON, importance=0.0)
     kept = make_memory(at=NOON, importance=1.0, access_count=50, pinned=True)
     later = NOON + 400 * DAY

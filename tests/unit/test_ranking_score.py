@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aforesaid.domain.model.memory import Hit, Surroundings
+from aforesaid.domain.model.memory import Hit, SessionNeighbours
 from aforesaid.domain.retrieval.explanations import explain
 from aforesaid.domain.retrieval.fusion import fuse
-from aforesaid.domain.retrieval.ranking_features import NAMES, Order, measure_signals
+from aforesaid.domain.retrieval.ranking_features import NAMES, RankingContext, measure_signals
 from aforesaid.domain.retrieval.ranking_weights import WEIGHTS
 from aforesaid.domain.retrieval.score import in_order
 
@@ -22,7 +22,7 @@ def found(*scores: tuple[int, float], near: tuple[tuple[int, float], ...] = ()):
 
 
 def signals(query: str, texts: dict[int, str], around=(), fused=()) -> dict[int, dict[str, float]]:
-    rows = measure_signals(query, fused, Order(around), texts)
+    rows = measure_signals(query, fused, RankingContext(around), texts)
     return {head: dict(zip(NAMES, row, strict=True)) for head, row in rows.items()}
 
 
@@ -37,7 +37,7 @@ def test_what_says_more_of_the_question_comes_first() -> None:
 
 def test_a_question_that_is_asked_back_counts_for_less_than_what_follows_it() -> None:
     texts = {1: "When did you adopt the dog?", 2: "Last Tuesday!"}
-    around = [Surroundings(key=1, session="a", after=(2,))]
+    around = [SessionNeighbours(key=1, session="a", after=(2,))]
 
     ranked = in_order("When was the dog adopted?", found((1, 3.0)), around, texts, 9)
 
@@ -48,7 +48,7 @@ def test_a_question_that_is_asked_back_counts_for_less_than_what_follows_it() ->
 
 def test_a_window_holds_what_was_said_within_two_of_a_memory() -> None:
     texts = {1: "kilo", 2: "golf", 3: "lima", 4: "golf", 5: "mike"}
-    around = [Surroundings(key=3, session="a", before=(2, 1), after=(4, 5))]
+    around = [SessionNeighbours(key=3, session="a", before=(2, 1), after=(4, 5))]
 
     read = signals("kilo lima mike", texts, around)
 
@@ -58,10 +58,10 @@ def test_a_window_holds_what_was_said_within_two_of_a_memory() -> None:
 
 
 def test_neighbours_are_known_from_either_side_and_never_across_sessions() -> None:
-    order = Order(
+    order = RankingContext(
         [
-            Surroundings(key=2, session="a", before=(1,), after=(3,)),
-            Surroundings(key=9, session="b"),
+            SessionNeighbours(key=2, session="a", before=(1,), after=(3,)),
+            SessionNeighbours(key=9, session="b"),
         ]
     )
 
@@ -72,9 +72,9 @@ def test_neighbours_are_known_from_either_side_and_never_across_sessions() -> No
 
 def test_a_session_that_found_more_lifts_what_it_holds() -> None:
     around = [
-        Surroundings(key=1, session="a"),
-        Surroundings(key=2, session="b"),
-        Surroundings(key=3, session="b"),
+        SessionNeighbours(key=1, session="a"),
+        SessionNeighbours(key=2, session="b"),
+        SessionNeighbours(key=3, session="b"),
     ]
     texts = dict.fromkeys((1, 2, 3), "kilo")
 
@@ -168,8 +168,8 @@ words = st.lists(st.sampled_from(["kilo", "lima?", "golf.", "When", "3", "Ann:",
 
 @given(words, st.dictionaries(st.integers(1, 5), words.map(" ".join), max_size=5))
 def test_signals_stay_in_range_whatever_is_said(query, texts) -> None:
-    around = [Surroundings(key=2, session="a", before=(1,), after=(3, 4))]
+    around = [SessionNeighbours(key=2, session="a", before=(1,), after=(3, 4))]
     fused = found(*((head, float(head)) for head in texts))
 
-    for row in measure_signals(" ".join(query), fused, Order(around), texts).values():
+    for row in measure_signals(" ".join(query), fused, RankingContext(around), texts).values():
         assert all(-1e-9 <= value <= 1 + 1e-9 for value in row)

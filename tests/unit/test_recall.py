@@ -11,7 +11,7 @@ from aforesaid.domain.model.memory import Filters
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.token_budget import CUT_MARK
 from aforesaid.services.recall.hybrid_search import NO_MODEL
-from aforesaid.services.recall.query import Question
+from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.recall.recall import SET_ASIDE
 from contract.reference_store import ReferenceStore
 from factories import Services, open_sqlite, place_of
@@ -33,7 +33,7 @@ def store(services, place, content, **fields):
 
 
 def ask(services, place, query=None, **fields):
-    return services.recall.recall(Question(query=query, **fields), place.visible)
+    return services.recall.recall(RecallQuery(query=query, **fields), place.visible)
 
 
 def keys(answer) -> list[int]:
@@ -205,7 +205,7 @@ def test_no_question_is_an_error(tmp_path_factory, query: str) -> None:
     services = _shared(tmp_path_factory)
     place = services.place
     for filters in (Filters(tags=(query[:50],)), Filters(history=True, types=("semantic",))):
-        answer = services.recall.recall(Question(query=query, filters=filters), place.visible)
+        answer = services.recall.recall(RecallQuery(query=query, filters=filters), place.visible)
 
         assert len(answer.results) <= 5
 

@@ -10,11 +10,11 @@ from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundEr
 from aforesaid.domain.model.memory import Memory, Visibility
 from aforesaid.domain.model.relation import Link, read_kind
 from aforesaid.domain.model.statement import Statement
-from aforesaid.entrypoints.serialize.labels import Names
-from aforesaid.entrypoints.serialize.memories import recalled
-from aforesaid.services.graph.explore import Explore
+from aforesaid.entrypoints.serialize.labels import LabelResolver
+from aforesaid.entrypoints.serialize.memories import recall_result
+from aforesaid.services.graph.explore import TopicExplorer
 from aforesaid.services.graph.relations import follow_in_project
-from aforesaid.services.recall.query import Question, Recalled
+from aforesaid.services.recall.query import RecallQuery, RecallResult
 from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, Services, place_of
 
@@ -55,9 +55,9 @@ class World(Services):
     def now(self, memory: Memory) -> Memory:
         return self.store.get([memory.key])[0]
 
-    def ask(self, *memories: Memory, **fields) -> Recalled:
+    def ask(self, *memories: Memory, **fields) -> RecallResult:
         ids = tuple(memory.id for memory in memories)
-        return self.recall.recall(Question(ids=ids, **fields), self.visible)
+        return self.recall.recall(RecallQuery(ids=ids, **fields), self.visible)
 
     def related(self, memory: Memory, **fields) -> list[tuple[int, str, str]]:
         (result,) = self.ask(memory, **fields).results
@@ -475,7 +475,7 @@ def test_a_version_of_another_project_comes_not_back_in_force_from_here(world, b
 
 def test_the_history_of_a_memory_leaves_out_versions_of_another_project(world, between) -> None:
     first, _theirs, last = between
-    found = Explore(world.store, lambda: None).step(first.id, "history", world.visible)
+    found = TopicExplorer(world.store, lambda: None).step(first.id, "history", world.visible)
 
     assert [first.key, last.key] == [node.memory.key for node in found.nodes]
     assert [None, None] == [node.replaced_by for node in found.nodes]
@@ -487,14 +487,14 @@ def test_what_another_project_put_in_its_place_is_not_named(world) -> None:
     theirs = world.add(place=elsewhere, scope="project", supersedes=(shared.id,))
     short = world.store.short_ids([theirs.key])[theirs.key]
 
-    shown = recalled(world.ask(shared), Names(world.store), summary_only=False, naming=False)[
-        "results"
-    ]
+    shown = recall_result(
+        world.ask(shared), LabelResolver(world.store), summary_only=False, naming=False
+    )["results"]
     assert ["a memory out of sight"] == [one["superseded_by"] for one in shown]
     with pytest.raises(ConflictError, match="another project") as refused:
         world.curate.update(shared.id, {"pinned": True}, world.place)
     assert short not in str(refused.value)
-    seen = world.recall.recall(Question(ids=(shared.id,)), elsewhere.visible).results
+    seen = world.recall.recall(RecallQuery(ids=(shared.id,)), elsewhere.visible).results
     assert [theirs.key] == [one.replaced_by for one in seen]
 
 

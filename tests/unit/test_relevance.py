@@ -9,13 +9,18 @@ from hypothesis import strategies as st
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.memory import Hit
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.retrieval.relevance_features import Signals, lowest, measure, relevance_of
+from aforesaid.domain.retrieval.relevance_features import (
+    RelevanceFeatures,
+    relevance_cutoff,
+    relevance_features,
+    relevance_of,
+)
 from aforesaid.domain.retrieval.relevance_weights import INJECTION_FLOOR, SHARE_OF_BEST, WEIGHTS
-from aforesaid.domain.retrieval.synonyms import same_matter
-from aforesaid.domain.retrieval.term_matching import one_slip
+from aforesaid.domain.retrieval.synonyms import synonyms_of
+from aforesaid.domain.retrieval.term_matching import is_edit_distance_one
 from aforesaid.domain.text.stem import stem
-from aforesaid.services.recall.query import Question, Result
-from aforesaid.services.recall.relevance_filter import likeliest_first
+from aforesaid.services.recall.query import RecallHit, RecallQuery
+from aforesaid.services.recall.relevance_filter import rerank_by_relevance
 from contract.reference_store import ReferenceStore
 from factories import Services, make_memory, place_of
 
@@ -26,22 +31,22 @@ def hits(**cosines: float) -> list[Hit]:
 
 def test_what_holds_more_of_the_question_is_likelier() -> None:
     texts = {1: "The queue is NATS JetStream", 2: "The cat sleeps", 3: "A queue of people"}
-    found = measure("which NATS queue?", texts, [])
+    found = relevance_features("which NATS queue?", texts, [])
     likely = {head: relevance_of(one, vectors=False) for head, one in found.items()}
 
     assert likely[1] > likely[3] > likely[2]
 
 
 def test_what_is_nearer_in_meaning_is_likelier() -> None:
-    found = measure("zulu", {1: "alpha", 2: "beta"}, hits(k1=0.7, k2=0.3))
+    found = relevance_features("zulu", {1: "alpha", 2: "beta"}, hits(k1=0.7, k2=0.3))
 
     assert relevance_of(found[1], vectors=True) > relevance_of(found[2], vectors=True)
 
 
 def test_a_word_that_nothing_holds_weighs_most() -> None:
     texts = {number: f"queue number {number}" for number in range(1, 9)}
-    known = measure("queue number", texts, [])[1].coverage
-    unknown = measure("queue zanzibar", texts, [])[1].coverage
+    known = relevance_features("queue number", texts, [])[1].coverage
+    unknown = relevance_features("queue zanzibar", texts, [])[1].coverage
 
     assert 1.0 == pytest.approx(known)
     assert unknown < 0.1
@@ -57,7 +62,7 @@ def test_a_word_that_nothing_holds_weighs_most() -> None:
     ],
 )
 def test_a_word_of_the_same_matter_makes_an_answer_likelier(query, text) -> None:
-    found = measure(query, {1: text, 2: "The cat sleeps"}, [])
+    found = relevance_features(query, {1: text, 2: "The cat sleeps"}, [])
 
     assert found[1].akin > 0.0 == found[2].akin
     for vectors in (True, False):
@@ -66,7 +71,7 @@ def test_a_word_of_the_same_matter_makes_an_answer_likelier(query, text) -> None
 
 
 def test_a_word_that_is_said_itself_does_not_count_once_more_as_another_of_its_matter() -> None:
-    found = measure("which database", {1: "The database is Postgres", 2: "Postgres"}, [])
+    found = relevance_features("which database", {1: "The database is Postgres", 2: "Postgres"}, [])
 
     assert (0.0, 1.0) == (found[1].akin, found[1].coverage)
     assert found[2].akin > 0
@@ -74,17 +79,17 @@ def test_a_word_that_is_said_itself_does_not_count_once_more_as_another_of_its_m
 
 def test_what_everybody_says_otherwise_counts_for_less() -> None:
     texts = dict(enumerate(["Postgres", "MySQL", "SQLite", "the cat", "a dog"]))
-    many = measure("database", texts, [])[0].akin
-    one = measure("database", {**texts, 1: "sun", 2: "moon"}, [])[0].akin
+    many = relevance_features("database", texts, [])[0].akin
+    one = relevance_features("database", {**texts, 1: "sun", 2: "moon"}, [])[0].akin
 
     assert one > many > 0
 
 
 def test_words_of_one_matter_know_each_other_and_not_themselves() -> None:
-    assert "postgr" in {word[:6] for word in same_matter("database")}
-    assert stem("database") in same_matter("postgres")
-    assert stem("database") not in same_matter("database")
-    assert frozenset() == same_matter("zanzibar")
+    assert "postgr" in {word[:6] for word in synonyms_of("database")}
+    assert stem("database") in synonyms_of("postgres")
+    assert stem("database") not in synonyms_of("database")
+    assert frozenset() == synonyms_of("zanzibar")
 
 
 @pytest.mark.parametrize(
@@ -97,12 +102,12 @@ def test_words_of_one_matter_know_each_other_and_not_themselves() -> None:
     ],
 )
 def test_words_are_held_whatever_their_form(query: str, text: str) -> None:
-    assert 0 < measure(query, {1: text, 2: "other"}, [])[1].coverage
+    assert 0 < relevance_features(query, {1: text, 2: "other"}, [])[1].coverage
 
 
 def test_a_word_of_several_parts_counts_once() -> None:
     texts = {1: "call useClientDate after mount", 2: "the client has a date", 3: "nothing"}
-    found = measure("useClientDate", texts, [])
+    found = relevance_features("useClientDate", texts, [])
 
     assert 1.0 == pytest.approx(found[1].coverage)
     assert 0 < found[2].coverage < 0.5
@@ -110,7 +115,7 @@ def test_a_word_of_several_parts_counts_once() -> None:
 
 def test_what_only_asks_weighs_less_than_what_is_asked_about() -> None:
     texts = {1: "the queue is NATS", 2: "many people run", 3: "the cat sleeps"}
-    found = measure("how many run the queue", texts, [])
+    found = relevance_features("how many run the queue", texts, [])
 
     assert found[1].coverage > found[2].coverage
 
@@ -125,21 +130,21 @@ def test_what_only_asks_weighs_less_than_what_is_asked_about() -> None:
     ],
 )
 def test_what_cannot_be_an_answer_of_the_kind_asked_for_is_told(query, fit, unfit) -> None:
-    found = measure(query, {1: fit, 2: unfit}, [])
+    found = relevance_features(query, {1: fit, 2: unfit}, [])
 
     assert (0.0, 1.0) == (found[1].unfit, found[2].unfit)
 
 
 def test_a_question_may_name_the_month_that_a_memory_is_from() -> None:
     texts, months = {1: "the database failed", 2: "the database failed"}, {1: "May 2026"}
-    found = measure("what failed in may 2026", texts, [], months)
+    found = relevance_features("what failed in may 2026", texts, [], months)
 
     assert found[1].coverage > found[2].coverage
 
 
 def test_codes_that_are_held_and_names_that_are_not_are_told() -> None:
     held, other = "E_4711 means retry", "nothing"
-    found = measure("what does E_4711 mean for Korea?", {1: held, 2: other}, [])
+    found = relevance_features("what does E_4711 mean for Korea?", {1: held, 2: other}, [])
 
     assert (1.0, 1.0) == (found[1].exact, found[1].foreign)
     assert (0.0, 1.0) == (found[2].exact, found[2].missed)
@@ -157,11 +162,11 @@ def test_codes_that_are_held_and_names_that_are_not_are_told() -> None:
     ],
 )
 def test_one_slip_is_a_letter_wrong_missing_added_or_swapped(one, other, expected) -> None:
-    assert expected == one_slip(one, other) == one_slip(other, one)
+    assert expected == is_edit_distance_one(one, other) == is_edit_distance_one(other, one)
 
 
 def test_every_weight_belongs_to_a_signal() -> None:
-    known = set(Signals().as_dict())
+    known = set(RelevanceFeatures().as_dict())
     assert [] == [name for each in WEIGHTS.values() for name in each if name not in known]
 
 
@@ -172,7 +177,7 @@ def test_words_only_needs_no_signal_of_meaning() -> None:
 @given(st.text(max_size=60), st.lists(st.text(max_size=60), max_size=5))
 def test_relevance_is_a_share_whatever_is_asked(query: str, texts: list[str]) -> None:
     told = dict(enumerate(texts))
-    found = measure(query, told, [Hit(key=head, head=head, score=1.0) for head in told])
+    found = relevance_features(query, told, [Hit(key=head, head=head, score=1.0) for head in told])
 
     assert set(told) == set(found)
     for one in found.values():
@@ -181,15 +186,15 @@ def test_relevance_is_a_share_whatever_is_asked(query: str, texts: list[str]) ->
 
 
 def test_only_a_sure_result_cuts_those_far_behind_it() -> None:
-    assert 0.0 == lowest(0.5, None)
-    assert SHARE_OF_BEST * 0.9 == lowest(0.9, None)
-    assert 0.3 == lowest(0.9, 0.3)
+    assert 0.0 == relevance_cutoff(0.5, None)
+    assert SHARE_OF_BEST * 0.9 == relevance_cutoff(0.9, None)
+    assert 0.3 == relevance_cutoff(0.9, 0.3)
     assert 0.5 < INJECTION_FLOOR < 1
 
 
 def test_the_first_leads_by_what_the_next_lacks_and_the_rest_are_behind_it() -> None:
     texts = dict.fromkeys((1, 2, 3), "alpha")
-    found = measure("alpha", texts, [], scores={1: 0.5, 2: 0.9, 3: 0.7})
+    found = relevance_features("alpha", texts, [], scores={1: 0.5, 2: 0.9, 3: 0.7})
 
     assert [0.0, 1.0, 0.0] == [found[head].first for head in (1, 2, 3)]
     assert pytest.approx([-0.4, 0.2, -0.2]) == [found[head].lead for head in (1, 2, 3)]
@@ -197,7 +202,7 @@ def test_the_first_leads_by_what_the_next_lacks_and_the_rest_are_behind_it() -> 
 
 def test_what_lacks_the_heaviest_word_lacks_more_than_what_lacks_another() -> None:
     texts = {1: "the zanzibar deploy", 2: "a deploy of the queue", 3: "queue, deploy"}
-    found = measure("zanzibar queue deploy", texts, [])
+    found = relevance_features("zanzibar queue deploy", texts, [])
 
     assert 0.0 < found[1].lacking < found[2].lacking
 
@@ -221,7 +226,7 @@ def shop(services):
 
 
 def ask(services, shop, query, **fields):
-    return services.recall.recall(Question(query=query, **fields), shop.visible)
+    return services.recall.recall(RecallQuery(query=query, **fields), shop.visible)
 
 
 def test_each_result_says_how_likely_it_answers(services, shop) -> None:
@@ -274,11 +279,11 @@ def test_another_name_of_what_a_memory_is_about_counts_as_said(services, shop) -
 
 
 def test_what_says_it_comes_before_what_only_stands_beside_it():
-    def result(key: int, score: float, relevance: float) -> Result:
-        return Result(memory=make_memory(key).replace(key=key), score=score, relevance=relevance)
+    def result(key: int, score: float, relevance: float) -> RecallHit:
+        return RecallHit(memory=make_memory(key).replace(key=key), score=score, relevance=relevance)
 
-    def order(*results: Result) -> list[int]:
-        found = likeliest_first(results)
+    def order(*results: RecallHit) -> list[int]:
+        found = rerank_by_relevance(results)
         scores = [one.score for one in found]
         assert sorted(scores, reverse=True) == scores
         assert all(0 <= one <= 1 for one in scores)

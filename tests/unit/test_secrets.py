@@ -7,7 +7,7 @@ from bench.secrets.generator import benign, needle, secrets
 from bench.secrets.hostile import hostile_texts
 from bench.secrets.written import HARMLESS, SECRET
 
-from aforesaid.adapters.secrets import SecretRules
+from aforesaid.adapters.secrets import SecretRedactor
 from aforesaid.adapters.secrets import filter as secret_filter
 
 SEEDS = {"dev": 1, "test": 2}
@@ -16,7 +16,7 @@ KEY = "a1B2c3D4e5F6g7H8i9J0"
 
 @pytest.fixture
 def redact():
-    return SecretRules().redact
+    return SecretRedactor().redact
 
 
 @pytest.mark.parametrize("part", ["dev", "test"])
@@ -218,7 +218,7 @@ def test_hostile_texts_end(redact):
 
 
 def test_patterns_of_the_user_s_own_are_taken_out_too() -> None:
-    rules = SecretRules([r"ACME-[0-9]{6}", r"x*"])
+    rules = SecretRedactor([r"ACME-[0-9]{6}", r"x*"])
     text, kinds = rules.redact("The badge ACME-123456 opens, ACME-12 does not.")
     assert ("The badge [redacted: extra] opens, ACME-12 does not.", ["extra"]) == (text, kinds)
     assert (text, []) == rules.redact(text)
@@ -227,4 +227,4 @@ def test_patterns_of_the_user_s_own_are_taken_out_too() -> None:
 def test_no_published_prefix_is_missed_since_a_text_is_short() -> None:
     list(secret_filter._find_marked("x" * 100))  # fills the table
     shortest = min(len(prefix) + least for _kind, _letters, least, prefix in secret_filter._marked)
-    assert shortest >= secret_filter._LEAST_MARKED
+    assert shortest >= secret_filter._MIN_MARKED

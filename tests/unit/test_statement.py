@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.adapters.secrets import SecretRules
+from aforesaid.adapters.secrets import SecretRedactor
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.memory import (
     CONTENT_CHARS,
@@ -24,7 +24,7 @@ from aforesaid.domain.model.statement import (
     default_importance,
     read_importance,
 )
-from aforesaid.services.memories.sanitizer import Cleaner
+from aforesaid.services.memories.sanitizer import Sanitizer
 
 
 def same(text: str) -> str:
@@ -193,7 +193,7 @@ def test_scope_follows_the_first_rule_that_applies(fields, known: bool, expected
 
 
 def test_what_only_its_name_tells_to_be_a_secret_leaves_the_metadata_too():
-    cleaner = Cleaner(SecretRules(), "private")
+    cleaner = Sanitizer(SecretRedactor(), "private")
     given = {"password": "hunter2", "db": {"api_key": ["a1B2c3D4e5F6"], "port": 5432}, "pin2": True}
     assert {
         "password": "[redacted: password]",

@@ -10,15 +10,15 @@ from aforesaid.domain.conflict.supersession import (
     OUTDATES,
     OUTRANKS,
     WEIGHTS,
-    Said,
-    Signs,
+    ParsedStatement,
+    SupersessionFeatures,
     asks_for_past,
-    outdates,
+    supersession_probability,
 )
 from aforesaid.domain.model.memory import Filters
 from aforesaid.domain.model.relation import Link
 from aforesaid.domain.model.statement import Statement
-from aforesaid.services.recall.query import Question
+from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.recall.supersede_filter import CONTRADICTED, NEWER, OLDER
 from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, Services, place_of
@@ -36,7 +36,9 @@ LIKELY = 0.75  #: cosine of two statements about one thing
     ],
 )
 def test_a_later_text_that_says_what_changed_outdates_the_earlier(older, newer) -> None:
-    assert outdates(Said(older), Said(newer), LIKELY) >= OUTDATES
+    assert (
+        supersession_probability(ParsedStatement(older), ParsedStatement(newer), LIKELY) >= OUTDATES
+    )
 
 
 @pytest.mark.parametrize(
@@ -49,7 +51,9 @@ def test_a_later_text_that_says_what_changed_outdates_the_earlier(older, newer) 
     ],
 )
 def test_mere_likeness_outdates_nothing(older, newer) -> None:
-    assert outdates(Said(older), Said(newer), LIKELY) < OUTRANKS
+    assert (
+        supersession_probability(ParsedStatement(older), ParsedStatement(newer), LIKELY) < OUTRANKS
+    )
 
 
 @pytest.mark.parametrize(
@@ -65,18 +69,27 @@ def test_mere_likeness_outdates_nothing(older, newer) -> None:
     ],
 )
 def test_a_change_of_one_thing_leaves_what_else_is_known_of_the_same_subject(older, newer) -> None:
-    assert outdates(Said(older), Said(newer), LIKELY) < OUTRANKS
+    assert (
+        supersession_probability(ParsedStatement(older), ParsedStatement(newer), LIKELY) < OUTRANKS
+    )
 
 
 def test_a_change_that_names_another_value_outdates_what_is_said_in_the_same_words() -> None:
     """In between the value changed once more, and nobody stored it."""
     older, newer = "The ledger listens on port 80.", "The ledger now listens on port 82, not 81."
-    assert outdates(Said(older), Said(newer), LIKELY) >= OUTRANKS
+    assert (
+        supersession_probability(ParsedStatement(older), ParsedStatement(newer), LIKELY) >= OUTRANKS
+    )
 
 
 def test_a_text_that_says_much_more_is_never_surely_outdated() -> None:
     long = "Tern is a payments service in Go. Orders are booked twice, refunds wait for a person."
-    assert outdates(Said(long), Said("Tern runs on Go 1.24 now."), 0.9) < OUTDATES
+    assert (
+        supersession_probability(
+            ParsedStatement(long), ParsedStatement("Tern runs on Go 1.24 now."), 0.9
+        )
+        < OUTDATES
+    )
 
 
 @pytest.mark.parametrize(
@@ -96,11 +109,13 @@ def test_a_question_for_the_past_is_recognised(query, expected) -> None:
 
 @given(st.text(max_size=80), st.text(max_size=80), st.floats(-1, 1) | st.none())
 def test_any_two_texts_give_a_share(older: str, newer: str, cosine: float | None) -> None:
-    assert 0 <= outdates(Said(older), Said(newer), cosine) <= 1
+    assert (
+        0 <= supersession_probability(ParsedStatement(older), ParsedStatement(newer), cosine) <= 1
+    )
 
 
 def test_every_weight_belongs_to_a_sign() -> None:
-    known = set(Signs().as_dict())
+    known = set(SupersessionFeatures().as_dict())
     assert [] == [name for each in WEIGHTS.values() for name in each if name not in known]
 
 
@@ -124,7 +139,7 @@ def store(services, place, content, **fields):
 
 
 def ask(services, place, query, **fields):
-    return services.recall.recall(Question(query=query, **fields), place.visible)
+    return services.recall.recall(RecallQuery(query=query, **fields), place.visible)
 
 
 def texts(answer) -> list[str]:

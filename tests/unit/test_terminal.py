@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aforesaid.domain.text.pluralize import counted
+from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.entrypoints.cli.common import text_of
 from aforesaid.entrypoints.cli.terminal import (
-    cells,
     columns_of,
-    cut,
+    display_width,
     pad,
     size_text,
     time_text,
+    truncate,
     wrap,
 )
 
@@ -31,13 +31,13 @@ def test_nothing_that_is_shown_steers_the_terminal() -> None:
 
 
 def test_wide_letters_take_two_cells_and_marks_none() -> None:
-    assert [4, 5, 1] == [cells("日本"), cells("Größe"), cells("e\u0301")]
+    assert [4, 5, 1] == [display_width("日本"), display_width("Größe"), display_width("e\u0301")]
 
 
 @given(TEXTS, st.integers(1, 40))
 def test_what_is_cut_fits_and_begins_as_it_did(text: str, room: int) -> None:
-    short = cut(text, room)
-    assert cells(short) <= max(room, 1)
+    short = truncate(text, room)
+    assert display_width(short) <= max(room, 1)
     assert text == short or text.startswith(short.removesuffix("…"))
 
 
@@ -46,7 +46,7 @@ def test_wrapping_loses_no_word_and_only_a_word_without_end_is_too_long(text, ro
     lines = wrap(text, room, hang)
     assert "".join(text.split()) == "".join("".join(lines).split())
     for line in lines:
-        assert cells(line) <= room or len(line.split()) == 1
+        assert display_width(line) <= room or len(line.split()) == 1
 
 
 @pytest.mark.parametrize(
@@ -86,9 +86,9 @@ def test_a_table_fits_where_its_columns_can_give_way(sizes: list[int], room: int
 
 def test_counts_sizes_and_times_are_said_as_people_do(monkeypatch) -> None:
     assert ["1 memory", "2 memories", "1,000 steps"] == [
-        counted(1, "memory", "memories"),
-        counted(2, "memory", "memories"),
-        counted(1000, "step"),
+        pluralize(1, "memory", "memories"),
+        pluralize(2, "memory", "memories"),
+        pluralize(1000, "step"),
     ]
     assert ["0 kB", "93 kB", "0.4 MB", "51.6 GB"] == [
         size_text(size) for size in (0, 92_800, 370_808, 51_600_000_000)

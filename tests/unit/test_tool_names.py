@@ -7,7 +7,7 @@ import pytest
 
 from aforesaid.entrypoints.api.tool_schemas import TOOLS
 from aforesaid.entrypoints.cli import aforesaid
-from aforesaid.entrypoints.cli.tool_names import COMMANDS, for_people
+from aforesaid.entrypoints.cli.tool_names import COMMANDS, tool_calls_to_commands
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from aforesaid.entrypoints.cli.tool_names import COMMANDS, for_people
     ],
 )
 def test_a_call_is_said_as_a_command(said, expected) -> None:
-    assert expected == for_people(said)
+    assert expected == tool_calls_to_commands(said)
 
 
 def test_every_tool_has_a_command_that_is_there() -> None:

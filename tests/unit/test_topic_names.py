@@ -18,7 +18,7 @@ from aforesaid.domain.model.topic import (
     normalise_name,
     read_path,
 )
-from aforesaid.domain.model.topic_tree import NODE_TOKENS, Node, fit
+from aforesaid.domain.model.topic_tree import NODE_TOKENS, Node, truncate_to_budget
 from factories import make_memory
 
 PAIRS = Path(__file__).parents[2] / "bench" / "topics" / "names.jsonl"
@@ -130,21 +130,21 @@ def names(nodes) -> list[object]:
 def test_what_fits_is_taken_level_by_level_one_child_of_each_in_turn():
     tree = [node("a", node("aa"), node("ab")), node("b", node("ba"), node("bb"))]
     cost = NODE_TOKENS + 1
-    whole, cut = fit(tree, 100 * cost)
+    whole, cut = truncate_to_budget(tree, 100 * cost)
     assert (tree, 0) == (whole, cut)
 
-    some, cut = fit(tree, 4 * cost)
+    some, cut = truncate_to_budget(tree, 4 * cost)
     assert [("a", [("aa", [], 0)], 1), ("b", [("ba", [], 0)], 1)] == names(some)
     assert 0 == cut
 
 
 def test_the_first_is_shown_whatever_it_costs_and_the_rest_is_counted():
-    shown, cut = fit([node("a" * 400), node("b"), node("c")], 10)
+    shown, cut = truncate_to_budget([node("a" * 400), node("b"), node("c")], 10)
     assert ["a" * 400] == [one.name for one in shown]
     assert 2 == cut
 
 
 def test_a_memory_costs_what_its_preview_does():
     memory: Memory = make_memory(1, content="word " * 40)
-    (shown,), cut = fit([Node(memory=memory), Node(memory=memory)], NODE_TOKENS + 20)
+    (shown,), cut = truncate_to_budget([Node(memory=memory), Node(memory=memory)], NODE_TOKENS + 20)
     assert (memory, 1) == (shown.memory, cut)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.domain.maintenance.thresholds import Thresholds
-from aforesaid.domain.maintenance.topic_merge import name_for, names_allow, survivor
+from aforesaid.domain.maintenance.topic_merge import name_for, names_allow, pick_merge_target
 from aforesaid.domain.model.statement import Statement
-from aforesaid.services.graph.explore import Tree
-from aforesaid.services.maintenance.runner import Tend
-from aforesaid.services.maintenance.summarize import Summing
+from aforesaid.services.graph.explore import TopicTree
+from aforesaid.services.maintenance.runner import MaintenanceRunner
+from aforesaid.services.maintenance.summarize import Summarizer
 from aforesaid.services.maintenance.topic_upkeep import Topics
 from contract.reference_store import ReferenceStore
 from factories import Services, open_sqlite, place_of
@@ -31,9 +31,9 @@ class World(Services):
         return memory
 
     def tend(self, summariser=None):
-        summing = Summing(self.store, self.clock, summariser, daily_calls=9)
+        summing = Summarizer(self.store, self.clock, summariser, daily_calls=9)
         phase = Topics(self.store, self.clock, summing, Thresholds())
-        return Tend(self.store, self.clock, [phase]).run()
+        return MaintenanceRunner(self.store, self.clock, [phase]).run()
 
     def tree(self) -> dict[str, int]:
         return {
@@ -132,7 +132,7 @@ def test_what_nobody_vouches_for_is_not_told(world):
 
 def shown(world):
     """Return the one topic as it is shown."""
-    tree = Tree(world.store, world.here.visible)
+    tree = TopicTree(world.store, world.here.visible)
     (topic,) = tree.roots()
     return tree.node(topic)
 
@@ -158,8 +158,8 @@ def test_names_that_may_be_one_topic(one, other, allowed):
 
 
 def test_the_fuller_then_the_older_topic_survives():
-    assert (2, 1) == survivor((3, 5, 1), (4, 9, 2))
-    assert (1, 2) == survivor((3, 5, 1), (3, 9, 2))
+    assert (2, 1) == pick_merge_target((3, 5, 1), (4, 9, 2))
+    assert (1, 2) == pick_merge_target((3, 5, 1), (3, 9, 2))
 
 
 def test_a_group_is_named_by_what_it_is_about():

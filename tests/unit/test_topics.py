@@ -8,8 +8,8 @@ from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundEr
 from aforesaid.domain.model.memory import Visibility
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.topic_tree import Node
-from aforesaid.services.graph.explore import Explore
-from aforesaid.services.recall.query import Question
+from aforesaid.services.graph.explore import TopicExplorer
+from aforesaid.services.recall.query import RecallQuery
 from contract.reference_store import ReferenceStore
 from factories import Services, place_of
 
@@ -22,7 +22,7 @@ class World:
         self.services = Services(self.store, words_only=words_only)
         self.here = place_of(self.services.project("git:example.org/a"))
         self.topics = self.services.remember.topics
-        self.explore = Explore(self.store, lambda: self.services.embedder)
+        self.explore = TopicExplorer(self.store, lambda: self.services.embedder)
 
     def put(self, content: str, **fields):
         stored = self.services.remember.store(Statement(content=content, **fields), self.here)
@@ -33,7 +33,7 @@ class World:
         return self.services.curate.update(memory.id, changes, self.here)
 
     def recall(self, query: str | None = None, **fields):
-        return self.services.recall.recall(Question(query=query, **fields), self.here.visible)
+        return self.services.recall.recall(RecallQuery(query=query, **fields), self.here.visible)
 
     def paths(self) -> list[str]:
         return [one.path for one in self.store.topics(self.here.visible.projects)]

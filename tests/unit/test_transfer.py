@@ -7,8 +7,8 @@ import pytest
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.domain.model.memory import Filters, Visibility
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import Place
-from aforesaid.services.transfer.import_jsonl import BATCH, Line, Transfer
+from aforesaid.domain.projects.call_context import CallContext
+from aforesaid.services.transfer.import_jsonl import BATCH, ImportLine, JsonlImporter
 from contract.reference_store import ReferenceStore
 from factories import Services, place_of
 
@@ -19,18 +19,20 @@ def services() -> Services:
 
 
 @pytest.fixture
-def transfer(services) -> Transfer:
-    return Transfer(services.remember, lambda name: place_of(services.projects.named(name)))
+def transfer(services) -> JsonlImporter:
+    return JsonlImporter(services.remember, lambda name: place_of(services.projects.named(name)))
 
 
 @pytest.fixture
-def here(services) -> Place:
+def here(services) -> CallContext:
     return place_of(services.project("git:example.org/here"))
 
 
-def line(number: int, content: str | None = None, project: str | None = None, **fields) -> Line:
+def line(
+    number: int, content: str | None = None, project: str | None = None, **fields
+) -> ImportLine:
     text = f"statement number {number} about topic{number}" if content is None else content
-    return Line(
+    return ImportLine(
         number=number,
         project=project,
         statement=Statement(content=text, provenance="import", **fields),
@@ -94,7 +96,7 @@ def test_a_store_that_cannot_be_written_ends_the_import_at_once(services, here) 
             calls.append(len(statements))
             raise UnavailableError("m.db is locked by another process")
 
-    transfer = Transfer(Locked(), lambda name: here)
+    transfer = JsonlImporter(Locked(), lambda name: here)
     with pytest.raises(UnavailableError):
         transfer.import_lines([line(n) for n in range(50)], here, lambda _number: None)
     assert [50] == calls

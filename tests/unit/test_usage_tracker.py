@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aforesaid.domain.model.decay import SPREAD, Factors, spread
+from aforesaid.domain.model.decay import SPREAD, Factors, spreading_activation
 from aforesaid.domain.model.memory import Session
 from aforesaid.domain.model.statement import Statement
-from aforesaid.services.recall.query import Question
-from aforesaid.services.recall.usage_tracker import MOST_KEPT, Uses
+from aforesaid.services.recall.query import RecallQuery
+from aforesaid.services.recall.usage_tracker import MAX_KEPT, UsageTracker
 from contract.reference_store import ReferenceStore
 from factories import DAY, Services, open_sqlite, place_of
 
@@ -38,7 +38,7 @@ def link(services, source, kind, target, weight=1.0) -> None:
 def recall(services, place, query) -> None:
     """Recall one thing, a day later, and have it written down."""
     services.clock.at += DAY
-    asked = Question(query=query, max_results=1, include_related=0)
+    asked = RecallQuery(query=query, max_results=1, include_related=0)
     services.recall.uses.note(services.recall.recall(asked, place.visible))
     assert services.recall.uses.write()
 
@@ -59,7 +59,7 @@ def test_what_is_recalled_is_counted_as_used(services, shop) -> None:
 def test_what_a_session_recalls_is_counted_in_tokens(services, shop) -> None:
     told(services, shop, "The queue is NATS")
     services.store.put_session(Session(id="s", started_at=1, asked_tokens=5))
-    answer = services.recall.recall(Question(query="queue"), shop.visible)
+    answer = services.recall.recall(RecallQuery(query="queue"), shop.visible)
     for session in ("s", "unknown", None):
         services.recall.uses.note(answer, session)
     assert services.recall.uses.write()
@@ -72,8 +72,8 @@ def test_what_use_gives_is_a_setting(services, shop) -> None:
     other = told(services, shop, "A queue keeps seven days", confidence=0.5)
     link(services, one, "associated", other, 0.4)
     services.clock.at += DAY
-    uses = Uses(services.store, services.clock, factors)
-    uses.note(services.recall.recall(Question(query="queue", include_related=0), shop.visible))
+    uses = UsageTracker(services.store, services.clock, factors)
+    uses.note(services.recall.recall(RecallQuery(query="queue", include_related=0), shop.visible))
     assert uses.write()
     assert pytest.approx(0.7) == now(services, one).confidence
     (relation,) = services.store.relations_of([one.key], shop.visible)
@@ -82,7 +82,7 @@ def test_what_use_gives_is_a_setting(services, shop) -> None:
 
 def test_nothing_is_written_before_somebody_writes_it_and_nothing_twice(services, shop) -> None:
     memory = told(services, shop, "The queue is NATS")
-    answer = services.recall.recall(Question(query="queue"), shop.visible)
+    answer = services.recall.recall(RecallQuery(query="queue"), shop.visible)
     for _ in range(2):
         services.recall.uses.note(answer)
 
@@ -115,7 +115,7 @@ def test_what_is_recalled_together_is_associated_more_strongly(services, shop) -
     one = told(services, shop, "The queue is NATS")
     other = told(services, shop, "The queue keeps messages for a week")
     link(services, one, "associated", other, 0.5)
-    answer = services.recall.recall(Question(query="queue"), shop.visible)
+    answer = services.recall.recall(RecallQuery(query="queue"), shop.visible)
     services.recall.uses.note(answer)
     services.recall.uses.write()
 
@@ -125,10 +125,10 @@ def test_what_is_recalled_together_is_associated_more_strongly(services, shop) -
 
 
 def test_what_is_shown_unasked_is_no_use(services, shop) -> None:
-    from aforesaid.services.sessions.session_context import Context
+    from aforesaid.services.sessions.session_context import SessionContextBuilder
 
     memory = told(services, shop, "The queue is NATS", type="procedural")
-    Context(services.store, services.clock).whole(shop)
+    SessionContextBuilder(services.store, services.clock).whole(shop)
 
     assert (0, 0) == (len(services.recall.uses), now(services, memory).access_count)
 
@@ -137,7 +137,7 @@ def test_while_another_process_writes_uses_wait_for_the_next_time(tmp_path) -> N
     services = Services(open_sqlite(tmp_path / "m.db"))
     shop = place_of(services.project("git:example.org/shop"))
     memory = told(services, shop, "The queue is NATS")
-    services.recall.uses.note(services.recall.recall(Question(query="queue"), shop.visible))
+    services.recall.uses.note(services.recall.recall(RecallQuery(query="queue"), shop.visible))
     other = open_sqlite(tmp_path / "m.db")
     with other.transaction():
         assert not services.recall.uses.write()  # at once: the test would wait ten seconds
@@ -150,23 +150,23 @@ def test_while_another_process_writes_uses_wait_for_the_next_time(tmp_path) -> N
 
 def test_only_so_many_answers_are_kept(services, shop) -> None:
     told(services, shop, "The queue is NATS")
-    answer = services.recall.recall(Question(query="queue"), shop.visible)
-    for _ in range(MOST_KEPT + 5):
+    answer = services.recall.recall(RecallQuery(query="queue"), shop.visible)
+    for _ in range(MAX_KEPT + 5):
         services.recall.uses.note(answer)
 
-    assert MOST_KEPT == len(services.recall.uses)
+    assert MAX_KEPT == len(services.recall.uses)
 
 
 @given(st.lists(st.floats(-1, 2), max_size=50))
 def test_links_together_never_spread_more_than_all(weights) -> None:
-    assert 0 <= spread(weights) <= 1
-    assert spread(weights) <= spread([*weights, 1.0])
+    assert 0 <= spreading_activation(weights) <= 1
+    assert spreading_activation(weights) <= spreading_activation([*weights, 1.0])
 
 
 def test_what_merely_fills_up_an_answer_was_not_used(services, shop) -> None:
     for what in ("is NATS", "keeps messages"):
         told(services, shop, f"The queue {what}")
-    answer = services.recall.recall(Question(query="queue"), shop.visible)
+    answer = services.recall.recall(RecallQuery(query="queue"), shop.visible)
     first, second = answer.results
     results = (first.replace(relevance=0.9), second.replace(relevance=0.01))
     services.recall.uses.note(answer.replace(results=results))
@@ -177,7 +177,7 @@ def test_what_merely_fills_up_an_answer_was_not_used(services, shop) -> None:
 
 def test_where_nothing_answers_what_stands_first_was_not_used(services, shop) -> None:
     memory = told(services, shop, "The queue is NATS")
-    answer = services.recall.recall(Question(query="queue"), shop.visible)
+    answer = services.recall.recall(RecallQuery(query="queue"), shop.visible)
     (only,) = answer.results
     services.recall.uses.note(answer.replace(results=(only.replace(relevance=0.01),)))
 

@@ -8,7 +8,7 @@ from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundEr
 from aforesaid.domain.model.anchor import Anchor
 from aforesaid.domain.model.memory import TAGS, Filters, Visibility
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import Place
+from aforesaid.domain.projects.call_context import CallContext
 from contract.reference_store import ReferenceStore
 from factories import DAY, Services, open_sqlite, place_of
 
@@ -29,7 +29,7 @@ def services(request) -> Services:
 
 
 @pytest.fixture
-def shop(services) -> Place:
+def shop(services) -> CallContext:
     return place_of(services.project("git:example.org/shop"), session="s1")
 
 
@@ -53,7 +53,7 @@ def test_a_statement_becomes_a_memory_with_where_it_came_from(services, shop) ->
 
 
 def test_without_a_project_what_lasts_is_global_and_what_happened_is_not(services) -> None:
-    nowhere = Place(project=services.projects.default())
+    nowhere = CallContext(project=services.projects.default())
     lasting, event = (
         store(services, nowhere, text, type=kind).memory
         for text, kind in (("Tabs are better", "semantic"), ("Fixed the build", "episodic"))
@@ -348,7 +348,7 @@ def test_superseding_what_is_not_there_or_was_forgotten_stores_nothing(services,
 
 def test_private_spans_and_secrets_never_reach_the_store() -> None:
     services = Services(ReferenceStore(), secrets=Redactor())
-    place = Place(project=services.projects.default())
+    place = CallContext(project=services.projects.default())
     done = store(
         services, place, "before <private>my diary</private> after hunter2",
         summary="hunter2", tags=("<private>x</private>y",),

@@ -17,8 +17,8 @@ from aforesaid.domain.text.date_range import Period, calendar_period, moment_per
 if TYPE_CHECKING:
     from aforesaid.ports import Clock
 
-MOST_CHARS = 60  #: longer texts are no dates
-LEAST_CHARS = 3
+MAX_CHARS = 60  #: longer texts are no dates
+MIN_CHARS = 3
 NIGHT_STARTS_HOUR = 18
 _UNITS = "(day|week|month|year)s?"
 _LEADING = re.compile(r"^(?:since|from|after|until|till|before|by|as of|during|over|the)\s+")
@@ -55,14 +55,14 @@ class Dates:
         found = read_iso(text) or self._in_words(text, ahead=ahead, loose=loose)
         if found is None:
             raise InvalidInputError(
-                f"{what} {text[:MOST_CHARS]!r} is no date: write 2026-11-22, 2026-11, "
+                f"{what} {text[:MAX_CHARS]!r} is no date: write 2026-11-22, 2026-11, "
                 "2026-11-22T14:00:00Z, or words: yesterday, last week, 3 days ago, in October"
             )
         return found
 
     def _in_words(self, text: str, *, ahead: bool, loose: bool) -> Period | None:
         words = " ".join(text.lower().split())
-        if not LEAST_CHARS <= len(words) <= MOST_CHARS or _NEARLY_ISO.match(words):
+        if not MIN_CHARS <= len(words) <= MAX_CHARS or _NEARLY_ISO.match(words):
             return None  # the parser would take 2026-13-01 for the 13th of January
         words = _LEADING.sub("", words).replace("previous ", "last ")
         for pattern, count in _COUNTS:

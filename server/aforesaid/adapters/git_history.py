@@ -24,7 +24,7 @@ from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.domain.model.commit import (
     BLOB_BYTES,
     COMMIT_BYTES,
-    MOST_FILES,
+    MAX_FILES,
     anchors_of,
     name_of,
     parse_commit,
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.anchor import Anchor
     from aforesaid.domain.model.commit import Commit
-    from aforesaid.domain.model.import_item import LeftOut, Piece
+    from aforesaid.domain.model.import_item import ImportItem, SkipCounter
     from aforesaid.domain.projects.detection import Repository
 
-MOST_COMMITS = 1_000  #: unless more are asked for
+MAX_COMMITS = 1_000  #: unless more are asked for
 CHUNK = 200
 SECONDS = 30.0  #: of one process
 OUTPUT_BYTES = 64_000_000  #: of one process
 _SHA256_DIGITS = 64
 _SHALLOW_BYTES = 1_000_000
-_MOST_ENTRIES = 300_000
+_MAX_ENTRIES = 300_000
 _SAFE = (
     "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never",
 )  # fmt: skip
@@ -54,11 +54,11 @@ _SAFE = (
 def read_history(
     repository: Repository,
     project: str,
-    left_out: LeftOut,
+    left_out: SkipCounter,
     *,
     since: int | None = None,
-    most: int = MOST_COMMITS,
-) -> Iterator[Piece]:
+    most: int = MAX_COMMITS,
+) -> Iterator[ImportItem]:
     """Yield the commits that lead to a repository's HEAD, without merges, oldest first.
 
     Args:
@@ -92,12 +92,12 @@ def read_history(
 
 
 def _chunk(
-    git: _Git, ids: Sequence[str], left_out: LeftOut
+    git: _Git, ids: Sequence[str], left_out: SkipCounter
 ) -> Iterator[tuple[Commit, tuple[str, ...], tuple[Anchor, ...]]]:
     """Yield the commits with their files and what stood in them then."""
     raw = git.objects(ids, "commit", COMMIT_BYTES)
     files = git.files(ids)
-    wanted = {blob for name in ids for _, blob in files.get(name, ())[:MOST_FILES] if blob}
+    wanted = {blob for name in ids for _, blob in files.get(name, ())[:MAX_FILES] if blob}
     contents = git.objects(sorted(wanted), "blob", BLOB_BYTES)
     for name in ids:
         commit = parse_commit(name, raw[name], left_out.cleaned) if name in raw else None
@@ -114,7 +114,7 @@ def _check_objects(folder: str) -> None:
     Raises:
         InvalidInputError: there is one.
     """
-    left = _MOST_ENTRIES
+    left = _MAX_ENTRIES
     waiting = [(folder, 2)]
     while waiting:
         here, levels = waiting.pop()

@@ -16,7 +16,7 @@ from aforesaid.domain.errors import ConflictError, InvalidInputError
 from aforesaid.domain.model.export_record import Record
 from aforesaid.domain.model.memory import CONTENT_CHARS, PROVENANCES, SCOPES, TYPES
 from aforesaid.domain.text.date_range import read_iso
-from aforesaid.domain.text.hashing import print_of_text
+from aforesaid.domain.text.hashing import text_checksum
 from aforesaid.domain.text.timestamps import to_iso
 
 TYPE_CHECKING = False
@@ -73,7 +73,7 @@ def write_project(
             if title != heading:
                 heading = title
                 file.write(f"\n## {_one_line(heading)}\n")
-            told = _json({**_told(record), "print": print_of_text(record.content)})
+            told = _json({**_told(record), "print": text_checksum(record.content)})
             file.write(f"\n{_OPEN}{told}{_END}\n{_escaped(record.content)}\n{_CLOSE}\n")
     return count
 
@@ -190,7 +190,7 @@ def _record(
         fields["links"] = tuple((str(one[0]), str(one[1])) for one in links if _is_pair(one))
     if fields["project"] is None:
         fields["scope"] = "global"
-    if told.get("print") != print_of_text(content):
+    if told.get("print") != text_checksum(content):
         fields["updated_at"] = changed
     return Record(**fields)
 

@@ -17,7 +17,7 @@ _BEGINNING = 0.9
 _BEGINNING_CHARS = 3
 
 
-class RapidMatcher:
+class RapidfuzzNameMatcher:
     """The matcher of names."""
 
     def near(self, name: str, known: Sequence[str], least: float) -> list[tuple[int, float]]:

@@ -62,7 +62,7 @@ def is_private(folder: str) -> bool:
     return stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.getuid() and not facts.st_mode & 0o077
 
 
-class Asked:
+class PendingReply:
     """An answer that arrived."""
 
     __slots__ = ("_line", "text")
@@ -79,7 +79,7 @@ class Asked:
             self._line.close()
 
 
-def ask(path: str, request: str) -> Asked | None:
+def ask(path: str, request: str) -> PendingReply | None:
     """Return the server's answer, or None where nobody answers in time.
 
     Raises:
@@ -104,7 +104,7 @@ def ask(path: str, request: str) -> Asked | None:
         line.close()
         return None
     line.settimeout(WAIT_SECONDS)
-    return Asked(answer, line)
+    return PendingReply(answer, line)
 
 
 def _framed(text: str, most: int) -> bytes:
@@ -142,7 +142,7 @@ def _read_bytes(line: Any, count: int, until: float) -> bytes:
     return data
 
 
-class Listener:
+class PromptSocketServer:
     """The server's end: one guest after the other."""
 
     def __init__(self, path: str) -> None:

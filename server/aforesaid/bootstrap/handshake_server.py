@@ -68,7 +68,7 @@ def main(arguments: list[str], *, problem: str = "") -> int:
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    front = Front(problem)
+    front = HandshakeServer(problem)
     try:
         return front.serve()
     except BrokenPipeError:
@@ -76,7 +76,7 @@ def main(arguments: list[str], *, problem: str = "") -> int:
         return 0
 
 
-class Front:
+class HandshakeServer:
     """One connection, up to the hand-over."""
 
     def __init__(self, problem: str = "") -> None:
@@ -112,8 +112,8 @@ class Front:
                 self._hand_over()
             if ended:
                 return 0
-            if not _readable(self._patience()):
-                self._use_silence()
+            if not _readable(self._poll_timeout()):
+                self._on_idle()
                 continue
             chunk = os.read(0, _CHUNK)
             ended = not chunk
@@ -205,11 +205,11 @@ class Front:
         if self._ready():
             raise HandOver
         if method == "tools/call":
-            text = self._excuse()
+            text = self._setup_message()
             return {"content": [{"type": "text", "text": text}], "isError": True}
         if method == "logging/setLevel":
             return {}
-        raise RefusalError(-32603, self._excuse())
+        raise RefusalError(-32603, self._setup_message())
 
     def _introduce(self, parameters: Any) -> dict[str, Any]:
         asked = parameters.get("protocolVersion") if isinstance(parameters, dict) else None
@@ -222,7 +222,7 @@ class Front:
             told["instructions"] = self._surface["instructions"]
         return told
 
-    def _excuse(self) -> str:
+    def _setup_message(self) -> str:
         """Returns why a call cannot be answered now, and what to do; tries set-up again."""
         if self._off:
             return "Aforesaid is switched off for this session by AFORESAID_OFF: go on without."
@@ -257,7 +257,7 @@ class Front:
         self._setup_started = now
         start_setup()
 
-    def _patience(self) -> float | None:
+    def _poll_timeout(self) -> float | None:
         """Returns how long to wait for the next message, in seconds; None is for ever."""
         if self._buffer or self._off:
             return None
@@ -269,7 +269,7 @@ class Front:
             return None
         return SILENCE_SECONDS if self._listed else SILENCE_WITHOUT_LISTS_SECONDS
 
-    def _use_silence(self) -> None:
+    def _on_idle(self) -> None:
         if self._ready():
             self._hand_over()
 

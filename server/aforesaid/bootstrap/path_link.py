@@ -14,7 +14,7 @@ NAME = "aforesaid"
 ORPHANED = ".orphaned_at"  #: the client's mark in the folder of a version that it has replaced
 
 
-class NotLinked(Exception):  # noqa: N818 - says why, in words for a person
+class LinkError(Exception):  # says why, in words for a person
     """The link cannot be made."""
 
 
@@ -25,14 +25,14 @@ def put_on_path() -> tuple[str, str, list[str]]:
         NotLinked: something else has that name, or the folder cannot be written.
     """
     if os.name != "posix":
-        raise NotLinked(f"add {os.path.join(paths.ROOT, 'bin')} to PATH in the system's settings")
+        raise LinkError(f"add {os.path.join(paths.ROOT, 'bin')} to PATH in the system's settings")
     link, launcher = link_path(), _launcher()
     if os.path.lexists(link) and not _is_ours(link):
-        raise NotLinked(f"{link} is something else and stays: move it away, then say it again")
+        raise LinkError(f"{link} is something else and stays: move it away, then say it again")
     try:
         _link(link, launcher)
     except OSError as error:
-        raise NotLinked(f"{link} cannot be made ({error.strerror})") from error
+        raise LinkError(f"{link} cannot be made ({error.strerror})") from error
     folder = os.path.dirname(link)
     told = []
     if folder not in os.environ.get("PATH", "").split(os.pathsep):

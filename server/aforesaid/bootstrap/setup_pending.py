@@ -168,11 +168,11 @@ def _digest_notes(python: str) -> None:
 
 
 def _put_on_path(*, as_json: bool) -> int:
-    from aforesaid.bootstrap.path_link import NotLinked, put_on_path
+    from aforesaid.bootstrap.path_link import LinkError, put_on_path
 
     try:
         link, launcher, advice = put_on_path()
-    except NotLinked as error:
+    except LinkError as error:
         print(f"aforesaid: {error}", file=sys.stderr)
         return 4
     if as_json:

@@ -10,7 +10,7 @@ import re
 import stat
 from typing import Any
 
-from .schema import DEFAULTS, KEYS, REPLACED, as_toml, bounds, checked
+from .schema import DEFAULTS, KEYS, REPLACED, as_toml, bounds_text, validate
 
 _SECTION = re.compile(r"^\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$")
 _KEY = re.compile(
@@ -66,7 +66,7 @@ class ConfigFile:
             self._refuse(name, f"{name} is no setting: {nearest(name)}")
         else:
             try:
-                self.values[name] = checked(name, value, self.where(name))
+                self.values[name] = validate(name, value, self.where(name))
             except ValueError as error:
                 self.problems.append(str(error))
 
@@ -153,6 +153,6 @@ def told(name: str) -> str:
     if key.choices:
         more = f": {', '.join(key.choices)}"
     elif key.between is not None:
-        more = f", {bounds(key)}"
+        more = f", {bounds_text(key)}"
     default = f" (default: {key.said})" if key.said else ""
     return f"{key.meaning}{more}{default}"

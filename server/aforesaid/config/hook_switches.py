@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from aforesaid.config import Settings
 
 
-def is_wanted(name: str, settings: Settings, environment: Mapping[str, str]) -> bool:
+def is_hook_enabled(name: str, settings: Settings, environment: Mapping[str, str]) -> bool:
     """Tell whether a hook is switched on: all, this one, and in headless runs."""
     if not (settings["hooks.enabled"] and settings[f"hooks.{name}"]):
         return False

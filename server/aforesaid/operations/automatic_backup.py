@@ -53,7 +53,7 @@ def back_up_daily(
             with store.transaction():
                 store.set_meta(BACKUP_FAILURE, why)
     except AforesaidError as error:
-        factories.tell_unforeseen(environment, "a failed backup was not noted", error)
+        factories.log_unexpected(environment, "a failed backup was not noted", error)
     return path
 
 

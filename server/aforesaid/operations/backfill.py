@@ -15,7 +15,7 @@ from aforesaid.adapters.claude_transcripts.discovery import (
 from aforesaid.adapters.system.machine import SystemClock
 from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.projects.detection import identify
-from aforesaid.services.sessions.backfill import Backfill
+from aforesaid.services.sessions.backfill import SessionBackfill
 from aforesaid.wiring import factories
 
 from . import session_start
@@ -36,11 +36,11 @@ def make_backfill(
     settings: Settings,
     environment: Mapping[str, str],
     embedder: Callable[[], Embedder | None] = factories.no_embedder,
-) -> Backfill:
+) -> SessionBackfill:
     """Return the way from transcripts on the disk to digests."""
     ingest = factories.make_ingest(store, settings, environment, embedder)
-    failed = partial(factories.tell_undigested, environment)
-    return Backfill(store, SystemClock(), ingest, session_start.is_over, failed)
+    failed = partial(factories.log_undigested, environment)
+    return SessionBackfill(store, SystemClock(), ingest, session_start.is_over, failed)
 
 
 def find_transcripts(paths: Sequence[str], environment: Mapping[str, str]) -> list[Transcript]:
@@ -86,7 +86,7 @@ def of_project(
         environment: where home and temporary folders are.
     """
     wanted = project.strip().casefold()
-    environment = factories.without_asked(environment)
+    environment = factories.without_project_override(environment)
     inside = os.path.realpath(project) if os.path.isdir(project) else None
     answers: dict[str, bool] = {}
 
@@ -94,7 +94,7 @@ def of_project(
         real = os.path.realpath(folder)
         if inside is not None:
             return real == inside or real.startswith(inside + os.sep)
-        identity = identify(factories.look(folder, settings, environment))
+        identity = identify(factories.read_workspace(folder, settings, environment))
         if identity is None:
             return False
         known = next((one for key in identity.keys if (one := store.project_of(key))), None)

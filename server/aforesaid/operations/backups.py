@@ -25,7 +25,7 @@ from aforesaid.domain.errors import (
     NotFoundError,
     SchemaError,
 )
-from aforesaid.domain.text.pluralize import counted
+from aforesaid.domain.text.pluralize import pluralize
 
 from .redaction import redact_store
 
@@ -74,7 +74,7 @@ def back_up(
     if target is not None:
         chosen = _resolve_target(settings, target, overwrite=overwrite)
         with closing(Database(settings.db_path)) as source:
-            counts = online_backup.copy_file(source, chosen, progress, overwrite=overwrite)
+            counts = online_backup.backup_file(source, chosen, progress, overwrite=overwrite)
         gone: list[str] = []
     else:
         chosen, counts = copy_to_folder(settings, automatic=False, progress=progress)
@@ -101,7 +101,7 @@ def copy_to_folder(
         identity = backup_files.store_id(source.value(backup_files.ID_QUERY) or "")
         keep_private_folder(backups_folder(settings))
         path = backup_files.new_name(settings.db_path, identity, automatic=automatic)
-        return path, online_backup.copy_file(source, path, progress)
+        return path, online_backup.backup_file(source, path, progress)
 
 
 def _resolve_target(settings: Settings, target: str, *, overwrite: bool) -> str:
@@ -273,7 +273,7 @@ def _replace(settings: Settings, source: str, reason: str, progress: Progress | 
     path = settings.db_path
     log = f"{path}-wal"
     if not os.path.exists(path) and not os.path.exists(log):
-        online_backup.put_in_place(source, path)
+        online_backup.swap_in(source, path)
         return None
     _refuse_while_held(path)
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
@@ -284,21 +284,21 @@ def _replace(settings: Settings, source: str, reason: str, progress: Progress | 
         kept = f"{path}.before-{reason}-{stamp}-{number}"
     if not os.path.exists(path):
         online_backup.move_aside(path, kept.removeprefix(f"{path}."))
-        online_backup.put_in_place(source, path)
+        online_backup.swap_in(source, path)
         return f"{kept}-wal"
     database = Database(path)
     try:
         online_backup.refuse_foreign_schema(database)
         seen = online_backup.state_of(database)
-        online_backup.copy_file(database, kept, _half(progress, 0))
+        online_backup.backup_file(database, kept, _half(progress, 0))
     except (CorruptError, SchemaError):
         database.close()
         online_backup.move_aside(path, kept.removeprefix(f"{path}."))
-        online_backup.put_in_place(source, path)
+        online_backup.swap_in(source, path)
         return kept
     try:
         _refuse_while_held(path)  # copying takes its time: a session may have started
-        online_backup.replace_content(database, source, seen, _half(progress, 1))
+        online_backup.restore_content(database, source, seen, _half(progress, 1))
     except AforesaidError:
         os.unlink(kept)
         raise
@@ -318,8 +318,8 @@ def _refuse_while_held(path: str) -> None:
         if time.monotonic() > deadline:
             told = "; ".join(f"{one.pid} ({one.command})" for one in holders[:5])
             raise ConflictError(
-                f"{counted(len(holders), 'process has', 'processes have')} {path} open, which must "
-                f"not change meanwhile: {told}. End those clients (`aforesaid watch stop` ends the "
-                "watcher), then say it again"
+                f"{pluralize(len(holders), 'process has', 'processes have')} {path} open, which "
+                f"must not change meanwhile: {told}. End those clients (`aforesaid watch stop` "
+                "ends the watcher), then say it again"
             )
         time.sleep(0.1)

@@ -11,16 +11,16 @@ from aforesaid.adapters.system.machine import process_start, working_folder
 from aforesaid.domain.errors import AforesaidError, UnavailableError
 from aforesaid.domain.model.memory import Session
 from aforesaid.wiring import factories
-from aforesaid.wiring.container import Core
-from aforesaid.wiring.embedder_loader import EmbedderSlot
+from aforesaid.wiring.container import ServiceContainer
+from aforesaid.wiring.embedder_loader import EmbedderLoader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from aforesaid.adapters.system.log import Log
     from aforesaid.domain.model.memory import Project
-    from aforesaid.domain.projects.call_context import Place
-    from aforesaid.domain.projects.detection import Surroundings
+    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.projects.detection import WorkspaceFacts
 
     from .prompt_server import PromptServer
 
@@ -32,27 +32,32 @@ _PLACES = ("CLAUDE_PROJECT_DIR", "AFORESAID_CWD", "AFORESAID_PROJECT", "AFORESAI
 _CLIENT_SESSIONS = 20  #: of one client process, the last ones
 
 
-class SharedCore:
+class ThreadLocalContainer:
     """The services of a process that holds several conversations: once a thread, one model."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
         self._of_thread = local()
-        self.embedder = EmbedderSlot(environment)
+        self.embedder = EmbedderLoader(environment)
 
-    def get(self) -> Core:
+    def get(self) -> ServiceContainer:
         """Return this thread's services; tried again by each call while they cannot be had."""
-        core: Core | None = getattr(self._of_thread, "core", None)
+        core: ServiceContainer | None = getattr(self._of_thread, "core", None)
         if core is None:
-            core = self._of_thread.core = Core(self._environment, embedder=self.embedder)
+            core = self._of_thread.core = ServiceContainer(
+                self._environment, embedder=self.embedder
+            )
         return core
 
 
-class Conversation:
+class ClientConnection:
     """One client, and where it is: the client of a stdio server, or one of several over HTTP."""
 
     def __init__(
-        self, environment: Mapping[str, str], *, shared: Callable[[], Core] | None = None
+        self,
+        environment: Mapping[str, str],
+        *,
+        shared: Callable[[], ServiceContainer] | None = None,
     ) -> None:
         """Say who talks from where.
 
@@ -63,8 +68,8 @@ class Conversation:
         """
         self.environment = _filled(environment)
         self._shared = shared
-        self._embedder = EmbedderSlot(environment)
-        self._core: Core | None = None
+        self._embedder = EmbedderLoader(environment)
+        self._core: ServiceContainer | None = None
         self._log: Log | None = None
         self.client_name = ""
         self.lasts = True  #: False where each request is a conversation of its own
@@ -84,12 +89,12 @@ class Conversation:
         return self._log
 
     @property
-    def core(self) -> Core:
+    def core(self) -> ServiceContainer:
         """The services; opened by the first call, tried again by each while that fails."""
         if self._shared is not None:
             return self._shared()
         if self._core is None:
-            self._core = Core(self.environment, embedder=self._embedder)
+            self._core = ServiceContainer(self.environment, embedder=self._embedder)
         return self._core
 
     def warm_up(self) -> None:
@@ -171,18 +176,20 @@ class Conversation:
 
     def _tree(self, folder: str) -> str:
         """Return what all folders of one repository or package have in common."""
-        seen = factories.look(folder, self.core.settings, factories.without_asked(self.environment))
+        seen = factories.read_workspace(
+            folder, self.core.settings, factories.without_project_override(self.environment)
+        )
         if seen.repository is not None:
             return seen.repository.common_dir
         return seen.marker.folder if seen.marker is not None else seen.folder
 
-    def surroundings(self) -> Surroundings:
+    def surroundings(self) -> WorkspaceFacts:
         """Return what is known of the folder."""
         session = self.session()
         folder = session.folder if session is not None and session.folder else self.folder()
-        return factories.look(folder, self.core.settings, self.environment)
+        return factories.read_workspace(folder, self.core.settings, self.environment)
 
-    def place(self) -> Place:
+    def place(self) -> CallContext:
         """Return where a call comes from."""
         surroundings = self.surroundings()
         self._learn_user(surroundings)
@@ -197,7 +204,7 @@ class Conversation:
         place = self.place()
         return place.project.name if factories.is_off(place, settings) else ""
 
-    def _learn_user(self, surroundings: Surroundings) -> None:
+    def _learn_user(self, surroundings: WorkspaceFacts) -> None:
         """Make what git calls the user a name of theirs: in this repository, and everywhere."""
         repository = surroundings.repository
         names = {repository.user_name if repository is not None else None}

@@ -6,23 +6,23 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
 EMBED_EVERY_SECONDS = 30.0
 _MEMORIES, _ENTITIES = 256, 64  #: that are embedded at a time
 
 
-def run_deferred_work(core: Core) -> None:
+def run_deferred_work(core: ServiceContainer) -> None:
     """Write uses down and clean erased bytes; now and then embed what has no vector."""
     core.write_uses()
     core.store.finish_cleaning()
     embedder = core.embedder.peek()
     if embedder is None or time.monotonic() - core.embedded_at < EMBED_EVERY_SECONDS:
         return
-    from .reembed import resume_change, take_over
+    from .reembed import resume_change, schedule_shipped_upgrade
 
     core.embedded_at = time.monotonic()
-    take_over(core.store, embedder)
+    schedule_shipped_upgrade(core.store, embedder)
     resume_change(core.store, core.settings)
     core.remember.embed_missing(_MEMORIES)
     core.entity_search.embed_missing(_ENTITIES)

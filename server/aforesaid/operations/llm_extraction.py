@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
     from aforesaid.ports import Embedder, Summariser
-    from aforesaid.services.sessions.llm_extraction import Extract
+    from aforesaid.services.sessions.llm_extraction import LlmExtractor
 
 
 _EMBEDDED = 256  #: memories without vectors, after sessions were read
@@ -71,7 +71,7 @@ def extract_by_itself(
     try:
         extract_waiting(store, settings, environment, embedder)
     except Exception as error:  # noqa: BLE001 - whoever called has more to do
-        factories.tell_unforeseen(environment, "what was said was not extracted", error)
+        factories.log_unexpected(environment, "what was said was not extracted", error)
 
 
 def make_extract(
@@ -80,22 +80,22 @@ def make_extract(
     environment: Mapping[str, str],
     summariser: Summariser,
     embedder: Callable[[], Embedder | None],
-) -> Extract:
+) -> LlmExtractor:
     """Return the way from transcripts to the topic tree."""
-    from aforesaid.adapters.embedding.prefetch import AheadEmbedder
+    from aforesaid.adapters.embedding.prefetch import PrefetchedEmbedder
     from aforesaid.adapters.system.machine import SystemClock
     from aforesaid.domain.text.token_budget import SummaryLimits
-    from aforesaid.services.sessions.llm_extraction import Bounds, Extract
+    from aforesaid.services.sessions.llm_extraction import ExtractionLimits, LlmExtractor
 
-    ahead = AheadEmbedder(embedder)
-    return Extract(
+    ahead = PrefetchedEmbedder(embedder)
+    return LlmExtractor(
         store,
         SystemClock(),
         factories.make_remember(store, settings, ahead.get),
         factories.make_ingest(store, settings, environment),
         summariser,
         factories.outgoing(settings),
-        Bounds(
+        ExtractionLimits(
             limits=SummaryLimits(seconds=settings["digest.timeout_seconds"]),
             batch_turns=settings["digest.batch_turns"],
             daily_calls=settings["digest.daily_calls"],

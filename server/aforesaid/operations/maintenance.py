@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from aforesaid.adapters.sqlite.store import SqliteStore
-    from aforesaid.adapters.system.process_lock import OneProcess
+    from aforesaid.adapters.system.process_lock import ProcessLock
     from aforesaid.config import Settings
     from aforesaid.ports import Embedder
-    from aforesaid.services.maintenance.llm_judge import Judge
+    from aforesaid.services.maintenance.llm_judge import LlmJudge
     from aforesaid.services.maintenance.phase import Phase
-    from aforesaid.services.maintenance.runner import Tend
-    from aforesaid.services.maintenance.summarize import Summing
+    from aforesaid.services.maintenance.runner import MaintenanceRunner
+    from aforesaid.services.maintenance.summarize import Summarizer
 
-LEAST_REST_SECONDS = 0.02
-MOST_REST_SECONDS = 5.0  #: whatever the clock says of how long others were held up: it may jump
+MIN_REST_SECONDS = 0.02
+MAX_REST_SECONDS = 5.0  #: whatever the clock says of how long others were held up: it may jump
 
 
 def thresholds(settings: Settings) -> Thresholds:
@@ -38,17 +38,17 @@ def make_tend(
     settings: Settings,
     environment: Mapping[str, str],
     embedder: Callable[[], Embedder | None],
-) -> Tend:
+) -> MaintenanceRunner:
     """Return maintenance with all its phases."""
     from aforesaid.adapters.system.machine import SystemClock
-    from aforesaid.services.maintenance.runner import Tend
+    from aforesaid.services.maintenance.runner import MaintenanceRunner
     from aforesaid.wiring import factories
 
     def failed(phase: str, error: Exception) -> None:
-        factories.tell_unforeseen(environment, f"{phase} was not done to its end", error)
+        factories.log_unexpected(environment, f"{phase} was not done to its end", error)
 
     phases = make_phases(store, settings, environment, embedder)
-    return Tend(store, SystemClock(), phases, _rest, failed)
+    return MaintenanceRunner(store, SystemClock(), phases, _rest, failed)
 
 
 def make_phases(
@@ -85,7 +85,7 @@ def make_phases(
 
 def _make_judge(
     store: SqliteStore, settings: Settings, environment: Mapping[str, str]
-) -> Judge | None:
+) -> LlmJudge | None:
     """Return who settles contradictions; None where the user chose no summariser."""
     from aforesaid.wiring import factories
 
@@ -96,9 +96,9 @@ def _make_judge(
         return None
     from aforesaid.adapters.system.machine import SystemClock
     from aforesaid.domain.text.token_budget import SummaryLimits
-    from aforesaid.services.maintenance.llm_judge import Judge
+    from aforesaid.services.maintenance.llm_judge import LlmJudge
 
-    return Judge(
+    return LlmJudge(
         store,
         SystemClock(),
         summariser,
@@ -108,17 +108,19 @@ def _make_judge(
     )
 
 
-def make_summing(store: SqliteStore, settings: Settings, environment: Mapping[str, str]) -> Summing:
+def make_summing(
+    store: SqliteStore, settings: Settings, environment: Mapping[str, str]
+) -> Summarizer:
     """Return the writer of summaries: with the language model that the user chose, if any."""
     from aforesaid.adapters.system.machine import SystemClock
     from aforesaid.domain.text.token_budget import SummaryLimits
-    from aforesaid.services.maintenance.summarize import Summing
+    from aforesaid.services.maintenance.summarize import Summarizer
     from aforesaid.wiring import factories
 
     from .llm_extraction import make_summariser
 
     summariser = make_summariser(settings, environment)
-    return Summing(
+    return Summarizer(
         store,
         SystemClock(),
         summariser,
@@ -130,20 +132,20 @@ def make_summing(store: SqliteStore, settings: Settings, environment: Mapping[st
 
 def _rest(held_seconds: float) -> None:
     """Let waiting writers in: they look again after at most as long as they were held up."""
-    time.sleep(min(max(held_seconds, LEAST_REST_SECONDS), MOST_REST_SECONDS))
+    time.sleep(min(max(held_seconds, MIN_REST_SECONDS), MAX_REST_SECONDS))
 
 
-def one_tending(settings: Settings) -> OneProcess:
+def make_lock(settings: Settings) -> ProcessLock:
     """Return the lock of whoever tends this store."""
-    from aforesaid.adapters.system.process_lock import OneProcess
+    from aforesaid.adapters.system.process_lock import ProcessLock
     from aforesaid.domain.text.hashing import blake2b
 
     store = blake2b(settings.db_path.encode(), digest_size=6).hexdigest()
-    return OneProcess(os.path.join(settings.state_folder, f"tend-{store}.lock"))
+    return ProcessLock(os.path.join(settings.state_folder, f"tend-{store}.lock"))
 
 
 @contextmanager
-def tending_alone(settings: Settings) -> Iterator[None]:
+def maintenance_lock(settings: Settings) -> Iterator[None]:
     """Hold the lock of this store's maintenance.
 
     Raises:
@@ -152,7 +154,7 @@ def tending_alone(settings: Settings) -> Iterator[None]:
     from aforesaid.domain.errors import ConflictError, UnavailableError
 
     try:
-        one = one_tending(settings)
+        one = make_lock(settings)
     except UnavailableError:  # no such locks here: whoever asks sees to it
         yield
         return
@@ -165,10 +167,10 @@ def tending_alone(settings: Settings) -> Iterator[None]:
     try:
         yield
     finally:
-        one.leave()
+        one.release()
 
 
-def tend_alone(store: SqliteStore, settings: Settings, environment: Mapping[str, str]) -> None:
+def run_if_due(store: SqliteStore, settings: Settings, environment: Mapping[str, str]) -> None:
     """Tend the store by itself, unless another process does or just did."""
     from aforesaid.adapters.system.machine import SystemClock
     from aforesaid.domain.errors import ConflictError
@@ -178,14 +180,14 @@ def tend_alone(store: SqliteStore, settings: Settings, environment: Mapping[str,
     from .automatic_backup import back_up_daily
 
     try:
-        with tending_alone(settings):
+        with maintenance_lock(settings):
             if is_due(store, settings, SystemClock().now()):  # another may have been faster
                 back_up_daily(store, settings, environment)
                 embed = embedder_of(store, settings, environment).get
                 try:
                     factories.make_remember(store, settings, embed).embed_missing(sys.maxsize)
                 except Exception as error:  # noqa: BLE001 - what is tended needs them not
-                    factories.tell_unforeseen(environment, "vectors were not made", error)
+                    factories.log_unexpected(environment, "vectors were not made", error)
                 make_tend(store, settings, environment, embed).run(
                     by="itself", limit_seconds=settings["maintenance.limit_seconds"]
                 )

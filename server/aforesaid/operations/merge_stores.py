@@ -18,8 +18,8 @@ from aforesaid.domain.model.export_record import NEWER
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.services.projects.registry import named_place
 from aforesaid.services.transfer.export_records import read_records
-from aforesaid.services.transfer.merge import Merge, Merged
-from aforesaid.services.transfer.merge_details import Carry
+from aforesaid.services.transfer.merge import MergeResult, StoreMerger
+from aforesaid.services.transfer.merge_details import DetailMerger
 
 from .import_sources import refuse_if_off
 from .redaction import import_redacted
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from aforesaid.domain.model.export_record import Record
-    from aforesaid.domain.projects.call_context import Place
-    from aforesaid.wiring.container import Core
+    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.wiring.container import ServiceContainer
 
 
 def merge_markdown(
-    core: Core,
+    core: ServiceContainer,
     path: str,
     on_conflict: str = NEWER,
     progress: Callable[[int], None] = lambda _count: None,
-) -> Merged:
+) -> MergeResult:
     """Add the memories of a Markdown export to what is here.
 
     Args:
@@ -55,7 +55,7 @@ def merge_markdown(
 
 
 def merge_export(
-    core: Core, lines: Iterable[str], on_conflict: str, progress: Callable[[int], None]
+    core: ServiceContainer, lines: Iterable[str], on_conflict: str, progress: Callable[[int], None]
 ) -> dict[str, Any]:
     """Restore an export into a store of its own, and add what is known there to this one.
 
@@ -81,9 +81,9 @@ def merge_export(
             records = (one for key in keys for one in read_records(other, key))
             merge = _way_in(core, on_conflict)
             clean = core.remember.cleaner().clean
-            carry = Carry(core.store, other, core.clock, clean, merge.became)
+            carry = DetailMerger(core.store, other, core.clock, clean, merge.became)
             merged = merge.take(records, progress)
-            carried = carry.bring(merge.stored)
+            carried = carry.merge(merge.stored)
             core.remember.embed_missing(sys.maxsize)
             counted = other.statistics(Visibility(projects=tuple(keys)))
             left_out = {
@@ -101,8 +101,8 @@ def merge_export(
             other.close()
 
 
-def _way_in(core: Core, on_conflict: str) -> Merge:
-    def place_of(record: Record) -> Place:
+def _way_in(core: ServiceContainer, on_conflict: str) -> StoreMerger:
+    def place_of(record: Record) -> CallContext:
         if record.project is None:
             return named_place(core.projects.default())
         name, key = record.project, record.project_key
@@ -110,4 +110,4 @@ def _way_in(core: Core, on_conflict: str) -> Merge:
         refuse_if_off(core, place)
         return place
 
-    return Merge(core.store, core.clock, core.remember, place_of, on_conflict)
+    return StoreMerger(core.store, core.clock, core.remember, place_of, on_conflict)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
     from aforesaid.domain.model.memory import Session
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
 
 #: How long the start of a session waits for digests.
 MAX_WAIT_SECONDS = 0.3
@@ -47,7 +47,7 @@ def find_pending(
     store: SqliteStore,
     settings: Settings,
     environment: Mapping[str, str],
-    place: Place,
+    place: CallContext,
     notes: Sequence[str],
     over: Sequence[Session],
 ) -> list[PendingSession]:
@@ -161,11 +161,11 @@ class _ProjectsOfFolders:
         store: SqliteStore,
         settings: Settings,
         environment: Mapping[str, str],
-        place: Place,
+        place: CallContext,
     ) -> None:
         self._projects = factories.make_projects(store, settings)
         self._settings = settings
-        self._environment = factories.without_asked(environment)
+        self._environment = factories.without_project_override(environment)
         self._here = place.project.key if place.known else None
         self._of: dict[str, int | None] = {place.folder or "": self._here}
 
@@ -177,8 +177,8 @@ class _ProjectsOfFolders:
         if not folder:
             return False
         if folder not in self._of:
-            seen = factories.look(folder, self._settings, self._environment)
-            identity, project = self._projects.peek(seen)
+            seen = factories.read_workspace(folder, self._settings, self._environment)
+            identity, project = self._projects.lookup(seen)
             if project is not None:
                 self._of[folder] = project.key
             else:  # nobody's project, or one that no session has registered yet

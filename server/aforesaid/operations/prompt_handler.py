@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.services.sessions.late_digests import LateDigests
     from aforesaid.services.sessions.prompt_recall import PromptRecall
 
@@ -35,14 +35,14 @@ class DigestPendingError(Exception):
 _FORKED_OF = 10  #: the client's last sessions, among which the one is that a fork continues
 
 
-class Answer:
+class PromptReply:
     """What is shown with one prompt."""
 
     __slots__ = ("_awaited", "_keys", "_prompts", "_session", "text")
 
     def __init__(
         self,
-        prompts: Prompts,
+        prompts: PromptHandler,
         text: str = "",
         keys: tuple[int, ...] = (),
         session: Session | None = None,
@@ -65,7 +65,7 @@ class Answer:
             self._prompts.note(self._session, self._keys, tokens, self._awaited)
 
 
-class Prompts:
+class PromptHandler:
     """The prompts of one client."""
 
     def __init__(
@@ -96,17 +96,17 @@ class Prompts:
         self._can_wait = can_wait
         self._noted: dict[str, set[int]] = {}  #: by session, what the store did not take yet
 
-    def answer(self, session_id: str, folder: str, prompt: str) -> Answer:
+    def answer(self, session_id: str, folder: str, prompt: str) -> PromptReply:
         """Return what is shown with a prompt of a session.
 
         Raises:
             DigestPendingError: see ``can_wait``.
         """
         session = self._store.session(session_id) or self._new_session(session_id, folder)
-        seen = factories.look(session.folder or folder, self.settings, self._environment)
+        seen = factories.read_workspace(session.folder or folder, self.settings, self._environment)
         place = factories.make_projects(self._store, self.settings).settle(seen, session)
         if factories.is_off(place, self.settings):
-            return Answer(self)
+            return PromptReply(self)
         prompt = _without_private(prompt, self.settings["privacy.private_tag"])
         known = {*session.shown, *self._noted.get(session_id, ())}
         texts: list[str] = []
@@ -122,9 +122,9 @@ class Prompts:
             budget_tokens=self.settings["hooks.prompt_token_budget"],
         )
         text = "\n".join(one for one in (*texts, shown.text) if one)
-        return Answer(self, text, (*keys, *shown.keys), _placed(session, place), awaited)
+        return PromptReply(self, text, (*keys, *shown.keys), _placed(session, place), awaited)
 
-    def _late_digests(self, session: Session, place: Place, known: set[int]) -> LateDigests:
+    def _late_digests(self, session: Session, place: CallContext, known: set[int]) -> LateDigests:
         """Return the awaited digests that are written, waiting for them right after the start."""
         from aforesaid.adapters.system.machine import SystemClock
         from aforesaid.services.sessions.late_digests import find_late_digests
@@ -194,7 +194,7 @@ def _without_private(prompt: str, tag: str) -> str:
     return strip_private(prompt, tag)[0]
 
 
-def _placed(session: Session, place: Place) -> Session:
+def _placed(session: Session, place: CallContext) -> Session:
     if session.project is not None or not place.known:
         return session
     return session.replace(project=place.project.key)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aforesaid.config import load_settings
-from aforesaid.config.hook_switches import client_pid, is_wanted
+from aforesaid.config.hook_switches import client_pid, is_hook_enabled
 from aforesaid.domain.text.lean_json import write_json
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ def recall_for_prompt(
 ) -> str:
     """Return what is shown with a prompt, for the model; empty where nothing is called for."""
     settings = load_settings(environment, lenient=True)
-    if not is_wanted("prompt", settings, environment) or not prompt.strip():
+    if not is_hook_enabled("prompt", settings, environment) or not prompt.strip():
         return ""
     if len(prompt) > SENT_CHARS:
         prompt = f"{prompt[: SENT_CHARS // 2]}\n{prompt[-SENT_CHARS // 2 :]}"
@@ -35,10 +35,10 @@ def recall_for_prompt(
             return asked.text
     except OSError:
         pass  # the server went while it was asked
-    return _by_words(settings, environment, session_id, folder, prompt, client)
+    return _lexical_fallback(settings, environment, session_id, folder, prompt, client)
 
 
-def _by_words(
+def _lexical_fallback(
     settings: Settings,
     environment: Mapping[str, str],
     session_id: str,
@@ -51,10 +51,10 @@ def _by_words(
     from aforesaid.services.sessions.prompt_recall import PromptRecall
     from aforesaid.wiring import factories
 
-    from .prompt_handler import Prompts
+    from .prompt_handler import PromptHandler
 
     store = factories.open_store(settings, hook=True, words=True)
-    prompts = Prompts(
+    prompts = PromptHandler(
         store, settings, environment, PromptRecall(store, SystemClock()), client,
         can_wait=True,
     )  # fmt: skip

@@ -10,7 +10,7 @@ import os
 import threading
 from typing import TYPE_CHECKING
 
-from aforesaid.adapters.prompt_socket import Listener, socket_path
+from aforesaid.adapters.prompt_socket import PromptSocketServer, socket_path
 from aforesaid.adapters.system.log import kind_and_place
 from aforesaid.adapters.system.machine import SystemClock
 from aforesaid.config import load_settings
@@ -18,7 +18,7 @@ from aforesaid.domain.text.lean_json import read_json
 from aforesaid.services.sessions.prompt_recall import PromptRecall
 from aforesaid.wiring import factories
 
-from .prompt_handler import DigestPendingError, Prompts
+from .prompt_handler import DigestPendingError, PromptHandler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -46,8 +46,8 @@ class PromptServer:
         self._environment = environment
         self._client = client
         self._embedder = embedder
-        self._prompts: Prompts | None = None
-        self._listener = Listener(socket_path(client, environment))
+        self._prompts: PromptHandler | None = None
+        self._listener = PromptSocketServer(socket_path(client, environment))
 
     def start(self) -> None:
         """Answer in a thread."""
@@ -79,10 +79,10 @@ class PromptServer:
             raise ConnectionAbortedError from error
         return answer.text, self._quietly(answer.note)
 
-    def _open(self, settings: Settings) -> Prompts:
+    def _open(self, settings: Settings) -> PromptHandler:
         store = factories.open_store(settings)
         recall = PromptRecall(store, SystemClock(), self._embedder)
-        return Prompts(store, settings, self._environment, recall, self._client)
+        return PromptHandler(store, settings, self._environment, recall, self._client)
 
     def _quietly(self, note: Callable[[], None]) -> Callable[[], None]:
         """Return what notes and never fails: what the store did not take, this process knows."""

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from aforesaid.adapters.system.machine import SystemClock, start_detached
-from aforesaid.adapters.system.process_lock import OneProcess
+from aforesaid.adapters.system.process_lock import ProcessLock
 from aforesaid.domain.errors import AforesaidError, UnavailableError
 from aforesaid.domain.model.embedding_model import CHANGE_FAILURE, COMING, SERVING, Model
 from aforesaid.domain.text.hashing import blake2b
@@ -38,18 +38,18 @@ _STARTER = (
 )
 
 
-def one_change(settings: Settings) -> OneProcess | None:
+def reembed_lock(settings: Settings) -> ProcessLock | None:
     """Return the lock of the process that embeds this file anew; None where there are no locks."""
     name = blake2b(os.path.realpath(settings.db_path).encode(), digest_size=8).hexdigest()
     try:
-        return OneProcess(os.path.join(settings.state_folder, f"model-{name}.lock"))
+        return ProcessLock(os.path.join(settings.state_folder, f"model-{name}.lock"))
     except UnavailableError:
         return None
 
 
 def is_changing(settings: Settings) -> bool:
     """Tell whether a process embeds this file anew, as far as that can be known here."""
-    one = one_change(settings)
+    one = reembed_lock(settings)
     return one is not None and bool(one.told())
 
 
@@ -86,7 +86,7 @@ def run_change(
             "this environment has words only, in which no model can serve: aforesaid setup "
             "--rebuild tries again"
         )
-    one = one_change(settings)
+    one = reembed_lock(settings)
     if one is not None:
         one.take()
     done = False
@@ -126,7 +126,7 @@ def _run(
     embedder: Embedder,
     told: Callable[[int], None],
     wait: Callable[[float], None],
-    one: OneProcess | None,
+    one: ProcessLock | None,
 ) -> bool:
     """Run the change, going on after failures of an API as long as it gets further."""
     batch = API_BATCH if is_remote(coming.source) else LOCAL_BATCH
@@ -175,7 +175,7 @@ def resume_change(store: SqliteStore, settings: Settings) -> None:
         return
     at, _why = failure_of(store)
     late = has_passed(RESUME_MS, at, SystemClock().now())
-    if late and one_change(settings) is not None and not is_changing(settings):
+    if late and reembed_lock(settings) is not None and not is_changing(settings):
         _spawn(settings)
 
 
@@ -185,7 +185,7 @@ def _spawn(settings: Settings) -> None:
     start_detached([sys.executable, "-c", _STARTER, root, *command])
 
 
-def take_over(store: SqliteStore, embedder: Embedder) -> None:
+def schedule_shipped_upgrade(store: SqliteStore, embedder: Embedder) -> None:
     """Announce a later build of the shipped model: what ships now cannot read the old vectors."""
     serving = store.model_in(SERVING)
     if (
@@ -196,4 +196,4 @@ def take_over(store: SqliteStore, embedder: Embedder) -> None:
         and not store.read_only
         and store.model_in(COMING) is None
     ):
-        ChangeModel(store).begin(embedder, "")
+        ChangeModel(store).start_reembedding(embedder, "")

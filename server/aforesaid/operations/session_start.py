@@ -6,7 +6,7 @@ import sys
 
 from aforesaid.adapters.sqlite.ledger import LOSSES
 from aforesaid.config import Settings, load_settings
-from aforesaid.config.hook_switches import client_pid, is_wanted
+from aforesaid.config.hook_switches import client_pid, is_hook_enabled
 from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.model.memory import Session
 from aforesaid.domain.text.token_budget import count_tokens
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from aforesaid.adapters.sqlite.store import SqliteStore
-    from aforesaid.domain.context.session_context import Shown
-    from aforesaid.domain.projects.call_context import Place
-    from aforesaid.services.sessions.session_context import Context
+    from aforesaid.domain.context.session_context import RenderedContext
+    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.services.sessions.session_context import SessionContextBuilder
 
 #: Sources of SessionStart after which a session still knows what it was shown.
 GOES_ON = ("resume", "fork")
@@ -37,7 +37,7 @@ _FORKED_OF = 10
 _SPOKE_WITHIN_MS = 2_500
 
 
-class Started:
+class SessionStartResult:
     """What a starting session is told."""
 
     __slots__ = ("context", "line", "work_due")
@@ -57,7 +57,7 @@ def start_session(
     source: str,
     silent_seconds: int | None = None,
     sweep: Callable[[], None] | None = None,
-) -> Started | None:
+) -> SessionStartResult | None:
     """Register a session, and return what it should know; None where memory is off.
 
     Args:
@@ -70,7 +70,7 @@ def start_session(
         sweep: starts the sweep, for which the start waits a moment; None leaves it to the caller.
     """
     settings = load_settings(environment, lenient=True)
-    if not is_wanted("session_start", settings, environment):
+    if not is_hook_enabled("session_start", settings, environment):
         return None
     from aforesaid.adapters.system.machine import SystemClock
 
@@ -78,7 +78,7 @@ def start_session(
     session = store.session(session_id)
     if source == "compact" and session is not None and session.folder:
         folder = session.folder  # it goes on, wherever its shell is by now
-    surroundings = factories.look(folder, settings, environment)
+    surroundings = factories.read_workspace(folder, settings, environment)
     projects = factories.make_projects(store, settings)
     place = projects.settle(surroundings, session)
     if factories.is_off(place, settings):
@@ -104,14 +104,14 @@ def start_session(
             if ask and shown.text:
                 store.change_project(place.project.key, asked_at=now)
     except UnavailableError as error:  # full, locked, only read: what can be read is shown
-        return _with_warnings(store, Started(shown.text, f"Aforesaid: {error}", work_due=False))
+        return _with_warnings(store, shown.text, f"Aforesaid: {error}", work_due=False)
     due = sweep is None if waiting.any else is_due(store, settings, now)
     said = _line(place, counts, waiting.said, settings, ask=ask)
-    return _with_warnings(store, Started(shown.text, said, work_due=due))
+    return _with_warnings(store, shown.text, said, work_due=due)
 
 
 def _line(
-    place: Place, counts: tuple[int, int], said: str, settings: Settings, *, ask: bool
+    place: CallContext, counts: tuple[int, int], said: str, settings: Settings, *, ask: bool
 ) -> str:
     """Return what the person is told at a session's start."""
     here, everywhere = counts
@@ -131,7 +131,9 @@ def _line(
     return "; ".join(one for one in words if one)
 
 
-def _with_warnings(store: SqliteStore, started: Started) -> Started:
+def _with_warnings(
+    store: SqliteStore, context: str, line: str, *, work_due: bool
+) -> SessionStartResult:
     """Return what a session is told, and with it what the user must know of the store."""
     warnings = [store.newer] if store.newer else []
     if losses := store.meta(LOSSES):
@@ -139,15 +141,15 @@ def _with_warnings(store: SqliteStore, started: Started) -> Started:
 
         warnings.insert(0, f"{describe_losses(losses)}: {ADVICE}")
     if not warnings:
-        return started
+        return SessionStartResult(context, line, work_due=work_due)
     said = "; ".join(warnings)
-    text = f"Needs attention: {said}. Tell the user.\n\n{started.context}".rstrip()
-    line = f"Aforesaid: {said}" if store.read_only and store.newer else f"{started.line}; {said}"
-    return Started(text, line, work_due=started.work_due)
+    text = f"Needs attention: {said}. Tell the user.\n\n{context}".rstrip()
+    line = f"Aforesaid: {said}" if store.read_only and store.newer else f"{line}; {said}"
+    return SessionStartResult(text, line, work_due=work_due)
 
 
 def _opening(
-    environment: Mapping[str, str], place: Place, folder: str, transcript_path: str, now: int
+    environment: Mapping[str, str], place: CallContext, folder: str, transcript_path: str, now: int
 ) -> dict[str, Any]:
     """Return what a start tells of its session; the rest of its row stays."""
     from aforesaid.adapters.system.machine import process_start
@@ -181,7 +183,7 @@ def _wait_for_digests(
     store: SqliteStore,
     settings: Settings,
     environment: Mapping[str, str],
-    place: Place,
+    place: CallContext,
     sweep: Callable[[], None] | None,
 ) -> _Waiting:
     """Have the sweep digest what waits, and wait a moment for what ended in this project."""
@@ -201,8 +203,10 @@ def _wait_for_digests(
         sweep()
         pending = wait_for_digests(store, pending)
     if pending:
-        waiting.said = describe(pending, with_prompt=is_wanted("prompt", settings, environment))
-        if is_wanted("prompt", settings, environment):
+        waiting.said = describe(
+            pending, with_prompt=is_hook_enabled("prompt", settings, environment)
+        )
+        if is_hook_enabled("prompt", settings, environment):
             waiting.awaited = tuple(one.id for one in pending)
     return waiting
 
@@ -219,7 +223,7 @@ def _end_others(
 
     One client process can hold sessions in several folders: those of other folders go on.
     """
-    if source not in _AFTER_ANOTHER or not is_wanted("session_end", settings, environment):
+    if source not in _AFTER_ANOTHER or not is_hook_enabled("session_end", settings, environment):
         return
     client, start = opened["client_pid"], opened["client_start"]
     here = opened["project_dir"] or opened["folder"]
@@ -235,7 +239,7 @@ def _end_others(
 def _having_seen(
     session: Session,
     parent: Session | None,
-    shown: Shown,
+    shown: RenderedContext,
     source: str,
     awaited: tuple[str, ...],
 ) -> Session:
@@ -258,15 +262,15 @@ def _having_seen(
 
 
 def _shown(
-    context: Context,
+    context: SessionContextBuilder,
     settings: Settings,
-    place: Place,
+    place: CallContext,
     before: Session | None,
     source: str,
     counts: tuple[int, int],
     ask: bool,
     missing: str,
-) -> Shown:
+) -> RenderedContext:
     """Return the whole context, or for a session that goes on what is new since it saw one."""
     if source in GOES_ON and before is not None and before.shown_at is not None:
         # what that one stored, its digest among it, tells a fork nothing new
@@ -279,7 +283,7 @@ def _shown(
 
 
 def _parent(
-    store: SqliteStore, place: Place, source: str, silent_seconds: int | None
+    store: SqliteStore, place: CallContext, source: str, silent_seconds: int | None
 ) -> Session | None:
     """Return the session that a new one was forked from: it carries that one's conversation.
 
@@ -303,12 +307,12 @@ def _parent(
 def subagent_context(environment: Mapping[str, str], *, session_id: str, folder: str) -> str:
     """Return what a subagent is shown: this project's section; empty where there is none."""
     settings = load_settings(environment, lenient=True)
-    if not is_wanted("subagent_start", settings, environment):
+    if not is_hook_enabled("subagent_start", settings, environment):
         return ""
     store = factories.open_store(settings, hook=True)
     session = store.session(session_id)
     where = session.folder if session is not None and session.folder else folder
-    surroundings = factories.look(where, settings, environment)
+    surroundings = factories.read_workspace(where, settings, environment)
     place = factories.make_projects(store, settings).settle(surroundings, session)
     if factories.is_off(place, settings):
         return ""
@@ -343,7 +347,7 @@ def checkpoint(environment: Mapping[str, str], event: str) -> None:
 
 def _note(name: str, environment: Mapping[str, str], event: str) -> None:
     settings = load_settings(environment, lenient=True)
-    if not is_wanted(name, settings, environment):
+    if not is_hook_enabled(name, settings, environment):
         return
     from aforesaid.domain.text.lean_json import read_json
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
     from aforesaid.domain.model.memory import Session
-    from aforesaid.services.sessions.digester import Ingest, SessionEvent
+    from aforesaid.services.sessions.digester import SessionDigester, SessionEvent
 
 
 def sweep(environment: Mapping[str, str]) -> int:
@@ -46,9 +46,9 @@ def sweep(environment: Mapping[str, str]) -> int:
             embedder = embedder_of(store, settings, environment)
             extract_by_itself(store, settings, environment, embedder.get)
     if is_due(store, settings, SystemClock().now()):
-        from .maintenance import tend_alone
+        from .maintenance import run_if_due
 
-        tend_alone(store, settings, environment)
+        run_if_due(store, settings, environment)
     store.close()
     return digests
 
@@ -96,7 +96,7 @@ def digest_ended(
             else:
                 drop_note(path)
     if settings["hooks.session_end"]:
-        for session in ingest.over(session_start.is_over):
+        for session in ingest.ended_sessions(session_start.is_over):
             try:
                 digests += ingest.digest(session) is not None
             except Exception as error:  # noqa: BLE001 - as above
@@ -107,7 +107,9 @@ def digest_ended(
 class _PutOff:
     """Keeps sessions that could not be digested for another try, and gives up in the end."""
 
-    def __init__(self, ingest: Ingest, settings: Settings, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, ingest: SessionDigester, settings: Settings, environment: Mapping[str, str]
+    ) -> None:
         self._ingest = ingest
         self._settings = settings
         self._environment = environment
@@ -124,7 +126,7 @@ class _PutOff:
         from aforesaid.adapters.system.notes import MAX_TRIES, is_retry_due, put_off
         from aforesaid.domain.errors import AforesaidError
 
-        factories.tell_undigested(self._environment, error)
+        factories.log_undigested(self._environment, error)
         why = str(error) if isinstance(error, AforesaidError) else kind_and_place(error)
         if event.get("hook_event_name") not in {"SessionStart", "PreCompact"}:
             self._ingest.end_without_digest(_session_event(event, path))
@@ -170,7 +172,7 @@ def _read_event(text: str) -> dict[str, Any] | None:
     return event if event["session_id"] else None
 
 
-def _take(ingest: Ingest, event: dict[str, Any], path: str) -> bool:
+def _take(ingest: SessionDigester, event: dict[str, Any], path: str) -> bool:
     """Digest the session that a note tells of; register the one that it tells the start of.
 
     A start is noted only while there is no environment: its session is over when its client is.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 PREVIEW_CHARS = 60
 
 
-def look_over(environment: Mapping[str, str]) -> dict[str, Any]:
+def collect_status(environment: Mapping[str, str]) -> dict[str, Any]:
     """Return how things stand; nothing is made or changed.
 
     Raises:
@@ -78,11 +78,11 @@ def _project(
 ) -> dict[str, Any] | None:
     from aforesaid.domain.projects.detection import identify
 
-    surroundings = factories.look(folder, settings, environment)
+    surroundings = factories.read_workspace(folder, settings, environment)
     if store is None:
         identity, project = identify(surroundings), None
     else:
-        identity, project = factories.make_projects(store, settings).peek(surroundings)
+        identity, project = factories.make_projects(store, settings).lookup(surroundings)
     if identity is None:
         return None
     return {

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from aforesaid.adapters.system.file_watcher import changes
 from aforesaid.adapters.system.machine import SystemClock, start_detached
-from aforesaid.adapters.system.process_lock import OneProcess
+from aforesaid.adapters.system.process_lock import ProcessLock
 from aforesaid.config import load_settings
 from aforesaid.domain.errors import AforesaidError, UnavailableError
 from aforesaid.domain.model.backlog import QUIET_MS
-from aforesaid.domain.text.pluralize import counted
+from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.domain.text.timestamps import to_iso
 from aforesaid.wiring import factories
 
@@ -35,9 +35,9 @@ _STEP_SECONDS = 0.1
 _IDLE_WAITS = 10
 
 
-def one_watcher(environment: Mapping[str, str]) -> OneProcess:
+def one_watcher(environment: Mapping[str, str]) -> ProcessLock:
     """Return the lock of this user's watcher."""
-    return OneProcess(os.path.join(load_settings(environment).state_folder, "watch.lock"))
+    return ProcessLock(os.path.join(load_settings(environment).state_folder, "watch.lock"))
 
 
 class Watcher:
@@ -77,7 +77,7 @@ class Watcher:
             if idle % _IDLE_WAITS == 0:
                 pending = self._round(one, since, say)
 
-    def _round(self, one: OneProcess, since: str, say: Callable[[str], None]) -> bool:
+    def _round(self, one: ProcessLock, since: str, say: Callable[[str], None]) -> bool:
         """Digest what waits; return whether something will, though nothing more changes."""
         facts: dict[str, Any] = {"since": since, "folder": self._folder}
         try:
@@ -107,7 +107,7 @@ class Watcher:
             done = backfill.run(waiting, tell)
             self.digested += done.digested
             if done.digested:
-                say(f"{counted(done.digested, 'session')} digested")
+                say(f"{pluralize(done.digested, 'session')} digested")
             if done.digested and settings["digest.summariser"] != "none":
                 from aforesaid.wiring.embedder_loader import embedder_of
 

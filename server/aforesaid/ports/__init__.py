@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from aforesaid.domain.digest.activity import CommitLike
-    from aforesaid.domain.model.import_item import Piece
-    from aforesaid.domain.model.memory import Filters, Hit, Memory, Position, Visibility
+    from aforesaid.domain.model.import_item import ImportItem
+    from aforesaid.domain.model.memory import Filters, Hit, Memory, PageCursor, Visibility
     from aforesaid.domain.model.transcript import Conversation
     from aforesaid.domain.text.date_range import Period
 
@@ -151,7 +151,7 @@ class CommitSource(Protocol):
         """Return what was committed in a folder's repository between two times (ms)."""
         ...
 
-    def made(self, folder: str, project: str, since: int, until: int) -> Sequence[Piece]:
+    def made(self, folder: str, project: str, since: int, until: int) -> Sequence[ImportItem]:
         """Return those of these commits that stand, with their files, oldest first.
 
         Args:
@@ -255,9 +255,9 @@ class MemoryStore(Transactions, SessionOrder, Protocol):
         ...
 
     def select(
-        self, visible: Visibility, filters: Filters, limit: int, after: Position | None = None
+        self, visible: Visibility, filters: Filters, limit: int, after: PageCursor | None = None
     ) -> list[Memory]:
-        """Return memories in force, in the order of ``Position`` downwards; in history all.
+        """Return memories in force, in the order of ``PageCursor`` downwards; in history all.
 
         Pinned ones, then by day the newest, then the most important, then the latest.
         """

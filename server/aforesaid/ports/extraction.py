@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Protocol
 from .transactions import Transactions
 
 if TYPE_CHECKING:
-    from aforesaid.domain.model.extraction_progress import Extraction
+    from aforesaid.domain.model.extraction_progress import ExtractionProgress
     from aforesaid.domain.model.memory import Session
 
 
 class ExtractionStore(Transactions, Protocol):
     """Watermarks of extraction, one a session."""
 
-    def extraction(self, session_id: str) -> Extraction:
+    def extraction(self, session_id: str) -> ExtractionProgress:
         """Return a session's watermark; one at the start where there is none yet."""
         ...
 
-    def put_extraction(self, extraction: Extraction) -> None:
+    def put_extraction(self, extraction: ExtractionProgress) -> None:
         """Keep a session's watermark."""
         ...
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aforesaid.domain.model.import_item import LeftOut, Piece, Taken
+    from aforesaid.domain.model.import_item import ImportedItem, ImportItem, SkipCounter
 
 
 class PieceReader(Protocol):
     """One form in which another program keeps what it remembers."""
 
-    def __call__(self, path: str, left_out: LeftOut) -> Iterator[Piece]:
+    def __call__(self, path: str, left_out: SkipCounter) -> Iterator[ImportItem]:
         """Yield what a file or folder holds, in order; older versions before newer ones.
 
         Args:
@@ -30,10 +30,10 @@ class PieceReader(Protocol):
 class PieceStore(Protocol):
     """Which pieces came in, and what they became."""
 
-    def piece(self, name: str) -> Taken | None:
+    def piece(self, name: str) -> ImportedItem | None:
         """Return what is kept of the piece with this (keyed) name."""
         ...
 
-    def put_piece(self, taken: Taken, at: int) -> None:
+    def put_piece(self, taken: ImportedItem, at: int) -> None:
         """Keep that a piece came in, or came in anew."""
         ...

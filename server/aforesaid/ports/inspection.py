@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.model.inspection import LogLine, Traces
+    from aforesaid.domain.model.inspection import LogLine, StorageDetails
     from aforesaid.domain.model.memory import Memory
 
 
 class InspectionStore(Protocol):
     """What the store knows about a memory beside its row."""
 
-    def traces(self, key: int) -> Traces:
+    def traces(self, key: int) -> StorageDetails:
         """Return what the store holds about a memory beside its row."""
         ...
 

@@ -9,15 +9,15 @@ from .transactions import Transactions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.maintenance.link_decay import Faint
-    from aforesaid.domain.model.embedding_model import Made
+    from aforesaid.domain.maintenance.link_decay import WeakLink
+    from aforesaid.domain.model.embedding_model import ModelVector
     from aforesaid.domain.model.memory import Memory
 
 
 class TendedStore(Transactions, Protocol):
     """Memories and links as maintenance looks at them: in order of keys, page by page."""
 
-    def tended(
+    def page(
         self,
         after: int,
         limit: int,
@@ -61,11 +61,11 @@ class TendedStore(Transactions, Protocol):
         """Tell whether somebody forgot a memory whose normalised text has this hash."""
         ...
 
-    def summed_up_in(self, key: int) -> list[Memory]:
+    def sources_of_summary(self, key: int) -> list[Memory]:
         """Return the memories that a summary stands for, in order of their keys."""
         ...
 
-    def faint_links(self, after: tuple[int, int], limit: int) -> list[Faint]:
+    def faint_links(self, after: tuple[int, int], limit: int) -> list[WeakLink]:
         """Return ``associated`` links after one, in order of their ends."""
         ...
 
@@ -73,11 +73,11 @@ class TendedStore(Transactions, Protocol):
         """Return how many ``associated`` links each of these has."""
         ...
 
-    def joined(self, key: int, others: Sequence[int]) -> set[int]:
+    def linked_keys(self, key: int, others: Sequence[int]) -> set[int]:
         """Return which of others are linked to a memory by any kind, or were and faded."""
         ...
 
-    def let_go(self, source: int, target: int, at: int) -> None:
+    def mark_link_expired(self, source: int, target: int, at: int) -> None:
         """Keep that a link between these two went: it is not made again."""
         ...
 
@@ -126,7 +126,7 @@ class TendedStore(Transactions, Protocol):
         """Return the memories that any of these supports, whatever became of either."""
         ...
 
-    def citing(self, after: int, limit: int) -> list[int]:
+    def keys_with_anchors(self, after: int, limit: int) -> list[int]:
         """Return keys of memories that cite files, after one, in order."""
         ...
 
@@ -134,7 +134,7 @@ class TendedStore(Transactions, Protocol):
         """Give a memory the vectors of another, whose text it has."""
         ...
 
-    def first_vectors(self, keys: Sequence[int]) -> dict[int, Made]:
+    def first_vectors(self, keys: Sequence[int]) -> dict[int, ModelVector]:
         """Return the vector of the first window of each memory that has one, all of one model."""
         ...
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.model.memory import Filters, Surroundings, Visibility
+    from aforesaid.domain.model.memory import Filters, SessionNeighbours, Visibility
 
 
 class SessionOrder(Protocol):
@@ -15,7 +15,7 @@ class SessionOrder(Protocol):
 
     def surroundings(
         self, keys: Sequence[int], visible: Visibility, filters: Filters, reach: int
-    ) -> list[Surroundings]:
+    ) -> list[SessionNeighbours]:
         """Return what stands around each of these memories in its session, if it has one.
 
         Neighbours pass the filters as ``select`` has them; at most ``reach`` to each side.

@@ -9,21 +9,21 @@ from .transactions import Transactions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.model.suggestion import Offer
+    from aforesaid.domain.model.suggestion import Suggestion
 
 
 class OfferStore(Transactions, Protocol):
     """What maintenance offers, until somebody accepts or declines it."""
 
-    def add_offer(self, offer: Offer) -> Offer | None:
+    def add_offer(self, offer: Suggestion) -> Suggestion | None:
         """Keep an offer; None where its project has, or had, one of that name."""
         ...
 
-    def offer(self, key: int) -> Offer | None:
+    def offer(self, key: int) -> Suggestion | None:
         """Return an offer."""
         ...
 
-    def open_offers(self, projects: Sequence[int], limit: int) -> list[Offer]:
+    def open_offers(self, projects: Sequence[int], limit: int) -> list[Suggestion]:
         """Return offers of these projects that still stand, newest first.
 
         An offer whose memories are not all in force, or of its project no more, stands no more.

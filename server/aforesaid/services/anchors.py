@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.model.anchor import MOST_ANCHORS, Anchor, make_print, read_anchor, still_holds
+from aforesaid.domain.model.anchor import MAX_ANCHORS, Anchor, make_print, read_anchor, still_holds
 from aforesaid.domain.text.invisible import remove_invisible
 
 TYPE_CHECKING = False
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from aforesaid.domain.model.memory import Memory
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import FileReader, Store
 
-MOST_FILES = 50  #: read for one answer; more are not called stale
+MAX_FILES = 50  #: read for one answer; more are not called stale
 
 
 class Anchors:
@@ -24,7 +24,7 @@ class Anchors:
         self._store = store
         self._files = files
 
-    def cite(self, texts: Sequence[str], place: Place) -> tuple[Anchor, ...]:
+    def cite(self, texts: Sequence[str], place: CallContext) -> tuple[Anchor, ...]:
         """Return anchors for ``path[:line]`` texts, with what stands there now.
 
         Raises:
@@ -32,8 +32,8 @@ class Anchors:
         """
         if not texts:
             return ()
-        if len(texts) > MOST_ANCHORS:
-            raise InvalidInputError(f"{len(texts)} anchors, {MOST_ANCHORS} at most")
+        if len(texts) > MAX_ANCHORS:
+            raise InvalidInputError(f"{len(texts)} anchors, {MAX_ANCHORS} at most")
         root = _root_of(place)
         if root is None or self._files is None:
             raise InvalidInputError(
@@ -63,7 +63,7 @@ class Anchors:
             known.update({one.label: one for one in cited})
             self._store.set_anchors(memory, list(known.values()))
 
-    def carry(self, memory: Memory, place: Place) -> tuple[Anchor, ...]:
+    def carry(self, memory: Memory, place: CallContext) -> tuple[Anchor, ...]:
         """Return the anchors for a memory's next version: as they stand now, where they do."""
         root = _root_of(place)
         carried = []
@@ -78,7 +78,7 @@ class Anchors:
             carried.append(anchor)
         return tuple(carried)
 
-    def stale(self, memories: Iterable[Memory], place: Place) -> dict[int, tuple[str, ...]]:
+    def stale(self, memories: Iterable[Memory], place: CallContext) -> dict[int, tuple[str, ...]]:
         """Return what changed or went of what memories cite, by their keys, in words.
 
         Only of what was said in the place's own project: another's files are not here.
@@ -92,7 +92,7 @@ class Anchors:
         found: dict[int, tuple[str, ...]] = {}
         for anchor in anchors:
             if anchor.path not in contents:
-                if len(contents) >= MOST_FILES:
+                if len(contents) >= MAX_FILES:
                     continue
                 contents[anchor.path] = self._read(root, anchor.path)
             content = contents[anchor.path]
@@ -105,6 +105,6 @@ class Anchors:
         return None if root is None or self._files is None else self._files.read(root, path)
 
 
-def _root_of(place: Place) -> str | None:
+def _root_of(place: CallContext) -> str | None:
     """Return the top of the asking session's own worktree, or folder."""
     return None if place.identity is None else place.identity.root

@@ -39,7 +39,7 @@ def locate(store: Store, reference: str, visible: Visibility | None) -> Memory:
     return found[0]
 
 
-def seen_with(visible: Visibility, *named: Memory) -> Visibility:
+def visibility_including(visible: Visibility, *named: Memory) -> Visibility:
     """Return what a caller sees who named memories by their ids: the inside of their tasks too."""
     tasks = {one.task for one in named if one.task is not None and one.scope == "task"}
     return visible.replace(tasks=tuple(sorted(tasks | set(visible.tasks)))) if tasks else visible

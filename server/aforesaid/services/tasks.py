@@ -22,7 +22,7 @@ _NAMED = 5  #: tasks that an error names
 DEPENDS_ON = "depends_on"
 
 
-class Described(Value):
+class TaskView(Value):
     """A task with what it says and waits for."""
 
     task: Task
@@ -54,12 +54,12 @@ class Tasks:
             raise NotFoundError(f"no task here is called {task_id!r}; open are: {named}")
         return tuple(task.key for task in found)
 
-    def describe(self, found: Sequence[Task], now: int) -> list[Described]:
+    def describe(self, found: Sequence[Task], now: int) -> list[TaskView]:
         """Return tasks, most urgent first, each with its objective and what it waits for."""
         told = objectives(self._store, found)
         waits = self._waits(told, found)
         return [
-            Described(task=task, objective=told.get(task.key), waits_for=waits.get(task.key, ()))
+            TaskView(task=task, objective=told.get(task.key), waits_for=waits.get(task.key, ()))
             for task in most_urgent_first(found, now)
         ]
 

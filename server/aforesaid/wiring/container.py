@@ -19,35 +19,35 @@ from aforesaid.domain.model.loss import ADVICE, describe_losses
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Visibility
 
 from . import factories
-from .embedder_loader import EmbedderSlot, StoreEmbedder
+from .embedder_loader import EmbedderLoader, StoreBoundEmbedder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aforesaid.adapters.date_parser import Dates
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import Embedder
     from aforesaid.services.anchors import Anchors
     from aforesaid.services.graph.entities import Entities
-    from aforesaid.services.graph.entity_merge import MendEntities
+    from aforesaid.services.graph.entity_merge import EntityMerger
     from aforesaid.services.graph.entity_search import EntitySearch
-    from aforesaid.services.graph.explore import Explore
-    from aforesaid.services.graph.relations import Relate
-    from aforesaid.services.maintenance.quality_report import Review
-    from aforesaid.services.memories.editor import Curate
-    from aforesaid.services.memories.writer import Remember
-    from aforesaid.services.projects.merge import MendProjects
+    from aforesaid.services.graph.explore import TopicExplorer
+    from aforesaid.services.graph.relations import RelationService
+    from aforesaid.services.maintenance.quality_report import QualityReviewer
+    from aforesaid.services.memories.editor import MemoryEditor
+    from aforesaid.services.memories.writer import MemoryWriter
+    from aforesaid.services.projects.merge import ProjectMerger
     from aforesaid.services.projects.registry import Projects
-    from aforesaid.services.recall.inspect import Inspect
+    from aforesaid.services.recall.inspect import MemoryInspector
     from aforesaid.services.recall.recall import Recall
-    from aforesaid.services.sessions.session_context import Context
+    from aforesaid.services.sessions.session_context import SessionContextBuilder
     from aforesaid.services.tasks import Tasks
 
 #: The services that most calls of a server need.
 _CALLED = ("projects", "remember", "recall", "entities", "curate", "context", "explore")
 
 
-class Core:
+class ServiceContainer:
     """Every service of one process, over one store."""
 
     def __init__(
@@ -55,7 +55,7 @@ class Core:
         environment: Mapping[str, str],
         *,
         path: str | None = None,
-        embedder: EmbedderSlot | None = None,
+        embedder: EmbedderLoader | None = None,
         lenient: bool = False,
     ) -> None:
         """Open the store and join the services.
@@ -76,9 +76,9 @@ class Core:
         if path is not None:
             values = {**self.settings.values, "storage.db_path": os.path.abspath(path)}
             self.settings = self.settings.replace(values=values)
-        self.embedder = embedder or EmbedderSlot(environment)
+        self.embedder = embedder or EmbedderLoader(environment)
         self.store = factories.open_store(self.settings)
-        self._of_store = StoreEmbedder(self.embedder, self.store, self.settings)
+        self._of_store = StoreBoundEmbedder(self.embedder, self.store, self.settings)
         self.clock = SystemClock()
         self.embedded_at = 0.0  #: when what had no vector was last embedded (monotonic)
 
@@ -90,7 +90,7 @@ class Core:
         return factories.make_projects(self.store, self.settings)
 
     @cached_property
-    def remember(self) -> Remember:
+    def remember(self) -> MemoryWriter:
         """The write path."""
         return factories.make_remember(self.store, self.settings, self.embed)
 
@@ -140,52 +140,56 @@ class Core:
         return EntitySearch(self.store, self.embed, factories.make_matcher())
 
     @cached_property
-    def mend_entities(self) -> MendEntities:
+    def mend_entities(self) -> EntityMerger:
         """Merges and renames in the registry."""
-        from aforesaid.services.graph.entity_merge import MendEntities
+        from aforesaid.services.graph.entity_merge import EntityMerger
 
-        return MendEntities(self.store, self.clock, self.entities)
+        return EntityMerger(self.store, self.clock, self.entities)
 
     @cached_property
-    def mend_projects(self) -> MendProjects:
+    def mend_projects(self) -> ProjectMerger:
         """Merges projects, and says whose a folder is."""
-        from aforesaid.services.projects.merge import MendProjects
+        from aforesaid.services.projects.merge import ProjectMerger
 
-        return MendProjects(self.store, self.clock, self.projects)
+        return ProjectMerger(self.store, self.clock, self.projects)
 
     @cached_property
-    def curate(self) -> Curate:
+    def curate(self) -> MemoryEditor:
         """Changes, forgets, erases."""
-        from aforesaid.services.memories.editor import Curate
+        from aforesaid.services.memories.editor import MemoryEditor
 
-        from .state_files import own_files
+        from .state_files import list_state_files
 
-        return Curate(self.store, self.clock, self.remember, lambda: own_files(self.settings))
+        return MemoryEditor(
+            self.store, self.clock, self.remember, lambda: list_state_files(self.settings)
+        )
 
     @cached_property
-    def relate(self) -> Relate:
+    def relate(self) -> RelationService:
         """Links memories."""
-        from aforesaid.services.graph.relations import Relate
+        from aforesaid.services.graph.relations import RelationService
 
-        return Relate(self.store, self.clock)
+        return RelationService(self.store, self.clock)
 
     @cached_property
-    def inspect(self) -> Inspect:
+    def inspect(self) -> MemoryInspector:
         """Tells everything of one memory."""
         from aforesaid.adapters.system.cited_files import CitedFiles
-        from aforesaid.services.recall.inspect import Inspect
+        from aforesaid.services.recall.inspect import MemoryInspector
 
-        return Inspect(self.store, self.clock, CitedFiles(), factories.factors_of(self.settings))
+        return MemoryInspector(
+            self.store, self.clock, CitedFiles(), factories.factors_of(self.settings)
+        )
 
     @cached_property
-    def explore(self) -> Explore:
+    def explore(self) -> TopicExplorer:
         """Looks around in the topic tree."""
-        from aforesaid.services.graph.explore import Explore
+        from aforesaid.services.graph.explore import TopicExplorer
 
-        return Explore(self.store, self.embed)
+        return TopicExplorer(self.store, self.embed)
 
     @cached_property
-    def context(self) -> Context:
+    def context(self) -> SessionContextBuilder:
         """Writes what a session is shown."""
         return factories.make_context(self.store, self.settings)
 
@@ -206,7 +210,9 @@ class Core:
 
     # -- where a call comes from
 
-    def visible(self, project: str | None, place: Place, task_id: str | None = None) -> Visibility:
+    def visible(
+        self, project: str | None, place: CallContext, task_id: str | None = None
+    ) -> Visibility:
         """Return what a call sees: its place, a named project, or all with ``*``.
 
         With a task, also what is inside it.
@@ -214,7 +220,7 @@ class Core:
         seen = self._projects_seen(project, place)
         return seen if task_id is None else seen.replace(tasks=self.tasks.keys(task_id, seen))
 
-    def _projects_seen(self, project: str | None, place: Place) -> Visibility:
+    def _projects_seen(self, project: str | None, place: CallContext) -> Visibility:
         if project is None:
             return place.visible
         if project.strip() == "*":
@@ -227,14 +233,14 @@ class Core:
         if "recall" in self.__dict__:
             self.recall.uses.write()
 
-    def review(self) -> Review:
+    def review(self) -> QualityReviewer:
         """Return who looks through the store for what is not worth it, doubtful or stands twice."""
-        from aforesaid.adapters.secrets import SecretRules
+        from aforesaid.adapters.secrets import SecretRedactor
         from aforesaid.adapters.system.cited_files import CitedFiles
-        from aforesaid.services.maintenance.quality_report import Review
+        from aforesaid.services.maintenance.quality_report import QualityReviewer
 
-        secrets = SecretRules(self.settings["privacy.extra_patterns"])
-        return Review(self.store, self.clock, secrets, CitedFiles())
+        secrets = SecretRedactor(self.settings["privacy.extra_patterns"])
+        return QualityReviewer(self.store, self.clock, secrets, CitedFiles())
 
     def losses(self) -> str:
         """Return what was acknowledged and is missing, in words; empty if nothing is."""

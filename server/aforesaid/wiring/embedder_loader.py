@@ -115,9 +115,9 @@ def open_source(
     """
     provider, _, model = source.partition(":")
     if provider in _APIS:
-        from aforesaid.adapters.embedding.api import Access, ApiEmbedder
+        from aforesaid.adapters.embedding.api import ApiEmbedder, ApiOptions
 
-        access = Access(
+        access = ApiOptions(
             url=settings["embedding.base_url"],
             api_key_env=settings["embedding.api_key_env"],
             dimensions=settings["embedding.dimensions"],
@@ -141,7 +141,7 @@ def is_remote(source: str) -> bool:
     return source.partition(":")[0] in _APIS
 
 
-class EmbedderSlot:
+class EmbedderLoader:
     """The embedder of a process: that of the model which serves, loaded when it is first needed.
 
     Where another model serves from some moment on, it is loaded beside the old one, which goes on
@@ -251,10 +251,10 @@ class EmbedderSlot:
             store.close()
 
 
-class StoreEmbedder:
+class StoreBoundEmbedder:
     """A process's embedder for one store: in a new one, the chosen model serves from then on."""
 
-    def __init__(self, slot: EmbedderSlot, store: SqliteStore, settings: Settings) -> None:
+    def __init__(self, slot: EmbedderLoader, store: SqliteStore, settings: Settings) -> None:
         self._slot = slot
         self._store = store
         self._settings = settings
@@ -283,7 +283,7 @@ class StoreEmbedder:
         from aforesaid.services.maintenance.reembed import ChangeModel
 
         try:
-            ChangeModel(self._store).begin(embedder, source)
+            ChangeModel(self._store).start_reembedding(embedder, source)
         except UnavailableError as error:
             if not is_remote(source):
                 raise
@@ -295,6 +295,6 @@ class StoreEmbedder:
 
 def embedder_of(
     store: SqliteStore, settings: Settings, environment: Mapping[str, str]
-) -> StoreEmbedder:
+) -> StoreBoundEmbedder:
     """Return the embedder of a process that works with one store."""
-    return StoreEmbedder(EmbedderSlot(environment), store, settings)
+    return StoreBoundEmbedder(EmbedderLoader(environment), store, settings)

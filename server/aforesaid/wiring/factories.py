@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from aforesaid.adapters.system.log import Log
     from aforesaid.config import Settings
     from aforesaid.domain.model.decay import Factors
-    from aforesaid.domain.model.import_item import LeftOut, Piece
+    from aforesaid.domain.model.import_item import ImportItem, SkipCounter
     from aforesaid.domain.model.memory import Session
     from aforesaid.domain.model.transcript import Conversation
-    from aforesaid.domain.projects.call_context import Place
-    from aforesaid.domain.projects.detection import Repository, Surroundings
+    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.projects.detection import Repository, WorkspaceFacts
     from aforesaid.ports import Embedder, FileReader, NameMatcher, SecretFilter
     from aforesaid.ports.reranker import Reranker
-    from aforesaid.services.memories.writer import Remember
+    from aforesaid.services.memories.writer import MemoryWriter
     from aforesaid.services.projects.registry import Projects
-    from aforesaid.services.sessions.digester import Ingest
-    from aforesaid.services.sessions.session_context import Context
+    from aforesaid.services.sessions.digester import SessionDigester
+    from aforesaid.services.sessions.session_context import SessionContextBuilder
 
 
 def no_embedder() -> Embedder | None:
@@ -59,12 +59,12 @@ def open_log(environment: Mapping[str, str]) -> Log:
     return Log(settings.state_folder, settings["server.log_level"])
 
 
-def tell_undigested(environment: Mapping[str, str], error: Exception) -> None:
-    """Keep what nobody foresaw in one session from the others. See ``tell_unforeseen``."""
-    tell_unforeseen(environment, "a session was not digested", error)
+def log_undigested(environment: Mapping[str, str], error: Exception) -> None:
+    """Keep what nobody foresaw in one session from the others. See ``log_unexpected``."""
+    log_unexpected(environment, "a session was not digested", error)
 
 
-def tell_unforeseen(environment: Mapping[str, str], said: str, error: Exception) -> None:
+def log_unexpected(environment: Mapping[str, str], said: str, error: Exception) -> None:
     """Keep what nobody foresaw in one thing from the others: the log has its kind and place.
 
     Raises:
@@ -80,11 +80,13 @@ def tell_unforeseen(environment: Mapping[str, str], said: str, error: Exception)
     open_log(environment).write("error", f"{said}: {why}")
 
 
-def look(folder: str, settings: Settings, environment: Mapping[str, str]) -> Surroundings:
+def read_workspace(
+    folder: str, settings: Settings, environment: Mapping[str, str]
+) -> WorkspaceFacts:
     """Return what is known of a folder."""
-    from aforesaid.adapters.git_reader import list_temporary_folders, look_around
+    from aforesaid.adapters.git_reader import list_temporary_folders, read_workspace
 
-    return look_around(
+    return read_workspace(
         folder,
         environment,
         settings["project.map"],
@@ -93,12 +95,12 @@ def look(folder: str, settings: Settings, environment: Mapping[str, str]) -> Sur
     )
 
 
-def without_asked(environment: Mapping[str, str]) -> dict[str, str]:
+def without_project_override(environment: Mapping[str, str]) -> dict[str, str]:
     """Return an environment for looking at other sessions: which project it asks for is its own."""
     return {name: value for name, value in environment.items() if name != "AFORESAID_PROJECT"}
 
 
-def is_off(place: Place, settings: Settings) -> bool:
+def is_off(place: CallContext, settings: Settings) -> bool:
     """Tell whether the user wants no memory in this project.
 
     Named by its name or the last part of it, its key, or a folder that it is in.
@@ -118,7 +120,7 @@ def is_off(place: Place, settings: Settings) -> bool:
     )
 
 
-def refuse_if_off(place: Place, settings: Settings) -> None:
+def refuse_if_off(place: CallContext, settings: Settings) -> None:
     """Refuse to store anything in a project where the user wants no memory.
 
     Raises:
@@ -146,9 +148,9 @@ def make_projects(store: SqliteStore, settings: Settings) -> Projects:
     from aforesaid.services.projects.registry import Projects
 
     def clean(text: str) -> str:
-        from aforesaid.services.memories.sanitizer import Cleaner  # only a new name needs it
+        from aforesaid.services.memories.sanitizer import Sanitizer  # only a new name needs it
 
-        return Cleaner(make_secrets(settings), settings["privacy.private_tag"]).clean(text)
+        return Sanitizer(make_secrets(settings), settings["privacy.private_tag"]).clean(text)
 
     return Projects(store, SystemClock(), settings["project.default"], clean, _RepositoryCommits())
 
@@ -182,12 +184,12 @@ def factors_of(settings: Settings) -> Factors:
     return Factors(**{name: settings[f"maintenance.{name}"] for name in Factors._fields})
 
 
-def make_context(store: SqliteStore, settings: Settings) -> Context:
+def make_context(store: SqliteStore, settings: Settings) -> SessionContextBuilder:
     """Return the context service."""
     from aforesaid.adapters.system.machine import SystemClock
-    from aforesaid.services.sessions.session_context import Context
+    from aforesaid.services.sessions.session_context import SessionContextBuilder
 
-    return Context(store, SystemClock(), _cited_files, factors_of(settings))
+    return SessionContextBuilder(store, SystemClock(), _cited_files, factors_of(settings))
 
 
 def _cited_files() -> FileReader:
@@ -200,20 +202,20 @@ def make_secrets(settings: Settings) -> SecretFilter | None:
     """Return the secret filter, None where the user switched it off."""
     if not settings["privacy.redact"]:
         return None
-    from aforesaid.adapters.secrets import SecretRules
+    from aforesaid.adapters.secrets import SecretRedactor
 
-    return SecretRules(settings["privacy.extra_patterns"])
+    return SecretRedactor(settings["privacy.extra_patterns"])
 
 
 def make_remember(
     store: SqliteStore, settings: Settings, embedder: Callable[[], Embedder | None]
-) -> Remember:
+) -> MemoryWriter:
     """Return the write path."""
     from aforesaid.adapters.system.cited_files import CitedFiles
     from aforesaid.adapters.system.machine import SystemClock, Uuid7Source
-    from aforesaid.services.memories.writer import Remember
+    from aforesaid.services.memories.writer import MemoryWriter
 
-    return Remember(
+    return MemoryWriter(
         store,
         SystemClock(),
         Uuid7Source(),
@@ -229,9 +231,9 @@ def make_remember(
 
 def make_matcher() -> NameMatcher:
     """Return the matcher of names; what it needs is imported when it first compares any."""
-    from aforesaid.adapters.name_matcher import RapidMatcher
+    from aforesaid.adapters.name_matcher import RapidfuzzNameMatcher
 
-    return RapidMatcher()
+    return RapidfuzzNameMatcher()
 
 
 def make_reranker(settings: Settings) -> Callable[[], Reranker] | None:
@@ -256,29 +258,29 @@ def make_ingest(
     settings: Settings,
     environment: Mapping[str, str],
     embedder: Callable[[], Embedder | None] = no_embedder,
-) -> Ingest:
+) -> SessionDigester:
     """Return the path from transcripts to digests."""
     from aforesaid.adapters.system.machine import SystemClock
-    from aforesaid.domain.model.import_item import LeftOut
-    from aforesaid.services.sessions.digester import Ingest
+    from aforesaid.domain.model.import_item import SkipCounter
+    from aforesaid.services.sessions.digester import SessionDigester
 
     remember = make_remember(store, settings, embedder)
     projects = make_projects(store, settings)
-    environment = without_asked(environment)
+    environment = without_project_override(environment)
 
-    def settle(folder: str, session: Session | None) -> Place | None:
+    def settle(folder: str, session: Session | None) -> CallContext | None:
         if session is not None and session.project:  # told at its start; its folder may be gone
             session = session.replace(chosen_project=True)
-        place = projects.settle(look(folder, settings, environment), session)
+        place = projects.settle(read_workspace(folder, settings, environment), session)
         return None if is_off(place, settings) else place
 
-    def take(pieces: Sequence[Piece], place: Place) -> None:
-        from aforesaid.services.transfer.import_items import Gather
+    def take(pieces: Sequence[ImportItem], place: CallContext) -> None:
+        from aforesaid.services.transfer.import_items import ItemImporter
 
-        gather = Gather(store, SystemClock(), remember, lambda *_named: place, LeftOut())
+        gather = ItemImporter(store, SystemClock(), remember, lambda *_named: place, SkipCounter())
         gather.take(pieces, place, lambda _done: None)
 
-    return Ingest(
+    return SessionDigester(
         store,
         SystemClock(),
         remember,
@@ -291,15 +293,15 @@ def make_ingest(
     )
 
 
-def left_out_of(remember: Remember) -> LeftOut:
+def make_skip_counter(remember: MemoryWriter) -> SkipCounter:
     """Return what counts for a reader, and takes out what must not be stored."""
-    from aforesaid.domain.model.import_item import LeftOut
+    from aforesaid.domain.model.import_item import SkipCounter
 
     def clean(text: str) -> tuple[str, int]:
         cleaner = remember.cleaner()
         return cleaner.clean(text), len(cleaner.kinds) + cleaner.private
 
-    return LeftOut(clean)
+    return SkipCounter(clean)
 
 
 class _Transcripts:
@@ -343,7 +345,7 @@ class _Commits:
     """Commits by our own reader of logs/HEAD and of objects."""
 
     def __init__(
-        self, settings: Settings, environment: Mapping[str, str], remember: Remember
+        self, settings: Settings, environment: Mapping[str, str], remember: MemoryWriter
     ) -> None:
         self._settings = settings
         self._environment = environment
@@ -353,17 +355,19 @@ class _Commits:
         """Return what was committed in a folder's repository between two times (ms)."""
         from aforesaid.adapters.git_reader import read_commits
 
-        repository = look(folder, self._settings, self._environment).repository
+        repository = read_workspace(folder, self._settings, self._environment).repository
         return () if repository is None else read_commits(repository, since, until)
 
-    def made(self, folder: str, project: str, since: int, until: int) -> Sequence[Piece]:
+    def made(self, folder: str, project: str, since: int, until: int) -> Sequence[ImportItem]:
         """Return those of these commits that stand, with their files."""
-        from aforesaid.adapters.git_reader import read_made
+        from aforesaid.adapters.git_reader import read_session_commits
 
-        repository = look(folder, self._settings, self._environment).repository
+        repository = read_workspace(folder, self._settings, self._environment).repository
         if repository is None:
             return ()
-        return read_made(repository, project, since, until, left_out_of(self._remember))
+        return read_session_commits(
+            repository, project, since, until, make_skip_counter(self._remember)
+        )
 
 
 def outgoing(settings: Settings) -> Callable[[str], str]:
@@ -371,8 +375,8 @@ def outgoing(settings: Settings) -> Callable[[str], str]:
 
     Secrets leave it whatever ``privacy.redact`` says, which is about the user's own disk.
     """
-    from aforesaid.adapters.secrets import SecretRules
-    from aforesaid.services.memories.sanitizer import Cleaner
+    from aforesaid.adapters.secrets import SecretRedactor
+    from aforesaid.services.memories.sanitizer import Sanitizer
 
-    secrets = SecretRules(settings["privacy.extra_patterns"])
-    return lambda text: Cleaner(secrets, settings["privacy.private_tag"]).clean(text)
+    secrets = SecretRedactor(settings["privacy.extra_patterns"])
+    return lambda text: Sanitizer(secrets, settings["privacy.private_tag"]).clean(text)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from aforesaid.config import Settings
 
 
-def own_files(settings: Settings) -> list[str]:
+def list_state_files(settings: Settings) -> list[str]:
     """Return the paths of notes, logs and other small files in the state folder.
 
     Not the store, its copies, or other stores: those are looked at as stores.

@@ -11,9 +11,9 @@ import os
 import stat
 
 from aforesaid.adapters.claude_transcripts import line_parser
-from aforesaid.adapters.claude_transcripts.memory_output import Shown
+from aforesaid.adapters.claude_transcripts.memory_output import MemoryToolOutput
 from aforesaid.domain.errors import InvalidInputError, NotFoundError, UnavailableError
-from aforesaid.domain.model.transcript import PRIVATE, Answer, Conversation
+from aforesaid.domain.model.transcript import PRIVATE, AssistantTurn, Conversation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def read_conversation(
     descriptor = open_transcript(path)
     try:
         thread = _Thread(line_parser.LineReader(redact=redact, private_tag=private_tag))
-        source = Source(descriptor, max_bytes)
+        source = TranscriptFile(descriptor, max_bytes)
         for line in source.lines():
             thread.take(line)
             if source.complete_bytes <= seen_bytes:
@@ -100,7 +100,7 @@ def open_transcript(path: str) -> int:
     return descriptor
 
 
-class Source:
+class TranscriptFile:
     """The complete lines of a file. A last line without its end waits for the next pass."""
 
     def __init__(self, descriptor: int, max_bytes: int) -> None:
@@ -147,7 +147,7 @@ class _Thread:
         self._leaf = -1
         self._answered = False
         self._kept = self._trimmed = 0
-        self._shown = Shown()
+        self._shown = MemoryToolOutput()
         self._skipped: dict[str, int] = {}
         self._seen: dict[str, str] = {}
         self._title = ""
@@ -269,7 +269,7 @@ class _Thread:
         self._turns.append(turns)
         self._messages.append(message)
         for call, turn in turns:
-            self._answered = self._answered or bool(call) or isinstance(turn, Answer)
+            self._answered = self._answered or bool(call) or isinstance(turn, AssistantTurn)
             if call:
                 self._waiting[call] = place
         if len(self._waiting) > MAX_WAITING:

@@ -14,7 +14,7 @@ from aforesaid.adapters.claude_transcripts.conversation import (
     MAX_BYTES,
     MAX_IDS,
     READ,
-    Source,
+    TranscriptFile,
     open_transcript,
     type_at_start,
 )
@@ -50,7 +50,7 @@ def _line_ids(path: str) -> Iterator[tuple[str, int]]:
     descriptor = open_transcript(path)
     try:
         left = MAX_IDS
-        for line in Source(descriptor, MAX_BYTES).lines():
+        for line in TranscriptFile(descriptor, MAX_BYTES).lines():
             if not line or b'"uuid"' not in line or type_at_start(line) not in {"", *READ}:
                 continue
             try:

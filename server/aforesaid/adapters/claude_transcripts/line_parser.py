@@ -10,7 +10,7 @@ import re
 
 from aforesaid.adapters.claude_transcripts import tool_calls
 from aforesaid.domain.model import transcript as said
-from aforesaid.domain.model.transcript import Answer, Compaction, Interruption, Prompt
+from aforesaid.domain.model.transcript import AssistantTurn, CompactionMarker, Interruption, Prompt
 from aforesaid.domain.text.sanitize import clean_text
 
 TYPE_CHECKING = False
@@ -71,7 +71,7 @@ class LineReader:
             return self._from_assistant(entry, at_ms)
         if kind == "system":
             if entry.get("subtype") == "compact_boundary":
-                return [("", Compaction(at_ms=at_ms))], ""
+                return [("", CompactionMarker(at_ms=at_ms))], ""
             return [], "system"
         return self._from_attachment(entry, at_ms)
 
@@ -131,7 +131,7 @@ class LineReader:
             if block.get("type") == "text":
                 words = self.words(_text(block, "text"), _ANSWER_LIMIT)
                 if words:
-                    turns.append(("", Answer(text=words, at_ms=at_ms)))
+                    turns.append(("", AssistantTurn(text=words, at_ms=at_ms)))
             elif block.get("type") == "tool_use":
                 turns.append(
                     (text_of(block, "id", 200), tool_calls.call_of(block, at_ms, self.words))

@@ -30,7 +30,7 @@ _OF_ANSWER = frozenset({"why", "note"})
 _DEEPEST = 20
 
 
-class Shown:
+class MemoryToolOutput:
     """The texts of memories that a session saw, and which of them were erased in it."""
 
     def __init__(self) -> None:

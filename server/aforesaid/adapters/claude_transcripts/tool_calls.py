@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from aforesaid.domain.model import transcript as said
-from aforesaid.domain.model.transcript import Choice, Prompt, Todos, ToolUse, Turn
+from aforesaid.domain.model.transcript import Prompt, Todos, ToolUse, Turn, UserChoice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def _choices(details: dict[str, Any], text: str, at_ms: int, words: Words) -> li
     if not pairs and text.startswith("User has answered your questions:"):
         pairs = re.findall(r'"([^"]{1,400})"="([^"]{1,400})"', text[:4000])
     return [
-        Choice(question=words(question, 300), answer=words(answer, 300), at_ms=at_ms)
+        UserChoice(question=words(question, 300), answer=words(answer, 300), at_ms=at_ms)
         for question, answer in pairs[:8]
         if isinstance(question, str) and isinstance(answer, str) and answer.strip()
     ]

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from aforesaid.adapters.embedding.chunking import MOST_CHARACTERS, MOST_WINDOWS
+from aforesaid.adapters.embedding.chunking import MAX_CHARACTERS, MAX_WINDOWS
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.domain.value import Value
 
@@ -69,7 +69,7 @@ PROVIDERS: dict[str, Provider] = {
 }
 
 
-class Access(Value):
+class ApiOptions(Value):
     """Where an API is, and how it is entered."""
 
     url: str = ""  #: empty for the provider's own
@@ -84,7 +84,7 @@ class ApiEmbedder:
         self,
         provider: str,
         model: str,
-        access: Access,
+        access: ApiOptions,
         environment: Mapping[str, str],
         clean: Callable[[str], str],
         *,
@@ -180,9 +180,9 @@ class ApiEmbedder:
 
     def _windows(self, text: str) -> list[str]:
         """Return the pieces of a text that are sent; none is empty, which an API refuses."""
-        cleaned = self._clean(text[:MOST_CHARACTERS]).encode("utf-8", "replace").decode("utf-8")
+        cleaned = self._clean(text[:MAX_CHARACTERS]).encode("utf-8", "replace").decode("utf-8")
         step = WINDOW_CHARS - OVERLAP_CHARS
-        starts = range(0, max(len(cleaned) - OVERLAP_CHARS, 1), step)[:MOST_WINDOWS]
+        starts = range(0, max(len(cleaned) - OVERLAP_CHARS, 1), step)[:MAX_WINDOWS]
         return [cleaned[at : at + WINDOW_CHARS].strip() or "." for at in starts]
 
     # -- one request

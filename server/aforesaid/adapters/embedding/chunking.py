@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 #: A port's promise (ports.Embedder): more would let one text crowd out an index.
-MOST_WINDOWS = 64
+MAX_WINDOWS = 64
 #: What is read of one text at most. Content ends at 32,000 characters; this bounds all else.
-MOST_CHARACTERS = 262_144
+MAX_CHARACTERS = 262_144
 
 
 def cut_windows(opens_word: Sequence[bool], *, size: int, overlap: int) -> list[tuple[int, int]]:
@@ -32,11 +32,11 @@ def cut_windows(opens_word: Sequence[bool], *, size: int, overlap: int) -> list[
     count = len(opens_word)
     windows: list[tuple[int, int]] = []
     start = 0
-    while count - start > size and len(windows) < MOST_WINDOWS:
+    while count - start > size and len(windows) < MAX_WINDOWS:
         end = _first_opening(opens_word, range(start + size, start + size - size // 4 - 1, -1))
         windows.append((start, end))
         start = _first_opening(opens_word, range(end - overlap, end + 1))
-    if len(windows) < MOST_WINDOWS:
+    if len(windows) < MAX_WINDOWS:
         windows.append((start, count))
     return windows
 

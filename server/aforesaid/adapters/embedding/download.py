@@ -51,7 +51,7 @@ _SECONDS = 30.0
 _TRIES = 5  #: of a file
 _LOOKS = 2  #: at what there is: somebody waits
 _PAUSE_SECONDS = 1.0
-_MOST_BYTES = 8 << 30  #: of one model
+_MAX_BYTES = 8 << 30  #: of one model
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _NOTE = "download.json"  #: in a half-finished folder: which commit it is of
 
@@ -126,8 +126,8 @@ class Hub:
             model_file=found,
             files=tuple(files[one] for one in names),
         )
-        if model.size > _MOST_BYTES:
-            raise InvalidInputError(f"{name} has {model.size:,} bytes, more than {_MOST_BYTES:,}")
+        if model.size > _MAX_BYTES:
+            raise InvalidInputError(f"{name} has {model.size:,} bytes, more than {_MAX_BYTES:,}")
         return model
 
     def fetch(self, model: RemoteModel, folder: str, told: Callable[[int], None]) -> None:

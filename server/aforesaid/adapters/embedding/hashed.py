@@ -13,7 +13,7 @@ import struct
 from collections import Counter
 from collections.abc import Sequence
 
-from aforesaid.adapters.embedding.chunking import MOST_CHARACTERS, cut_windows
+from aforesaid.adapters.embedding.chunking import MAX_CHARACTERS, cut_windows
 
 #: Each word stands in this many places, so that one collision does not make two words the same.
 PLACES_PER_WORD = 4
@@ -78,4 +78,4 @@ class HashedEmbedder:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(text[:MOST_CHARACTERS].lower())
+    return _WORD.findall(text[:MAX_CHARACTERS].lower())

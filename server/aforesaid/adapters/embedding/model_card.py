@@ -28,8 +28,8 @@ from aforesaid.domain.value import Value
 
 POOLINGS = ("mean", "cls", "max", "last", "none")
 DEFAULT_TOKENS = 256
-LEAST_TOKENS = 8
-MOST_TOKENS = 8_192  #: that one run reads, whatever a folder says: memory grows with the square
+MIN_TOKENS = 8
+MAX_TOKENS = 8_192  #: that one run reads, whatever a folder says: memory grows with the square
 _MODELS = ("model.onnx", os.path.join("onnx", "model.onnx"))
 _MODES = {
     "pooling_mode_mean_tokens": "mean",
@@ -115,7 +115,7 @@ def describe_folder(folder: str) -> ModelCard:
         dimensions = int(told.get("dimensions", 0))
     except (TypeError, ValueError):
         max_tokens = dimensions = -1
-    if pooling not in POOLINGS or max_tokens < LEAST_TOKENS or dimensions < 0:
+    if pooling not in POOLINGS or max_tokens < MIN_TOKENS or dimensions < 0:
         raise CorruptError(
             f"{folder}: its card says pooling {pooling!r}, max_tokens {told.get('max_tokens')!r}, "
             f"dimensions {told.get('dimensions')!r}: use {', '.join(POOLINGS)} and numbers"
@@ -123,11 +123,11 @@ def describe_folder(folder: str) -> ModelCard:
     hashes = {name: hash_of(os.path.join(folder, name)) for name in (model_file, "tokenizer.json")}
     _compare(folder, told, hashes)
     query, document = (str(told.get(f"{kind}_prefix", "")) for kind in ("query", "document"))
-    decides = (*hashes.values(), pooling, str(min(max_tokens, MOST_TOKENS)), query, document)
+    decides = (*hashes.values(), pooling, str(min(max_tokens, MAX_TOKENS)), query, document)
     return ModelCard(
         id=str(told.get("id") or os.path.basename(os.path.abspath(folder))),
         dimensions=dimensions,
-        max_tokens=min(max_tokens, MOST_TOKENS),
+        max_tokens=min(max_tokens, MAX_TOKENS),
         model_sha256=hashes[model_file],
         tokenizer_sha256=hashes["tokenizer.json"],
         pooling=pooling,
@@ -181,7 +181,7 @@ def _told(folder: str) -> dict[str, Any]:
     for name in ("max_seq_length", "model_max_length"):
         # a tokenizer without a limit says 1e30
         if isinstance(limits.get(name), (int, float)) and (
-            LEAST_TOKENS <= limits[name] <= MOST_TOKENS
+            MIN_TOKENS <= limits[name] <= MAX_TOKENS
         ):
             told["max_tokens"] = int(limits[name])
     pooling = _json(folder, os.path.join(_pooling_folder(folder), "config.json"))

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from aforesaid.adapters.embedding.chunking import MOST_CHARACTERS, cut_windows
+from aforesaid.adapters.embedding.chunking import MAX_CHARACTERS, cut_windows
 from aforesaid.adapters.embedding.model_card import ModelCard, describe_folder, hash_of, read_card
 from aforesaid.adapters.embedding.query_projection import FILE as QUERY_MAP
-from aforesaid.adapters.embedding.query_projection import QueryMap
+from aforesaid.adapters.embedding.query_projection import QueryProjection
 from aforesaid.domain.errors import CorruptError, UnavailableError
 
 if TYPE_CHECKING:
@@ -72,10 +72,10 @@ class OnnxEmbedder:
         inside = [place for place, mask in enumerate(sample.special_tokens_mask) if not mask]
         self._before = sample.ids[: inside[0]]
         self._after = sample.ids[inside[-1] + 1 :]
-        self.query_map: QueryMap | None = None
+        self.query_map: QueryProjection | None = None
         if self._card.query_map_sha256:
             with open(query_map, "rb") as file:
-                self.query_map = QueryMap(self._numpy, file.read(), self._card.dimensions)
+                self.query_map = QueryProjection(self._numpy, file.read(), self._card.dimensions)
         self._dimensions = self._card.dimensions or len(self._vector([], "")) // 4
 
     @property
@@ -106,7 +106,7 @@ class OnnxEmbedder:
     def _windows(self, text: str, prefix: str = "") -> list[list[int]]:
         """Return the token ids of each window, without prefix and special tokens."""
         # A lone surrogate, as a damaged transcript may hold, is no text to the tokenizer.
-        clean = text[:MOST_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+        clean = text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
         encoded = self._tokenizer.encode(clean, add_special_tokens=False)
         ids: list[int] = encoded.ids
         around = len(self._before) + len(self._after) + len(self._ids(prefix))

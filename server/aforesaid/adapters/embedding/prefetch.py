@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from aforesaid.ports import Embedder
 
 
-class AheadEmbedder:
+class PrefetchedEmbedder:
     """Makes vectors ahead, and gives them to those who ask for the same texts later."""
 
     def __init__(self, slot: Callable[[], Embedder | None]) -> None:

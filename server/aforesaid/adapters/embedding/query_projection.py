@@ -16,7 +16,7 @@ FILE = "query_map.f2"
 CONSTANT = 0.5
 
 
-class QueryMap:
+class QueryProjection:
     """A matrix ``(dimensions + 1, dimensions)`` that each question's vector is multiplied by."""
 
     def __init__(self, numpy: Any, content: bytes, dimensions: int) -> None:

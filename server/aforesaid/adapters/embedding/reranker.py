@@ -16,7 +16,7 @@ from aforesaid.adapters.embedding.model_card import describe_folder
 from aforesaid.adapters.embedding.onnx import open_model
 from aforesaid.domain.errors import UnavailableError
 
-MOST_TOKENS = 512  #: of a pair; the text is cut, the question only where it takes over half
+MAX_TOKENS = 512  #: of a pair; the text is cut, the question only where it takes over half
 _QUERY_CHARS = 1_000
 _INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
 
@@ -43,7 +43,7 @@ class OnnxReranker:
                 f"the model in {folder} asks for {', '.join(self._inputs)}, and one that reads "
                 f"pairs asks for {', '.join(sorted(_INPUTS))} alone: choose another"
             )
-        most = min(card.max_tokens, MOST_TOKENS) if card.max_tokens else MOST_TOKENS
+        most = min(card.max_tokens, MAX_TOKENS) if card.max_tokens else MAX_TOKENS
         self._tokenizer.enable_truncation(most, strategy="longest_first")
         self._lock = threading.Lock()
         numbers = self._run("a", "b").size

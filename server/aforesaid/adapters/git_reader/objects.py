@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 #: Of what a packed object is made from; no commit or tree that people make comes near.
 _BASE_BYTES = 16 << 20
-_MOST_PACKS = 1_000
-_MOST_DELTAS = 256  # git packs 50 in a row unless told otherwise
+_MAX_PACKS = 1_000
+_MAX_DELTAS = 256  # git packs 50 in a row unless told otherwise
 _KINDS = {1: "commit", 2: "tree", 3: "blob", 4: "tag"}
 _OFFSET_DELTA, _NAME_DELTA = 6, 7
 _INDEX_MARK = b"\xfftOc\0\0\0\x02"
@@ -99,7 +99,7 @@ def _open_packs(folder: str) -> Iterator[_Pack]:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".idx"))
     except OSError:
         return
-    for name in names[:_MOST_PACKS]:
+    for name in names[:_MAX_PACKS]:
         base = os.path.join(folder, name.removesuffix(".idx"))
         index, pack = open_regular(f"{base}.idx"), open_regular(f"{base}.pack")
         if index is not None and pack is not None and os.pread(index, 8, 0) == _INDEX_MARK:
@@ -173,7 +173,7 @@ class _Pack:
         """Return the object at a place: its base, changed by one delta after another."""
         deltas: list[bytes] = []
         held = 0
-        while len(deltas) < _MOST_DELTAS:
+        while len(deltas) < _MAX_DELTAS:
             kind, size, data = self._head(at)
             if kind in _KINDS:
                 content = self._inflate(data, size, most if not deltas else _BASE_BYTES)

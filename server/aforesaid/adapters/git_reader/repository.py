@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 # Of a symbolic ref that points to a symbolic ref. Source: git's own SYMREF_MAXDEPTH.
 _MAX_REF_DEPTH = 5
-_MOST_REFS = 5_000  # branches that are looked at
-_MOST_PARTS = 20  # of a branch's name
+_MAX_REFS = 5_000  # branches that are looked at
+_MAX_PARTS = 20  # of a branch's name
 _HASH_DIGITS = (64, 40)  # SHA-256 and SHA-1
 # Hooks cannot afford to import re: what names and hashes are made of, for str's own methods.
 _HEX = "0123456789abcdefABCDEF"
@@ -304,7 +304,7 @@ def list_heads(repository: Repository) -> list[str]:
         if name.startswith("refs/heads/") and _hash_at_start(commit):
             found[name] = commit.lower()
     waiting = ["refs/heads"]
-    left = _MOST_REFS
+    left = _MAX_REFS
     while waiting and left > 0:
         name = waiting.pop()
         left -= 1
@@ -315,7 +315,7 @@ def list_heads(repository: Repository) -> list[str]:
             if loose is not None:
                 found[name] = loose
         else:
-            if name.count("/") < _MOST_PARTS:
+            if name.count("/") < _MAX_PARTS:
                 waiting += [f"{name}/{one}" for one in sorted(inside)]
     return list(dict.fromkeys(found.values()))
 

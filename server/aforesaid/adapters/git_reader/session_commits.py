@@ -16,7 +16,7 @@ from aforesaid.adapters.git_reader.repository import list_heads
 from aforesaid.domain.model.commit import (
     BLOB_BYTES,
     COMMIT_BYTES,
-    MOST_FILES,
+    MAX_FILES,
     anchors_of,
     name_of,
     parse_commit,
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from aforesaid.domain.model.commit import Commit
-    from aforesaid.domain.model.import_item import LeftOut, Piece
+    from aforesaid.domain.model.import_item import ImportItem, SkipCounter
     from aforesaid.domain.projects.detection import Repository
 
-MOST_MADE = 200  #: of one session, the newest
-_MOST_WALKED = 5_000  #: commits looked at to see which still stand
-_MOST_TREES = 5_000  #: of one commit, compared with those of its parent
+MAX_MADE = 200  #: of one session, the newest
+_MAX_WALKED = 5_000  #: commits looked at to see which still stand
+_MAX_TREES = 5_000  #: of one commit, compared with those of its parent
 _TREE_BYTES = 4 << 20
 _DEEPEST = 100
 _DAY_MS = 86_400_000  #: clocks of machines that commits come from differ
@@ -57,9 +57,9 @@ class _Made(Value):
         return self.commit.written_at, self.commit.mail
 
 
-def read_made(
-    repository: Repository, project: str, since_ms: int, until_ms: int, left_out: LeftOut
-) -> list[Piece]:
+def read_session_commits(
+    repository: Repository, project: str, since_ms: int, until_ms: int, left_out: SkipCounter
+) -> list[ImportItem]:
     """Return the commits made in this worktree between two times, those that stand, oldest first.
 
     A commit stands if HEAD or a branch leads to it; merges are left out. One that was amended or
@@ -77,7 +77,7 @@ def read_made(
         return []
     with Objects(os.path.join(repository.common_dir, "objects")) as objects:
         made: dict[str, _Made] = {}
-        for entry in log[-2 * MOST_MADE :]:
+        for entry in log[-2 * MAX_MADE :]:
             if entry.id in made:
                 continue
             raw = None if entry.kind == "merge" else objects.read(entry.id, "commit", COMMIT_BYTES)
@@ -92,13 +92,13 @@ def read_made(
 
 def _pieces(
     objects: Objects, project: str, made: Mapping[str, _Made], standing: Sequence[str]
-) -> list[Piece]:
+) -> list[ImportItem]:
     own = {one.written for one in made.values() if not one.rewritten}
     chosen = [made[name] for name in standing if made[name].written in own]
     gone = [one for name, one in made.items() if name not in standing]
     seen: dict[str, int] = {}
     pieces = []
-    for one in chosen[-MOST_MADE:]:
+    for one in chosen[-MAX_MADE:]:
         origin = one.commit.origin
         seen[origin] = seen.get(origin, 0) + 1
         name = name_of(project, one.commit, seen[origin])
@@ -136,7 +136,7 @@ def _standing(
 
     A pick on another branch is the same commit once more.
     """
-    left = [_MOST_WALKED]
+    left = [_MAX_WALKED]
     walked: set[str] = set()
     of_head = _reached(objects, [repository.commit or ""], since_ms, walked, left)
     heads = list_heads(repository)
@@ -190,7 +190,7 @@ def _files(objects: Objects, name: str) -> tuple[list[tuple[str, str]], dict[str
     if changed is None:
         return [], {}
     contents = {}
-    for _, blob in changed[:MOST_FILES]:
+    for _, blob in changed[:MAX_FILES]:
         content = objects.read(blob, "blob", BLOB_BYTES) if blob else None
         if content is not None:
             contents[blob] = content
@@ -206,7 +206,7 @@ def _changed(objects: Objects, name: str) -> list[tuple[str, str]] | None:
         return None
     changed: dict[bytes, str] = {}
     waiting = [(b"", before, tree)]
-    left = _MOST_TREES
+    left = _MAX_TREES
     while waiting:
         folder, old, new = waiting.pop()
         left -= 2

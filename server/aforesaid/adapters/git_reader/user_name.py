@@ -10,7 +10,7 @@ from aforesaid.adapters.git_reader.config import parse_config
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MOST_BYTES = 1_000_000
+MAX_BYTES = 1_000_000
 
 
 def read_user_name(environment: Mapping[str, str]) -> str | None:
@@ -31,9 +31,9 @@ def read_user_name(environment: Mapping[str, str]) -> str | None:
 def _read(path: str) -> str:
     """Return a regular file's text; empty for what is none, or cannot be read."""
     try:
-        if not os.path.isfile(path) or os.path.getsize(path) > MOST_BYTES:
+        if not os.path.isfile(path) or os.path.getsize(path) > MAX_BYTES:
             return ""
         with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(MOST_BYTES)
+            return file.read(MAX_BYTES)
     except OSError:
         return ""

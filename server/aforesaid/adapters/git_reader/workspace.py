@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from aforesaid.adapters.git_reader.repository import read_repository
-from aforesaid.domain.projects.detection import Surroundings
+from aforesaid.domain.projects.detection import WorkspaceFacts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ def list_temporary_folders(environment: Mapping[str, str]) -> tuple[str, ...]:
     return named or ("/tmp", "/var/tmp", "/usr/tmp")  # noqa: S108 -- named, never written to
 
 
-def look_around(
+def read_workspace(
     folder: str,
     environment: Mapping[str, str],
     mapping: Mapping[str, str],
     home: str,
     temporary: Sequence[str],
-) -> Surroundings:
+) -> WorkspaceFacts:
     """Return the facts about a folder; it may be gone, unreadable, or "" where none is known.
 
     Args:
@@ -61,7 +61,7 @@ def look_around(
 
         marker = find_marker(here, ceilings)
     mapped = _find_mapped(here, mapping, home)
-    return Surroundings(
+    return WorkspaceFacts(
         folder=here,
         asked=asked,
         asked_for_folder=asked_for_folder,

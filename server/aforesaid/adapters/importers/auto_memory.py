@@ -13,7 +13,7 @@ import re
 
 from aforesaid.adapters.system.user_files import open_regular
 from aforesaid.domain.errors import AforesaidError
-from aforesaid.domain.model.import_item import LeftOut, Piece, not_of_this_form
+from aforesaid.domain.model.import_item import ImportItem, SkipCounter, wrong_format_error
 from aforesaid.domain.model.statement import Statement
 
 from .bounded_files import changed_at, notes_below, read_text
@@ -33,11 +33,11 @@ _WIKI = re.compile(r"\[\[([^\[\]|]{1,200})\]\]")
 _HEAD_BYTES = 1 << 18
 
 
-def read(path: str, left_out: LeftOut) -> Iterator[Piece]:
+def read(path: str, left_out: SkipCounter) -> Iterator[ImportItem]:
     """Yield the facts of one memory folder, or of every project's below the client's folder."""
     folders = _folders(path)
     if not folders:
-        raise not_of_this_form(path, FORM, "there is no folder projects/<slug>/memory below it")
+        raise wrong_format_error(path, FORM, "there is no folder projects/<slug>/memory below it")
     for folder in folders:
         root = _project_of(folder)
         if root is None and folder != path:
@@ -96,7 +96,7 @@ def _first_lines(path: str) -> list[dict[str, Any]]:
     return found
 
 
-def _facts(folder: str, root: str | None, left_out: LeftOut) -> Iterator[Piece]:
+def _facts(folder: str, root: str | None, left_out: SkipCounter) -> Iterator[ImportItem]:
     files = [name for name in notes_below(folder, left_out, 3) if os.path.basename(name) != INDEX]
     known = {os.path.basename(name).removesuffix(".md").casefold(): name for name in files}
     for name in files:
@@ -115,7 +115,7 @@ def _facts(folder: str, root: str | None, left_out: LeftOut) -> Iterator[Piece]:
         yield from _index(index, root, left_out)
 
 
-def _fact(name: str, text: str, root: str | None, known: dict[str, str]) -> Piece | None:
+def _fact(name: str, text: str, root: str | None, known: dict[str, str]) -> ImportItem | None:
     fields, body = frontmatter(text)
     if not body.strip():
         return None
@@ -124,7 +124,7 @@ def _fact(name: str, text: str, root: str | None, known: dict[str, str]) -> Piec
     title = str(fields.get("name") or os.path.basename(name).removesuffix(".md"))
     about = kept(fields, ("name", "description", "type", "metadata"))
     targets = (known.get(target.strip().casefold()) for target in _WIKI.findall(body))
-    return Piece(
+    return ImportItem(
         name=_name(name),
         folder=root,
         links=tuple(
@@ -142,7 +142,7 @@ def _fact(name: str, text: str, root: str | None, known: dict[str, str]) -> Piec
     )
 
 
-def _index(path: str, root: str | None, left_out: LeftOut) -> Iterator[Piece]:
+def _index(path: str, root: str | None, left_out: SkipCounter) -> Iterator[ImportItem]:
     """Yield what stands in the index itself and points to no file."""
     try:
         text = read_text(path, left_out)
@@ -153,7 +153,7 @@ def _index(path: str, root: str | None, left_out: LeftOut) -> Iterator[Piece]:
         item = None if _POINTER.match(line) else _ITEM.match(line)
         if item:
             said = bounded(item[1])
-            yield Piece(
+            yield ImportItem(
                 name=f"{_name(path)} {said}",
                 folder=root,
                 statement=Statement(

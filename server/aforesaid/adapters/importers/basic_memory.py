@@ -10,7 +10,7 @@ import os
 import re
 
 from aforesaid.domain.errors import AforesaidError, NotFoundError
-from aforesaid.domain.model.import_item import LeftOut, Piece, not_of_this_form
+from aforesaid.domain.model.import_item import ImportItem, SkipCounter, wrong_format_error
 from aforesaid.domain.model.statement import Statement
 
 from .bounded_files import changed_at, notes_below, read_text
@@ -38,7 +38,7 @@ _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`", re.DOTALL)
 class _Note:
     """A note as it was read."""
 
-    def __init__(self, path: str, folder: str, left_out: LeftOut) -> None:
+    def __init__(self, path: str, folder: str, left_out: SkipCounter) -> None:
         text = read_text(path, left_out)
         self.fields, self.body = frontmatter(text)
         stem = os.path.basename(path).removesuffix(".md")
@@ -50,12 +50,12 @@ class _Note:
         self.tags = listed(self.fields.get("tags"))
 
 
-def read(path: str, left_out: LeftOut) -> Iterator[Piece]:
+def read(path: str, left_out: SkipCounter) -> Iterator[ImportItem]:
     """Yield the notes below a folder, each with its observations."""
     if not os.path.isdir(path):
         if not os.path.exists(path):
             raise NotFoundError(f"there is nothing at {path}")
-        raise not_of_this_form(path, FORM, "it is no folder of notes")
+        raise wrong_format_error(path, FORM, "it is no folder of notes")
     notes: list[_Note] = []
     for name in notes_below(path, left_out):
         try:
@@ -63,7 +63,7 @@ def read(path: str, left_out: LeftOut) -> Iterator[Piece]:
         except AforesaidError:
             left_out.add("notes that are too large or cannot be read")
     if not notes:
-        raise not_of_this_form(path, FORM, "there is no note (*.md) in it")
+        raise wrong_format_error(path, FORM, "there is no note (*.md) in it")
     names: dict[str, str] = {}
     for note in notes:
         for known in (note.title, note.permalink, note.permalink.rpartition("/")[2]):
@@ -72,13 +72,13 @@ def read(path: str, left_out: LeftOut) -> Iterator[Piece]:
         yield from _pieces(note, names, left_out)
 
 
-def _pieces(note: _Note, names: dict[str, str], left_out: LeftOut) -> Iterator[Piece]:
+def _pieces(note: _Note, names: dict[str, str], left_out: SkipCounter) -> Iterator[ImportItem]:
     prose, observed = _split(note.body)
     about = {"source": FORM, "permalink": note.permalink, **kept(note.fields, _TAKEN)}
     kind = str(note.fields.get("type") or "note")
     person = kind.casefold() == "person"
     said = prose if prose.strip() else "\n".join(f"- {text}" for _, text in observed)
-    yield Piece(
+    yield ImportItem(
         name=note.name,
         links=tuple(_links(note.body, names, left_out)),
         statement=Statement(
@@ -99,7 +99,7 @@ def _pieces(note: _Note, names: dict[str, str], left_out: LeftOut) -> Iterator[P
         if not says:
             continue
         tags = (FORM, category, *_TAG.findall(text), *note.tags)
-        yield Piece(
+        yield ImportItem(
             name=f"{FORM} observation {note.permalink} {category} {text}",
             statement=Statement(
                 content=bounded(f"{note.title}: {says}"),
@@ -147,7 +147,7 @@ def _observation(text: str) -> tuple[str, str] | None:
     return None
 
 
-def _links(body: str, names: dict[str, str], left_out: LeftOut) -> Iterator[tuple[str, str]]:
+def _links(body: str, names: dict[str, str], left_out: SkipCounter) -> Iterator[tuple[str, str]]:
     """Yield what a note links to, by kind; a link in the text is ``related_to``."""
     seen: set[tuple[str, str]] = set()
     for line in _CODE.sub("", body).split("\n"):

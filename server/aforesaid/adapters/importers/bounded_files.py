@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from aforesaid.domain.model.import_item import LeftOut
+    from aforesaid.domain.model.import_item import SkipCounter
 
 NOTE_BYTES = 1_000_000  #: of one Markdown file
 JSON_BYTES = 32_000_000  #: of a file that is parsed at once
 LINE_BYTES = 1_000_000
 LINES_BYTES = 512_000_000  #: of a file of lines
-MOST_FILES = 20_000
+MAX_FILES = 20_000
 _LEVELS = 12
 
 
-def read_text(path: str, left_out: LeftOut, most: int = NOTE_BYTES) -> str:
+def read_text(path: str, left_out: SkipCounter, most: int = NOTE_BYTES) -> str:
     """Return a text file, cleaned, without byte order mark. Raises as ``read_bytes``."""
     text = read_bytes(path, most).decode("utf-8", "replace").removeprefix("\ufeff")
     return left_out.cleaned(text.replace("\0", ""))
 
 
-def read_json(path: str, left_out: LeftOut) -> Any:
+def read_json(path: str, left_out: SkipCounter) -> Any:
     """Return the value of a JSON file, cleaned; None where it is none. Raises as ``read_bytes``."""
     return left_out.cleaned_deep(parse(read_bytes(path, JSON_BYTES)))
 
@@ -44,7 +44,7 @@ def parse(text: str | bytes | None) -> Any:
         return None
 
 
-def json_lines(path: str, left_out: LeftOut) -> Iterator[dict[str, Any]]:
+def json_lines(path: str, left_out: SkipCounter) -> Iterator[dict[str, Any]]:
     """Yield the objects of a JSONL file, cleaned. Raises as ``open_regular``."""
     with open_regular(path, LINES_BYTES) as file:
         while line := file.readline(LINE_BYTES + 1):
@@ -70,14 +70,14 @@ def changed_at(path: str) -> int:
         return 0
 
 
-def notes_below(folder: str, left_out: LeftOut, levels: int = _LEVELS) -> list[str]:
+def notes_below(folder: str, left_out: SkipCounter, levels: int = _LEVELS) -> list[str]:
     """Return the Markdown files below a folder, sorted; hidden ones and links are not followed."""
     found: list[str] = []
     _walk(folder, levels, found, left_out)
     return sorted(found)
 
 
-def _walk(folder: str, levels: int, found: list[str], left_out: LeftOut) -> None:
+def _walk(folder: str, levels: int, found: list[str], left_out: SkipCounter) -> None:
     try:
         with os.scandir(folder) as listed:
             entries = list(listed)
@@ -95,7 +95,7 @@ def _walk(folder: str, levels: int, found: list[str], left_out: LeftOut) -> None
         elif entry.name.endswith(".md"):
             if not entry.is_file(follow_symlinks=False):
                 left_out.add("links")
-            elif len(found) >= MOST_FILES:
-                left_out.add(f"files beyond {MOST_FILES}")
+            elif len(found) >= MAX_FILES:
+                left_out.add(f"files beyond {MAX_FILES}")
             else:
                 found.append(entry.path)

@@ -10,7 +10,7 @@ import os
 import re
 
 from aforesaid.domain.errors import AforesaidError
-from aforesaid.domain.model.import_item import LeftOut, Piece, not_of_this_form
+from aforesaid.domain.model.import_item import ImportItem, SkipCounter, wrong_format_error
 from aforesaid.domain.model.statement import Statement
 
 from .bounded_files import changed_at, notes_below, read_text
@@ -26,14 +26,14 @@ PROJECT_FILES = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
 PROJECT_RULES = ".claude/rules"
 _LEVELS = 4
 _DEEPEST = 4  #: files that import files that import files; as the client follows them
-_MOST_IMPORTED = 200
+_MAX_IMPORTED = 200
 _IMPORT = re.compile(r"(?<!\S)@([^\s`@]{1,400})")
 _ONLY_IMPORT = re.compile(r"\s*(?:[-*+] )?\s*@\S+\s*")
 _SPAN = re.compile(r"(`+).+?\1")
 _CLIENTS_OWN = ("projects", "history.jsonl", ".credentials.json", ".claude.json")
 
 
-def read(path: str, left_out: LeftOut) -> Iterator[Piece]:
+def read(path: str, left_out: SkipCounter) -> Iterator[ImportItem]:
     """Yield the sections of a file, or of all such files of a folder, and of what these import.
 
     The client's own folder speaks for the user in all projects, any other for its project; what a
@@ -45,7 +45,7 @@ def read(path: str, left_out: LeftOut) -> Iterator[Piece]:
         return
     files = _files(path, left_out)
     if not files:
-        raise not_of_this_form(path, FORM, "there is no CLAUDE.md and no rule")
+        raise wrong_format_error(path, FORM, "there is no CLAUDE.md and no rule")
     for name in files:
         try:
             text = read_text(name, left_out)
@@ -55,7 +55,9 @@ def read(path: str, left_out: LeftOut) -> Iterator[Piece]:
         yield from _with_imports(name, text, left_out, seen)
 
 
-def _with_imports(name: str, text: str, left_out: LeftOut, seen: set[str]) -> Iterator[Piece]:
+def _with_imports(
+    name: str, text: str, left_out: SkipCounter, seen: set[str]
+) -> Iterator[ImportItem]:
     """Yield the sections of a file, then those of the files that it imports, each once."""
     owner = _folder_of(name)
     waiting = [(name, text, 0)]
@@ -89,7 +91,7 @@ def _refused(target: str, root: str, depth: int, count: int) -> str:
     if not os.path.lexists(target):
         return "files imported with @ that are not there"
     return f"files imported with @ beyond {_DEEPEST} steps" * (
-        depth >= _DEEPEST or count >= _MOST_IMPORTED
+        depth >= _DEEPEST or count >= _MAX_IMPORTED
     )
 
 
@@ -114,7 +116,7 @@ def _imports_of(text: str) -> tuple[str, list[str]]:
     return "\n".join(kept_lines), found
 
 
-def _files(path: str, left_out: LeftOut) -> list[str]:
+def _files(path: str, left_out: SkipCounter) -> list[str]:
     named = [os.path.join(path, name) for name in PROJECT_FILES]
     found = [name for name in named if os.path.isfile(name)]
     for rules in (PROJECT_RULES, "rules"):
@@ -141,14 +143,14 @@ def _folder_of(name: str) -> tuple[str, bool]:
         folder = os.path.dirname(folder)
 
 
-def _pieces(name: str, text: str, owner: tuple[str, bool]) -> Iterator[Piece]:
+def _pieces(name: str, text: str, owner: tuple[str, bool]) -> Iterator[ImportItem]:
     fields, body = frontmatter(text)
     folder, personal = owner
     shown = os.path.relpath(name, folder).replace(os.sep, "/")
     seen: dict[str, int] = {}
     for heading, said in sections(body):
         seen[heading] = seen.get(heading, 0) + 1
-        yield Piece(
+        yield ImportItem(
             name=f"{FORM} {os.path.realpath(name)} {heading} {seen[heading]}",
             folder=None if personal else folder,
             statement=Statement(

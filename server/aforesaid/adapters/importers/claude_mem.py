@@ -6,7 +6,7 @@ they grew; prompts, queues, indexes and its own observer's sessions are left out
 
 from __future__ import annotations
 
-from aforesaid.domain.model.import_item import LeftOut, Piece, not_of_this_form
+from aforesaid.domain.model.import_item import ImportItem, SkipCounter, wrong_format_error
 from aforesaid.domain.model.statement import Statement
 
 from .bounded_files import parse, read_json
@@ -35,12 +35,12 @@ _SUMMARY = (
 )
 
 
-def read(path: str, left_out: LeftOut) -> Iterator[Piece]:
+def read(path: str, left_out: SkipCounter) -> Iterator[ImportItem]:
     """Yield a memory for each observation and each session's summary."""
     if is_sqlite(path):
         with Tables(path) as tables:
             if not tables.columns("observations"):
-                raise not_of_this_form(path, FORM, "it has no table `observations`")
+                raise wrong_format_error(path, FORM, "it has no table `observations`")
             _skip_prompts(tables.count("user_prompts"), left_out)
             order = "created_at_epoch"
             yield from _observations(tables.rows("observations", left_out, order), left_out)
@@ -48,13 +48,13 @@ def read(path: str, left_out: LeftOut) -> Iterator[Piece]:
         return
     export = read_json(path, left_out)
     if not isinstance(export, dict) or not isinstance(export.get("observations"), list):
-        raise not_of_this_form(path, FORM, "it is neither its database nor its export")
+        raise wrong_format_error(path, FORM, "it is neither its database nor its export")
     _skip_prompts(len(_rows(export, "prompts")), left_out)
     yield from _observations(_rows(export, "observations"), left_out)
     yield from _summaries(_rows(export, "summaries"), left_out)
 
 
-def _skip_prompts(count: int, left_out: LeftOut) -> None:
+def _skip_prompts(count: int, left_out: SkipCounter) -> None:
     if count:
         left_out.add("user prompts", count)
 
@@ -64,7 +64,7 @@ def _rows(export: dict[str, Any], name: str) -> list[dict[str, Any]]:
     return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
 
 
-def _observations(rows: Iterable[dict[str, Any]], left_out: LeftOut) -> Iterator[Piece]:
+def _observations(rows: Iterable[dict[str, Any]], left_out: SkipCounter) -> Iterator[ImportItem]:
     for row in rows:
         project = _project(row)
         if project == _OWN_PROJECT:
@@ -79,7 +79,7 @@ def _observations(rows: Iterable[dict[str, Any]], left_out: LeftOut) -> Iterator
             continue
         concepts = _list(row.get("concepts"))
         said = str(row.get("type") or "")
-        yield Piece(
+        yield ImportItem(
             name=_name("observation", row),
             project=project,
             statement=Statement(
@@ -94,7 +94,7 @@ def _observations(rows: Iterable[dict[str, Any]], left_out: LeftOut) -> Iterator
         )
 
 
-def _summaries(rows: Iterable[dict[str, Any]], left_out: LeftOut) -> Iterator[Piece]:
+def _summaries(rows: Iterable[dict[str, Any]], left_out: SkipCounter) -> Iterator[ImportItem]:
     for row in rows:
         project = _project(row)
         if project == _OWN_PROJECT:
@@ -109,7 +109,7 @@ def _summaries(rows: Iterable[dict[str, Any]], left_out: LeftOut) -> Iterator[Pi
             left_out.add("summaries without text")
             continue
         fields = tuple(field for field, _ in _SUMMARY)
-        yield Piece(
+        yield ImportItem(
             name=_name("summary", row),
             project=project,
             statement=Statement(

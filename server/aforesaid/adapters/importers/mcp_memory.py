@@ -5,7 +5,7 @@ Source of the form: modelcontextprotocol/servers, src/memory. It has no times, i
 
 from __future__ import annotations
 
-from aforesaid.domain.model.import_item import LeftOut, Piece, not_of_this_form
+from aforesaid.domain.model.import_item import ImportItem, SkipCounter, wrong_format_error
 from aforesaid.domain.model.statement import Statement
 
 from .bounded_files import changed_at, json_lines
@@ -20,7 +20,7 @@ FORM = "mcp-memory"
 _ENTITY_FIELDS = ("type", "name", "entityType", "observations")
 
 
-def read(path: str, left_out: LeftOut) -> Iterator[Piece]:
+def read(path: str, left_out: SkipCounter) -> Iterator[ImportItem]:
     """Yield an entity memory for each entity, and one for each thing that was observed of it."""
     at = changed_at(path)
     entities: dict[str, dict[str, Any]] = {}
@@ -37,7 +37,7 @@ def read(path: str, left_out: LeftOut) -> Iterator[Piece]:
             other += 1
             left_out.add("lines that are neither entity nor relation")
     if not entities and other:
-        raise not_of_this_form(path, FORM, "no line of it is an entity")
+        raise wrong_format_error(path, FORM, "no line of it is an entity")
     for source in links.keys() - entities.keys():
         left_out.add("relations whose other end is not there", len(links[source]))
     for name, entity in entities.items():
@@ -50,11 +50,11 @@ def _name(entity: str) -> str:
 
 def _pieces(
     name: str, entity: dict[str, Any], links: tuple[tuple[str, str], ...], at: int
-) -> Iterator[Piece]:
+) -> Iterator[ImportItem]:
     kind = str(entity.get("entityType") or "thing")[:100]
     label = one_line(name, 200)
     about = {"source": FORM, **kept(entity, _ENTITY_FIELDS)}
-    yield Piece(
+    yield ImportItem(
         name=_name(name),
         statement=Statement(
             content=f"{label} ({kind})",
@@ -72,7 +72,7 @@ def _pieces(
         if not text:
             continue
         says = text if label.casefold() in text.casefold() else f"{label}: {text}"
-        yield Piece(
+        yield ImportItem(
             name=f"{FORM} {name} says {one}",
             statement=Statement(
                 content=bounded(says),

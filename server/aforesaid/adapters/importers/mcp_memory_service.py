@@ -6,7 +6,7 @@ there: it supersedes here. Rows deleted there stay out.
 
 from __future__ import annotations
 
-from aforesaid.domain.model.import_item import LeftOut, Piece, not_of_this_form
+from aforesaid.domain.model.import_item import ImportItem, SkipCounter, wrong_format_error
 from aforesaid.domain.model.statement import Statement
 
 from .bounded_files import parse, read_json
@@ -32,13 +32,15 @@ _TAKEN = (
 _PROJECT = "proj:"
 
 
-def read(path: str, left_out: LeftOut) -> Iterator[Piece]:
+def read(path: str, left_out: SkipCounter) -> Iterator[ImportItem]:
     """Yield each memory that was not deleted, older versions before newer ones."""
     links: dict[str, list[tuple[str, str]]] = {}
     if is_sqlite(path):
         with Tables(path) as tables:
             if not {"content", "content_hash"} <= set(tables.columns("memories")):
-                raise not_of_this_form(path, FORM, "it has no table `memories` with a content_hash")
+                raise wrong_format_error(
+                    path, FORM, "it has no table `memories` with a content_hash"
+                )
             rows = list(tables.rows("memories", left_out))
             for edge in tables.rows("memory_graph", left_out):
                 kind = predicate(str(edge.get("relationship_type") or "related"))
@@ -48,14 +50,14 @@ def read(path: str, left_out: LeftOut) -> Iterator[Piece]:
         export = read_json(path, left_out)
         found = export.get("memories") if isinstance(export, dict) else None
         if not isinstance(found, list):
-            raise not_of_this_form(path, FORM, "it is neither its database nor its export")
+            raise wrong_format_error(path, FORM, "it is neither its database nor its export")
         rows = [row for row in found if isinstance(row, dict)]
     yield from _pieces(rows, links, left_out)
 
 
 def _pieces(
-    rows: Sequence[dict[str, Any]], links: dict[str, list[tuple[str, str]]], left_out: LeftOut
-) -> Iterator[Piece]:
+    rows: Sequence[dict[str, Any]], links: dict[str, list[tuple[str, str]]], left_out: SkipCounter
+) -> Iterator[ImportItem]:
     older: dict[str, str] = {}  # hash to the hash that it replaced
     for row in rows:
         newer = row.get("superseded_by") or _metadata(row).get("superseded_by")
@@ -73,7 +75,7 @@ def _pieces(
         replaced = str(row.get("parent_id") or "") or older.get(name, "")
         tags = [tag for tag in listed(row.get("tags")) if tag != "untagged"]
         project = next((tag.removeprefix(_PROJECT) for tag in tags if tag.startswith(_PROJECT)), "")
-        yield Piece(
+        yield ImportItem(
             name=_name(name),
             project=project[:120] or None,
             links=tuple(links.get(name, ())),

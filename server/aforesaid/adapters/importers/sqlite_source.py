@@ -12,14 +12,14 @@ import apsw
 
 from aforesaid.adapters.system.user_files import open_regular
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
-from aforesaid.domain.model.import_item import MOST_PIECES
+from aforesaid.domain.model.import_item import MAX_PIECES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, Self
 
-    from aforesaid.domain.model.import_item import LeftOut
+    from aforesaid.domain.model.import_item import SkipCounter
 
 MAGIC = b"SQLite format 3\0"
 VALUE_BYTES = 4_000_000
@@ -88,7 +88,9 @@ class Tables:
         found = self._connection.execute(f"SELECT count(*) FROM {table}").fetchall()  # noqa: S608 - names are ours
         return int(str(found[0][0]))
 
-    def rows(self, table: str, left_out: LeftOut, order: str = "rowid") -> Iterator[dict[str, Any]]:
+    def rows(
+        self, table: str, left_out: SkipCounter, order: str = "rowid"
+    ) -> Iterator[dict[str, Any]]:
         """Yield the rows of a table by column, texts cleaned; one that cannot be read is counted.
 
         Args:
@@ -104,15 +106,15 @@ class Tables:
             keys = [
                 row[0]
                 for row in self._connection.execute(
-                    f"SELECT rowid FROM {table} ORDER BY {by} LIMIT {MOST_PIECES + 1}"  # noqa: S608 - names are ours
+                    f"SELECT rowid FROM {table} ORDER BY {by} LIMIT {MAX_PIECES + 1}"  # noqa: S608 - names are ours
                 )
             ]
         except apsw.Error as error:
             raise InvalidInputError(f"{self._path} is damaged: {error}") from error
-        if len(keys) > MOST_PIECES:
-            left_out.add(f"rows beyond {MOST_PIECES}")
+        if len(keys) > MAX_PIECES:
+            left_out.add(f"rows beyond {MAX_PIECES}")
         named = ", ".join('"' + column.replace('"', '""') + '"' for column in columns)
-        for key in keys[:MOST_PIECES]:
+        for key in keys[:MAX_PIECES]:
             try:
                 found = self._connection.execute(
                     f"SELECT {named} FROM {table} WHERE rowid = ?",  # noqa: S608 - quoted

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.text.token_budget import SummaryLimits
 
 DEFAULT_MODEL = "haiku"  #: the client's own name for its cheapest
-_MOST_DOLLARS = "0.25"  #: of one question; more means that something is wrong
+_MAX_DOLLARS = "0.25"  #: of one question; more means that something is wrong
 _SHOWN = 200
 #: What the client tells its children about the session that they belong to.
 _OF_A_SESSION = (
@@ -110,7 +110,7 @@ class ClaudeCli:
             "--settings", '{"disableAllHooks": true}',
             "--disable-slash-commands",
             "--no-session-persistence",
-            "--max-budget-usd", _MOST_DOLLARS,
+            "--max-budget-usd", _MAX_DOLLARS,
         ]  # fmt: skip
         output, errors, code = self._run(command, text, limits)
         return _result(output, errors, code)

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .filter import SecretRules
+from .filter import SecretRedactor
 
-__all__ = ["SecretRules"]
+__all__ = ["SecretRedactor"]

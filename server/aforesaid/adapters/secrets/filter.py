@@ -20,7 +20,7 @@ from .values import (
     is_reference,
     is_strong_password,
     is_word_beside,
-    looks_made,
+    looks_generated,
 )
 
 TYPE_CHECKING = False
@@ -57,9 +57,9 @@ _OPTIONS = (
     "redis",
     "identified",
 )  #: where the value must be like a password, too
-_LEAST_MARKED = 20  #: characters of the shortest prefix with its value: no entry has fewer
-_LEAST_WRAPPED = 4  #: characters of a run before its line ends
-_MOST_LINES = 50
+_MIN_MARKED = 20  #: characters of the shortest prefix with its value: no entry has fewer
+_MIN_WRAPPED = 4  #: characters of a run before its line ends
+_MAX_LINES = 50
 _OWNER_CHARS = 16
 _EXTRA_RANK = 99  #: what the table knows by a name of its own keeps it
 #: Found by so little that the value must be random too.
@@ -70,7 +70,7 @@ Span = tuple[int, int, int, str]  # start, end, rank (the surer rule is lower), 
 _marked: list[tuple[str, str, int, str]] = []  # kind, alphabet, least length, prefix
 
 
-class SecretRules:
+class SecretRedactor:
     """Finds secrets by a table of rules; its patterns are compiled when a text first needs them."""
 
     def __init__(self, extra: Sequence[str] = ()) -> None:
@@ -180,7 +180,7 @@ def _starts_fresh(text: str, at: int) -> bool:
 
 def _find_marked(text: str) -> Iterator[Span]:
     """Yield what a published prefix gives away."""
-    if len(text) < _LEAST_MARKED:
+    if len(text) < _MIN_MARKED:
         return
     if not _marked:
         for line in MARKED.split("\n"):
@@ -195,10 +195,10 @@ def _find_marked(text: str) -> Iterator[Span]:
             value = match[0] if match else ""
             # A prefix inside this run would only be followed by less.
             end = at + len(prefix) + len(value)
-            if len(value) >= _LEAST_WRAPPED and text[end : end + 1] == "\n":
+            if len(value) >= _MIN_WRAPPED and text[end : end + 1] == "\n":
                 end = _wrapped(text, end, alphabet)
                 value = text[at + len(prefix) : end]
-            if len(value) < least or not looks_made(value):
+            if len(value) < least or not looks_generated(value):
                 continue
             if kind not in _GENERIC or is_random(value):
                 yield at, end, 1, kind
@@ -206,7 +206,7 @@ def _find_marked(text: str) -> Iterator[Span]:
 
 def _wrapped(text: str, end: int, alphabet: str) -> int:
     """Return where a run ends that a narrow window broke into lines, given its first line's end."""
-    for _ in range(_MOST_LINES):
+    for _ in range(_MAX_LINES):
         line = pattern(f"wrapped {alphabet}", r"\n[ \t]{0,8}(?=\S)" + ALPHABETS[alphabet])
         match = line.match(text, end)
         if not match or not is_random(match[0]) or text.startswith(("=", ":"), match.end()):

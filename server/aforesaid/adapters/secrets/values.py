@@ -54,11 +54,11 @@ _PROSE = frozenset(
 )
 _VERBLIKE = ("s", "ed", "ing", "ly", "tion", "ment")
 _MIN_PHRASE, _MIN_PHRASE_WITH_NUMBER, _MAX_PHRASE = 4, 3, 8  #: words
-_MOST_DIGITS_OF_A_NAME = 2
-_LEAST_DISTINCT = 5
-_LEAST_STRONG, _LEAST_STRONG_BESIDE = 6, 8
-_LEAST_NAMED = 12
-_LEAST_MIXED = 10
+_MAX_DIGITS_OF_A_NAME = 2
+_MIN_DISTINCT = 5
+_MIN_STRONG, _MIN_STRONG_BESIDE = 6, 8
+_MIN_NAMED = 12
+_MIN_MIXED = 10
 _DIGESTS = ("sha256:", "sha512-", "sha384-", "sha1:", "md5:")
 _PATHS = ("/", "./", "~/", "../")
 
@@ -69,7 +69,7 @@ def is_password(value: str, *, spoken: bool, quoted: bool) -> bool:
         return False
     if not quoted and pattern("type").fullmatch(value):
         return False
-    if len(value) < _LEAST_STRONG or value.startswith(_PATHS) or pattern("hash").match(value):
+    if len(value) < _MIN_STRONG or value.startswith(_PATHS) or pattern("hash").match(value):
         return False
     digits = any(char.isdigit() for char in value)
     if spoken:
@@ -105,12 +105,12 @@ def is_word_beside(value: str) -> bool:
 
 def is_plain(value: str) -> bool:
     """Tell whether a value is made of words, as ``valid_token`` is."""
-    return pattern("plain").fullmatch(value) is not None and not looks_made(value)
+    return pattern("plain").fullmatch(value) is not None and not looks_generated(value)
 
 
 def is_strong_password(value: str) -> bool:
     """Tell whether a word right behind the word password is one: no word of a sentence is so."""
-    if len(value) < _LEAST_STRONG_BESIDE or any(char in "./(){}[]<>:,;\\_" for char in value):
+    if len(value) < _MIN_STRONG_BESIDE or any(char in "./(){}[]<>:,;\\_" for char in value):
         return False
     mixed = value != value.lower() and value != value.upper()
     odd = any(char in "!#$%^*?+=~|@&" for char in value)
@@ -120,9 +120,7 @@ def is_strong_password(value: str) -> bool:
 
 def is_key(value: str, *, quoted: bool) -> bool:
     """Tell whether what is called a key, token or secret is one."""
-    return (
-        len(value) >= _LEAST_NAMED and not is_reference(value, quoted=quoted) and is_random(value)
-    )
+    return len(value) >= _MIN_NAMED and not is_reference(value, quoted=quoted) and is_random(value)
 
 
 def is_random(value: str) -> bool:
@@ -131,9 +129,9 @@ def is_random(value: str) -> bool:
         return False
     mixed = 0
     for part in pattern("parts").findall(value):
-        if not part.isalpha() and (not part.isdigit() or len(part) >= _LEAST_NAMED):
+        if not part.isalpha() and (not part.isdigit() or len(part) >= _MIN_NAMED):
             mixed += len(part)
-    return mixed >= _LEAST_MIXED
+    return mixed >= _MIN_MIXED
 
 
 def is_reference(value: str, *, quoted: bool = False) -> bool:
@@ -147,18 +145,18 @@ def is_reference(value: str, *, quoted: bool = False) -> bool:
         return False
     if code[1]:  # a call or an item: what closes it is followed by no letter
         return pattern("closed").search(value) is None
-    return "." in value and sum(map(str.isdigit, value)) <= _MOST_DIGITS_OF_A_NAME
+    return "." in value and sum(map(str.isdigit, value)) <= _MAX_DIGITS_OF_A_NAME
 
 
 def is_placeholder(value: str) -> bool:
     """Tell whether a value is what documentation writes in place of one."""
     lowered = value.lower()
-    if len(set(lowered)) < _LEAST_DISTINCT and len(value) > _LEAST_DISTINCT:
+    if len(set(lowered)) < _MIN_DISTINCT and len(value) > _MIN_DISTINCT:
         return True
     return any(word in lowered for word in _PLACEHOLDERS)
 
 
-def looks_made(value: str) -> bool:
+def looks_generated(value: str) -> bool:
     """Tell whether what follows a published prefix is no word, no placeholder and no repeat."""
     if is_placeholder(value):
         return False

@@ -27,7 +27,7 @@ _FIRST_BITS = 36
 _ALIKE_SHARE = 0.25  #: of all bits; a cosine of .92 is .13 on average
 
 
-class BitIndex:
+class BinaryIndex:
     """The bits of every vector of one model, by project.
 
     The file is the truth: what others stored is read by its number, which only grows. What was
@@ -268,10 +268,10 @@ def _sums(numpy: Any, gains: Any, bits: Any) -> Any:
     return gains.ravel()[bits + first].sum(axis=1)
 
 
-def open_bits(database: Database, model: int) -> BitIndex | None:
+def open_bits(database: Database, model: int) -> BinaryIndex | None:
     """Return an index of a model's bits; None without numpy: then every search is exact."""
     try:
         numpy = import_module("numpy")
     except ImportError:
         return None
-    return BitIndex(database, numpy, model) if hasattr(numpy, "bitwise_count") else None
+    return BinaryIndex(database, numpy, model) if hasattr(numpy, "bitwise_count") else None

@@ -15,7 +15,7 @@ import apsw
 from aforesaid.domain.errors import AforesaidError, CorruptError, NewerSchemaError, UnavailableError
 
 from . import ledger
-from .engine import Transaction, gate_engine, in_our_words, run_patiently, wait_patiently
+from .engine import Transaction, check_engine_version, in_our_words, run_patiently, wait_patiently
 from .file_permissions import keep_private, refuse_unusable_file, told_empty
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Result = TypeVar("Result")
 
-__all__ = ["Database", "Transaction", "gate_engine", "in_our_words"]
+__all__ = ["Database", "Transaction", "check_engine_version", "in_our_words"]
 
 APPLICATION_ID = 0x41464F52  #: "AFOR"
 BUSY_TIMEOUT_MS = 30_000  #: then the caller is told that the store is busy
@@ -112,7 +112,7 @@ class Database:
         return found
 
     def _open(self) -> apsw.Connection:
-        gate_engine()
+        check_engine_version()
         if not self.read_only:
             refuse_unusable_file(self.path)
         flags = apsw.SQLITE_OPEN_READONLY if self.read_only else apsw.SQLITE_OPEN_READWRITE

@@ -63,7 +63,7 @@ _MAX_WAIT_US = 20_000
 _HALVED_AFTER_SECONDS = 0.5  #: the longest wait is half of it then, a third after twice that
 
 
-def gate_engine(version: str | None = None) -> None:
+def check_engine_version(version: str | None = None) -> None:
     """Refuse an engine that can lose what it acknowledged.
 
     Raises:

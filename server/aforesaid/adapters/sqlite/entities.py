@@ -7,12 +7,12 @@ that taking a merge back is exact. Every list is of heads that the caller may se
 from __future__ import annotations
 
 from aforesaid.domain.errors import NotFoundError
-from aforesaid.domain.model.embedding_model import on_our_scale
+from aforesaid.domain.model.embedding_model import calibrate_cosine
 from aforesaid.domain.model.entity import USER, Entity, EntityChange, EntityUse
 from aforesaid.domain.text.lean_json import read_json
 
 from .database import Database
-from .filters import IN_FORCE, placeholders, rounded, seen
+from .filters import IN_FORCE, pad_to_16, placeholders, sql_visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = ("key", "name", "normalised", "entity_type", "project", "created_at", "updated_at")
 _SELECT = "SELECT " + ", ".join(f"e.{name}" for name in _COLUMNS) + " FROM entities e"
-_MOST_TAGS = 10
+_MAX_TAGS = 10
 _READ = 10_000  #: entities whose names are read at once
 _CHANGES = ("entity_merge", "entity_rename")
 #: Every name of every row: its own, then aliases; each with the row's head.
@@ -97,7 +97,7 @@ class EntityTable:
         """
         heads: dict[str, int] = {}
         for start in range(0, len(names), 496):
-            some = rounded(names[start : start + 496])
+            some = pad_to_16(names[start : start + 496])
             rows = self._db.rows(
                 f"SELECT normalised, head FROM ({_NAMES}) WHERE normalised IN "
                 f"({placeholders(some)}) AND project IN ({placeholders(visible.projects)}) "
@@ -135,7 +135,7 @@ class EntityTable:
 
     def entity_uses(self, heads: Sequence[int], visible: Visibility) -> dict[int, EntityUse]:
         """Return how much is known of each, counting visible memories in force."""
-        inside, seeing = seen(visible, "m")
+        inside, seeing = sql_visible(visible, "m")
         about = (
             f"FROM memories m JOIN entities e ON e.key = m.entity {{}}WHERE e.head IN "
             f"({placeholders(heads)}) AND {inside} AND {IN_FORCE} GROUP BY e.head"
@@ -155,7 +155,7 @@ class EntityTable:
         return {
             head: EntityUse(
                 count=count,
-                tags=tuple(tags.get(head, ())[:_MOST_TAGS]),
+                tags=tuple(tags.get(head, ())[:_MAX_TAGS]),
                 first_at=first,
                 last_at=last,
             )
@@ -279,7 +279,7 @@ class EntityTable:
             "ORDER BY cosine DESC, key LIMIT ?",
             (vector, model, *visible.projects, limit),
         )
-        return [(key, on_our_scale(cosine, low, high)) for key, cosine in rows]
+        return [(key, calibrate_cosine(cosine, low, high)) for key, cosine in rows]
 
     # -- across projects
 

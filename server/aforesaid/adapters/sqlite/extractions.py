@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.model.extraction_progress import Extraction
+from aforesaid.domain.model.extraction_progress import ExtractionProgress
 
 from .projects import SessionTable
 
@@ -16,16 +16,16 @@ _COLUMNS = ("session", "until_ms", "bytes_extracted", "attempts", "asked_at")
 class ExtractionTable(SessionTable):
     """The sessions of the store, and how far each was extracted."""
 
-    def extraction(self, session_id: str) -> Extraction:
+    def extraction(self, session_id: str) -> ExtractionProgress:
         """Return a session's watermark; one at the start where there is none yet."""
         rows = self._db.rows(
             f"SELECT {', '.join(_COLUMNS)} FROM extractions WHERE session = ?", (session_id,)
         )
         if not rows:
-            return Extraction(session=session_id)
-        return Extraction(**dict(zip(_COLUMNS, rows[0], strict=True)))
+            return ExtractionProgress(session=session_id)
+        return ExtractionProgress(**dict(zip(_COLUMNS, rows[0], strict=True)))
 
-    def put_extraction(self, extraction: Extraction) -> None:
+    def put_extraction(self, extraction: ExtractionProgress) -> None:
         """Keep a session's watermark."""
         self._db.rows(
             f"INSERT OR REPLACE INTO extractions ({', '.join(_COLUMNS)}) VALUES (?, ?, ?, ?, ?)",

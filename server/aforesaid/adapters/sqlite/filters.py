@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Filters, Visibility
 
 #: Projects that are bound one by one: the engine takes 32,766 values, and a query may ask 8 times.
-_MOST_NAMED = 1_000
+_MAX_NAMED = 1_000
 
 #: A memory that nothing has replaced, forgotten, archived or summed up; alias m.
 IN_FORCE = (
@@ -23,14 +23,14 @@ IN_FORCE = (
 IN_FORCE_OR_ASIDE = IN_FORCE.replace("AND m.archived_at IS NULL ", "")
 
 
-def listed(filters: Filters) -> str:
+def sql_in_force(filters: Filters) -> str:
     """Return the condition, alias m, for what a list shows: in force now or then, or ever."""
     at = filters.as_of
     if at is None:
         if filters.history:
-            return present(filters, "m")
+            return sql_exists_at(filters, "m")
         return IN_FORCE_OR_ASIDE if filters.archived else IN_FORCE
-    parts = [present(filters, "m")]
+    parts = [sql_exists_at(filters, "m")]
     if not filters.history:
         parts.append(f"(m.superseded_at IS NULL OR m.superseded_at > {at:d})")
         # a summary says when it was written: until then its sources stood for themselves
@@ -41,7 +41,7 @@ def listed(filters: Filters) -> str:
     return " AND ".join(parts)
 
 
-def present(filters: Filters, alias: str) -> str:
+def sql_exists_at(filters: Filters, alias: str) -> str:
     """Return the condition for what is there at all, now or as of a time: not forgotten, stored."""
     at = filters.as_of
     if at is None:
@@ -54,7 +54,7 @@ def present(filters: Filters, alias: str) -> str:
     )
 
 
-def standing(filters: Filters) -> str:
+def sql_head_key(filters: Filters) -> str:
     """Return SQL for the key of what stands for a row m.
 
     Its head; in history the row itself; as of a time the version of its chain in force then.
@@ -71,7 +71,7 @@ def standing(filters: Filters) -> str:
     )
 
 
-def rounded(values: Sequence[Any]) -> tuple[Any, ...]:
+def pad_to_16(values: Sequence[Any]) -> tuple[Any, ...]:
     """Return values for an ``IN``, the last one repeated up to a multiple of 16.
 
     So there are few statements, which stay prepared: preparing one takes longer than running it.
@@ -84,13 +84,13 @@ def placeholders(values: Sequence[object]) -> str:
     return ",".join("?" * len(values))
 
 
-def seen(visible: Visibility, alias: str) -> tuple[str, list[object]]:
+def sql_visible(visible: Visibility, alias: str) -> tuple[str, list[object]]:
     """Return the SQL condition, and its bindings, for rows that a caller may see.
 
     Of what is of scope task: objectives, for the project to list, and what is of its own tasks.
     """
     inside = f"{alias}.task IN ({placeholders(visible.tasks)}) OR " if visible.tasks else ""
-    many = len(visible.projects) > _MOST_NAMED
+    many = len(visible.projects) > _MAX_NAMED
     projects = [str(list(visible.projects))] if many else list(visible.projects)
     named = "SELECT value FROM json_each(?)" if many else placeholders(projects)
     condition = (
@@ -102,9 +102,9 @@ def seen(visible: Visibility, alias: str) -> tuple[str, list[object]]:
     return condition, [*projects, *visible.tasks]
 
 
-def conditions(visible: Visibility, filters: Filters, alias: str) -> tuple[str, list[object]]:
+def sql_where(visible: Visibility, filters: Filters, alias: str) -> tuple[str, list[object]]:
     """Return the SQL condition, and its bindings, for rows that may be seen and are wanted."""
-    condition, bindings = seen(visible, alias)
+    condition, bindings = sql_visible(visible, alias)
     parts = [condition]
     trusted = TRUSTED if filters.trusted else ()
     wanted = (("type", filters.types), ("scope", filters.scopes), ("provenance", trusted))

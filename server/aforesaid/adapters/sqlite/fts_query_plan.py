@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     #: By word, quoted: how many rows held it, and the store's greatest key then.
     Counted = dict[str, tuple[int, int]]
 
-MOST_RANKED = 3_000  #: rows that rare words may choose together
+MAX_RANKED = 3_000  #: rows that rare words may choose together
 _COUNTED = 200_000  #: rows of a word are counted so far: more is as common
 #: A count is good until the store grew by this share, and so many are kept.
-_GROWN, _MOST_COUNTED = 0.02, 4_000
+_GROWN, _MAX_COUNTED = 0.02, 4_000
 _TOGETHER = 6  #: of the common words, rarest first, whose rows are intersected
 
 
-class WordPlan:
+class FtsQueryPlan:
     """Which words choose rows, and which only add to their score."""
 
     def __init__(
@@ -46,13 +46,13 @@ class WordPlan:
         chosen = 0
         for word in sorted(self._held, key=lambda word: (self._held[word], word)):
             chosen += self._held[word]
-            (self.rare if chosen <= MOST_RANKED else self.common).append(word)
+            (self.rare if chosen <= MAX_RANKED else self.common).append(word)
 
     def _rows_of(self, word: str) -> int:
         """Return how many rows hold a word, or did when the store was nearly as large."""
         rows, then = self._counted.get(word, (0, 0))
         if not then or self._total > then * (1 + _GROWN):
-            if len(self._counted) >= _MOST_COUNTED:
+            if len(self._counted) >= _MAX_COUNTED:
                 self._counted.clear()
             rows = self._count(word, _COUNTED)
             if rows:  # what no row held is found as soon as one does
@@ -70,7 +70,7 @@ class WordPlan:
         if not together or (self.rare and len(together) == 1):
             return []
         for size in range(2, len(together)):
-            if self._count(" AND ".join(together[:size]), MOST_RANKED + 1) <= MOST_RANKED:
+            if self._count(" AND ".join(together[:size]), MAX_RANKED + 1) <= MAX_RANKED:
                 return together[:size]
         return together
 
@@ -86,7 +86,7 @@ class WordPlan:
             gain = self._weight(word)
             rows = self._db.rows(
                 "SELECT rowid FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?",
-                (f"({match}) AND {word}", MOST_RANKED),
+                (f"({match}) AND {word}", MAX_RANKED),
             )
             for (key,) in rows:
                 gained[key] = gained.get(key, 0.0) + gain

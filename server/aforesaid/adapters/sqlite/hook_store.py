@@ -11,7 +11,7 @@ import os
 from .anchors import AnchorTable
 from .database import HOOK_BUSY_TIMEOUT_MS, Database
 from .ledger import look_for_loss
-from .maintenance_queries import TendedTable
+from .maintenance_queries import MaintenanceQueries
 from .projects import ProjectTable, SessionTable
 from .relations import RelationTable
 from .runs import RunTable
@@ -33,7 +33,7 @@ class HookStore(
     ProjectTable,
     SessionTable,
     RunTable,
-    TendedTable,
+    MaintenanceQueries,
     OfferTable,
 ):
     """A store that becomes the whole one (store.py) when more is asked of it than is here."""

@@ -6,7 +6,7 @@ from .database import Database
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from aforesaid.domain.model.import_item import Taken
+    from aforesaid.domain.model.import_item import ImportedItem
 
 
 class PieceTable:
@@ -14,14 +14,14 @@ class PieceTable:
 
     _db: Database
 
-    def piece(self, name: str) -> Taken | None:
+    def piece(self, name: str) -> ImportedItem | None:
         """Return what is kept of the piece with this (keyed) name."""
-        from aforesaid.domain.model.import_item import Taken  # imports only
+        from aforesaid.domain.model.import_item import ImportedItem  # imports only
 
         rows = self._db.rows("SELECT name, print, memory FROM pieces WHERE name = ?", (name,))
-        return Taken(name=rows[0][0], print=rows[0][1], memory=rows[0][2]) if rows else None
+        return ImportedItem(name=rows[0][0], print=rows[0][1], memory=rows[0][2]) if rows else None
 
-    def put_piece(self, taken: Taken, at: int) -> None:
+    def put_piece(self, taken: ImportedItem, at: int) -> None:
         """Keep that a piece came in, or came in anew."""
         self._db.rows(
             "INSERT OR REPLACE INTO pieces (name, print, memory, at) VALUES (?, ?, ?, ?)",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.text.hashing import print_of_text
+from aforesaid.domain.text.hashing import text_checksum
 
 from .database import Database
 
@@ -35,9 +35,9 @@ def _topic(database: Database, key: int) -> list[str]:
     return [name for (name,) in rows]
 
 
-def print_anew(database: Database, key: int) -> None:
+def refresh_checksum(database: Database, key: int) -> None:
     """Make the print of a memory's texts again, since one of them was changed on purpose."""
     [texts] = database.rows(
         "SELECT content, ifnull(summary, ''), metadata FROM memories WHERE key = ?", (key,)
     )
-    database.rows("UPDATE memories SET text_print = ? WHERE key = ?", (print_of_text(*texts), key))
+    database.rows("UPDATE memories SET text_print = ? WHERE key = ?", (text_checksum(*texts), key))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from aforesaid.domain.model.inspection import LogLine, Traces
+    from aforesaid.domain.model.inspection import LogLine, StorageDetails
 
 _SPENT = ("sessions", "shown_tokens", "subagent_tokens", "asked_tokens")
 _SESSION_USE = (
@@ -28,9 +28,9 @@ class InspectionTable:
 
     _db: Database
 
-    def traces(self, key: int) -> Traces:
+    def traces(self, key: int) -> StorageDetails:
         """Return what the store holds about a memory beside its row."""
-        from aforesaid.domain.model.inspection import Traces
+        from aforesaid.domain.model.inspection import StorageDetails
 
         windows = self._db.rows(
             "SELECT t.name, count(*) FROM chunks c JOIN models t ON t.key = c.model "
@@ -40,7 +40,7 @@ class InspectionTable:
         anchors = self._db.rows(
             "SELECT path, line FROM anchors WHERE memory = ? ORDER BY path, line", (key,)
         )
-        return Traces(windows=dict(windows), anchors=tuple(anchors))
+        return StorageDetails(windows=dict(windows), anchors=tuple(anchors))
 
     def usage(self, projects: Sequence[int]) -> list[dict[str, int]]:
         """Return for each project with sessions or recalls what was shown, recalled and used.

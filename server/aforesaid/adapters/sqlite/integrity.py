@@ -10,7 +10,7 @@ from __future__ import annotations
 import apsw
 
 from aforesaid.domain.model.embedding_model import SERVING
-from aforesaid.domain.text.hashing import print_of_text
+from aforesaid.domain.text.hashing import text_checksum
 
 from . import ledger
 from .database import Database, in_our_words
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 _PAGE = 1_000
-_MOST_TOLD = 10
+_MAX_TOLD = 10
 _LENGTH_OFF = 0.01  #: how far from 1 a vector's length may be
 #: Pairs of a model and a memory that has no vector of it, and is not listed as such.
 _UNLISTED = """FROM models t, memories m WHERE t.state <> 'kept' AND NOT EXISTS
@@ -47,11 +47,11 @@ class Checks:
     def check_wholly(self) -> list[str]:
         """Return what the engine's long check and its foreign keys find wrong."""
         found = self._engine_check("integrity_check")
-        rows = self._db.rows(f"SELECT * FROM pragma_foreign_key_check LIMIT {_MOST_TOLD}")
+        rows = self._db.rows(f"SELECT * FROM pragma_foreign_key_check LIMIT {_MAX_TOLD}")
         return found + [f"{table} row {row} leads to no {parent}" for table, row, parent, _ in rows]
 
     def _engine_check(self, pragma: str) -> list[str]:
-        rows = self._db.rows(f"PRAGMA {pragma}({_MOST_TOLD})")
+        rows = self._db.rows(f"PRAGMA {pragma}({_MAX_TOLD})")
         # the index of words is checked apart: it can be made again
         return [str(text) for (text,) in rows if text != "ok" and "memories_fts" not in str(text)]
 
@@ -149,7 +149,7 @@ class Checks:
 
 def _is_print_of(told: bytes, texts: Sequence[bytes]) -> bool:
     try:
-        return print_of_text(*(text.decode() for text in texts)) == told.decode()
+        return text_checksum(*(text.decode() for text in texts)) == told.decode()
     except UnicodeDecodeError:
         return False
 
@@ -157,5 +157,5 @@ def _is_print_of(told: bytes, texts: Sequence[bytes]) -> bool:
 def shortened(found: Iterable[str]) -> str:
     """Return the first of many, and how many more there are."""
     listed = list(found)
-    more = f" and {len(listed) - _MOST_TOLD} more" if len(listed) > _MOST_TOLD else ""
-    return ", ".join(listed[:_MOST_TOLD]) + more
+    more = f" and {len(listed) - _MAX_TOLD} more" if len(listed) > _MAX_TOLD else ""
+    return ", ".join(listed[:_MAX_TOLD]) + more

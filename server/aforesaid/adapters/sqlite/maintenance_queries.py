@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.maintenance.link_decay import Faint
-    from aforesaid.domain.model.embedding_model import Made
+    from aforesaid.domain.maintenance.link_decay import WeakLink
+    from aforesaid.domain.model.embedding_model import ModelVector
     from aforesaid.domain.model.memory import Memory
 
 _WEEK, _THURSDAY = 604_800_000, 259_200_000  #: ms; the epoch began on a Thursday
@@ -21,12 +21,12 @@ _WEEKS = 2  #: that it names
 _OR_SUMMED_UP = IN_FORCE.replace(" AND m.compacted_into IS NULL", "")
 
 
-class TendedTable(MemoryTable):
+class MaintenanceQueries(MemoryTable):
     """The memories of the store, as maintenance looks at them."""
 
-    def faint_links(self, after: tuple[int, int], limit: int) -> list[Faint]:
+    def faint_links(self, after: tuple[int, int], limit: int) -> list[WeakLink]:
         """Return ``associated`` links after one, in order of their ends."""
-        from aforesaid.domain.maintenance.link_decay import Faint
+        from aforesaid.domain.maintenance.link_decay import WeakLink
 
         rows = self._db.rows(
             "SELECT source, target, weight, ifnull(reinforced_at, created_at) FROM relations "
@@ -35,7 +35,7 @@ class TendedTable(MemoryTable):
             (*after, limit),
         )
         return [
-            Faint(source=source, target=target, weight=weight, since=since)
+            WeakLink(source=source, target=target, weight=weight, since=since)
             for source, target, weight, since in rows
         ]
 
@@ -52,7 +52,7 @@ class TendedTable(MemoryTable):
                 counts[key] = counts.get(key, 0) + count
         return counts
 
-    def joined(self, key: int, others: Sequence[int]) -> set[int]:
+    def linked_keys(self, key: int, others: Sequence[int]) -> set[int]:
         """Return which of others are linked to a memory by any kind, or were and faded."""
         among = placeholders(others)
         rows = self._db.rows(
@@ -66,7 +66,7 @@ class TendedTable(MemoryTable):
         )
         return {other for (other,) in rows}
 
-    def let_go(self, source: int, target: int, at: int) -> None:
+    def mark_link_expired(self, source: int, target: int, at: int) -> None:
         """Keep that a link between these two went: it is not made again."""
         self._db.rows("INSERT OR IGNORE INTO faded VALUES (?, ?, ?)", (source, target, at))
 
@@ -121,7 +121,7 @@ class TendedTable(MemoryTable):
             )
         )
 
-    def tended(
+    def page(
         self,
         after: int,
         limit: int,
@@ -181,7 +181,7 @@ class TendedTable(MemoryTable):
         )
         return found is not None
 
-    def summed_up_in(self, key: int) -> list[Memory]:
+    def sources_of_summary(self, key: int) -> list[Memory]:
         """Return the memories that a summary stands for, in order of their keys."""
         return self._read("WHERE m.compacted_into = ? ORDER BY m.key", (key,))
 
@@ -210,7 +210,7 @@ class TendedTable(MemoryTable):
         )
         return {key for (key,) in rows}
 
-    def citing(self, after: int, limit: int) -> list[int]:
+    def keys_with_anchors(self, after: int, limit: int) -> list[int]:
         """Return keys of memories that cite files, after one, in order."""
         rows = self._db.rows(
             "SELECT DISTINCT memory FROM anchors WHERE memory > ? ORDER BY memory LIMIT ?",
@@ -222,6 +222,6 @@ class TendedTable(MemoryTable):
         """Give a memory the vectors of another, whose text it has."""
         self._vectors.copy(source, target)
 
-    def first_vectors(self, keys: Sequence[int]) -> dict[int, Made]:
+    def first_vectors(self, keys: Sequence[int]) -> dict[int, ModelVector]:
         """Return the vector of the first window of each memory that has one, all of one model."""
         return self._vectors.first(keys)

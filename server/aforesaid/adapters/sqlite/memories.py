@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.ids import code_of, read_reference, short_form
-from aforesaid.domain.model.memory import DAY_MS, Filters, Memory, Position, Visibility
-from aforesaid.domain.text.hashing import print_of_text
+from aforesaid.domain.model.memory import DAY_MS, Filters, Memory, PageCursor, Visibility
+from aforesaid.domain.text.hashing import text_checksum
 from aforesaid.domain.text.lean_json import read_json
 
 from .checkpoints import cut_log
 from .database import Database
-from .filters import IN_FORCE, conditions, listed, placeholders, rounded, seen
-from .index_terms import NAMED_BY, PRINTED, print_anew, terms_of
+from .filters import IN_FORCE, pad_to_16, placeholders, sql_in_force, sql_visible, sql_where
+from .index_terms import NAMED_BY, PRINTED, refresh_checksum, terms_of
 from .tasks import hand_on
 
 TYPE_CHECKING = False
@@ -67,7 +67,7 @@ class MemoryTable:
         """Store a memory with its words and tags; return it with its key and head."""
         values = [_to_column(name, getattr(memory, name)) for name in _STORED]
         terms = terms_of(self._db, memory)
-        said = print_of_text(memory.content, memory.summary or "", _json(memory.metadata))
+        said = text_checksum(memory.content, memory.summary or "", _json(memory.metadata))
         key = self._db.insert(_INSERT, (*values, code_of(memory.id), terms, said))
         self._db.rows("UPDATE memories SET head = key WHERE key = ?", (key,))
         self._put_tags(key, memory.tags)
@@ -87,7 +87,7 @@ class MemoryTable:
             values = [_to_column(name, value) for name, value in fields.items()]
             self._db.rows(f"UPDATE memories SET {assignments} WHERE key = ?", (*values, key))
         if not PRINTED.isdisjoint(fields):
-            print_anew(self._db, key)
+            refresh_checksum(self._db, key)
         if tags is not None or not NAMED_BY.isdisjoint(fields):
             memory = self.get([key])[0]
             terms = terms_of(self._db, memory)
@@ -189,7 +189,7 @@ class MemoryTable:
         """Return the memories with these keys, in the order asked; unknown ones are left out."""
         if not keys:
             return []
-        wanted = rounded(keys)
+        wanted = pad_to_16(keys)
         rows = self._db.rows(f"{_SELECT} WHERE m.key IN ({placeholders(wanted)})", wanted)
         found = {memory.key: memory for memory in self._memories(rows)}
         return [found[key] for key in keys if key in found]
@@ -230,15 +230,15 @@ class MemoryTable:
         visible: Visibility,
         filters: Filters,
         limit: int,
-        after: Position | None = None,
+        after: PageCursor | None = None,
     ) -> list[Memory]:
         """Return memories in force, pinned first, then newest day and most important first."""
-        where, bindings = conditions(visible, filters, "m")
+        where, bindings = sql_where(visible, filters, "m")
         if after is not None:
             where += f" AND (m.pinned, m.created_at / {DAY_MS}, m.importance, m.id) < (?, ?, ?, ?)"
             bindings += (after.pinned, after.day, after.importance, after.id)
         rows = self._db.rows(
-            f"{_SELECT} WHERE {where} AND {listed(filters)} "
+            f"{_SELECT} WHERE {where} AND {sql_in_force(filters)} "
             f"ORDER BY m.pinned DESC, m.created_at / {DAY_MS} DESC, m.importance DESC, m.id DESC "
             "LIMIT ?",
             (*bindings, limit),
@@ -274,15 +274,15 @@ class MemoryTable:
 
     def count(self, visible: Visibility, filters: Filters) -> int:
         """Return how many memories pass the filters, as ``select`` has them."""
-        where, bindings = conditions(visible, filters, "m")
+        where, bindings = sql_where(visible, filters, "m")
         total: int = self._db.value(
-            f"SELECT count(*) FROM memories m WHERE {where} AND {listed(filters)}", bindings
+            f"SELECT count(*) FROM memories m WHERE {where} AND {sql_in_force(filters)}", bindings
         )
         return total
 
     def same_text(self, content_hash: str, visible: Visibility) -> list[Memory]:
         """Return memories in force whose normalised text has this hash."""
-        sight, sights = seen(visible, "m")
+        sight, sights = sql_visible(visible, "m")
         rows = self._db.rows(
             f"{_SELECT} WHERE m.content_hash = ? AND {IN_FORCE} AND {sight} ORDER BY m.id",
             (content_hash, *sights),
@@ -296,7 +296,7 @@ class MemoryTable:
     def _memories(self, rows: Sequence[tuple[Any, ...]]) -> list[Memory]:
         if not rows:
             return []
-        keys = rounded([row[0] for row in rows])
+        keys = pad_to_16([row[0] for row in rows])
         where = f"WHERE memory IN ({placeholders(keys)})"
         tags: dict[int, list[str]] = {}
         for key, tag in self._db.rows(f"SELECT memory, tag FROM tags {where} ORDER BY tag", keys):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from .vectors import Known
+    from .vectors import VectorModel
 
     Block = list[tuple[int, bytes]]  #: (memory, vector) of windows
     Near = dict[int, list[tuple[float, int]]]  #: (cosine, memory) of windows, nearest first
@@ -69,7 +69,9 @@ class NeighbourTable:
             found[key] = dict(list(best.items())[:limit])
         return found
 
-    def _blocks(self, project: int, model: Known, before: int | None, size: int) -> Iterator[Block]:
+    def _blocks(
+        self, project: int, model: VectorModel, before: int | None, size: int
+    ) -> Iterator[Block]:
         """Yield windows whose vectors have this length (bytes), in order of their numbers."""
         after, count = 0, _FIRST_BLOCK
         end = _ANY_KEY if before is None else before

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _PAGES = 4096  #: between two tellings of progress: 16 MB
 
 
-def copy_file(
+def backup_file(
     source: Database, target: str, progress: Progress | None = None, *, overwrite: bool = False
 ) -> dict[str, int]:
     """Write a copy of a store as it is at this moment, whole, whoever writes meanwhile.
@@ -167,7 +167,7 @@ def state_of(database: Database) -> int:
     return int(database.value("PRAGMA data_version"))
 
 
-def replace_content(
+def restore_content(
     database: Database, source: str, seen: int, progress: Progress | None = None
 ) -> None:
     """Give a store the content of a copy, in one transaction of the engine.
@@ -220,7 +220,7 @@ def move_aside(path: str, suffix: str) -> str:
     return target
 
 
-def put_in_place(source: str, path: str) -> None:
+def swap_in(source: str, path: str) -> None:
     """Copy a verified copy to a path where nothing is, whole or not at all."""
     ledger.remove(path)
     draft = f"{path}.{os.getpid()}.part"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import apsw
 
 from aforesaid.domain.errors import NewerSchemaError, SchemaError
-from aforesaid.domain.text.hashing import print_of_text
+from aforesaid.domain.text.hashing import text_checksum
 
 from .database import Database, in_our_words
 from .integrity import Checks
@@ -135,7 +135,7 @@ class _Move:
 
 
 def _print_of_row(*texts: Any) -> str:
-    return print_of_text(*map(str, texts))
+    return text_checksum(*map(str, texts))
 
 
 def _unmovable(path: str, why: str) -> SchemaError:

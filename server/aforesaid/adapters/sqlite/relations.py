@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .database import Database
-from .filters import IN_FORCE, placeholders, rounded, seen
+from .filters import IN_FORCE, pad_to_16, placeholders, sql_visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,10 +68,10 @@ class RelationTable:
         """
         if not heads:
             return []
-        wanted = rounded(heads)
+        wanted = pad_to_16(heads)
         parts, bindings = [], []
         for direction, near, far in (("out", "source", "target"), ("in", "target", "source")):
-            sights = [seen(visible, alias) for alias in ("m", "o", "mh", "oh")]
+            sights = [sql_visible(visible, alias) for alias in ("m", "o", "mh", "oh")]
             parts.append(
                 _SIDE.format(
                     direction=direction,
@@ -108,7 +108,7 @@ class RelationTable:
         self, visible: Visibility, limit: int, since: int | None = None
     ) -> list[tuple[int, int]]:
         """Return pairs that contradict each other and are both in force, newest link first."""
-        sights = [seen(visible, alias) for alias in ("m", "o")]
+        sights = [sql_visible(visible, alias) for alias in ("m", "o")]
         bindings = [value for _condition, values in sights for value in values]
         rows = self._db.rows(
             "SELECT r.source, r.target FROM relations r CROSS JOIN memories m ON m.key = r.source "

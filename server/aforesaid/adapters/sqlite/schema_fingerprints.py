@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import apsw
 
-from aforesaid.domain.text.hashing import print_of_text
+from aforesaid.domain.text.hashing import text_checksum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,4 +64,4 @@ def read_objects(connection: apsw.Connection) -> list[Object]:
 
 def fingerprint(objects: Sequence[Object]) -> str:
     """Return 16 hex digits of a schema."""
-    return print_of_text(*(str(part) for row in objects for part in row))
+    return text_checksum(*(str(part) for row in objects for part in row))

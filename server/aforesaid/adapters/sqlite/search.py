@@ -5,7 +5,7 @@ from __future__ import annotations
 from aforesaid.domain.model.memory import Filters, Hit, Visibility
 
 from .database import Database
-from .filters import IN_FORCE, conditions, present, seen, standing
+from .filters import IN_FORCE, sql_exists_at, sql_head_key, sql_visible, sql_where
 from .session_neighbours import SessionOrder
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 #: Weights of the columns content, summary, terms in BM25.
 _BM25 = "bm25(memories_fts, 1.0, 1.0, 0.5)"
 _WIDEN = 4
-_MOST_ROWS = 20_000
+_MAX_ROWS = 20_000
 _ALIKE = 256  #: windows that may say the same, before filters
 #: Memories up to which every row that holds a word is ranked. Source: ADR 0022.
 WHOLE_WORDS = 12_000
@@ -69,16 +69,16 @@ class SearchIndex(SessionOrder):
         self, quoted: Sequence[str], visible: Visibility, filters: Filters, limit: int
     ) -> list[Hit]:
         """Return the best of all rows that hold any of the words."""
-        where, bindings = conditions(visible, filters, "h")
-        sight, sights = seen(visible, "m")
+        where, bindings = sql_where(visible, filters, "h")
+        sight, sights = sql_visible(visible, "m")
         # a sub-select with a limit is not merged into the join, which keeps its order: rows are
         # looked up, best first, only until there are enough
         sql = (
             f"SELECT m.key, h.key, f.score FROM (SELECT rowid AS key, -{_BM25} AS score "
             "FROM memories_fts WHERE memories_fts MATCH ? ORDER BY score DESC, rowid LIMIT -1) f "
             "CROSS JOIN memories m ON m.key = f.key "
-            f"CROSS JOIN memories h ON h.key = {standing(filters)} "
-            f"WHERE {where} AND {present(filters, 'h')} AND {sight} LIMIT ?"
+            f"CROSS JOIN memories h ON h.key = {sql_head_key(filters)} "
+            f"WHERE {where} AND {sql_exists_at(filters, 'h')} AND {sight} LIMIT ?"
         )
 
         def fetch(count: int) -> tuple[list[Hit], bool]:
@@ -86,15 +86,15 @@ class SearchIndex(SessionOrder):
             hits = [Hit(key=key, head=head, score=score) for key, head, score in rows]
             return hits, len(rows) < count
 
-        return _widened(fetch, limit, _MOST_ROWS)
+        return _widened(fetch, limit, _MAX_ROWS)
 
     def _search_common(
         self, quoted: Sequence[str], visible: Visibility, filters: Filters, limit: int
     ) -> list[Hit]:
         """Return the best of the rows that rare words, or several common ones, choose."""
-        from .fts_query_plan import MOST_RANKED, WordPlan  # only large stores need it
+        from .fts_query_plan import MAX_RANKED, FtsQueryPlan  # only large stores need it
 
-        plan = WordPlan(self._db, quoted, self._counted)
+        plan = FtsQueryPlan(self._db, quoted, self._counted)
         scores: dict[int, float] = {}
         if plan.rare:
             rows = self._db.rows(
@@ -110,7 +110,7 @@ class SearchIndex(SessionOrder):
             rows = self._db.rows(
                 "SELECT rowid FROM memories_fts WHERE memories_fts MATCH ? "
                 "ORDER BY rowid DESC LIMIT ?",
-                (together, MOST_RANKED),
+                (together, MAX_RANKED),
             )
             gains = plan.gains(together, held)
             least = plan.gain_of(held)
@@ -118,12 +118,12 @@ class SearchIndex(SessionOrder):
                 (key, least + gains.get(key, 0.0)) for (key,) in rows if key not in scores
             )
         ranked = sorted(scores, key=lambda key: (-scores[key], key))
-        where, bindings = conditions(visible, filters, "h")
-        sight, sights = seen(visible, "m")
+        where, bindings = sql_where(visible, filters, "h")
+        sight, sights = sql_visible(visible, "m")
         sql = (
             "SELECT m.key, h.key FROM json_each(?) j CROSS JOIN memories m ON m.key = j.value "
-            f"CROSS JOIN memories h ON h.key = {standing(filters)} "
-            f"WHERE {where} AND {present(filters, 'h')} "
+            f"CROSS JOIN memories h ON h.key = {sql_head_key(filters)} "
+            f"WHERE {where} AND {sql_exists_at(filters, 'h')} "
             f"AND {sight}"
         )
 
@@ -141,7 +141,7 @@ class SearchIndex(SessionOrder):
             ]
             return hits, done == len(ranked)
 
-        return _first(_widened(fetch, limit, _MOST_ROWS), limit)
+        return _first(_widened(fetch, limit, _MAX_ROWS), limit)
 
     def _forgotten_since(
         self, words: Sequence[str], visible: Visibility, filters: Filters, others: Sequence[Hit]
@@ -150,13 +150,13 @@ class SearchIndex(SessionOrder):
 
         Score: the share of the words that match, of the best score among the others.
         """
-        where, bindings = conditions(visible, filters, "h")
-        sight, sights = seen(visible, "m")
+        where, bindings = sql_where(visible, filters, "h")
+        sight, sights = sql_visible(visible, "m")
         rows = self._db.rows(
             "SELECT m.key, h.key, m.content, m.summary, m.terms FROM memories m "
-            f"JOIN memories h ON h.key = {standing(filters)} "
+            f"JOIN memories h ON h.key = {sql_head_key(filters)} "
             f"WHERE {sight} "
-            f"AND m.forgotten_at > {filters.as_of:d} AND {where} AND {present(filters, 'h')} "
+            f"AND m.forgotten_at > {filters.as_of:d} AND {where} AND {sql_exists_at(filters, 'h')} "
             "ORDER BY m.key",
             (*sights, *bindings),
         )
@@ -174,7 +174,7 @@ class SearchIndex(SessionOrder):
 
     def triggers(self, visible: Visibility, limit: int) -> list[tuple[int, str]]:
         """Return (key, trigger) of trusted procedures in force that name one, newest first."""
-        where, bindings = conditions(visible, Filters(types=("procedural",), trusted=True), "m")
+        where, bindings = sql_where(visible, Filters(types=("procedural",), trusted=True), "m")
         return self._db.rows(
             "SELECT m.key, json_extract(m.metadata, '$.trigger') AS named FROM memories m "
             f"WHERE {where} AND {IN_FORCE} AND json_type(m.metadata, '$.trigger') = 'text' "
@@ -191,21 +191,21 @@ class SearchIndex(SessionOrder):
         model: str | None = None,
     ) -> list[Hit]:
         """Return the rows whose best window is nearest, best first. Score: cosine in [-1, 1]."""
-        from .vectors import MOST_NEIGHBOURS, Allowed  # no hook searches vectors
+        from .vectors import MAX_NEIGHBOURS, ChunkFilter  # no hook searches vectors
 
         known = self._vectors.of(vector, model)
         if known is None:
             return []
-        where, bindings = conditions(visible, filters, "h")
-        sight, sights = seen(visible, "m")
+        where, bindings = sql_where(visible, filters, "h")
+        sight, sights = sql_visible(visible, "m")
         bindings = [*bindings, *sights]
-        joined = standing(filters)
-        wanted = f"WHERE {where} AND {present(filters, 'h')} AND {sight}"
+        joined = sql_head_key(filters)
+        wanted = f"WHERE {where} AND {sql_exists_at(filters, 'h')} AND {sight}"
         among = f"{_AMONG.format(joined=joined)} {wanted}"
         allowed = None
         if filters.replace(history=False, min_confidence=0.0, trusted=False) != _UNSELECTIVE:
             # selective: filter inside the search; else it costs more than filtering its answer
-            allowed = Allowed(
+            allowed = ChunkFilter(
                 every="SELECT c.key FROM chunks c JOIN memories m ON m.key = c.memory "
                 f"JOIN memories h ON h.key = {joined} {wanted} AND c.model = {known.key:d}",
                 among=among,
@@ -219,7 +219,7 @@ class SearchIndex(SessionOrder):
             of_chunk = {chunk: (key, head) for chunk, key, head in rows}
             return list(_best_windows(near, of_chunk).values()), len(near) < count
 
-        return _widened(fetch, limit, MOST_NEIGHBOURS)
+        return _widened(fetch, limit, MAX_NEIGHBOURS)
 
     def search_alike(
         self,
@@ -237,10 +237,10 @@ class SearchIndex(SessionOrder):
         near = self._vectors.alike(vector, visible.projects, floor, _ALIKE, known)
         if not near:
             return []
-        where, bindings = conditions(visible, filters, "h")
+        where, bindings = sql_where(visible, filters, "h")
         rows = self._db.rows(
-            f"{_AMONG.format(joined=standing(filters))} "
-            f"WHERE h.key = m.key AND {where} AND {present(filters, 'h')}",
+            f"{_AMONG.format(joined=sql_head_key(filters))} "
+            f"WHERE h.key = m.key AND {where} AND {sql_exists_at(filters, 'h')}",
             (str([chunk for chunk, _cosine in near]), *bindings),
         )
         of_chunk = {chunk: (key, head) for chunk, key, head in rows}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.model.memory import Surroundings
+from aforesaid.domain.model.memory import SessionNeighbours
 
 from .database import Database
-from .filters import conditions, listed, placeholders
+from .filters import placeholders, sql_in_force, sql_where
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,17 +25,18 @@ class SessionOrder:
 
     def surroundings(
         self, keys: Sequence[int], visible: Visibility, filters: Filters, reach: int
-    ) -> list[Surroundings]:
+    ) -> list[SessionNeighbours]:
         """Return what stands around each of these memories in its session, if it has one.
 
         Neighbours pass the filters as ``select`` has them; at most ``reach`` to each side.
         """
-        where, bindings = conditions(visible, filters, "m")
+        where, bindings = sql_where(visible, filters, "m")
         # the planner would rather walk the project's memories in force
         near = (
             "(SELECT m.key FROM memories m INDEXED BY memories_session "
             "WHERE m.session = h.session AND {side} "
-            f"AND {where} AND {listed(filters)} ORDER BY m.key {{order}} LIMIT 1 OFFSET {{away}})"
+            f"AND {where} AND {sql_in_force(filters)} "
+            "ORDER BY m.key {order} LIMIT 1 OFFSET {away})"
         )
         before = f"m.key < h.key AND m.key >= h.key - {_SPAN}"
         after = f"m.key > h.key AND m.key <= h.key + {_SPAN}"
@@ -50,7 +51,7 @@ class SessionOrder:
             (*bindings * len(columns), *keys),
         )
         return [
-            Surroundings(
+            SessionNeighbours(
                 key=key,
                 session=session,
                 before=tuple(one for one in found[:reach] if one is not None),

@@ -11,7 +11,7 @@ from .extractions import ExtractionTable
 from .import_items import PieceTable
 from .inspection import InspectionTable
 from .ledger import look_for_loss
-from .maintenance_queries import TendedTable
+from .maintenance_queries import MaintenanceQueries
 from .migration import migrate, take_snapshot
 from .models import ModelTable
 from .neighbours import NeighbourTable
@@ -50,7 +50,7 @@ class SqliteStore(
     ExtractionTable,
     ModelTable,
     RunTable,
-    TendedTable,
+    MaintenanceQueries,
     NeighbourTable,
     OfferTable,
     Dump,

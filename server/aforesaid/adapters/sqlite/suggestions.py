@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from aforesaid.domain.model.suggestion import Offer
+    from aforesaid.domain.model.suggestion import Suggestion
 
 _COLUMNS = (
     "key", "kind", "name", "project", "memories", "commands", "made_at", "settled_at", "answer",
@@ -28,7 +28,7 @@ class OfferTable:
 
     _db: Database
 
-    def add_offer(self, offer: Offer) -> Offer | None:
+    def add_offer(self, offer: Suggestion) -> Suggestion | None:
         """Keep an offer; None where its project has, or had, one of that name."""
         known = self._db.value(
             "SELECT 1 FROM offers WHERE project = ? AND name = ?", (offer.project, offer.name)
@@ -47,12 +47,12 @@ class OfferTable:
         )  # fmt: skip
         return offer.replace(key=key)
 
-    def offer(self, key: int) -> Offer | None:
+    def offer(self, key: int) -> Suggestion | None:
         """Return an offer."""
         found = self._offers("WHERE f.key = ?", (key,))
         return found[0] if found else None
 
-    def open_offers(self, projects: Sequence[int], limit: int) -> list[Offer]:
+    def open_offers(self, projects: Sequence[int], limit: int) -> list[Suggestion]:
         """Return offers of these projects that still stand, newest first."""
         return self._offers(
             f"WHERE f.project IN ({placeholders(projects)}) AND f.settled_at IS NULL "
@@ -66,14 +66,14 @@ class OfferTable:
             "UPDATE offers SET answer = ?, settled_at = ? WHERE key = ?", (answer, at, key)
         )
 
-    def _offers(self, rest: str, bindings: Sequence[object]) -> list[Offer]:
+    def _offers(self, rest: str, bindings: Sequence[object]) -> list[Suggestion]:
         rows = self._db.rows(
             f"SELECT {', '.join(f'f.{name}' for name in _COLUMNS)} FROM offers f {rest}",
             tuple(bindings),
         )
         if not rows:
             return []
-        from aforesaid.domain.model.suggestion import Offer
+        from aforesaid.domain.model.suggestion import Suggestion
         from aforesaid.domain.text.lean_json import read_json
 
         found = []
@@ -81,5 +81,5 @@ class OfferTable:
             fields: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
             for name in ("memories", "commands"):
                 fields[name] = tuple(read_json(fields[name]))
-            found.append(Offer(**fields))
+            found.append(Suggestion(**fields))
         return found

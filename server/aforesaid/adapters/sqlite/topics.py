@@ -6,7 +6,7 @@ held. Nothing here leaves a memory or a node without a place: see ``settle``.
 
 from __future__ import annotations
 
-from .filters import IN_FORCE, placeholders, seen
+from .filters import IN_FORCE, placeholders, sql_visible
 from .index_terms import terms_of
 from .memories import MemoryTable
 
@@ -113,7 +113,7 @@ class TopicTable(MemoryTable):
 
     def topic_counts(self, visible: Visibility) -> dict[int | None, int]:
         """Return how many memories in force each node holds itself; None for the unfiled."""
-        where, bindings = seen(visible, "m")
+        where, bindings = sql_visible(visible, "m")
         return dict(
             self._db.rows(
                 f"SELECT m.topic, count(*) FROM memories m WHERE {IN_FORCE} AND {where} "
@@ -124,7 +124,7 @@ class TopicTable(MemoryTable):
 
     def shown(self, keys: Sequence[int], visible: Visibility) -> list[Memory]:
         """Return which of these memories are in force and may be seen, in order of their keys."""
-        where, bindings = seen(visible, "m")
+        where, bindings = sql_visible(visible, "m")
         return self._read(
             f"WHERE m.key IN ({placeholders(keys)}) AND {IN_FORCE} AND {where} ORDER BY m.key",
             (*keys, *bindings),
@@ -139,7 +139,7 @@ class TopicTable(MemoryTable):
 
     def filed(self, topics: Sequence[int], visible: Visibility, limit: int) -> list[Memory]:
         """Return memories in force of these nodes, most important first."""
-        where, bindings = seen(visible, "m")
+        where, bindings = sql_visible(visible, "m")
         return self._read(
             f"WHERE m.topic IN ({placeholders(topics)}) AND {IN_FORCE} AND {where} "
             "ORDER BY m.pinned DESC, m.importance DESC, m.updated_at DESC, m.key LIMIT ?",
@@ -148,7 +148,7 @@ class TopicTable(MemoryTable):
 
     def details(self, head: int, visible: Visibility) -> list[Memory]:
         """Return the memories in force right below one, most important first."""
-        where, bindings = seen(visible, "m")
+        where, bindings = sql_visible(visible, "m")
         return self._read(
             f"WHERE m.key IN ({_CHILDREN}) AND {IN_FORCE} AND {where} "
             "ORDER BY m.pinned DESC, m.importance DESC, m.updated_at DESC, m.key",

@@ -8,7 +8,7 @@ scale. Without sqlite-vec everything here does nothing, and the store says so.
 
 from __future__ import annotations
 
-from aforesaid.domain.model.embedding_model import KEPT, SERVING, Made, on_our_scale
+from aforesaid.domain.model.embedding_model import KEPT, SERVING, ModelVector, calibrate_cosine
 from aforesaid.domain.value import Value
 
 from .database import Database
@@ -18,9 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .binary_index import BitIndex
+    from .binary_index import BinaryIndex
 
-MOST_NEIGHBOURS = 4096  #: that one search returns
+MAX_NEIGHBOURS = 4096  #: that one search returns
 #: Visible vectors up to which all are compared. Source: docs/adr/0022-vectors-at-scale.md.
 EXACT_VECTORS = 4_096
 #: Candidates that are measured again, for each that is wanted (as if 100 were, where fewer are),
@@ -28,7 +28,7 @@ EXACT_VECTORS = 4_096
 #: cube root among more vectors than so many. Source: the same ADR.
 DEPTH, LEAST, WIDE, AMONG = 4, 100, 4, 25_000
 _LOOKED_AT = 16_000  #: candidates that a filter is tried on, before all that pass it are listed
-_MORE, _LEAST_SHARE = 1.2, 0.075  #: for how many more it is tried on at once
+_MORE, _MIN_SHARE = 1.2, 0.075  #: for how many more it is tried on at once
 _STALE_SHARE = 0.5  #: of the candidates: the rest were removed, and the bits are read anew
 _BITS_OF = 64 * 4  #: bytes of floats that make a word of bits
 #: Of a vector ``v`` to the one that is the first binding; NULL where another model made it.
@@ -36,7 +36,7 @@ _DISTANCE = "iif(length(v.embedding) = length(?1), vec_distance_cosine(v.embeddi
 _COMPARED = 32  #: vectors that one statement compares with one
 
 
-class Known(Value):
+class VectorModel(Value):
     """A model that has vectors here."""
 
     key: int
@@ -46,7 +46,7 @@ class Known(Value):
     high: float | None
 
 
-class Allowed(Value):
+class ChunkFilter(Value):
     """Which chunks may answer, as SQL."""
 
     every: str  #: selects all of them
@@ -60,7 +60,7 @@ class VectorIndex:
     def __init__(self, database: Database, exact_vectors: int = EXACT_VECTORS) -> None:
         self._db = database
         self._exact_vectors = exact_vectors
-        self._bits: BitIndex | None = None
+        self._bits: BinaryIndex | None = None
         self._has_numpy = True
 
     @property
@@ -68,7 +68,7 @@ class VectorIndex:
         """Whether sqlite-vec is loaded in this process."""
         return self._db.vec_extension is not None
 
-    def known(self, model: str | None = None) -> Known | None:
+    def known(self, model: str | None = None) -> VectorModel | None:
         """Return what is known of a model, or of the one that serves; None for a stranger."""
         where, sought = ("state = ?", SERVING) if model is None else ("name = ?", model)
         row = self._db.row(
@@ -76,13 +76,15 @@ class VectorIndex:
         )
         if row is None:
             return None
-        return Known(key=row[0], name=row[1], state=row[2], low=row[3], high=row[4])
+        return VectorModel(key=row[0], name=row[1], state=row[2], low=row[3], high=row[4])
 
-    def of(self, vector: bytes, model: str | None) -> Known | None:
+    def of(self, vector: bytes, model: str | None) -> VectorModel | None:
         """Return the model that made a vector: the one named, its own, else the one that serves."""
         if not self.available:
             return None
-        return self.known(vector.model if model is None and isinstance(vector, Made) else model)
+        return self.known(
+            vector.model if model is None and isinstance(vector, ModelVector) else model
+        )
 
     def put(self, memory: int, project: int, vectors: Sequence[bytes], model: str) -> None:
         """Replace a memory's vectors of this model by these, one per window.
@@ -165,8 +167,8 @@ class VectorIndex:
         vector: bytes,
         projects: Sequence[int],
         count: int,
-        model: Known,
-        allowed: Allowed | None = None,
+        model: VectorModel,
+        allowed: ChunkFilter | None = None,
     ) -> list[tuple[int, float]]:
         """Return (chunk, cosine) of the nearest windows, best first, ties by chunk.
 
@@ -189,13 +191,13 @@ class VectorIndex:
             among, bindings = allowed.every, allowed.bindings
         measured = self._measured(
             f"SELECT chunk, {_DISTANCE} AS distance FROM vectors v WHERE chunk IN ({among}) "
-            f"ORDER BY distance NULLS LAST, chunk LIMIT {min(count, MOST_NEIGHBOURS):d}",
+            f"ORDER BY distance NULLS LAST, chunk LIMIT {min(count, MAX_NEIGHBOURS):d}",
             (vector, *bindings),
         )
         return _told(measured, model)
 
     def alike(
-        self, vector: bytes, projects: Sequence[int], floor: float, count: int, model: Known
+        self, vector: bytes, projects: Sequence[int], floor: float, count: int, model: VectorModel
     ) -> list[tuple[int, float]]:
         """Return (chunk, cosine) of windows above a cosine, best first, ties by chunk.
 
@@ -214,7 +216,7 @@ class VectorIndex:
             near = _told(self._measure(index, vector, index.alike(bits, projects, count)), model)
         return [(chunk, cosine) for chunk, cosine in near if cosine > floor]
 
-    def first(self, memories: Sequence[int]) -> dict[int, Made]:
+    def first(self, memories: Sequence[int]) -> dict[int, ModelVector]:
         """Return the vector of the first window of each of these, of the model that serves."""
         serving = self.known()
         if not self.available or serving is None:
@@ -225,7 +227,7 @@ class VectorIndex:
             "CROSS JOIN vectors v ON v.chunk = c.key",
             (str(list(memories)), serving.key),
         )
-        return {memory: Made.by(serving.name, vector) for memory, vector in rows}
+        return {memory: ModelVector.by(serving.name, vector) for memory, vector in rows}
 
     def likeness(self, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
         """Return the cosine of the first windows of each two memories, where both have one."""
@@ -252,7 +254,7 @@ class VectorIndex:
 
     # -- by bits
 
-    def _open_bits(self, model: Known) -> BitIndex | None:
+    def _open_bits(self, model: VectorModel) -> BinaryIndex | None:
         if self._has_numpy and (self._bits is None or self._bits.model != model.key):
             from .binary_index import open_bits  # numpy, which no hook may import
 
@@ -260,7 +262,7 @@ class VectorIndex:
             self._has_numpy = self._bits is not None
         return self._bits
 
-    def _bits_for(self, projects: Sequence[int], model: Known) -> BitIndex | None:
+    def _bits_for(self, projects: Sequence[int], model: VectorModel) -> BinaryIndex | None:
         """Return the index of bits where these projects have too many vectors to compare all."""
         newest = self._db.value("SELECT seq FROM main.sqlite_sequence WHERE name = 'chunks'") or 0
         if newest <= self._exact_vectors:
@@ -272,12 +274,12 @@ class VectorIndex:
 
     def _nearest_by_bits(
         self,
-        index: BitIndex,
+        index: BinaryIndex,
         vector: bytes,
         projects: Sequence[int],
         count: int,
-        model: Known,
-        allowed: Allowed | None,
+        model: VectorModel,
+        allowed: ChunkFilter | None,
     ) -> list[tuple[int, float]]:
         """Return as ``nearest`` does, from candidates whose bits are nearest."""
         bits = self._db.value("SELECT vec_quantize_binary(?)", (vector,))
@@ -300,7 +302,7 @@ class VectorIndex:
         return _told(measured[:count], model)
 
     def _measure(
-        self, index: BitIndex, vector: bytes, chunks: Sequence[int]
+        self, index: BinaryIndex, vector: bytes, chunks: Sequence[int]
     ) -> list[tuple[float, int]]:
         """Return (distance, chunk) of those that are still there, nearest first, ties by chunk."""
         # a join looks each up by its number, neighbours in the file together
@@ -348,25 +350,25 @@ class VectorIndex:
         return [key for (key,) in rows]
 
 
-def scaled(cosine: float, model: Known) -> float:
+def scaled(cosine: float, model: VectorModel) -> float:
     """Return a model's cosine on the scale of the shipped one."""
-    return on_our_scale(cosine, model.low, model.high)
+    return calibrate_cosine(cosine, model.low, model.high)
 
 
-def _told(measured: Sequence[tuple[float, int]], model: Known) -> list[tuple[int, float]]:
+def _told(measured: Sequence[tuple[float, int]], model: VectorModel) -> list[tuple[int, float]]:
     """Return (chunk, cosine) for each (distance, chunk)."""
     return [(chunk, scaled(1.0 - distance, model)) for distance, chunk in measured]
 
 
 def _passing(
-    database: Database, nearest: Sequence[int], wanted: int, allowed: Allowed
+    database: Database, nearest: Sequence[int], wanted: int, allowed: ChunkFilter
 ) -> list[int]:
     """Return candidates that pass a filter: so many of the nearest, else all that pass."""
     passed: list[int] = []
     tried = 0
     while len(passed) < wanted and tried < len(nearest):
         # as many more as should bring the rest, by the share that passed so far
-        share = max(len(passed) / tried, _LEAST_SHARE) if tried else 1.0
+        share = max(len(passed) / tried, _MIN_SHARE) if tried else 1.0
         some = nearest[tried : tried + int((wanted - len(passed)) / share * _MORE) + 1]
         rows = database.rows(allowed.among, (str(sorted(some)), *allowed.bindings))
         inside = {key for key, _memory, _head in rows}

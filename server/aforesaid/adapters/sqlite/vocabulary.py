@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.memory import Visibility
 
-MOST_NEAR = 3  #: words offered for one
+MAX_NEAR = 3  #: words offered for one
 _READ = 2_000  #: words of one stretch of the index that are compared
 _PAGE = 500  #: memories whose words are learned at once
 _LOOKED_AT = 400  #: rows of a word that are looked at for one that may be seen
@@ -68,12 +68,12 @@ class Vocabulary:
             if not self._is_seen(word, visible):
                 near = [one for one in self._one_slip_off(word) if self._is_seen(one, visible)]
                 if near:
-                    found[word] = near[:MOST_NEAR]
+                    found[word] = near[:MAX_NEAR]
         return found
 
     def _one_slip_off(self, word: str) -> list[str]:
         """Return the words that one slip leads to, those that begin alike first."""
-        from aforesaid.domain.retrieval.term_matching import one_slip
+        from aforesaid.domain.retrieval.term_matching import is_edit_distance_one
 
         half = (len(word) - 2) // 2
         near: set[str] = set()
@@ -83,7 +83,7 @@ class Vocabulary:
                 "AND length(word) BETWEEN ? AND ? LIMIT ?",
                 (start, start + _END, len(word) - 1, len(word) + 1, _READ),
             )
-            near.update(one for (one,) in rows if one_slip(word, one))
+            near.update(one for (one,) in rows if is_edit_distance_one(word, one))
         return sorted(near, key=lambda one: (one[0] != word[0], len(one) != len(word), one))
 
     def _is_seen(self, word: str, visible: Visibility) -> bool:

@@ -8,7 +8,7 @@ import secrets
 from aforesaid.domain.errors import UnavailableError
 
 TOKEN_BYTES = 32
-LEAST_CHARS = 16  #: shorter ones could be guessed
+MIN_CHARS = 16  #: shorter ones could be guessed
 
 
 def read_token(path: str) -> str:
@@ -26,9 +26,9 @@ def read_token(path: str) -> str:
             token = file.read().strip()
     except (OSError, UnicodeDecodeError) as error:
         raise UnavailableError(f"the token file {path} cannot be used: {error}") from error
-    if len(token) < LEAST_CHARS or not (token.isascii() and token.isprintable()):
+    if len(token) < MIN_CHARS or not (token.isascii() and token.isprintable()):
         raise UnavailableError(
-            f"the token in {path} is no {LEAST_CHARS} or more ASCII characters: delete the file, "
+            f"the token in {path} is no {MIN_CHARS} or more ASCII characters: delete the file, "
             "a new one is made at the next start"
         )
     return token

@@ -11,7 +11,7 @@ import stat
 
 from aforesaid.domain.errors import InvalidInputError
 
-MOST_BYTES = 2_000_000
+MAX_BYTES = 2_000_000
 _FLAGS = (
     os.O_RDONLY
     | getattr(os, "O_NOFOLLOW", 0)
@@ -72,7 +72,7 @@ def _content(name: str, folder: int) -> bytes | None:
     handle = os.open(name, _FLAGS, dir_fd=folder)
     with os.fdopen(handle, "rb") as file:
         found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > MOST_BYTES:
+        if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_BYTES:
             return None
-        content = file.read(MOST_BYTES + 1)
-    return content if len(content) <= MOST_BYTES else None
+        content = file.read(MAX_BYTES + 1)
+    return content if len(content) <= MAX_BYTES else None

@@ -11,18 +11,18 @@ LSOF_SECONDS = 5
 COMMAND_CHARS = 100
 
 
-class Holder(Value):
+class OpenFileProcess(Value):
     """A process that has a file open."""
 
     pid: int
     command: str
 
 
-def find_holders(path: str) -> list[Holder]:
+def find_holders(path: str) -> list[OpenFileProcess]:
     """Return the other processes of this user that have a database open, by pid."""
     names = {path + beside for beside in ("", "-wal", "-shm")}
     pids = _by_lsof(path) if sys.platform == "darwin" else _by_proc(names)
-    return [Holder(pid=pid, command=_command(pid)) for pid in sorted(pids - {os.getpid()})]
+    return [OpenFileProcess(pid=pid, command=_command(pid)) for pid in sorted(pids - {os.getpid()})]
 
 
 def _by_proc(names: set[str]) -> set[int]:

@@ -24,7 +24,7 @@ _STEP_SECONDS = 0.05
 _FACTS_BYTES = 4_096
 
 
-class OneProcess:
+class ProcessLock:
     """The one process that holds a file."""
 
     def __init__(self, path: str) -> None:
@@ -58,7 +58,7 @@ class OneProcess:
         self._handle = handle
         self.tell()
 
-    def leave(self) -> None:
+    def release(self) -> None:
         """Let another be it."""
         if self._handle >= 0:
             os.close(self._handle)

@@ -12,13 +12,13 @@ from __future__ import annotations
 import re
 
 from aforesaid.domain.conflict.supersession import (
-    MOST_CHARS,
+    MAX_CHARS,
     OUTDATES,
     OUTRANKS,
     PARTLY,
-    Said,
-    ends,
-    outdates,
+    ParsedStatement,
+    negates_value,
+    supersession_probability,
 )
 from aforesaid.domain.dedup import differences, vocabulary
 from aforesaid.domain.dedup.normalize import read_statement
@@ -27,12 +27,12 @@ from aforesaid.domain.value import Value
 
 #: Below it two memories are not about one thing; where the later one states a change, below the
 #: second. Source: bench/contradictions, development part, and the pairs of bench/agent_memories.
-LEAST_COSINE, CHANGE_COSINE = 0.5, 0.55
+MIN_COSINE, CHANGE_COSINE = 0.5, 0.55
 ALIKE_COSINE = 0.7  #: from here on a cited value makes up for what is less than sure
-LEAST_ALIKE = 0.6  #: of its things, that a text whose subject is another must share to be outdated
-LEAST_FRAME = 2  #: terms that two texts share around a value that differs
-MOST_SLOT = 4  #: terms that a value has at most
-MOST_APART = 8  #: words of one text that the other lacks: a value, and what wording alone changes
+MIN_ALIKE = 0.6  #: of its things, that a text whose subject is another must share to be outdated
+MIN_FRAME = 2  #: terms that two texts share around a value that differs
+MAX_SLOT = 4  #: terms that a value has at most
+MAX_APART = 8  #: words of one text that the other lacks: a value, and what wording alone changes
 
 #: Words with which a text says that something is no longer so. Narrower than what recall goes by:
 #: there a wrong change costs a place, here a line in every session.
@@ -103,9 +103,9 @@ def contradiction(older: str, newer: str, cosine: float | None) -> Contradiction
         newer: what was said later.
         cosine: of the two; None where there are no vectors.
     """
-    if max(len(older), len(newer)) > MOST_CHARS:
+    if max(len(older), len(newer)) > MAX_CHARS:
         return None
-    if cosine is not None and cosine < LEAST_COSINE:
+    if cosine is not None and cosine < MIN_COSINE:
         return None
     stated = _states_change(older, newer, cosine)
     if not stated:
@@ -120,11 +120,11 @@ def _states_change(older: str, newer: str, cosine: float | None) -> bool:
     """Tell whether the later text says that what the earlier one says is no more."""
     if _CHANGED.search(newer) is None:
         return False
-    before, after = Said(older), Said(newer)
-    over = ends(before, after)
+    before, after = ParsedStatement(older), ParsedStatement(newer)
+    over = negates_value(before, after)
     if (_CHANGED.search(older) and not over) or _turned_down(older) & _turned_down(newer):
         return False
-    sure = outdates(before, after, cosine)
+    sure = supersession_probability(before, after, cosine)
     far = cosine is not None and cosine < CHANGE_COSINE
     if far or sure < OUTRANKS or _of_another(before, after):
         return False
@@ -144,14 +144,14 @@ def _states_change(older: str, newer: str, cosine: float | None) -> bool:
     )
 
 
-def _of_another(before: Said, after: Said) -> bool:
+def _of_another(before: ParsedStatement, after: ParsedStatement) -> bool:
     """Tell whether each text says something of a thing of its own, and little of the same.
 
     What a name took over is no such thing: the later text then begins with that name alone.
     """
     own = before.subject & before.plain - after.things
     other = after.subject & after.plain - before.things
-    alike = len(before.things & after.things) > LEAST_ALIKE * len(before.things)
+    alike = len(before.things & after.things) > MIN_ALIKE * len(before.things)
     return bool(own and other) and len(after.subject) > 1 and not alike
 
 
@@ -162,7 +162,7 @@ def _turned_down(text: str) -> set[str]:
 def _have_one_frame(older: str, newer: str) -> bool:
     """Tell, at little cost, whether two texts share so many words that one place may differ."""
     left, right = set(older.lower().split()), set(newer.lower().split())
-    return max(len(left - right), len(right - left)) <= MOST_APART
+    return max(len(left - right), len(right - left)) <= MAX_APART
 
 
 def _one_value_differs(older: str, newer: str) -> bool:
@@ -173,8 +173,8 @@ def _one_value_differs(older: str, newer: str) -> bool:
     if (
         _BESIDES.search(older)
         or _BESIDES.search(newer)
-        or len(before) + len(after) < LEAST_FRAME
-        or max(len(one), len(other)) > MOST_SLOT
+        or len(before) + len(after) < MIN_FRAME
+        or max(len(one), len(other)) > MAX_SLOT
         or {term[2] for term in one} & {term[2] for term in other}  # it differs in more places
     ):
         return False

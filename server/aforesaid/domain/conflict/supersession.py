@@ -44,9 +44,9 @@ OUTRANKS = 0.5
 OUTDATES = 0.8
 #: Of what the older one speaks of, the newer one must speak of so much; else it outdates a part of
 #: it at most, and is never surer than this.
-LEAST_KEPT, PARTLY = 0.4, 0.7
-MOST_CHARS = 600  #: longer texts say many things: one does not outdate another whole
-LEAST_BEGINNING = 4  #: characters that two forms of a name share
+MIN_KEPT, PARTLY = 0.4, 0.7
+MAX_CHARS = 600  #: longer texts say many things: one does not outdate another whole
+MIN_BEGINNING = 4  #: characters that two forms of a name share
 LIKE = 0.4  #: cosines of two memories below it say nothing
 
 _CUE = re.compile(
@@ -123,10 +123,10 @@ _VERBS = frozenset(
     raised lowered left lead leads owns reviews pins asks draws says drop dropped renamed support
     supports expect expects""".split()  # noqa: SIM905 - as above
 )
-_MOST_SHARED = 4
+_MAX_SHARED = 4
 
 
-class Signs(Value):
+class SupersessionFeatures(Value):
     """What speaks for it that a newer text outdates an older one."""
 
     cue: float = 0.0  #: 1 if the newer one says that something changed
@@ -139,12 +139,12 @@ class Signs(Value):
     cued_like: float = 0.0  #: the same where something changed
 
 
-def says_change(text: str) -> bool:
+def states_change(text: str) -> bool:
     """Tell whether a text says that something changed."""
     return _CUE.search(text.lower()) is not None
 
 
-class Said:
+class ParsedStatement:
     """What one text speaks of: its things and subject as stems, numbers and names."""
 
     def __init__(self, text: str) -> None:
@@ -155,7 +155,7 @@ class Said:
         self.subject: set[str] = set()
         self.plain: set[str] = set()  #: things of the first clause that are no names
         low = text.lower()
-        self.changes = says_change(low)
+        self.changes = states_change(low)
         self.states = self.changes and _STATED.search(low) is not None
         went = _WENT.findall(text) if _ENDED.search(low) else ()
         self.gone = _values_in(" ; ".join((*_GONE.findall(text), *went)))
@@ -186,7 +186,9 @@ class Said:
                     self.subject.add(thing)
 
 
-def compare(older: Said, newer: Said, cosine: float) -> Signs:
+def supersession_features(
+    older: ParsedStatement, newer: ParsedStatement, cosine: float
+) -> SupersessionFeatures:
     """Return what speaks for it that the newer one outdates the older.
 
     Args:
@@ -198,37 +200,37 @@ def compare(older: Said, newer: Said, cosine: float) -> Signs:
     like = max(cosine - LIKE, 0.0)
     cites = bool(_cited(older, newer))
     swapped = older.subject - newer.things and newer.subject - older.things
-    return Signs(
+    return SupersessionFeatures(
         cue=cue,
         past_cue=float(older.changes),
         cites=cue * cites,
         subject=float(bool(older.subject & newer.subject)),
         swapped=float(bool(swapped)),
-        shared=float(min(len(older.things & newer.things), _MOST_SHARED)),
+        shared=float(min(len(older.things & newer.things), _MAX_SHARED)),
         like=like,
         cued_like=cue * like,
     )
 
 
-def _cited(older: Said, newer: Said) -> set[str]:
+def _cited(older: ParsedStatement, newer: ParsedStatement) -> set[str]:
     """Return the numbers and names of the older text, apart from what both are about."""
     names = older.names & newer.things - (older.subject & newer.subject)
     return names | older.numbers & newer.numbers
 
 
-def ends(older: Said, newer: Said) -> bool:
+def negates_value(older: ParsedStatement, newer: ParsedStatement) -> bool:
     """Tell whether the newer text names as over what the older one says holds."""
     return bool(newer.gone & (older.numbers | older.things) - older.gone)
 
 
-def _holds(said: Said, values: set[str]) -> bool:
+def _holds(said: ParsedStatement, values: set[str]) -> bool:
     """Tell whether a text holds one of these values, or one that another begins with."""
     held = said.numbers | said.things
     return bool(held & values) or any(
         one.startswith(other) or other.startswith(one)
         for one in values
         for other in held
-        if min(len(one), len(other)) >= LEAST_BEGINNING
+        if min(len(one), len(other)) >= MIN_BEGINNING
     )
 
 
@@ -248,7 +250,9 @@ def _values_in(text: str) -> set[str]:
     return found
 
 
-def outdates(older: Said, newer: Said, cosine: float | None) -> float:
+def supersession_probability(
+    older: ParsedStatement, newer: ParsedStatement, cosine: float | None
+) -> float:
     """Return how likely the newer one outdates the older, in [0, 1].
 
     Args:
@@ -264,11 +268,11 @@ def outdates(older: Said, newer: Said, cosine: float | None) -> float:
     if newer.gone and not _holds(older, newer.gone) and older.plain - newer.things:
         return 0.0  # it says what it replaces, and the older one says something else
     kind = "words only" if cosine is None else "with vectors"
-    signs = compare(older, newer, cosine or 0.0)
+    signs = supersession_features(older, newer, cosine or 0.0)
     odds = BIAS[kind] + sum(weight * getattr(signs, name) for name, weight in WEIGHTS[kind].items())
     sure = 1 / (1 + exp(-odds))
     kept = len(older.things & newer.things) / len(older.things)
-    return sure if kept >= LEAST_KEPT else min(sure, PARTLY)
+    return sure if kept >= MIN_KEPT else min(sure, PARTLY)
 
 
 def asks_for_past(query: str) -> bool:

@@ -6,7 +6,13 @@ Equal stores give equal texts within a day, so that a client's prompt cache hold
 
 from __future__ import annotations
 
-from aforesaid.domain.model.decay import DAY_MS, FACTORS, confidence_in_force, may_settle, retention
+from aforesaid.domain.model.decay import (
+    DAY_MS,
+    FACTORS,
+    confidence_in_force,
+    may_supersede,
+    retention,
+)
 from aforesaid.domain.model.memory import IMPORTANCE_WORDS
 from aforesaid.domain.text.hashing import fence_nonce
 from aforesaid.domain.text.timestamps import day_label, due_text, to_iso
@@ -58,7 +64,7 @@ class Line(Value):
     key: int = 0  #: of the memory it shows; 0 where it only names some
 
 
-class Shown(Value):
+class RenderedContext(Value):
     """A context ready to be shown."""
 
     text: str  #: empty where there is nothing to say
@@ -81,13 +87,13 @@ def rank_for_context(
     return sorted(memories, key=lambda one: (not one.pinned, -left(one), -one.updated_at, one.id))
 
 
-def is_proven(memory: Memory) -> bool:
+def has_been_used(memory: Memory) -> bool:
     """Tell whether a memory was of use, or somebody said that it matters."""
     important = memory.importance > IMPORTANCE_WORDS["medium"]
     return memory.pinned or important or memory.access_count > 0
 
 
-def worth_a_line(
+def select_lines(
     memories: Sequence[Memory], least: int = UNPROVEN, filled: int = FILLED
 ) -> list[Memory]:
     """Return the memories that a context has lines for: what is proven, and the first others.
@@ -97,17 +103,17 @@ def worth_a_line(
         least: lines for what is not proven.
         filled: lines up to which what is not proven may have more.
     """
-    others = [one.key for one in memories if not is_proven(one)]
+    others = [one.key for one in memories if not has_been_used(one)]
     others = others[: max(least, filled - (len(memories) - len(others)))]
-    return [one for one in memories if is_proven(one) or one.key in others]
+    return [one for one in memories if has_been_used(one) or one.key in others]
 
 
-def outdated_of(pairs: Iterable[tuple[Memory, Memory]]) -> set[int]:
+def superseded_keys(pairs: Iterable[tuple[Memory, Memory]]) -> set[int]:
     """Return the keys of the earlier ones of memories that contradict each other, but for pins."""
     found = set()
     for one, other in pairs:
         for older, newer in ((one, other), (other, one)):
-            if may_settle(older, newer):
+            if may_supersede(older, newer):
                 found.add(older.key)
     return found
 
@@ -182,14 +188,14 @@ def stale_line(short: str, said: Sequence[str]) -> Line:
     )
 
 
-def compose(
+def render_context(
     header: str,
     sections: dict[str, list[Line]],
     secret: str,
     *,
     budget_tokens: int = CONTEXT_TOKENS,
     question: str = "",
-) -> Shown:
+) -> RenderedContext:
     """Return the context: header, sections that fit, how to recall more, inside a fence.
 
     Args:
@@ -213,12 +219,12 @@ def compose(
         body.append(question)
     body.append(_MORE)
     keys = tuple(line.key for part in chosen.values() for line in part if line.key)
-    shown = fenced(body, keys, secret)
+    shown = fence(body, keys, secret)
     assert count_tokens(shown.text) <= max(budget_tokens, count_tokens("\n".join(frame)))
     return shown
 
 
-def fenced(lines: Sequence[str], keys: tuple[int, ...], secret: str) -> Shown:
+def fence(lines: Sequence[str], keys: tuple[int, ...], secret: str) -> RenderedContext:
     """Return lines inside a fence that their text cannot foresee; what looks like one is broken.
 
     Args:
@@ -229,7 +235,7 @@ def fenced(lines: Sequence[str], keys: tuple[int, ...], secret: str) -> Shown:
     inner = "\n".join(" ".join(line.splitlines()) for line in lines)
     inner = inner.replace("<aforesaid-", _NO_FENCE).replace("</aforesaid-", _NO_END)
     fence = f"aforesaid-{fence_nonce(inner, secret)}"
-    return Shown(text=f"<{fence} {_NOTE}>\n{inner}\n</{fence}>", keys=keys)
+    return RenderedContext(text=f"<{fence} {_NOTE}>\n{inner}\n</{fence}>", keys=keys)
 
 
 def choose_lines(sections: dict[str, list[Line]], room_chars: int) -> dict[str, list[Line]]:

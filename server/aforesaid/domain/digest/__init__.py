@@ -10,15 +10,15 @@ render.py. Not here: files, secrets, the store. Why so: docs/adr/0006-digest-wit
 from __future__ import annotations
 
 from aforesaid.domain.digest.erasure_filter import without_erased
-from aforesaid.domain.digest.memory_candidates import Candidate
+from aforesaid.domain.digest.memory_candidates import MemoryCandidate
 from aforesaid.domain.digest.model import Digest, DigestItem, SessionFacts
 from aforesaid.domain.digest.render import render, revise_digest, write_digest
 from aforesaid.domain.digest.session_facts import candidates_of, facts_of
 
 __all__ = [
-    "Candidate",
     "Digest",
     "DigestItem",
+    "MemoryCandidate",
     "SessionFacts",
     "candidates_of",
     "facts_of",

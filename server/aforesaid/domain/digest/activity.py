@@ -9,7 +9,14 @@ from __future__ import annotations
 import re
 
 from aforesaid.domain.digest import commands, message_text, sentence_classifier
-from aforesaid.domain.digest.model import ASSISTANT, CommitMade, FileChange, Runs, Solved, Statement
+from aforesaid.domain.digest.model import (
+    ASSISTANT,
+    CommandRuns,
+    CommitMade,
+    FileChange,
+    ResolvedError,
+    SessionStatement,
+)
 from aforesaid.domain.model import transcript as said
 from aforesaid.domain.model.transcript import ToolUse
 from aforesaid.domain.value import Value
@@ -47,18 +54,18 @@ _REPORTED_WITHIN_MS = 2 * 60 * 1000
 _TOLD, _SAME_AT = 2, 0.75
 
 
-class Work(Value):
+class SessionActivity(Value):
     """What was done, each kind oldest first."""
 
     files: tuple[FileChange, ...]
-    runs: tuple[Runs, ...]
+    runs: tuple[CommandRuns, ...]
     commits: tuple[CommitMade, ...]
-    errors: tuple[Solved, ...]
-    open_ends: tuple[Statement, ...]
+    errors: tuple[ResolvedError, ...]
+    open_ends: tuple[SessionStatement, ...]
     ran: tuple[str, ...] = ()  #: heads of those that went well, in order
 
 
-def work_of(conversation: Conversation, commits: Iterable[CommitLike]) -> Work:
+def work_of(conversation: Conversation, commits: Iterable[CommitLike]) -> SessionActivity:
     """Return what was done in a conversation."""
     uses = [turn for turn in conversation.turns if isinstance(turn, ToolUse)]
     files = _files(uses, conversation.cwd)
@@ -70,7 +77,7 @@ def work_of(conversation: Conversation, commits: Iterable[CommitLike]) -> Work:
         more = " and more" if len(files_left) > _NAMED else ""
         text = f"not committed: {', '.join(files_left[:_NAMED])}{more}"
         open_ends.append(_note(text, conversation.ended_ms, 0.6))
-    return Work(
+    return SessionActivity(
         files=files,
         runs=log.runs(),
         commits=(*made, *log.requests),
@@ -83,7 +90,9 @@ def work_of(conversation: Conversation, commits: Iterable[CommitLike]) -> Work:
     )
 
 
-def with_solutions(errors: Sequence[Solved], told: Sequence[Statement]) -> tuple[Solved, ...]:
+def with_solutions(
+    errors: Sequence[ResolvedError], told: Sequence[SessionStatement]
+) -> tuple[ResolvedError, ...]:
     """Return the errors with what the agent said while and after solving them.
 
     Between the failure and the run without it the agent tells the cause; right after that run, what
@@ -93,7 +102,7 @@ def with_solutions(errors: Sequence[Solved], told: Sequence[Statement]) -> tuple
         errors: what failed and was mended.
         told: the agent's sentences, oldest first.
     """
-    solved: list[Solved] = []
+    solved: list[ResolvedError] = []
     for error in errors:
         end = error.until_ms + _REPORTED_WITHIN_MS
         during = [one for one in told if error.at_ms <= one.at_ms <= error.until_ms]
@@ -115,7 +124,7 @@ def with_solutions(errors: Sequence[Solved], told: Sequence[Statement]) -> tuple
     return tuple(solved)
 
 
-def _telling(told: Sequence[Statement], error: Solved) -> list[str]:
+def _telling(told: Sequence[SessionStatement], error: ResolvedError) -> list[str]:
     """Return the sentences that may tell cause or fix, the best first and then what follows it."""
     named = sentence_classifier.words_of(" ".join([error.error, *error.changed]))
     useful = [
@@ -141,7 +150,7 @@ def _telling(told: Sequence[Statement], error: Solved) -> list[str]:
 
     best = max(range(len(useful)), key=weight)
     chosen = [one for one in useful[best : best + _TOLD] if one.at_ms == useful[best].at_ms]
-    return [message_text.without_end(sentence_classifier.bare(one.text)) for one in chosen]
+    return [message_text.without_end(sentence_classifier.strip_label(one.text)) for one in chosen]
 
 
 def _files(uses: Sequence[ToolUse], cwd: str) -> tuple[FileChange, ...]:
@@ -233,10 +242,10 @@ class _RunLog:
         ending = (not failed, ", ".join(counts), error, use.at_ms)
         self._endings.setdefault((kind, tool), []).append(ending)
 
-    def runs(self) -> tuple[Runs, ...]:
+    def runs(self) -> tuple[CommandRuns, ...]:
         """Return tests, builds and checks, as they went."""
         found = [
-            Runs(
+            CommandRuns(
                 kind=kind,
                 tool=tool,
                 endings=tuple((passed, counts) for passed, counts, _, _ in endings),
@@ -247,9 +256,9 @@ class _RunLog:
         ]
         return tuple(sorted(found, key=lambda one: one.at_ms))
 
-    def errors(self) -> tuple[Solved, ...]:
+    def errors(self) -> tuple[ResolvedError, ...]:
         """Return each error that a later run of the same tool no longer had, and the last ones."""
-        solved: list[Solved] = []
+        solved: list[ResolvedError] = []
         for endings in self._endings.values():
             error, since = "", 0
             for passed, _, line, at_ms in endings:
@@ -258,11 +267,13 @@ class _RunLog:
                 elif passed and error:
                     between = [path for path, when in self._changes if since <= when <= at_ms]
                     changed = tuple(dict.fromkeys(between))
-                    solved.append(Solved(error=error, at_ms=since, until_ms=at_ms, changed=changed))
+                    solved.append(
+                        ResolvedError(error=error, at_ms=since, until_ms=at_ms, changed=changed)
+                    )
                     error = ""
         return tuple(sorted(solved, key=lambda one: one.at_ms))
 
-    def failing(self) -> list[Statement]:
+    def failing(self) -> list[SessionStatement]:
         """Return what failed when it was last run."""
         notes = []
         for (kind, tool), endings in self._endings.items():
@@ -300,5 +311,5 @@ def _changed_after(files: Sequence[FileChange], commits: Sequence[CommitMade]) -
     return [change.path for change in files if change.at_ms > last]
 
 
-def _note(text: str, at_ms: int, weight: float) -> Statement:
-    return Statement(text=text, at_ms=at_ms, by=ASSISTANT, weight=weight)
+def _note(text: str, at_ms: int, weight: float) -> SessionStatement:
+    return SessionStatement(text=text, at_ms=at_ms, by=ASSISTANT, weight=weight)

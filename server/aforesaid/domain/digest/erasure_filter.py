@@ -6,7 +6,7 @@ Here: which sentences say it. Not here: what was erased (the transcript's reader
 from __future__ import annotations
 
 from aforesaid.domain.digest import message_text, sentence_classifier
-from aforesaid.domain.model.transcript import MEMORY, Answer, Choice, Prompt, ToolUse
+from aforesaid.domain.model.transcript import MEMORY, AssistantTurn, Prompt, ToolUse, UserChoice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,10 +35,10 @@ def without_erased(conversation: Conversation) -> Conversation:
             text = "" if commanded else _rest(turn.text, gone)
             unsaid = not text
             turns += [turn.replace(text=text)] if text else []
-        elif isinstance(turn, Answer):
+        elif isinstance(turn, AssistantTurn):
             text = "" if commanded else _rest(turn.text, gone)
             turns += [turn.replace(text=text)] if text or not unsaid else []
-        elif isinstance(turn, Choice):
+        elif isinstance(turn, UserChoice):
             turns += [] if _speaks(f"{turn.question} {turn.answer}", gone) else [turn]
         elif not (unsaid and isinstance(turn, ToolUse) and turn.kind == MEMORY):
             turns.append(turn)

@@ -6,7 +6,7 @@ Here: the cut. Not here: what is heard in it (statement_extractor.py).
 from __future__ import annotations
 
 from aforesaid.domain.model import transcript as said
-from aforesaid.domain.model.transcript import Answer, Interruption, Prompt, ToolUse
+from aforesaid.domain.model.transcript import AssistantTurn, Interruption, Prompt, ToolUse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ class Exchange:
         self.turns: list[object] = []
 
     @property
-    def answers(self) -> list[Answer]:
+    def answers(self) -> list[AssistantTurn]:
         """What the agent wrote, oldest first."""
-        return [turn for turn in self.turns if isinstance(turn, Answer)]
+        return [turn for turn in self.turns if isinstance(turn, AssistantTurn)]
 
     @property
     def told(self) -> list[str]:

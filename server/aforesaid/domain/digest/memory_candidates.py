@@ -18,12 +18,12 @@ PREFERENCE, RULE, FACT, CORRECTION, DECISION = (
 )  # fmt: skip
 _I = re.IGNORECASE
 #: Characters of a sentence that can be understood alone, and that is one sentence.
-_LEAST, _LONGEST = 6, 320
+_MIN_CHARS, _MAX_CHARS = 6, 320
 #: Words of a part of a sentence that says something, and not only names it ("json, not a form").
 _CLAUSE = 3
 
 
-class Candidate(Value):
+class MemoryCandidate(Value):
     """A statement by the user that may become a memory. `scope` is global or project.
 
     `instead_of` is what the agent had said that a correction puts right; empty if that is unknown.
@@ -38,10 +38,10 @@ class Candidate(Value):
     @property
     def content(self) -> str:
         """The statement as it can be understood alone."""
-        return with_wrong(self.text, self.instead_of)
+        return with_corrected_text(self.text, self.instead_of)
 
 
-def with_wrong(text: str, wrong: str) -> str:
+def with_corrected_text(text: str, wrong: str) -> str:
     """Return a correction with what it puts right, if that is known."""
     return f'{text} (instead of "{wrong}")' if wrong else text
 
@@ -53,7 +53,7 @@ def without_wrong(text: str) -> str:
 
 def candidate_of(
     sentence: str, at_ms: int, *, corrects: bool = False, listed: bool = False, instead_of: str = ""
-) -> Candidate | None:
+) -> MemoryCandidate | None:
     """Return the candidate that a user's sentence is; None if it does not outlive the session.
 
     Args:
@@ -66,15 +66,15 @@ def candidate_of(
     kind = _kind(sentence, corrects=corrects, instead_of=instead_of)
     if listed and not kind and not sentence_classifier.is_question(sentence):
         kind = RULE
-    text = sentence_classifier.without_lead(sentence)
-    least = 1 if instead_of else _LEAST
-    if not kind or not least <= len(text) <= _LONGEST or not sentence_classifier.words_of(text):
+    text = sentence_classifier.strip_opening(sentence)
+    least = 1 if instead_of else _MIN_CHARS
+    if not kind or not least <= len(text) <= _MAX_CHARS or not sentence_classifier.words_of(text):
         return None
     scope = scope_of(text, kind)
-    return Candidate(text=text, at_ms=at_ms, kind=kind, scope=scope, instead_of=instead_of)
+    return MemoryCandidate(text=text, at_ms=at_ms, kind=kind, scope=scope, instead_of=instead_of)
 
 
-def redirects(sentence: str, *, answers: bool = False) -> bool:
+def changes_tool_or_value(sentence: str, *, answers: bool = False) -> bool:
     """Tell whether a sentence has a thing that it names used instead of another.
 
     "use pnpm, not npm", "no, use port 5433 for the importer's database"; never what is about a
@@ -84,15 +84,17 @@ def redirects(sentence: str, *, answers: bool = False) -> bool:
         sentence: as the user wrote it.
         answers: it is known which sentence of the agent it puts right.
     """
-    told = _resolved(sentence_classifier.without_lead(sentence), answers=answers)
-    opposed = sentence_classifier.is_correction(sentence) or sentence_classifier.sets_against(told)
-    return opposed and not sentence_classifier.is_question(sentence) and _has_used(told)
+    told = _resolved(sentence_classifier.strip_opening(sentence), answers=answers)
+    opposed = sentence_classifier.is_correction(
+        sentence
+    ) or sentence_classifier.names_rejected_value(told)
+    return opposed and not sentence_classifier.is_question(sentence) and _names_tool_or_value(told)
 
 
-def extended(candidate: Candidate, sentence: str) -> Candidate:
+def extended(candidate: MemoryCandidate, sentence: str) -> MemoryCandidate:
     """Return a candidate with the sentence that goes on with it."""
-    text = f"{candidate.text}; {sentence_classifier.without_lead(sentence)}"
-    return candidate.replace(text=text) if len(text) <= _LONGEST else candidate
+    text = f"{candidate.text}; {sentence_classifier.strip_opening(sentence)}"
+    return candidate.replace(text=text) if len(text) <= _MAX_CHARS else candidate
 
 
 def scope_of(text: str, kind: str) -> str:
@@ -106,7 +108,7 @@ def _resolved(told: str, *, answers: bool) -> str:
     return re.sub(phrases.THAT, "", told, count=1, flags=_I) if answers else told
 
 
-def _is_of_work(told: str) -> bool:
+def _is_about_current_work(told: str) -> bool:
     """Tell whether a sentence has a part of the work used, or no thing in particular."""
     means = re.search(f"{phrases.ELEMENT}|{phrases.INDEFINITE}", told, _I)
     return (
@@ -114,33 +116,33 @@ def _is_of_work(told: str) -> bool:
     )
 
 
-def _has_used(told: str) -> bool:
+def _names_tool_or_value(told: str) -> bool:
     """Tell whether a sentence has something of the surroundings used, not a part of the work."""
     if (
-        _is_of_work(told)
+        _is_about_current_work(told)
         or not sentence_classifier.uses(told)
         or re.search(phrases.AT_HAND, told, _I)
     ):
         return False
     purpose = re.search(phrases.PURPOSE, told, _I) or statement_similarity.values_of(told)
     return sentence_classifier.names_thing(told) and (
-        sentence_classifier.sets_against(told) or bool(purpose)
+        sentence_classifier.names_rejected_value(told) or bool(purpose)
     )
 
 
 def _kind(sentence: str, *, corrects: bool, instead_of: str) -> str:
     kind = ""
     asks = sentence_classifier.is_question(sentence) or sentence_classifier.announces(sentence)
-    if asks or sentence_classifier.is_passing(sentence):
+    if asks or sentence_classifier.is_temporary(sentence):
         pass
     elif corrects:
-        told = sentence_classifier.without_lead(sentence)
+        told = sentence_classifier.strip_opening(sentence)
         kind = CORRECTION if _states_something(told, instead_of) else ""
     elif sentence_classifier.is_decided(sentence):
         kind = DECISION
     elif sentence_classifier.is_choice(sentence) and not sentence_classifier.is_fact(sentence):
         kind = DECISION if sentence_classifier.is_reasoned(sentence) else ""
-    elif _lasts(sentence_classifier.without_lead(sentence)):
+    elif _is_lasting(sentence_classifier.strip_opening(sentence)):
         habit = sentence_classifier.is_fact(sentence) and not re.search(
             phrases.LASTING, sentence, _I
         )
@@ -151,9 +153,9 @@ def _kind(sentence: str, *, corrects: bool, instead_of: str) -> str:
     return kind
 
 
-def _lasts(sentence: str) -> bool:
+def _is_lasting(sentence: str) -> bool:
     """Tell whether a sentence is a rule or wish that holds on."""
-    if re.search(phrases.AT_HAND, sentence, _I) or _is_of_work(sentence):
+    if re.search(phrases.AT_HAND, sentence, _I) or _is_about_current_work(sentence):
         return False
     directive = re.search(phrases.DIRECTIVE, sentence, _I)
     house = re.search(f"{phrases.HOUSE}|{phrases.WISH}", sentence, _I)
@@ -177,16 +179,16 @@ def _states_something(sentence: str, instead_of: str) -> bool:
     sentence = _resolved(sentence, answers=bool(instead_of))
     if re.search(f"{phrases.BLAME}|{phrases.AT_HAND}", sentence, _I):
         return False
-    if _lasts(sentence):
+    if _is_lasting(sentence):
         return True
     uses = sentence_classifier.uses(sentence)
     if (sentence_classifier.is_order(sentence) and not uses) or sentence_classifier.is_of_element(
         sentence
     ):
         return False
-    if statement_similarity.is_bare(sentence):
+    if statement_similarity.is_value_only(sentence):
         return _lasts_beside(sentence, instead_of)
-    return _has_used(sentence) if uses else _tells_state(sentence)
+    return _names_tool_or_value(sentence) if uses else _tells_state(sentence)
 
 
 def _lasts_beside(value: str, instead_of: str) -> bool:

@@ -39,7 +39,7 @@ _BULLET = r"^(?:[-*+•]|\d{1,2}[.)]|#{1,6})\s+"
 _ABBREVIATION = r"(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|no|resp|incl|Mr|Dr|St)|\b[A-Z])\.$"
 
 
-def prose(text: str) -> list[str]:
+def strip_non_prose(text: str) -> list[str]:
     """Return the lines that people write, markers of lists and emphasis removed.
 
     Code blocks, quotations, tables, logs, diffs and stack traces are dropped.
@@ -113,12 +113,12 @@ def sentences(lines: list[str]) -> list[str]:
     return found
 
 
-def spoken(text: str) -> list[str]:
+def split_sentences(text: str) -> list[str]:
     """Return the sentences of a message, each as long as people write them."""
-    return [cut(sentence, _SENTENCE) for sentence in sentences(prose(text))]
+    return [cut(sentence, _SENTENCE) for sentence in sentences(strip_non_prose(text))]
 
 
-def lead(text: str, limit: int) -> str:
+def truncate(text: str, limit: int) -> str:
     """Return the text cut to its limit, at the end of a clause where one is near."""
     text = " ".join(text.split())
     if len(text) <= limit:

@@ -5,7 +5,7 @@ Here: the values. Not here: how they come about (session_facts.py), how they rea
 
 from __future__ import annotations
 
-from aforesaid.domain.digest.memory_candidates import Candidate
+from aforesaid.domain.digest.memory_candidates import MemoryCandidate
 from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ KINDS = (
 )  # fmt: skip
 
 
-class Statement(Value):
+class SessionStatement(Value):
     """Something that somebody said. `weight` in [0, 1] ranks it among its kind."""
 
     text: str
@@ -39,7 +39,7 @@ class FileChange(Value):
     at_ms: int
 
 
-class Runs(Value):
+class CommandRuns(Value):
     """How the runs of one tool went, oldest first: (passed?, what it counted)."""
 
     kind: str
@@ -56,7 +56,7 @@ class CommitMade(Value):
     at_ms: int
 
 
-class Solved(Value):
+class ResolvedError(Value):
     """An error that went away: what was changed, and what the agent said of cause and fix."""
 
     error: str
@@ -75,19 +75,19 @@ class SessionFacts(Value):
     started_ms: int
     ended_ms: int
     trivial: bool
-    asked: tuple[Statement, ...] = ()
-    decisions: tuple[Statement, ...] = ()
-    corrections: tuple[Statement, ...] = ()
-    preferences: tuple[Statement, ...] = ()
-    facts: tuple[Statement, ...] = ()
-    done: tuple[Statement, ...] = ()
-    found: tuple[Statement, ...] = ()
-    errors: tuple[Solved, ...] = ()
-    runs: tuple[Runs, ...] = ()
+    asked: tuple[SessionStatement, ...] = ()
+    decisions: tuple[SessionStatement, ...] = ()
+    corrections: tuple[SessionStatement, ...] = ()
+    preferences: tuple[SessionStatement, ...] = ()
+    facts: tuple[SessionStatement, ...] = ()
+    done: tuple[SessionStatement, ...] = ()
+    found: tuple[SessionStatement, ...] = ()
+    errors: tuple[ResolvedError, ...] = ()
+    runs: tuple[CommandRuns, ...] = ()
     commits: tuple[CommitMade, ...] = ()
     files: tuple[FileChange, ...] = ()
-    open_ends: tuple[Statement, ...] = ()
-    candidates: tuple[Candidate, ...] = ()
+    open_ends: tuple[SessionStatement, ...] = ()
+    candidates: tuple[MemoryCandidate, ...] = ()
     ran: tuple[str, ...] = ()  #: heads of shell commands that went well, in order
 
 

@@ -15,7 +15,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from aforesaid.domain.digest.model import FileChange, Runs, SessionFacts, Solved, Statement
+    from aforesaid.domain.digest.model import (
+        CommandRuns,
+        FileChange,
+        ResolvedError,
+        SessionFacts,
+        SessionStatement,
+    )
 
 _CHARS_PER_TOKEN = 4
 _TITLE, _SUMMARY = 90, 160
@@ -134,7 +140,7 @@ def _items(facts: SessionFacts) -> tuple[DigestItem, ...]:
     items: list[DigestItem] = []
     if len(facts.title.split()) > 2:  # noqa: PLR2004 (shorter ones name nothing)
         items.append(DigestItem(kind="title", text=cut(facts.title, _TITLE), at_ms=0))
-    spoken: tuple[tuple[str, Sequence[Statement], int], ...] = (
+    spoken: tuple[tuple[str, Sequence[SessionStatement], int], ...] = (
         ("asked", _asks(facts), 170),
         ("decision", facts.decisions, 200),
         ("correction", facts.corrections, 180),
@@ -150,7 +156,10 @@ def _items(facts: SessionFacts) -> tuple[DigestItem, ...]:
         told = sentence_classifier.without_label if kind == "open" else str
         items += [
             DigestItem(
-                kind=kind, text=message_text.lead(told(one.text), limit), at_ms=one.at_ms, by=one.by
+                kind=kind,
+                text=message_text.truncate(told(one.text), limit),
+                at_ms=one.at_ms,
+                by=one.by,
             )
             for one in ranked
             if kind not in {"found", "done"} or _plain(one.text) not in used
@@ -158,7 +167,7 @@ def _items(facts: SessionFacts) -> tuple[DigestItem, ...]:
     items += [_error_item(error) for error in reversed(facts.errors) if error.solution]
     items += [_run_item(runs) for runs in sorted(facts.runs, key=_run_rank)]
     for commit in reversed(facts.commits):
-        text = f"{commit.id[:7]} {message_text.lead(commit.subject, 72)}".strip()
+        text = f"{commit.id[:7]} {message_text.truncate(commit.subject, 72)}".strip()
         items.append(DigestItem(kind="commit", text=text, at_ms=commit.at_ms))
     return (*items, *_file_items(facts.files))
 
@@ -184,13 +193,13 @@ def _file_items(files: Sequence[FileChange]) -> list[DigestItem]:
     return [item for _, item in sorted(items, key=lambda one: (-one[0], one[1].at_ms))]
 
 
-def _asks(facts: SessionFacts) -> list[Statement]:
+def _asks(facts: SessionFacts) -> list[SessionStatement]:
     """Return the first ask, the last, then the weightiest of the others.
 
     What is left open says itself what was asked.
     """
     left = [_plain(one.text) for one in facts.open_ends]
-    distinct: list[Statement] = []
+    distinct: list[SessionStatement] = []
     for number, ask in enumerate(facts.asked):
         words = sentence_classifier.words_of(ask.text)
         again = any(
@@ -205,12 +214,12 @@ def _asks(facts: SessionFacts) -> list[Statement]:
     return first + last + sorted((ask for ask in others if ask not in last), key=_by_weight)
 
 
-def _by_weight(statement: Statement) -> float:
+def _by_weight(statement: SessionStatement) -> float:
     return -statement.weight
 
 
-def _error_item(error: Solved) -> DigestItem:
-    solution = "; ".join(message_text.lead(part, 110) for part in error.solution)
+def _error_item(error: ResolvedError) -> DigestItem:
+    solution = "; ".join(message_text.truncate(part, 110) for part in error.solution)
     return DigestItem(
         kind="error",
         text=f"`{error.error}`: {solution}",
@@ -219,11 +228,11 @@ def _error_item(error: Solved) -> DigestItem:
     )
 
 
-def _run_rank(runs: Runs) -> tuple[int, int]:
+def _run_rank(runs: CommandRuns) -> tuple[int, int]:
     return (0 if runs.kind == commands.TESTS else 1, -runs.at_ms)
 
 
-def _run_item(runs: Runs) -> DigestItem:
+def _run_item(runs: CommandRuns) -> DigestItem:
     """Return how the runs of one tool went: the last state matters most."""
     passed, counts = runs.endings[-1]
     outcome = "passed" if passed else "failed"
@@ -252,7 +261,7 @@ def _attributed(item: DigestItem) -> str:
 def _title(items: Sequence[DigestItem]) -> str:
     commits = [item for item in items if item.kind == "commit" and not _is_request(item)]
     if len(commits) == 1:
-        return message_text.lead(_subject(commits[0].text), _TITLE)
+        return message_text.truncate(_subject(commits[0].text), _TITLE)
     for kind in (
         "title",
         "asked",
@@ -270,7 +279,7 @@ def _title(items: Sequence[DigestItem]) -> str:
                     if len(item.text) <= _TITLE
                     else message_text.sentences([item.text])[0]
                 )
-                text = message_text.without_end(message_text.lead(first, _TITLE))
+                text = message_text.without_end(message_text.truncate(first, _TITLE))
                 return text[:1].upper() + text[1:]
     return "Session"
 
@@ -283,14 +292,14 @@ def _summary(title: str, items: Sequence[DigestItem]) -> str:
     commits = [_subject(item.text) for item in by_kind.get("commit", []) if not _is_request(item)]
     short = [item.short for item in by_kind.get("command", []) if item.short][:1]
     opened = by_kind.get("open", [])
-    left = [f"open: {message_text.lead(opened[0].text, 64)}"] if opened else []
+    left = [f"open: {message_text.truncate(opened[0].text, 64)}"] if opened else []
     if opened and _plain(opened[0].text).startswith(_plain(title)[:50]):
         left = ["not finished"]
     room = _SUMMARY - len("; ".join(["", *short, *left]))
     done = "; ".join(reversed(commits))
     if not commits or len(done) > room:
         done = commits[0] if commits else title
-    return cut("; ".join([message_text.lead(done, max(room, 40)), *short, *left]), _SUMMARY)
+    return cut("; ".join([message_text.truncate(done, max(room, 40)), *short, *left]), _SUMMARY)
 
 
 def _is_request(item: DigestItem) -> bool:

@@ -31,12 +31,12 @@ def proposals_in(answer: str) -> list[str]:
     """Return the sentences of an answer that propose something."""
     return [
         sentence
-        for sentence in message_text.spoken(answer)
+        for sentence in message_text.split_sentences(answer)
         if sentence_classifier.is_proposal(sentence)
     ]
 
 
-def agreed_to(sentence: str, proposals: list[str]) -> tuple[str, str]:
+def accepted_proposal(sentence: str, proposals: list[str]) -> tuple[str, str]:
     """Return the proposal that a sentence agrees to, and what it adds ("fine, but ...")."""
     found = re.search(phrases.AFFIRMATION, sentence.strip(), _I)
     if not proposals or found is None:
@@ -46,7 +46,7 @@ def agreed_to(sentence: str, proposals: list[str]) -> tuple[str, str]:
     if adds is None and len(sentence_classifier.words_of(rest)) > FEW_WORDS * 2:
         return "", ""
     added = "" if adds is None else rest[adds.end() :].strip()
-    return sentence_classifier.proposed(proposals[-1]), added if len(
+    return sentence_classifier.strip_proposal_opening(proposals[-1]), added if len(
         added.split()
     ) >= FEW_WORDS else ""
 
@@ -60,11 +60,11 @@ def option_line(answer: str, option: str) -> str:
     for line in answer.split("\n"):
         found = re.search(pattern, line.strip())
         if found:
-            return message_text.lead(found.group(1).replace("**", "").strip(), LONGEST)
+            return message_text.truncate(found.group(1).replace("**", "").strip(), LONGEST)
     return ""
 
 
-def picked(sentence: str, answer: str) -> str:
+def chosen_option(sentence: str, answer: str) -> str:
     """Return the way that a short reply picks among those of an answer, in both their words.
 
     "anonymise" after "cascade deletes, or anonymise the row" is that way; what the reply itself
@@ -79,29 +79,34 @@ def picked(sentence: str, answer: str) -> str:
             if _shared(words, held) >= max(1, round(_HELD * min(len(words), len(held) or 1))):
                 if len(words) > FEW_WORDS:
                     return sentence
-                return message_text.lead(sentence_classifier.proposed(way.strip(" ?.")), LONGEST)
+                return message_text.truncate(
+                    sentence_classifier.strip_proposal_opening(way.strip(" ?.")), LONGEST
+                )
     return ""
 
 
-def put_right(corrected: str, answers: Sequence[str]) -> str:
+def find_corrected_sentence(corrected: str, answers: Sequence[str]) -> str:
     """Return the sentence of the first answer that a correction puts right; empty if none is."""
     told = (
-        statement_similarity.put_right(corrected, message_text.spoken(answer)) for answer in answers
+        statement_similarity.find_corrected_sentence(
+            corrected, message_text.split_sentences(answer)
+        )
+        for answer in answers
     )
-    wrong = sentence_classifier.bare(next(filter(None, told), ""))
-    return message_text.without_end(message_text.lead(wrong, _PUT_RIGHT)).replace('"', "'")
+    wrong = sentence_classifier.strip_label(next(filter(None, told), ""))
+    return message_text.without_end(message_text.truncate(wrong, _PUT_RIGHT)).replace('"', "'")
 
 
-def denies(sentence: str, answers: Sequence[str]) -> bool:
+def rejects_value(sentence: str, answers: Sequence[str]) -> bool:
     """Tell whether a sentence names a value of an answer as the wrong one ("30 days, not 7")."""
-    told = (one for answer in answers for one in message_text.spoken(answer))
-    return any(statement_similarity.names_old(one, sentence) for one in told)
+    told = (one for answer in answers for one in message_text.split_sentences(answer))
+    return any(statement_similarity.names_rejected_value(one, sentence) for one in told)
 
 
-def settled(hope: str, answer: str) -> bool:
+def is_resolved_by(hope: str, answer: str) -> bool:
     """Tell whether an answer reports what an earlier one left open."""
     wanted = sentence_classifier.words_of(hope)
-    for sentence in message_text.spoken(answer):
+    for sentence in message_text.split_sentences(answer):
         if sentence_classifier.is_done(sentence) and not sentence_classifier.is_open(sentence):
             told = sentence_classifier.words_of(sentence)
             if wanted and len(wanted & told) >= 0.5 * min(len(wanted), len(told)):
@@ -109,13 +114,13 @@ def settled(hope: str, answer: str) -> bool:
     return False
 
 
-def spoken_in(text: str) -> list[str]:
+def prompt_sentences(text: str) -> list[str]:
     """Return the sentences that a person typed, as they hold together.
 
     Fragments ("... off then. only for /upload") are put to what they go on with; an order and a
     rule in one sentence ("fix it, and always use tabs") are two.
     """
-    spoken = message_text.spoken(message_text.typed_part(text))
+    spoken = message_text.split_sentences(message_text.typed_part(text))
     whole: list[str] = []
     for sentence in [part for one in spoken for part in sentence_classifier.clauses(one)]:
         if (

@@ -88,7 +88,7 @@ def is_question(text: str) -> bool:
     )
 
 
-def leads_rules(text: str) -> bool:
+def introduces_rule_list(text: str) -> bool:
     """Tell whether a line leads a list of rules ("our conventions here:")."""
     return announces(text) and bool(re.search(phrases.RULES_AHEAD, text.strip(), _I))
 
@@ -117,7 +117,7 @@ def uses(text: str) -> bool:
     return bool(re.search(phrases.USE, text, _I))
 
 
-def sets_against(text: str) -> bool:
+def names_rejected_value(text: str) -> bool:
     """Tell whether a sentence names what does not hold beside what does ("5433, not 5432")."""
     return bool(re.search(f"{phrases.OLD_VALUE}|^(?:we )?(?:don'?t|do not|never) .*,", text, _I))
 
@@ -157,7 +157,7 @@ def is_correction(text: str) -> bool:
     return bool(re.search(phrases.CORRECTION, text, _I)) and not text.rstrip().endswith("?")
 
 
-def corrected(text: str) -> str:
+def strip_correction_opening(text: str) -> str:
     """Return a correction without its opening ("No, ...")."""
     rest = re.sub(phrases.CORRECTION_HEAD, "", text, count=1, flags=_I)
     return rest if words_of(rest) else text
@@ -168,7 +168,7 @@ def is_denial(text: str) -> bool:
     return bool(re.search(phrases.DENIAL, text.strip(), _I))
 
 
-def opens_denying(text: str) -> bool:
+def starts_with_denial(text: str) -> bool:
     """Tell whether a sentence says no before it says what holds ("no, the port is 5433")."""
     told = re.sub("^(?:and|but) ", "", text)
     opening, *rest = re.split(r"[,.!:;，。！、]", told, maxsplit=1)  # noqa: RUF001
@@ -184,9 +184,9 @@ def is_rule(text: str) -> bool:
     )
 
 
-def without_lead(text: str) -> str:
+def strip_opening(text: str) -> str:
     """Return a sentence without the words that only lead to it ("oh btw, ... pls")."""
-    text = bare(corrected(text))
+    text = strip_label(strip_correction_opening(text))
     for _ in range(4):
         shorter = re.sub(phrases.LEAD, "", text, count=1, flags=_I).strip()
         if shorter == text or not words_of(shorter):
@@ -197,11 +197,11 @@ def without_lead(text: str) -> str:
 
 def is_plain_fact(text: str) -> bool:
     """Tell whether nothing marks a fact as worth keeping: it may be what a prompt is about."""
-    opposed = sets_against(text) and re.search(phrases.ENVIRONMENT, text, _I)
+    opposed = names_rejected_value(text) and re.search(phrases.ENVIRONMENT, text, _I)
     return not opposed and not re.search(f"{phrases.ASIDE}|{phrases.CONSTRAINT}", text, _I)
 
 
-def is_passing(text: str) -> bool:
+def is_temporary(text: str) -> bool:
     """Tell whether a sentence holds for the moment only."""
     return bool(re.search(phrases.PASSING, text, _I)) and not re.search(phrases.LASTING, text, _I)
 
@@ -214,7 +214,7 @@ def states(text: str) -> bool:
 
 def is_fact(text: str) -> bool:
     """Tell whether a user's sentence states what holds for a project or its people."""
-    told = without_lead(text)
+    told = strip_opening(text)
     if is_question(text) or is_order(told) or re.search(phrases.COMPLAINT, text, _I):
         return False
     if re.search(phrases.FACT, text, _I):
@@ -268,7 +268,7 @@ def is_proposal(text: str) -> bool:
     return bool(re.search(phrases.PROPOSAL, text, _I))
 
 
-def proposed(text: str) -> str:
+def strip_proposal_opening(text: str) -> str:
     """Return what an agent's sentence proposes, without asking."""
     rest = re.sub(phrases.PROPOSAL_HEAD, "", text.rstrip(" ?？"), count=1, flags=_I)  # noqa: RUF001
     return rest if words_of(rest) else text
@@ -289,7 +289,7 @@ def forbids(text: str) -> bool:
     return bool(re.search(r"^(?:please |and |but )?(?:don'?t|do not|stop \w+ing)\b", text, _I))
 
 
-def is_chore(text: str) -> bool:
+def is_routine_request(text: str) -> bool:
     """Tell whether an ask is a chore that the digest shows as a command or commit anyway."""
     chore = (
         r"^(?:please |now |and |then )*(?:commit|push|merge|rebase|open a pr|run (?:the )?tests)\b"
@@ -322,7 +322,7 @@ def is_narration(text: str) -> bool:
     return bool(re.search(phrases.NARRATION, text, _I))
 
 
-def bare(text: str) -> str:
+def strip_label(text: str) -> str:
     """Return a statement without the word that announces it ("Decision: ...")."""
     rest = re.sub(phrases.ANNOUNCED, "", text, count=1, flags=_I)
     return rest if len(words_of(rest)) > 1 else text
@@ -333,7 +333,7 @@ def without_label(text: str) -> str:
     return re.sub(phrases.OPEN_LABEL, "", text, count=1, flags=_I)
 
 
-def plainly(text: str) -> str:
+def strip_politeness(text: str) -> str:
     """Return an ask without its politeness, as a line of its own."""
     for _ in range(3):
         shorter = re.sub(phrases.POLITE, "", text, count=1, flags=_I)

@@ -23,7 +23,7 @@ def kind_of(sentence: str, before: Exchange | None, *, denied: bool) -> tuple[st
     kinds = (
         ("correction", 0.9, corrects(sentence, before, denied=denied)),
         ("decision", 0.95, sentences.is_decided(sentence) or sentences.is_choice(sentence)),
-        ("preference", 0.9, sentences.is_rule(sentence) and not sentences.is_passing(sentence)),
+        ("preference", 0.9, sentences.is_rule(sentence) and not sentences.is_temporary(sentence)),
         ("decision", 0.9, told and sentences.is_decision(sentence)),
         ("open", 0.8, sentences.is_for_later(sentence)),
         ("fact", 0.8, not plain and sentences.is_fact(sentence)),
@@ -35,21 +35,21 @@ def kind_of(sentence: str, before: Exchange | None, *, denied: bool) -> tuple[st
 
 def corrects(sentence: str, before: Exchange | None, *, denied: bool) -> bool:
     """Tell whether a user's sentence puts something right; a first one must say so itself."""
-    if denied or sentences.opens_denying(sentence):
+    if denied or sentences.starts_with_denial(sentence):
         return True
     if before is None or sentences.is_correction(sentence):
         return before is not None
-    return not sentences.is_order(sentence) and replies.denies(sentence, before.told)
+    return not sentences.is_order(sentence) and replies.rejects_value(sentence, before.told)
 
 
 def redirects(sentence: str, before: Exchange | None) -> bool:
     """Tell whether a user's sentence has one thing used instead of another, as it lasts."""
-    told = sentences.without_lead(sentence)
-    return sentences.uses(told) and candidates.redirects(
+    told = sentences.strip_opening(sentence)
+    return sentences.uses(told) and candidates.changes_tool_or_value(
         sentence, answers=bool(corrected_sentence(told, before))
     )
 
 
 def corrected_sentence(corrected: str, before: Exchange | None) -> str:
     """Return the agent's sentence before, if exactly this is what a correction puts right."""
-    return replies.put_right(corrected, before.told) if before is not None else ""
+    return replies.find_corrected_sentence(corrected, before.told) if before is not None else ""

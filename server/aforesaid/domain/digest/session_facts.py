@@ -9,10 +9,10 @@ from __future__ import annotations
 from aforesaid.domain.digest import activity, sentence_classifier, statement_extractor
 from aforesaid.domain.digest.erasure_filter import without_erased
 from aforesaid.domain.digest.exchanges import exchanges_of
-from aforesaid.domain.digest.memory_candidates import Candidate, without_wrong
-from aforesaid.domain.digest.model import SessionFacts, Statement
-from aforesaid.domain.digest.statement_set import Pile
-from aforesaid.domain.model.transcript import Choice, Prompt, ToolUse
+from aforesaid.domain.digest.memory_candidates import MemoryCandidate, without_wrong
+from aforesaid.domain.digest.model import SessionFacts, SessionStatement
+from aforesaid.domain.digest.statement_set import StatementSet
+from aforesaid.domain.model.transcript import Prompt, ToolUse, UserChoice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,15 +32,15 @@ def facts_of(
             commits seen in the conversation are added to them.
     """
     conversation = without_erased(conversation)
-    listener = statement_extractor.Listener(conversation)
+    listener = statement_extractor.StatementExtractor(conversation)
     for exchange in exchanges_of(conversation):
-        listener.hear(exchange)
+        listener.add_exchange(exchange)
     listener.close()
     done_work = activity.work_of(conversation, commits)
     for left in done_work.open_ends:
         listener.open_ends.put(left)
     prompts = [turn for turn in conversation.turns if isinstance(turn, Prompt)]
-    acted = any(isinstance(turn, ToolUse | Choice) for turn in conversation.turns)
+    acted = any(isinstance(turn, ToolUse | UserChoice) for turn in conversation.turns)
     small = all(sentence_classifier.is_small_talk(prompt.text) for prompt in prompts)
     return SessionFacts(
         session_id=conversation.session_id,
@@ -66,12 +66,14 @@ def facts_of(
     )
 
 
-def candidates_of(facts: SessionFacts, after_ms: int = 0) -> tuple[Candidate, ...]:
+def candidates_of(facts: SessionFacts, after_ms: int = 0) -> tuple[MemoryCandidate, ...]:
     """Return what the user said after a time that outlives the session, oldest first."""
     return tuple(one for one in facts.candidates if one.at_ms > after_ms)
 
 
-def _more_than_said(corrections: Pile, decisions: Pile) -> tuple[Statement, ...]:
+def _more_than_said(
+    corrections: StatementSet, decisions: StatementSet
+) -> tuple[SessionStatement, ...]:
     """Leave out the "no, not that" of a prompt that goes on to decide."""
     kept = []
     for one in corrections.statements:

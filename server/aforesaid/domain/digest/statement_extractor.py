@@ -13,11 +13,16 @@ from aforesaid.domain.digest import memory_candidates as candidates
 from aforesaid.domain.digest import message_text as messages
 from aforesaid.domain.digest import reply_resolution as replies
 from aforesaid.domain.digest import sentence_classifier as sentences
-from aforesaid.domain.digest.model import ASSISTANT, BOTH, USER, Solved, Statement
+from aforesaid.domain.digest.model import ASSISTANT, BOTH, USER, ResolvedError, SessionStatement
 from aforesaid.domain.digest.sentence_kind import corrected_sentence, kind_of, redirects
-from aforesaid.domain.digest.statement_set import FEW_WORDS, Known, Pile, told_and_open
+from aforesaid.domain.digest.statement_set import (
+    FEW_WORDS,
+    KnownLines,
+    StatementSet,
+    split_recalled_lines,
+)
 from aforesaid.domain.model import transcript as said
-from aforesaid.domain.model.transcript import Answer, Choice, Prompt, Todos, ToolUse
+from aforesaid.domain.model.transcript import AssistantTurn, Prompt, Todos, ToolUse, UserChoice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,37 +41,37 @@ _CORRECTED = 110
 _TYPED, _RULES_TYPED = 1000, 6
 
 
-class Listener:
+class StatementExtractor:
     """Collects statements, one exchange after the other."""
 
     def __init__(self, conversation: Conversation) -> None:
-        self._known, self._left_open = map(Known, told_and_open(conversation.recalled))
+        self._known, self._left_open = map(KnownLines, split_recalled_lines(conversation.recalled))
         self._ended_ms = conversation.ended_ms
         self._before: Exchange | None = None
         self._todos: dict[str, tuple[str, str]] = {}
-        self._hopes: list[Statement] = []
-        self.asked = Pile()
-        self.decisions = Pile()
-        self.corrections = Pile()
-        self.preferences = Pile()
-        self.done = Pile()
-        self.found = Pile()
-        self.facts = Pile()
-        self.open_ends = Pile()
-        self.candidates: list[candidates.Candidate] = []
-        self.told: list[Statement] = []
+        self._hopes: list[SessionStatement] = []
+        self.asked = StatementSet()
+        self.decisions = StatementSet()
+        self.corrections = StatementSet()
+        self.preferences = StatementSet()
+        self.done = StatementSet()
+        self.found = StatementSet()
+        self.facts = StatementSet()
+        self.open_ends = StatementSet()
+        self.candidates: list[candidates.MemoryCandidate] = []
+        self.told: list[SessionStatement] = []
         self._current = ""
-        self._last_ask: Statement | None = None
+        self._last_ask: SessionStatement | None = None
 
-    def hear(self, exchange: Exchange) -> None:
+    def add_exchange(self, exchange: Exchange) -> None:
         """Take in one exchange."""
-        asked = exchange.prompt is not None and self._hear_user(exchange.prompt)
+        asked = exchange.prompt is not None and self._add_prompt(exchange.prompt)
         for turn in exchange.turns:
-            if isinstance(turn, Choice):
+            if isinstance(turn, UserChoice):
                 text = f"{turn.question.rstrip(' ?')}: {turn.answer}"
                 self.decisions.add(text, turn.at_ms, USER, 0.9)
             elif isinstance(turn, ToolUse) and turn.kind == said.PLAN and turn.status == said.OK:
-                plan = messages.prose(turn.command)
+                plan = messages.strip_non_prose(turn.command)
                 if plan:
                     text = f"plan agreed: {plan[0]}"
                     self.decisions.add(text, turn.at_ms, BOTH, 0.7)
@@ -83,13 +88,13 @@ class Listener:
             self._todos[number] = (state or before[0], text or before[1])
 
     # ------------------------------------------------------------------ the user
-    def _hear_user(self, prompt: Prompt) -> bool:
+    def _add_prompt(self, prompt: Prompt) -> bool:
         """Take in a prompt; return whether it asks for something or about something."""
         self._current = ""
         if prompt.command:
             self._ask(prompt.text, prompt.at_ms, 0.4)
             return False
-        spoken = replies.spoken_in(prompt.text)
+        spoken = replies.prompt_sentences(prompt.text)
         text = " ".join(spoken)
         if not spoken:
             return self._pasted(prompt)
@@ -104,8 +109,8 @@ class Listener:
             del self.candidates[known:]  # so much at once is a document that somebody pasted
         if not rest and self._before is None:
             rest = spoken  # a session that opens with a rule or a decision was asked for it, too
-        ask = sentences.plainly(" ".join(rest))
-        few = sentences.is_chore(ask) or len(sentences.words_of(ask)) <= 1
+        ask = sentences.strip_politeness(" ".join(rest))
+        few = sentences.is_routine_request(ask) or len(sentences.words_of(ask)) <= 1
         if ask and not (few and self._last_ask is not None):
             self._ask(ask, prompt.at_ms, min(1.0, 0.4 + len(ask) / 400))
         return bool(rest)
@@ -119,15 +124,15 @@ class Listener:
             if listed and not sentences.is_question(sentence):
                 self.preferences.add(sentence, at_ms, USER, 0.9)
                 self._keep(sentence, at_ms, listed=True)
-            elif sentences.leads_rules(sentence):
+            elif sentences.introduces_rule_list(sentence):
                 listed = True
             elif sentences.is_denial(sentence):
                 denied = True
             elif sentences.is_small_talk(sentence) or self._repeats(sentence, at_ms):
                 continue
-            elif corrected and self._goes_on(sentence, corrected, at_ms):
+            elif corrected and self._continues_correction(sentence, corrected, at_ms):
                 denied = corrected == ""
-            elif place == 0 and self._settles(sentence, at_ms):
+            elif place == 0 and self._accepts_proposal(sentence, at_ms):
                 continue
             else:
                 kind = self._file(sentence, at_ms, denied=denied)
@@ -146,38 +151,38 @@ class Listener:
         )
         return bool(lasts) or sentences.states(sentence)
 
-    def _goes_on(self, sentence: str, corrected: str, at_ms: int) -> bool:
+    def _continues_correction(self, sentence: str, corrected: str, at_ms: int) -> bool:
         """Take a plain statement after a correction as part of it: it says how things are."""
         decides = sentences.is_rule(sentence) or sentences.is_decision(sentence)
         if decides or not sentences.states(sentence):
             return False
-        whole = f"{messages.without_end(sentences.corrected(corrected))}; {sentence}"
-        self.corrections.extend(sentences.corrected(corrected), whole)
+        whole = f"{messages.without_end(sentences.strip_correction_opening(corrected))}; {sentence}"
+        self.corrections.extend(sentences.strip_correction_opening(corrected), whole)
         if self.candidates and self.candidates[-1].at_ms == at_ms:
             self.candidates[-1] = candidates.extended(self.candidates[-1], sentence)
         else:
             self._keep(sentence, at_ms, corrects=True)
         return True
 
-    def _settles(self, sentence: str, at_ms: int) -> bool:
+    def _accepts_proposal(self, sentence: str, at_ms: int) -> bool:
         """Take a first sentence that answers what the agent proposed."""
         before = self._before
         if before is None or not before.answers or sentences.is_question(sentence):
             return False
         answer = before.answers[-1].text
-        proposal, added = replies.agreed_to(sentence, replies.proposals_in(answer))
+        proposal, added = replies.accepted_proposal(sentence, replies.proposals_in(answer))
         if proposal and not self._known.has(proposal):
             own = self._file(added, at_ms, denied=False) if added else ""
             amends = bool(added) and not own
             text = (
-                f"{messages.without_end(messages.lead(proposal, 110))}; {added}"
+                f"{messages.without_end(messages.truncate(proposal, 110))}; {added}"
                 if amends
                 else proposal
             )
             self.decisions.add(text, at_ms, BOTH, 0.85 if added else 0.7)
             return True
         told = sentences.is_decision(sentence) or sentences.is_correction(sentence)
-        way = "" if told else replies.picked(sentence, answer)
+        way = "" if told else replies.chosen_option(sentence, answer)
         if way and not self._known.has(way):
             self.decisions.add(way, at_ms, USER, 0.85)
             return True
@@ -189,7 +194,7 @@ class Listener:
         """Note a sentence that outlives the session, once."""
         corrects = corrects or redirects(sentence, self._before)
         wrong = (
-            corrected_sentence(sentences.without_lead(sentence), self._before) if corrects else ""
+            corrected_sentence(sentences.strip_opening(sentence), self._before) if corrects else ""
         )
         candidate = candidates.candidate_of(
             sentence, at_ms, corrects=corrects, listed=listed, instead_of=wrong
@@ -204,19 +209,19 @@ class Listener:
     def _pasted(self, prompt: Prompt) -> bool:
         """Take a prompt that is nothing but code or log by its first line."""
         line = prompt.text.strip().split("\n")[0]
-        self._ask(f"(pasted) {messages.lead(line, 80)}", prompt.at_ms, 0.3)
+        self._ask(f"(pasted) {messages.truncate(line, 80)}", prompt.at_ms, 0.3)
         return True
 
     def _ask(self, text: str, at_ms: int, weight: float) -> None:
-        self._current = sentences.plainly(text)
-        self._last_ask = self.asked.add(sentences.plainly(text), at_ms, USER, weight)
+        self._current = sentences.strip_politeness(text)
+        self._last_ask = self.asked.add(sentences.strip_politeness(text), at_ms, USER, weight)
 
     def _react(self, text: str, prompt: Prompt, before: Exchange) -> bool:
         """Take a short prompt as an answer to what went before, if it is one."""
         if before.interrupted and sentences.is_stop(text):
             if self._last_ask is not None:
-                told = messages.without_end(messages.lead(text, 60))
-                stopped = f'{messages.lead(self._last_ask.text, 110)} (stopped: "{told}")'
+                told = messages.without_end(messages.truncate(text, 60))
+                stopped = f'{messages.truncate(self._last_ask.text, 110)} (stopped: "{told}")'
                 self.open_ends.add(stopped, prompt.at_ms, "", 0.9)
             return True
         option = sentences.option_of(prompt.text)
@@ -227,7 +232,7 @@ class Listener:
             self.decisions.add(whole, prompt.at_ms, BOTH, 0.85)
             return True
         if sentences.is_affirmation(text) and sentences.is_small_talk(text):
-            return self._settles(text, prompt.at_ms)
+            return self._accepts_proposal(text, prompt.at_ms)
         return False
 
     def _file(self, sentence: str, at_ms: int, *, denied: bool) -> str:
@@ -239,9 +244,11 @@ class Listener:
             "decision": self.decisions, "preference": self.preferences, "fact": self.facts,
         }  # fmt: skip
         if kind == "correction":
-            self._correct(sentences.corrected(sentence) if weight else sentence, at_ms)
+            self._correct(
+                sentences.strip_correction_opening(sentence) if weight else sentence, at_ms
+            )
         elif kind == "open":
-            self._put_off(sentence, at_ms)
+            self._defer(sentence, at_ms)
         elif kind:
             piles[kind].add(sentence, at_ms, USER, weight)
         elif self._before is not None:
@@ -262,12 +269,12 @@ class Listener:
     def _correct(self, text: str, at_ms: int) -> None:
         """Take a correction, with the agent's words that it puts right where they are known."""
         wrong = corrected_sentence(text, self._before)
-        text = messages.without_end(messages.lead(text, _CORRECTED)) if wrong else text
-        self.corrections.add(candidates.with_wrong(text, wrong), at_ms, USER, 0.9)
+        text = messages.without_end(messages.truncate(text, _CORRECTED)) if wrong else text
+        self.corrections.add(candidates.with_corrected_text(text, wrong), at_ms, USER, 0.9)
 
-    def _put_off(self, sentence: str, at_ms: int) -> None:
+    def _defer(self, sentence: str, at_ms: int) -> None:
         """Take what the user wants to do later; "that's for next week" is about what was said."""
-        told = messages.without_end(sentences.bare(sentence))
+        told = messages.without_end(sentences.strip_label(sentence))
         if len(sentences.words_of(told)) <= FEW_WORDS and self._hopes:
             hope = self._hopes[-1]
             self._hopes[-1] = hope.replace(text=f'{hope.text} (user: "{told}")', weight=0.9)
@@ -280,36 +287,44 @@ class Listener:
 
         What it says before it changes anything explains; its last word after a change reports.
         """
-        hopes = Pile()
+        hopes = StatementSet()
         changed = False
         last = exchange.answers[-1] if exchange.answers else None
         for turn in exchange.turns:
             if isinstance(turn, ToolUse) and turn.kind == said.EDIT:
                 changed = True
-            elif isinstance(turn, Answer):
+            elif isinstance(turn, AssistantTurn):
                 explains = not changed and (asked or exchange.looked)
                 self._hear_answer(
                     turn, hopes, final=turn is last, explains=explains, reports=changed
                 )
         if last is not None and exchange.worked:
             self._hopes = [
-                hope for hope in self._hopes if not replies.settled(hope.text, last.text)
+                hope for hope in self._hopes if not replies.is_resolved_by(hope.text, last.text)
             ]
         new = [hope for hope in hopes.statements if not self._left_open.has(hope.text)]
         self._hopes = [*self._hopes, *new][-_HOPES_KEPT:]
 
     def _hear_answer(
-        self, answer: Answer, hopes: Pile, *, final: bool, explains: bool, reports: bool
+        self,
+        answer: AssistantTurn,
+        hopes: StatementSet,
+        *,
+        final: bool,
+        explains: bool,
+        reports: bool,
     ) -> None:
         settled = (self.decisions, self.preferences, self.corrections)
         room = _EXPLAINED
-        for sentence in messages.spoken(answer.text):
+        for sentence in messages.split_sentences(answer.text):
             words = sentences.words_of(sentence)
             if sentences.is_narration(sentence) or self._known.has(sentence):
                 continue
             if any(pile.says(words) for pile in settled):
                 continue
-            self.told.append(Statement(text=sentence, at_ms=answer.at_ms, by=ASSISTANT, weight=0.5))
+            self.told.append(
+                SessionStatement(text=sentence, at_ms=answer.at_ms, by=ASSISTANT, weight=0.5)
+            )
             proposed = sentences.is_proposal(sentence)
             if final and sentences.is_open(sentence) and not proposed:
                 weight = 0.85 if sentences.names_next_step(sentence) else 0.7
@@ -317,7 +332,7 @@ class Listener:
                 continue
             done = final and reports
             listed = bool(re.match(r"(?:\(?[A-Ea-e1-9]|[Oo]ption \w)[).:]\s", sentence))
-            if listed or self._conclude(sentence, answer.at_ms, done=done):
+            if listed or self._classify_answer(sentence, answer.at_ms, done=done):
                 room -= sentences.is_cause(sentence)
                 continue
             if room <= 0:
@@ -329,7 +344,7 @@ class Listener:
                     self.done.add(sentence, answer.at_ms, ASSISTANT, 0.4)
                 room -= 1
 
-    def _conclude(self, sentence: str, at_ms: int, *, done: bool) -> bool:
+    def _classify_answer(self, sentence: str, at_ms: int, *, done: bool) -> bool:
         """File an agent's sentence under what it is; False if it is none of that."""
         if sentences.is_routine(sentence):
             return True
@@ -369,8 +384,10 @@ class Listener:
             state = "session ended in the middle of it"
         else:
             return
-        self.open_ends.add(f"{messages.lead(current, 140)} ({state})", last.prompt.at_ms, "", 1.0)
+        self.open_ends.add(
+            f"{messages.truncate(current, 140)} ({state})", last.prompt.at_ms, "", 1.0
+        )
 
-    def solved(self, done_work: activity.Work) -> tuple[Solved, ...]:
+    def solved(self, done_work: activity.SessionActivity) -> tuple[ResolvedError, ...]:
         """Return the errors with what the agent said about their solution."""
         return activity.with_solutions(done_work.errors, self.told)

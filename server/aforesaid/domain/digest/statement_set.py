@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from aforesaid.domain.digest import message_text, sentence_classifier, statement_similarity
-from aforesaid.domain.digest.model import Statement
+from aforesaid.domain.digest.model import SessionStatement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,23 +30,25 @@ _KNOWN_LINES = 1500
 _LEFT_OPEN = r"(?:^|\s)(?:[Oo]pen:(?=\s|$)|Open tasks$)"
 _NOT_FINISHED = "; not finished"
 #: Statements of one kind; in a longer session those of the middle that weigh least go.
-_MOST = 120
+_MAX_HELD = 120
 
 
-class Pile:
+class StatementSet:
     """Statements of one kind, oldest first, those alike only once: the weightier stays."""
 
     def __init__(self) -> None:
-        self._held: list[tuple[frozenset[str], Statement]] = []
+        self._held: list[tuple[frozenset[str], SessionStatement]] = []
 
-    def add(self, text: str, at_ms: int, by: str, weight: float) -> Statement:
+    def add(self, text: str, at_ms: int, by: str, weight: float) -> SessionStatement:
         """Add a statement; return it as it is kept."""
-        text = message_text.without_end(message_text.lead(sentence_classifier.bare(text), LONGEST))
-        statement = Statement(text=text, at_ms=at_ms, by=by, weight=weight)
+        text = message_text.without_end(
+            message_text.truncate(sentence_classifier.strip_label(text), LONGEST)
+        )
+        statement = SessionStatement(text=text, at_ms=at_ms, by=by, weight=weight)
         self.put(statement)
         return statement
 
-    def put(self, statement: Statement) -> None:
+    def put(self, statement: SessionStatement) -> None:
         """Add a statement that is worded already."""
         words = sentence_classifier.words_of(statement.text)
         if not words:
@@ -57,8 +59,8 @@ class Pile:
                     self._held[place] = (words, statement)
                 return
         self._held.append((words, statement))
-        if len(self._held) > _MOST:
-            middle = range(_MOST // 4, _MOST // 2)
+        if len(self._held) > _MAX_HELD:
+            middle = range(_MAX_HELD // 4, _MAX_HELD // 2)
             del self._held[min(middle, key=lambda place: self._held[place][1].weight)]
 
     def extend(self, text: str, whole: str) -> None:
@@ -67,7 +69,7 @@ class Pile:
         for place, (other, held) in enumerate(self._held):
             if sentence_classifier.overlap(words, other) >= _SAME_AT:
                 told = held.replace(
-                    text=message_text.without_end(message_text.lead(whole, LONGEST))
+                    text=message_text.without_end(message_text.truncate(whole, LONGEST))
                 )
                 self._held[place] = (sentence_classifier.words_of(told.text), told)
                 return
@@ -77,13 +79,13 @@ class Pile:
         return any(sentence_classifier.overlap(words, held) >= _SAME_AT for held, _ in self._held)
 
     @property
-    def statements(self) -> tuple[Statement, ...]:
+    def statements(self) -> tuple[SessionStatement, ...]:
         """The statements, oldest first."""
         held = [statement for _, statement in self._held]
         return tuple(sorted(held, key=lambda one: one.at_ms))
 
 
-def told_and_open(recalled: Sequence[str]) -> tuple[list[str], list[str]]:
+def split_recalled_lines(recalled: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the lines that memory showed: what they tell, and what they leave to do.
 
     What was left open is no knowledge: whoever does it says something new.
@@ -105,7 +107,7 @@ def told_and_open(recalled: Sequence[str]) -> tuple[list[str], list[str]]:
     return told, left
 
 
-class Known:
+class KnownLines:
     """What memory showed in this session: repeating it is nothing new."""
 
     def __init__(self, lines: Sequence[str]) -> None:
@@ -128,7 +130,7 @@ class Known:
         """
         if not self._lines:
             return False
-        told = sentence_classifier.without_lead(sentence)
+        told = sentence_classifier.strip_opening(sentence)
         words = {sentence_classifier.stem(word) for word in sentence_classifier.words_of(told)}
         if len(words) < FEW_WORDS:
             return False
@@ -138,6 +140,6 @@ class Known:
                 hits[number] = hits.get(number, 0) + 1
         enough = (_WHOLLY_KNOWN_AT if wholly else _KNOWN_AT) * len(words)
         return any(
-            count >= enough and statement_similarity.agree(self._held[number], told)
+            count >= enough and statement_similarity.values_agree(self._held[number], told)
             for number, count in hits.items()
         )

@@ -27,7 +27,7 @@ _BARELY = 2
 _FEW, _FRAGMENT = 3, 4
 
 
-def covers(known: str, said: str, *, loosely: bool = False) -> bool:
+def entails(known: str, said: str, *, loosely: bool = False) -> bool:
     """Tell whether what is known says all that was said: its words, its values, its polarity.
 
     What either says does not hold ("5433, not 5432") is left out: the rest says it.
@@ -39,19 +39,19 @@ def covers(known: str, said: str, *, loosely: bool = False) -> bool:
     """
     known, said = _holding(known), _holding(said)
     words, held = words_of(said), words_of(known)
-    if not words or not agree(known, said):
+    if not words or not values_agree(known, said):
         return False
     share = sum(_in(word, held) for word in words) / len(words)
     return share >= (_COVERS_LOOSELY if loosely else _COVERS)
 
 
-def agree(known: str, said: str) -> bool:
+def values_agree(known: str, said: str) -> bool:
     """Tell whether what is known has the values of what was said, its yes or no, its order."""
     alike = values_of(said) <= values_of(known) and _negated(said) == _negated(known)
-    return alike and not _turned(known, said)
+    return alike and not _is_reversed(known, said)
 
 
-def _turned(known: str, said: str) -> bool:
+def _is_reversed(known: str, said: str) -> bool:
     """Tell whether each takes what the other leaves ("uv instead of pip", "pip instead of uv")."""
     left, left_before = _left(said), _left(known)
     return bool(left & (words_of(known) - left_before)) and bool(
@@ -86,7 +86,7 @@ def corrects(said: str, known: str, *, loosely: bool = False) -> bool:
     subject = _plain(said) - denied
     about = _plain(known)
     shared = sum(_in(word, about) for word in subject)
-    if names_old(known, said):
+    if names_rejected_value(known, said):
         if _names_one(said):
             return loosely or len(about - denied) <= _BARELY
         return shared >= (1 if loosely else max(1, _SUBJECT_LOOSELY * len(subject)))
@@ -97,7 +97,7 @@ def corrects(said: str, known: str, *, loosely: bool = False) -> bool:
     return shared >= 2 and shared >= _SUBJECT * min(len(subject), len(about))  # noqa: PLR2004
 
 
-def put_right(said: str, sentences: Sequence[str]) -> str:
+def find_corrected_sentence(said: str, sentences: Sequence[str]) -> str:
     """Return the sentence that a correction puts right, empty if none or it is unclear which.
 
     A value that stands alone ("it's 5433") puts right the only sentence with one of its form.
@@ -107,21 +107,21 @@ def put_right(said: str, sentences: Sequence[str]) -> str:
             return sentence
     if not _names_one(said):
         return ""
-    others = [one for one in sentences if not covers(one, said)]
-    alike = [one for one in others if names_old(one, said)]
+    others = [one for one in sentences if not entails(one, said)]
+    alike = [one for one in others if names_rejected_value(one, said)]
     for digits in ("\\d", "\\d+"):
         forms = _forms(said, digits)
         alike = alike or [one for one in others if forms & _forms(one, digits)]
     return alike[0] if len(alike) == 1 else ""
 
 
-def names_old(known: str, said: str) -> bool:
+def names_rejected_value(known: str, said: str) -> bool:
     """Tell whether what was said sets its value against one that is known ("5433, not 5432")."""
     held = {part for word in words_of(known) for part in (word, *re.split(r"[-_/]", word))}
-    return bool(_denied(said) & held) and not covers(known, said)
+    return bool(_denied(said) & held) and not entails(known, said)
 
 
-def is_bare(said: str) -> bool:
+def is_value_only(said: str) -> bool:
     """Tell whether a correction names a new value alone: not of what, not instead of which."""
     short = len(words_of(said)) <= _FEW and len(said.split()) <= _FRAGMENT
     if short and not uses(said) and not states(said):

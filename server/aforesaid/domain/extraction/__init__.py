@@ -8,34 +8,39 @@ Why so: docs/adr/0029-summariser.md.
 
 from __future__ import annotations
 
-from aforesaid.domain.extraction.batches import Batch, cut_batches
-from aforesaid.domain.extraction.digest_text import compose, summary_of, told_in, told_tokens
+from aforesaid.domain.extraction.batches import TurnBatch, cut_batches
+from aforesaid.domain.extraction.digest_text import (
+    compose,
+    llm_text_in,
+    llm_token_share,
+    summary_of,
+)
 from aforesaid.domain.extraction.grounding import (
-    Evidence,
+    Grounding,
+    assess_grounding,
     details_of,
     is_grounded,
     statement_of,
-    weigh,
 )
-from aforesaid.domain.extraction.prompt import INSTRUCTION, KnownHere, ask
-from aforesaid.domain.extraction.response import Answer, Item, read_answer
+from aforesaid.domain.extraction.prompt import INSTRUCTION, PromptBackground, ask
+from aforesaid.domain.extraction.response import ExtractionResponse, Item, read_answer
 
 __all__ = [
     "INSTRUCTION",
-    "Answer",
-    "Batch",
-    "Evidence",
+    "ExtractionResponse",
+    "Grounding",
     "Item",
-    "KnownHere",
+    "PromptBackground",
+    "TurnBatch",
     "ask",
+    "assess_grounding",
     "compose",
     "cut_batches",
     "details_of",
     "is_grounded",
+    "llm_text_in",
+    "llm_token_share",
     "read_answer",
     "statement_of",
     "summary_of",
-    "told_in",
-    "told_tokens",
-    "weigh",
 ]

@@ -7,8 +7,16 @@ in it: that may be anybody's words. Not here: what is asked about it (prompt.py)
 
 from __future__ import annotations
 
-from aforesaid.domain.digest.message_text import prose, sentences, typed_part
-from aforesaid.domain.model.transcript import EDIT, RUN, Answer, Choice, Prompt, ToolUse, cut
+from aforesaid.domain.digest.message_text import sentences, strip_non_prose, typed_part
+from aforesaid.domain.model.transcript import (
+    EDIT,
+    RUN,
+    AssistantTurn,
+    Prompt,
+    ToolUse,
+    UserChoice,
+    cut,
+)
 from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False
@@ -21,7 +29,7 @@ _USER_CHARS, _ASSISTANT_CHARS = 4_000, 2_500
 _COMMAND_CHARS, _PATH_CHARS = 120, 200
 
 
-class Batch(Value):
+class TurnBatch(Value):
     """Some turns in a row, as lines to read."""
 
     text: str
@@ -38,7 +46,7 @@ class Batch(Value):
 
 def cut_batches(
     turns: Iterable[object], after_ms: int, size: int, allowed: Callable[[str], bool]
-) -> list[Batch]:
+) -> list[TurnBatch]:
     """Return the turns after a time in batches, oldest first.
 
     Args:
@@ -47,7 +55,7 @@ def cut_batches(
         size: how many spoken turns a batch has: prompts, answers, choices.
         allowed: tells whether a sentence may be shown (False for what was erased).
     """
-    batches: list[Batch] = []
+    batches: list[TurnBatch] = []
     held = _Lines()
     for turn in turns:
         at_ms = getattr(turn, "at_ms", 0)
@@ -82,8 +90,8 @@ class _Lines:
                 self._lines.append(line)
                 self.chars += len(line[1])
 
-    def batch(self) -> Batch:
-        return Batch(
+    def batch(self) -> TurnBatch:
+        return TurnBatch(
             text="\n".join(f"{who}: {text}" for who, text in self._lines),
             user="\n".join(text for who, text in self._lines if who == "USER"),
             assistant="\n".join(text for who, text in self._lines if who == "ASSISTANT"),
@@ -96,9 +104,9 @@ def _said(turn: object, allowed: Callable[[str], bool]) -> list[tuple[str, str]]
     """Return who said or did what in one turn; nothing for what is neither."""
     if isinstance(turn, Prompt):
         found = [("USER", _words(turn.text, _USER_CHARS, allowed))]
-    elif isinstance(turn, Answer):
+    elif isinstance(turn, AssistantTurn):
         found = [("ASSISTANT", _words(turn.text, _ASSISTANT_CHARS, allowed))]
-    elif isinstance(turn, Choice):
+    elif isinstance(turn, UserChoice):
         found = [
             ("ASSISTANT", _words(turn.question, _USER_CHARS, allowed)),
             ("USER", _words(turn.answer, _USER_CHARS, allowed)),
@@ -113,7 +121,7 @@ def _said(turn: object, allowed: Callable[[str], bool]) -> list[tuple[str, str]]
 def _words(text: str, limit: int, allowed: Callable[[str], bool]) -> str:
     kept = [
         " ".join(one for one in sentences([line]) if allowed(one))
-        for line in prose(typed_part(text))
+        for line in strip_non_prose(typed_part(text))
     ]
     return cut(" ".join(line for line in kept if line), limit)
 

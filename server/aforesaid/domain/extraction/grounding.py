@@ -24,10 +24,10 @@ from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .batches import Batch
+    from .batches import TurnBatch
     from .response import Item
 
-_LEAST_QUOTE_WORDS = 2
+_MIN_QUOTE_WORDS = 2
 #: Share of a text's words that must have been said. Source: bench/extraction.
 GROUNDED_AT = 0.5
 _STEM = 4  #: letters of a word that tell it from another: "replays" is "replay"
@@ -36,7 +36,7 @@ _NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 _WORD = re.compile(r"\w+(?:[.:/@-]+\w+)*")
 
 
-class Evidence(Value):
+class Grounding(Value):
     """Who said what an item says, as far as its quote and its words show."""
 
     by_user: bool = False
@@ -49,20 +49,20 @@ class Evidence(Value):
         return "derived" if self.quoted else "tool"
 
 
-def weigh(item: Item, batch: Batch) -> Evidence:
+def assess_grounding(item: Item, batch: TurnBatch) -> Grounding:
     """Return what stands behind an item."""
     meaning = words_of(item.quote)
     if (
-        len(meaning) < _LEAST_QUOTE_WORDS
+        len(meaning) < _MIN_QUOTE_WORDS
         or not meaning & words_of(" ".join((item.text, *item.details)))
         or not is_grounded(_told(item), batch.text)
     ):
-        return Evidence()
+        return Grounding()
     if _says(batch.user, item.quote):
-        return Evidence(by_user=True, quoted=True, confidence=0.7)
+        return Grounding(by_user=True, quoted=True, confidence=0.7)
     if _says(batch.assistant, item.quote):
-        return Evidence(quoted=True, confidence=0.6)
-    return Evidence()
+        return Grounding(quoted=True, confidence=0.6)
+    return Grounding()
 
 
 def _told(item: Item) -> str:
@@ -94,7 +94,7 @@ def _plain(text: str) -> str:
     return " ".join(_WORD.findall(text.casefold()))
 
 
-def statement_of(item: Item, evidence: Evidence, batch: Batch, summariser: str) -> Statement:
+def statement_of(item: Item, evidence: Grounding, batch: TurnBatch, summariser: str) -> Statement:
     """Return the statement that an item becomes, without what links it to others.
 
     Args:
@@ -132,7 +132,7 @@ def statement_of(item: Item, evidence: Evidence, batch: Batch, summariser: str) 
     )
 
 
-def details_of(item: Item, parent: str, evidence: Evidence, batch: Batch) -> list[Statement]:
+def details_of(item: Item, parent: str, evidence: Grounding, batch: TurnBatch) -> list[Statement]:
     """Return the statements that hang below an item; a procedure has its details as steps.
 
     A detail whose words were not said is believed as little as an item without a quote.
@@ -141,7 +141,7 @@ def details_of(item: Item, parent: str, evidence: Evidence, batch: Batch) -> lis
         return []
     made = []
     for detail in item.details:
-        own = evidence if is_grounded(detail, batch.text) else Evidence()
+        own = evidence if is_grounded(detail, batch.text) else Grounding()
         made.append(
             Statement(
                 content=detail,

@@ -52,7 +52,7 @@ _NAMES, _NAME_CHARS = 60, 80
 _PREVIEW_CHARS = 160
 
 
-class KnownHere(Value):
+class PromptBackground(Value):
     """What is known where a session took place."""
 
     topics: tuple[str, ...] = ()  #: paths
@@ -62,7 +62,7 @@ class KnownHere(Value):
     told: str = ""  #: what was said about the batches before
 
 
-def ask(batch_text: str, known: KnownHere, nonce: str) -> str:
+def ask(batch_text: str, known: PromptBackground, nonce: str) -> str:
     """Return the question about a batch.
 
     Args:

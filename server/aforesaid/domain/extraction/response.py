@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 
-from aforesaid.domain.digest.message_text import lead
+from aforesaid.domain.digest.message_text import truncate
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.memory import CUE_CHARS, IMPORTANCE_WORDS, TYPES
 from aforesaid.domain.model.relation import Link, read_kind
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 ANSWER_CHARS = 60_000
-MOST_ITEMS = 12
+MAX_ITEMS = 12
 _TITLE_CHARS, _DIGEST_CHARS = 90, 1_200
 _TEXT_CHARS, _QUOTE_CHARS, _NAME_CHARS = 600, 400, 80
 _DETAILS, _CUES, _RELATIONS = 6, 4, 8
@@ -42,7 +42,7 @@ class Item(Value):
     relations: tuple[Link, ...] = ()  #: targets as they were shown, or ``#n`` for the n-th item
 
 
-class Answer(Value):
+class ExtractionResponse(Value):
     """What a summariser said about a batch."""
 
     title: str
@@ -52,7 +52,7 @@ class Answer(Value):
     dropped: int = 0  #: items that were no items
 
 
-def read_answer(text: str) -> Answer:
+def read_answer(text: str) -> ExtractionResponse:
     """Return what an answer says.
 
     Raises:
@@ -64,10 +64,10 @@ def read_answer(text: str) -> Answer:
         raise InvalidInputError(
             "the summariser's answer has no title, digest and items: its batch is asked for again"
         )
-    read = [_item(one) for one in items[:MOST_ITEMS]]
-    return Answer(
-        title=lead(title, _TITLE_CHARS),
-        digest=lead(digest, _DIGEST_CHARS),
+    read = [_item(one) for one in items[:MAX_ITEMS]]
+    return ExtractionResponse(
+        title=truncate(title, _TITLE_CHARS),
+        digest=truncate(digest, _DIGEST_CHARS),
         items=tuple(item for item in read if item is not None),
         places=tuple(place for place, item in enumerate(read, 1) if item is not None),
         dropped=len(items) - sum(item is not None for item in read),

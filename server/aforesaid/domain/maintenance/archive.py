@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .thresholds import Thresholds
 
 
-def has_faded(memory: Memory, now: int, limits: Thresholds) -> bool:
+def is_decayed(memory: Memory, now: int, limits: Thresholds) -> bool:
     """Tell whether a memory is old and faint enough to be set aside.
 
     Never recalled: below one activation after some time; anything: below a lower one after more.
@@ -27,7 +27,7 @@ def has_faded(memory: Memory, now: int, limits: Thresholds) -> bool:
     return faint < limits.archive_faded and age > limits.archive_faded_days
 
 
-def is_idle(memory: Memory, now: int, limits: Thresholds) -> bool:
+def is_unused(memory: Memory, now: int, limits: Thresholds) -> bool:
     """Tell whether a memory of no great importance was never recalled in some weeks.
 
     Enough to set aside what says nothing worth keeping; not enough for anything else.

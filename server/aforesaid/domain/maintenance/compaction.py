@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from .thresholds import Thresholds
 
-MOST_SOURCES = 100  #: of one summary; a week of more has several
+MAX_SOURCES = 100  #: of one summary; a week of more has several
 _THURSDAY = 3  #: of 1 January 1970, counted from Monday
 WEEK_MS = 7 * DAY_MS
 
 
-class Old(Value):
+class CompactionSource(Value):
     """An event that is old enough, as little of it as grouping needs."""
 
     key: int
@@ -59,10 +59,10 @@ def cutoff(now: int, limits: Thresholds) -> int:
     return week_start(now - limits.compact_days * DAY_MS)
 
 
-def read_old(memories: Iterable[Memory]) -> list[Old]:
+def read_old(memories: Iterable[Memory]) -> list[CompactionSource]:
     """Return the events among these that may be summed up."""
     return [
-        Old(key=one.key, project=one.project, at=event_time(one))
+        CompactionSource(key=one.key, project=one.project, at=event_time(one))
         for one in memories
         if one.type == "episodic" and is_source(one)
     ]
@@ -79,9 +79,9 @@ def is_source(memory: Memory) -> bool:
     )
 
 
-def group_weeks(events: Iterable[Old], limits: Thresholds) -> list[Week]:
+def group_weeks(events: Iterable[CompactionSource], limits: Thresholds) -> list[Week]:
     """Return the weeks that have enough events, in order of their cursors."""
-    weeks: dict[tuple[int, int], list[Old]] = {}
+    weeks: dict[tuple[int, int], list[CompactionSource]] = {}
     for one in events:
         weeks.setdefault((one.project, week_start(one.at)), []).append(one)
     found = []
@@ -89,7 +89,7 @@ def group_weeks(events: Iterable[Old], limits: Thresholds) -> list[Week]:
         if len(members) < limits.compact_least:
             continue
         keys = [one.key for one in sorted(members, key=lambda one: (one.at, one.key))]
-        shares = -(-len(keys) // MOST_SOURCES)
+        shares = -(-len(keys) // MAX_SOURCES)
         size = -(-len(keys) // shares)  # shares of one size: none is too small to be summed up
         found += [
             Week(

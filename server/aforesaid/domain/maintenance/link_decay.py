@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .thresholds import Thresholds
 
 
-class Faint(Value):
+class WeakLink(Value):
     """An ``associated`` link as it is kept."""
 
     source: int
@@ -21,7 +21,7 @@ class Faint(Value):
     since: int  #: ms, when it had this weight
 
 
-def has_gone(link: Faint, now: int, limits: Thresholds) -> bool:
+def is_expired(link: WeakLink, now: int, limits: Thresholds) -> bool:
     """Tell whether a link has faded so far that it goes."""
     return link_weight(link.weight, link.since, now, limits.link_decay) < limits.link_floor
 

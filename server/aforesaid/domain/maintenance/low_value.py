@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 
-from aforesaid.domain.digest.sentence_classifier import is_passing, is_small_talk
+from aforesaid.domain.digest.sentence_classifier import is_small_talk, is_temporary
 from aforesaid.domain.text.tokenize import STOP_WORDS
 
 SHORT, VAGUE, MOMENT = "too short", "too vague", "of a moment"
-LEAST_WORDS = 2  #: that say something
+MIN_WORDS = 2  #: that say something
 FEW_WORDS = 5  #: up to so many must name something
 
 _WORD = re.compile(r"[^\W_]+(?:['._/:@-]+[^\W_]+)*")
@@ -45,7 +45,7 @@ _LASTS = re.compile(
 )
 
 
-def junk(text: str, kind: str = "semantic") -> str:
+def low_value_reason(text: str, kind: str = "semantic") -> str:
     """Return why a text is hardly worth keeping, empty if it is.
 
     Args:
@@ -56,13 +56,13 @@ def junk(text: str, kind: str = "semantic") -> str:
     saying = [one for one in words if one not in STOP_WORDS]
     if not text.isascii() and len(text.split()) <= 1:
         return ""  # a script without blanks: words cannot be counted
-    if len(saying) < LEAST_WORDS:
+    if len(saying) < MIN_WORDS:
         return SHORT
     if is_small_talk(text) or (
         len(words) <= FEW_WORDS and all(one in _GENERAL or one.isdigit() for one in saying)
     ):
         return VAGUE
     lasting = kind in ("semantic", "procedural")
-    if lasting and (is_passing(text) or _REPORT.match(text)) and not _LASTS.search(text):
+    if lasting and (is_temporary(text) or _REPORT.match(text)) and not _LASTS.search(text):
         return MOMENT
     return ""

@@ -12,21 +12,21 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.memory import Memory
 
-LEAST_COMMANDS, MOST_COMMANDS = 3, 8  #: of a sequence
-MOST_OFFERED = 5  #: sequences of one project at once
+MIN_COMMANDS, MAX_COMMANDS = 3, 8  #: of a sequence
+MAX_OFFERED = 5  #: sequences of one project at once
 
 
-def same_as(memory: Memory, others: Sequence[Memory]) -> list[Memory]:
+def find_same(memory: Memory, others: Sequence[Memory]) -> list[Memory]:
     """Return which of others say the same, by the test that the write path uses."""
     return [one for one in others if not differences(memory.content, one.content)]
 
 
-def teller(memories: Sequence[Memory]) -> Memory:
+def representative(memories: Sequence[Memory]) -> Memory:
     """Return the one whose text tells it for all: the most used, then the latest."""
     return max(memories, key=lambda one: (one.access_count, event_time(one), one.key))
 
 
-def recurring(
+def recurring_commands(
     sessions: Mapping[int, Sequence[str]], least: int
 ) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
     """Return sequences of commands that several sessions ran, with those sessions.
@@ -39,10 +39,10 @@ def recurring(
     """
     ran: dict[tuple[str, ...], set[int]] = {}
     for key, commands in sessions.items():
-        for size in range(LEAST_COMMANDS, MOST_COMMANDS + 1):
+        for size in range(MIN_COMMANDS, MAX_COMMANDS + 1):
             for start in range(len(commands) - size + 1):
                 part = tuple(commands[start : start + size])
-                if len(set(part)) >= LEAST_COMMANDS:
+                if len(set(part)) >= MIN_COMMANDS:
                     ran.setdefault(part, set()).add(key)
     often = [(part, keys) for part, keys in ran.items() if len(keys) >= least]
     often.sort(key=lambda one: (-len(one[0]), -len(one[1]), one[0]))
@@ -50,7 +50,7 @@ def recurring(
     for part, keys in often:
         if not any(_contains(longer, part) for longer, _ in found):
             found.append((part, tuple(sorted(keys))))
-        if len(found) == MOST_OFFERED:
+        if len(found) == MAX_OFFERED:
             break
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aforesaid.domain.model.decay import activation
 
-from .archive import has_faded, may_be_cleaned
+from .archive import is_decayed, may_be_cleaned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,11 +16,11 @@ WELL, FADING, FADED, DOUBTFUL = "well kept", "fading", "faded", "due for cleanup
 WELL_KEPT = 0.25  #: activation: a memory of middling importance after three weeks
 
 
-def band(memory: Memory, now: int, limits: Thresholds) -> str:
+def retention_band(memory: Memory, now: int, limits: Thresholds) -> str:
     """Return how well a memory is kept."""
     if may_be_cleaned(memory, now, limits):
         return DOUBTFUL
-    if has_faded(memory, now, limits):
+    if is_decayed(memory, now, limits):
         return FADED
     kept = memory.pinned or activation(memory, now, limits) >= WELL_KEPT
     return WELL if kept else FADING

@@ -33,7 +33,7 @@ class Batch(Value):
     writes: bool = True  #: False where they only tell
 
 
-class Span(Value):
+class RunScope(Value):
     """What a phase looks at. Keys are those of memories, which only grow."""
 
     now: int  #: ms

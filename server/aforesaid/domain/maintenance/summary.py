@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from aforesaid.domain.maintenance.low_value import junk
+from aforesaid.domain.maintenance.low_value import low_value_reason
 from aforesaid.domain.model.memory import IMPORTANCE_WORDS
 
 TYPE_CHECKING = False
@@ -79,7 +79,9 @@ def is_worth_telling(memory: Memory) -> bool:
     """Tell whether an event has a line in a summary: it was of use, or says something."""
     if memory.pinned or memory.access_count:
         return True
-    return memory.importance > IMPORTANCE_WORDS["low"] and not junk(memory.content, memory.type)
+    return memory.importance > IMPORTANCE_WORDS["low"] and not low_value_reason(
+        memory.content, memory.type
+    )
 
 
 def first_words(memory: Memory) -> str:

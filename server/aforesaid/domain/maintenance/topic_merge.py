@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from aforesaid.domain.conflict.supersession import Said
+from aforesaid.domain.conflict.supersession import ParsedStatement
 from aforesaid.domain.dedup import differences
 from aforesaid.domain.text.stem import stem
 from aforesaid.domain.text.tokenize import STOP_WORDS
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _WORD = re.compile(r"[^\W_]+")
-LEAST_PREFIX = 4  #: letters that an abbreviation shares: "auth" of "authentication"
+MIN_PREFIX = 4  #: letters that an abbreviation shares: "auth" of "authentication"
 NAME_SHARE = 0.6  #: of a group's memories that must speak of what names its topic
-_LEAST_NAME = 3
+_MIN_NAME = 3
 #: Differences of wording that never are one thing. See ``domain/dedup/compare.py``.
 _APART = ("opposites", "number", "negation", "obligation", "time", "identifier", "path", "unit")
 #: Words that say nothing beside another in a topic's name.
@@ -59,10 +59,10 @@ def _words(name: str) -> list[str]:
 
 def _is_one(word: str, other: str) -> bool:
     short, long = sorted((word, other), key=len)
-    return short == long or (len(short) >= LEAST_PREFIX and long.startswith(short))
+    return short == long or (len(short) >= MIN_PREFIX and long.startswith(short))
 
 
-def survivor(one: tuple[int, int, int], other: tuple[int, int, int]) -> tuple[int, int]:
+def pick_merge_target(one: tuple[int, int, int], other: tuple[int, int, int]) -> tuple[int, int]:
     """Return (kept, gone) of two topics: the one with more in it, then the older.
 
     Args:
@@ -94,7 +94,7 @@ def name_for(texts: Sequence[str], least: int) -> str:
         return ""
     subjects = dict.fromkeys(shared, 0)
     if len(shared) > 1:
-        for said in map(Said, texts):
+        for said in map(ParsedStatement, texts):
             for root in shared:
                 subjects[root] += root in said.subject
     best = min(shared, key=lambda root: (-subjects[root], -spoken[root], -len(root), root))
@@ -102,4 +102,4 @@ def name_for(texts: Sequence[str], least: int) -> str:
 
 
 def _may_name(word: str) -> bool:
-    return len(word) >= _LEAST_NAME and word not in _NO_NAME and not word.isdecimal()
+    return len(word) >= _MIN_NAME and word not in _NO_NAME and not word.isdecimal()

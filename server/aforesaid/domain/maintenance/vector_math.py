@@ -11,17 +11,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from aforesaid.domain.model.embedding_model import Made
+    from aforesaid.domain.model.embedding_model import ModelVector
 
 
-class Direction(Value):
+class UnitVector(Value):
     """Where something lies among the vectors of one model."""
 
     model: str
     numbers: tuple[float, ...]  #: L2-normalised
 
 
-def centroid(vectors: Iterable[Made]) -> Direction | None:
+def centroid(vectors: Iterable[ModelVector]) -> UnitVector | None:
     """Return the mean direction of vectors that one model made; None of none."""
     total: list[float] = []
     model = ""
@@ -32,10 +32,10 @@ def centroid(vectors: Iterable[Made]) -> Direction | None:
     length = sqrt(sum(number * number for number in total))
     if not length:
         return None
-    return Direction(model=model, numbers=tuple(number / length for number in total))
+    return UnitVector(model=model, numbers=tuple(number / length for number in total))
 
 
-def cosine(one: Direction | None, other: Direction | None) -> float:
+def cosine(one: UnitVector | None, other: UnitVector | None) -> float:
     """Return the cosine of two directions; 0 where one is missing, or another model's.
 
     One model may come to serve while maintenance compares: two models say nothing of each other.

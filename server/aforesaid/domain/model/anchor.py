@@ -11,10 +11,10 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.hashing import blake2b
 from aforesaid.domain.value import Value
 
-MOST_ANCHORS = 20  #: of one memory
+MAX_ANCHORS = 20  #: of one memory
 PATH_CHARS = 1_000
 _TELLING = 12  #: letters and digits that make a line worth looking for
-_MOST_LINES = 5
+_MAX_LINES = 5
 
 
 class Anchor(Value):
@@ -58,7 +58,7 @@ def make_print(content: bytes, line: int, label: str) -> str:
     lines = _lines(content)
     if line > len(lines):
         raise InvalidInputError(f"anchor {label}: the file has {len(lines)} lines")
-    for count in range(1, _MOST_LINES + 1):
+    for count in range(1, _MAX_LINES + 1):
         window = lines[line - 1 : line - 1 + count]
         if sum(byte > 127 or chr(byte).isalnum() for byte in b"".join(window)) >= _TELLING:  # noqa: PLR2004 - beyond ASCII all is text
             break

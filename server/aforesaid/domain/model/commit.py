@@ -13,7 +13,7 @@ from aforesaid.domain.text.timestamps import to_iso
 from aforesaid.domain.value import Value
 
 from .anchor import Anchor, make_print
-from .import_item import Piece
+from .import_item import ImportItem
 from .memory import SUMMARY_CHARS
 from .statement import Statement
 
@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-MOST_FILES = 10  #: named and cited; of the rest there is a count
+MAX_FILES = 10  #: named and cited; of the rest there is a count
 BODY_CHARS = 2_000
 COMMIT_BYTES = 64_000  #: of git's text of it
 BLOB_BYTES = 256_000  #: of a file that is cited
@@ -97,14 +97,14 @@ def anchors_of(
     """
     return tuple(
         Anchor(path=path, print=make_print(contents[blob], 0, path))
-        for path, blob in files[:MOST_FILES]
+        for path, blob in files[:MAX_FILES]
         if blob in contents and path.isprintable()
     )
 
 
 def piece_of(
     commit: Commit, name: str, files: Sequence[str], anchors: tuple[Anchor, ...] = ()
-) -> Piece:
+) -> ImportItem:
     """Return a commit as a piece: an event with its files.
 
     Args:
@@ -113,13 +113,13 @@ def piece_of(
         files: the paths that it touched.
         anchors: what stood in those that it left.
     """
-    shown = ", ".join(files[:MOST_FILES])
-    if len(files) > MOST_FILES:
-        shown += f" and {len(files) - MOST_FILES} more"
+    shown = ", ".join(files[:MAX_FILES])
+    if len(files) > MAX_FILES:
+        shown += f" and {len(files) - MAX_FILES} more"
     said = [f"Commit {commit.id[:10]}: {commit.subject or '(no message)'}", commit.body]
     if shown:
         said.append(f"Files: {shown}")
-    return Piece(
+    return ImportItem(
         name=name,
         statement=Statement(
             content="\n".join(filter(None, said)),

@@ -42,39 +42,43 @@ def days_between(earlier: int, later: int) -> float:
     return max(later - earlier, 0) / DAY_MS
 
 
-def may_outdate(older: Memory, newer: Memory) -> bool:
+def is_superseding_pair(older: Memory, newer: Memory) -> bool:
     """Tell whether two memories are of one place and kind of subject, in this order."""
     return (
-        since(older) < since(newer)
+        valid_since(older) < valid_since(newer)
         and (older.project, older.task) == (newer.project, newer.task)
         and (older.entity is None or newer.entity is None or older.entity == newer.entity)
     )
 
 
-def may_settle(older: Memory, newer: Memory) -> bool:
+def may_supersede(older: Memory, newer: Memory) -> bool:
     """Tell whether a later memory may take an earlier one's place without anybody saying so.
 
     Never that of what is pinned.
     """
-    return as_trusted(older, newer) and not older.pinned and may_outdate(older, newer)
+    return (
+        is_at_least_as_trusted(older, newer)
+        and not older.pinned
+        and is_superseding_pair(older, newer)
+    )
 
 
-def as_trusted(older: Memory, newer: Memory) -> bool:
+def is_at_least_as_trusted(older: Memory, newer: Memory) -> bool:
     """Tell whether a later memory is trusted no less: nothing from outside outdates our own."""
     return newer.trusted or not older.trusted
 
 
-def holds(memory: Memory, now: int) -> bool:
+def is_valid_at(memory: Memory, now: int) -> bool:
     """Tell whether a memory speaks of the present time: not of what is to come or over.
 
     Args:
         memory: says when it is valid, or nothing of it.
         now: ms.
     """
-    return (memory.valid_from or 0) <= now and not memory.is_over(now)
+    return (memory.valid_from or 0) <= now and not memory.is_expired(now)
 
 
-def since(memory: Memory) -> int:
+def valid_since(memory: Memory) -> int:
     """Return from when on (ms) a memory holds."""
     return memory.valid_from or memory.created_at
 
@@ -85,7 +89,7 @@ def confidence_in_force(memory: Memory, now: int, factors: Factors = FACTORS) ->
     return float(memory.confidence * factor ** (days_between(memory.last_reinforced_at, now) / 7))
 
 
-def spread(weights: Iterable[float]) -> float:
+def spreading_activation(weights: Iterable[float]) -> float:
     """Return how much fresher a memory gets by links (weights in [0, 1]) to what was recalled.
 
     As a share in [0, 1] of the time since it was last reinforced; several links add up, each to

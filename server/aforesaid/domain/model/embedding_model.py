@@ -17,8 +17,8 @@ COMING = "coming"  #: its vectors are being made and will answer once all are th
 KEPT = "kept"  #: its vectors answered once
 CHANGE_FAILURE = "model_failure"  #: a fact of the store: when, and why, the last change stopped
 
-#: Mean cosine of the shipped model: of a probe's question and the other probes' statements, and
-#: its own. Source: ``usual_cosines`` of the shipped file, held by tests/unit/test_cosine_scale.py.
+#: Mean cosine of the shipped model: of a probe's question and the other probes' statements, and its
+#: own. Source: ``reference_cosines`` of the shipped file, held by tests/unit/test_cosine_scale.py.
 SHIPPED_LOW, SHIPPED_HIGH = 0.027, 0.348
 
 #: Questions, and statements that answer them: what a model's cosines are usually like.
@@ -55,20 +55,20 @@ class Model(Value):
     missing: int = 0  #: memories that still need some
 
 
-class Made(bytes):
+class ModelVector(bytes):
     """A vector that the store gave out: it knows its model, and searches keep to that one."""
 
     model: str
 
     @classmethod
-    def by(cls, model: str, vector: bytes) -> Made:
+    def by(cls, model: str, vector: bytes) -> ModelVector:
         """Return the vector as one that this model made."""
         made = cls(vector)
         made.model = model
         return made
 
 
-def on_our_scale(cosine: float, low: float | None, high: float | None) -> float:
+def calibrate_cosine(cosine: float, low: float | None, high: float | None) -> float:
     """Return a cosine as the shipped model would have said it, for which all weights are made.
 
     A line through the two means, and from the upper one to 1: equal texts stay equal, and the
@@ -102,7 +102,9 @@ def scale_in_words(model: Model) -> str:
     )
 
 
-def usual_cosines(questions: Sequence[bytes], statements: Sequence[bytes]) -> tuple[float, float]:
+def reference_cosines(
+    questions: Sequence[bytes], statements: Sequence[bytes]
+) -> tuple[float, float]:
     """Return the mean cosine of probes that do not belong together, and of those that do.
 
     Args:

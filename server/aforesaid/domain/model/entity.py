@@ -11,7 +11,7 @@ from aforesaid.domain.value import Value
 USER = "user"  #: the entity that is there from the start
 PRONOUNS = ("I", "me", "my", "myself")  #: its aliases from the start
 NAME_CHARS = 200
-MOST_ALIASES = 50
+MAX_ALIASES = 50
 NEAR = 0.8  #: names this alike are offered, never taken
 #: Types whose memories are about whoever the user knows, whatever the project.
 PERSONAL = frozenset({"person", "organisation", "organization", "company", "team", "user"})

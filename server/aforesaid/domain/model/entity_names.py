@@ -10,7 +10,7 @@ import unicodedata
 
 from aforesaid.domain.errors import InvalidInputError
 
-from .entity import MOST_ALIASES, NAME_CHARS, PRONOUNS, USER
+from .entity import MAX_ALIASES, NAME_CHARS, PRONOUNS, USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,8 +89,8 @@ def check_aliases(aliases: Sequence[str]) -> tuple[str, ...]:
     for alias in aliases:
         shown = check_name(alias, "alias")
         found.setdefault(normalise_name(shown), shown)
-    if len(found) > MOST_ALIASES:
-        raise InvalidInputError(f"{len(found)} aliases, {MOST_ALIASES} at most")
+    if len(found) > MAX_ALIASES:
+        raise InvalidInputError(f"{len(found)} aliases, {MAX_ALIASES} at most")
     return tuple(found.values())
 
 

@@ -10,7 +10,7 @@ import time
 from aforesaid.domain.value import Value
 
 #: A batch that was asked for so often is given up: the facts of its digest stay.
-MOST_ATTEMPTS = 6
+MAX_ATTEMPTS = 6
 _FIRST_WAIT_MS = 600_000  #: also how long a process may take for one batch before another may
 _GROWTH = 4  #: so the last try comes two days after the first
 
@@ -30,7 +30,7 @@ def day_of(now: int) -> str:
     return time.strftime("%Y-%m-%d", time.gmtime(now / 1000))
 
 
-class Extraction(Value):
+class ExtractionProgress(Value):
     """The watermark of one session."""
 
     session: str
@@ -43,6 +43,6 @@ class Extraction(Value):
         """Tell whether another process asks, or the last try is too fresh for the next."""
         if not self.attempts:
             return False
-        last = self.attempts >= MOST_ATTEMPTS
+        last = self.attempts >= MAX_ATTEMPTS
         wait = _FIRST_WAIT_MS * (1 if last else _GROWTH ** (self.attempts - 1))
         return 0 <= now - self.asked_at < wait  # a clock that was set back holds nobody up

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from .statement import Statement
 
-MOST_PIECES = 200_000  #: of one source; what comes after is counted as left out
-MOST_LINKS = 200_000
+MAX_PIECES = 200_000  #: of one source; what comes after is counted as left out
+MAX_LINKS = 200_000
 _LEVELS = 64
 
 
-class Piece(Value):
+class ImportItem(Value):
     """One thing that another program keeps."""
 
     name: str  #: unique at its source and the same each time, such as "claude-mem observation 17"
@@ -33,7 +33,7 @@ class Piece(Value):
     replaces: tuple[str, ...] = ()  #: names of pieces that it is a newer version of
 
 
-class Taken(Value):
+class ImportedItem(Value):
     """A piece that came in before."""
 
     name: str  #: keyed hash of its name
@@ -41,7 +41,7 @@ class Taken(Value):
     memory: int | None = None  #: key of what it became; None once that was erased
 
 
-class LeftOut:
+class SkipCounter:
     """What a reader left out, counted by why: nothing is dropped in silence."""
 
     def __init__(self, clean: Callable[[str], tuple[str, int]] | None = None) -> None:
@@ -99,14 +99,14 @@ def name_hash(name: str, clean: Callable[[str], str], secret: str) -> str:
     return digest
 
 
-def print_of(piece: Piece, clean: Callable[[str], str], secret: str) -> str:
+def item_checksum(piece: ImportItem, clean: Callable[[str], str], secret: str) -> str:
     """Return 32 hex digits that change when what a piece says changes. See ``name_hash``."""
     said = piece.statement
     parts = (said.content, said.summary or "", said.type, *said.tags, str(said.valid_from))
     return name_hash("\0".join(parts), clean, secret)
 
 
-def not_of_this_form(path: str, form: str, why: str) -> InvalidInputError:
+def wrong_format_error(path: str, form: str, why: str) -> InvalidInputError:
     """Return the error for a file that another form was expected of."""
     return InvalidInputError(
         f"{path} is not what {form} writes: {why}; `aforesaid import --help` lists the forms"

@@ -21,7 +21,7 @@ class LogLine(Value):
     details: dict[str, Any] = {}
 
 
-class Traces(Value):
+class StorageDetails(Value):
     """What the store holds about a memory beside its row."""
 
     windows: dict[str, int] = {}  #: vectors, by the model that made them

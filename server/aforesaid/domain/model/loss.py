@@ -43,15 +43,15 @@ def describe_losses(text: str) -> str:
     losses = read_losses(text)
     if not losses:
         return ""
-    from aforesaid.domain.text.pluralize import counted
+    from aforesaid.domain.text.pluralize import pluralize
     from aforesaid.domain.text.timestamps import to_iso
 
     memories = sum(one.memories for one in losses)
     since = to_iso(min(one.since_ms for one in losses))
     until = to_iso(max(one.until_ms for one in losses))
-    what = counted(memories, "memory", "memories")
+    what = pluralize(memories, "memory", "memories")
     if not memories:
-        what = counted(sum(one.changes for one in losses), "change")
+        what = pluralize(sum(one.changes for one in losses), "change")
     are = "is" if what.startswith("1 ") else "are"
     when = f"at {since}" if since == until else f"between {since} and {until}"
     return (

@@ -87,7 +87,7 @@ class Memory(Value):
     @property
     def cues(self) -> tuple[str, ...]:
         """How someone may speak who needs it, in other words than its own."""
-        return cues_of(self.metadata)
+        return all_cues(self.metadata)
 
     @property
     def trusted(self) -> bool:
@@ -95,11 +95,11 @@ class Memory(Value):
         return self.provenance in TRUSTED
 
     @property
-    def stands(self) -> bool:
+    def is_current(self) -> bool:
         """Whether it stands for itself: in force, and neither set aside nor summed up."""
         return self.in_force and self.archived_at is None and self.compacted_into is None
 
-    def is_over(self, at: int) -> bool:
+    def is_expired(self, at: int) -> bool:
         """Tell whether it says itself that it was true only until before a time (ms)."""
         return self.valid_to is not None and self.valid_to < at
 
@@ -113,14 +113,14 @@ class Memory(Value):
         return line[: PREVIEW_CHARS - 1].rstrip() + "…"
 
 
-def cues_of(metadata: dict[str, Any]) -> tuple[str, ...]:
+def all_cues(metadata: dict[str, Any]) -> tuple[str, ...]:
     """Return the cues of a memory, and the trigger of a procedure, which is one."""
     trigger = metadata.get("trigger")
     named = (trigger,) if trigger and isinstance(trigger, str) else ()
-    return tuple(dict.fromkeys((*own_cues(metadata), *named)))
+    return tuple(dict.fromkeys((*stored_cues(metadata), *named)))
 
 
-def own_cues(metadata: dict[str, Any]) -> tuple[str, ...]:
+def stored_cues(metadata: dict[str, Any]) -> tuple[str, ...]:
     """Return what metadata names as cues; a row of elsewhere may hold anything there."""
     told = metadata.get("cues")
     given = told if isinstance(told, list) else ()
@@ -129,7 +129,7 @@ def own_cues(metadata: dict[str, Any]) -> tuple[str, ...]:
 
 def text_to_embed(content: str, metadata: dict[str, Any]) -> str:
     """Return what a memory's vector is made of: its text, and its cues behind it."""
-    cues = cues_of(metadata)
+    cues = all_cues(metadata)
     return f"{content}\n{'; '.join(cues)}" if cues else content
 
 
@@ -169,7 +169,7 @@ class Filters(Value):
     trusted: bool = False  #: only what may be shown unasked
 
 
-class Position(Value):
+class PageCursor(Value):
     """Where a memory stands in the order of lists: a page begins after one, whatever is added."""
 
     pinned: bool
@@ -178,7 +178,7 @@ class Position(Value):
     id: str
 
     @classmethod
-    def of(cls, memory: Memory) -> Position:
+    def of(cls, memory: Memory) -> PageCursor:
         """Return where a memory stands."""
         return cls(
             pinned=memory.pinned,
@@ -196,7 +196,7 @@ class Hit(Value):
     score: float  #: words: BM25, higher is better; vectors: cosine in [-1, 1]
 
 
-class Surroundings(Value):
+class SessionNeighbours(Value):
     """What a session stored just before and after one memory, nearest first."""
 
     key: int
@@ -252,7 +252,7 @@ class Session(Value):
     awaited: tuple[str, ...] = ()  #: sessions whose digests its next prompt shows
 
 
-def one_of(what: str, value: str, allowed: tuple[str, ...]) -> str:
+def check_choice(what: str, value: str, allowed: tuple[str, ...]) -> str:
     """Return the value if it is one of those allowed, compared without case.
 
     Raises:
@@ -264,7 +264,7 @@ def one_of(what: str, value: str, allowed: tuple[str, ...]) -> str:
     raise InvalidInputError(f"{what} {value[:60]!r} is unknown: use one of {', '.join(allowed)}")
 
 
-def fraction(what: str, value: float) -> float:
+def check_unit_interval(what: str, value: float) -> float:
     """Return the value as a float in [0, 1].
 
     Raises:

@@ -33,7 +33,7 @@ TRANSITIVE = ("depends_on", "part_of")
 
 OUT, IN, BOTH = "out", "in", "both"
 KIND_CHARS = 64
-MOST_RELATIONS = 50  #: that one statement may bring
+MAX_RELATIONS = 50  #: that one statement may bring
 
 
 class Relation(Value):

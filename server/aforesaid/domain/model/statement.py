@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.text.sanitize import chars_said
+from aforesaid.domain.text.sanitize import visible_length
 from aforesaid.domain.value import Value
 
 from .entity import PERSONAL
@@ -27,10 +27,10 @@ from .memory import (
     TAG_CHARS,
     TAGS,
     TYPES,
-    fraction,
-    one_of,
+    check_choice,
+    check_unit_interval,
 )
-from .relation import MOST_RELATIONS, SUPERSEDES, Link, read_kind
+from .relation import MAX_RELATIONS, SUPERSEDES, Link, read_kind
 from .task import Assignment, check_assignment
 
 TYPE_CHECKING = False
@@ -87,10 +87,10 @@ def check_statement(statement: Statement, clean: Callable[[str], str]) -> Statem
         raise InvalidInputError(
             "content is empty, or all of it was private: say in one sentence what to remember"
         )
-    if chars_said(content) > CONTENT_CHARS:
+    if visible_length(content) > CONTENT_CHARS:
         raise _too_long(content)
     summary = clean(statement.summary).strip() if statement.summary else None
-    if summary and chars_said(summary) > SUMMARY_CHARS:
+    if summary and visible_length(summary) > SUMMARY_CHARS:
         raise InvalidInputError(
             f"summary has {len(summary)} characters, {SUMMARY_CHARS} at most: one sentence will do"
         )
@@ -99,17 +99,17 @@ def check_statement(statement: Statement, clean: Callable[[str], str]) -> Statem
     return statement.replace(
         content=content,
         summary=summary or None,
-        type=one_of("type", statement.type, TYPES),
-        scope=None if statement.scope is None else one_of("scope", statement.scope, SCOPES),
+        type=check_choice("type", statement.type, TYPES),
+        scope=None if statement.scope is None else check_choice("scope", statement.scope, SCOPES),
         entity=_entity(clean(statement.entity)) if statement.entity else None,
         tags=check_tags([clean(tag) for tag in statement.tags]),
         topic=clean(statement.topic).strip() or None if statement.topic else None,
-        importance=None if importance is None else fraction("importance", importance),
-        confidence=fraction("confidence", statement.confidence),
+        importance=None if importance is None else check_unit_interval("importance", importance),
+        confidence=check_unit_interval("confidence", statement.confidence),
         assignment=_cleaned_assignment(statement.assignment, clean),
         supersedes=(*statement.supersedes, *replaced),
         relations=relations,
-        provenance=one_of("provenance", statement.provenance, PROVENANCES),
+        provenance=check_choice("provenance", statement.provenance, PROVENANCES),
         metadata=check_metadata(clean_metadata(statement.metadata, clean), statement.type),
     )
 
@@ -155,7 +155,7 @@ def _bounded(what: str, given: Sequence[str], most: int, chars: int, keep: str) 
     if len(found) > most:
         raise InvalidInputError(f"{len(found)} {what}s, {most} at most: {keep}")
     for one in found:
-        if chars_said(one) > chars:
+        if visible_length(one) > chars:
             raise InvalidInputError(f"{what} {one[:30]!r}… has over {chars} characters: shorten it")
     return found
 
@@ -166,9 +166,9 @@ def check_relations(links: Sequence[Link]) -> tuple[tuple[str, ...], tuple[Link,
     Raises:
         InvalidInputError: there are too many, or a kind is none.
     """
-    if len(links) > MOST_RELATIONS:
+    if len(links) > MAX_RELATIONS:
         raise InvalidInputError(
-            f"{len(links)} relations, {MOST_RELATIONS} at most: link_memories adds more"
+            f"{len(links)} relations, {MAX_RELATIONS} at most: link_memories adds more"
         )
     read = [link.replace(kind=read_kind(link.kind)) for link in links]
     others = dict.fromkeys(link for link in read if link.kind != SUPERSEDES)
@@ -186,7 +186,7 @@ def read_importance(value: object) -> float | None:
     if isinstance(value, str) and value.strip().lower() in IMPORTANCE_WORDS:
         return IMPORTANCE_WORDS[value.strip().lower()]
     try:
-        return fraction("importance", float(value))  # type: ignore[arg-type]
+        return check_unit_interval("importance", float(value))  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         raise InvalidInputError(
             f"importance {str(value)[:60]!r}: use high, medium, low, or a number from 0 to 1"

@@ -8,7 +8,7 @@ PROCEDURE, EVERYWHERE, LINK = "procedure", "global", "link"
 ACCEPTED, DECLINED = "accepted", "declined"
 
 
-class Offer(Value):
+class Suggestion(Value):
     """One offer. It never holds the text of a memory, and of another project nothing at all."""
 
     key: int = 0  #: 0 until it is stored
@@ -22,7 +22,7 @@ class Offer(Value):
     answer: str = ""
 
 
-def in_words(offer: Offer, short: dict[int, str]) -> str:
+def in_words(offer: Suggestion, short: dict[int, str]) -> str:
     """Return an offer as a sentence, its memories by their short ids."""
     ids = " ".join(f"[{short[key]}]" for key in offer.memories if key in short)
     if offer.kind == PROCEDURE:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.value import Value
 
-from .memory import OPEN, STATUSES, one_of
+from .memory import OPEN, STATUSES, check_choice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,9 +84,9 @@ def check_assignment(given: Assignment) -> Assignment:
     return given.replace(
         task_id=None if given.task_id is None else read_task_id(given.task_id),
         title=title,
-        status=None if given.status is None else one_of("status", given.status, STATUSES),
+        status=None if given.status is None else check_choice("status", given.status, STATUSES),
         priority=(
-            None if given.priority is None else one_of("priority", given.priority, PRIORITIES)
+            None if given.priority is None else check_choice("priority", given.priority, PRIORITIES)
         ),
     )
 

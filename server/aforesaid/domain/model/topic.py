@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 NAME_CHARS = 80
 TOPIC, CONCEPT, FACT = 0, 1, 2
 LEVELS = 2  #: of nodes; what lies below are memories
-MOST_DEPTH = 9  #: of a detail: deeper ones say that they should be facts of a concept
+MAX_DEPTH = 9  #: of a detail: deeper ones say that they should be facts of a concept
 
 #: Below these lengths a name must match exactly: "contact" and "contract" are two.
 #: Source: docs/adr/0021-topics.md, measured by bench/topics.
 SWAP_CHARS = 9
 SLIP_CHARS = 11
-LEAST_PLURAL = 4
+MIN_PLURAL = 4
 #: Words whose last letter is no plural: without it they are another name.
 _NO_PLURAL = frozenset({"https", "news", "windows"})
 #: Words that give an order its meaning: "python to rust" is not "rust to python".
@@ -101,15 +101,15 @@ def normalise_name(name: str) -> str:
 
 def _singular(word: str) -> str:
     """Return an English word without its plural; one form for both, not always a real word."""
-    if not (word.isascii() and word.isalpha()) or len(word) < LEAST_PLURAL or word in _NO_PLURAL:
+    if not (word.isascii() and word.isalpha()) or len(word) < MIN_PLURAL or word in _NO_PLURAL:
         return word
-    long = len(word) > LEAST_PLURAL  # "ties" and "case" keep what little they have
+    long = len(word) > MIN_PLURAL  # "ties" and "case" keep what little they have
     if word.endswith(("ies", "ie")) and long:
         return word.removesuffix("s").removesuffix("ie") + "y"
     if word.endswith("s") and not word.endswith("ss"):
         word = word[:-1]
     # batch and batches, cache and caches: the e says nothing behind these
-    if word.endswith(("che", "she", "xe", "se", "ze")) and len(word) > LEAST_PLURAL:
+    if word.endswith(("che", "she", "xe", "se", "ze")) and len(word) > MIN_PLURAL:
         word = word[:-1]
     return word
 

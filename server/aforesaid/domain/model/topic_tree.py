@@ -45,7 +45,7 @@ class Node(Value):
         return shown if self.memory is None else shown + self.memory.preview
 
 
-def fit(nodes: Sequence[Node], budget_tokens: int) -> tuple[list[Node], int]:
+def truncate_to_budget(nodes: Sequence[Node], budget_tokens: int) -> tuple[list[Node], int]:
     """Return the nodes with as many of their children as the budget allows, and how many are cut.
 
     Level by level, and within a level one child of each node after the other, so that no branch

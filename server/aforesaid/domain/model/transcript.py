@@ -39,7 +39,7 @@ class Prompt(Value):
     command: str = ""
 
 
-class Answer(Value):
+class AssistantTurn(Value):
     """What the agent wrote to the person (its thinking is not here)."""
 
     text: str
@@ -60,7 +60,7 @@ class ToolUse(Value):
     created: bool = False
 
 
-class Choice(Value):
+class UserChoice(Value):
     """A question that the agent put, and what the person picked."""
 
     question: str
@@ -82,13 +82,13 @@ class Interruption(Value):
     at_ms: int
 
 
-class Compaction(Value):
+class CompactionMarker(Value):
     """The client shortened what the agent sees; what was said before still counts."""
 
     at_ms: int
 
 
-Turn = Prompt | Answer | ToolUse | Choice | Todos | Interruption | Compaction
+Turn = Prompt | AssistantTurn | ToolUse | UserChoice | Todos | Interruption | CompactionMarker
 
 #: Under what ``skipped`` counts private spans.
 PRIVATE = "private span"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 DEFAULT_IDENTITY = "name:default project"  #: the install's own, for where nothing is a project
 
 
-class Place(Value):
+class CallContext(Value):
     """A session's place. Without a known project it is the install's default one."""
 
     project: Project

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
 __all__ = [
-    "Adoption",
     "Identity",
     "Marker",
+    "ProjectResolution",
     "Repository",
-    "Surroundings",
+    "WorkspaceFacts",
     "adopt",
     "chosen_keys",
     "identify",
@@ -80,7 +80,7 @@ class Marker(Value):
     name: str | None = None
 
 
-class Surroundings(Value):
+class WorkspaceFacts(Value):
     """All that is known of where a session runs. Paths are real paths."""
 
     folder: str
@@ -119,7 +119,7 @@ class Identity(Value):
         return self.confidence < TAKEN_SILENTLY
 
 
-class Adoption(Value):
+class ProjectResolution(Value):
     """What a store does with an identity."""
 
     project: int | None  # None: make it
@@ -127,7 +127,7 @@ class Adoption(Value):
     merge: tuple[int, ...] = ()  # projects that turned out to be this one
 
 
-def identify(surroundings: Surroundings) -> Identity | None:
+def identify(surroundings: WorkspaceFacts) -> Identity | None:
     """Return the project of these surroundings, or None where a folder is nobody's.
 
     The first rule that answers wins: what was said (set_project in this session, then
@@ -158,7 +158,7 @@ def identify(surroundings: Surroundings) -> Identity | None:
     return place
 
 
-def chosen_keys(surroundings: Surroundings) -> tuple[str, ...]:
+def chosen_keys(surroundings: WorkspaceFacts) -> tuple[str, ...]:
     """Return the keys under which set_project may have chosen a project here, nearest first.
 
     The first is the one to record under. A choice made at the top of a repository or package
@@ -181,7 +181,7 @@ def chosen_keys(surroundings: Surroundings) -> tuple[str, ...]:
 
 def adopt(
     identity: Identity, owners: Mapping[str, int], keys_of: Mapping[int, Collection[str]]
-) -> Adoption:
+) -> ProjectResolution:
     """Return which stored project an identity is, and what to record.
 
     Args:
@@ -200,7 +200,7 @@ def adopt(
         if key == identity.key or _is_same(identity, keys_of.get(owner, ())):
             found.append(owner)
     project = found[0] if found else None
-    return Adoption(
+    return ProjectResolution(
         project=project,
         record=tuple(key for key in identity.keys if project is None or owners.get(key) != project),
         merge=tuple(found[1:]),
@@ -221,7 +221,7 @@ def _is_same(identity: Identity, keys: Collection[str]) -> bool:
     )
 
 
-def _identify_place(surroundings: Surroundings) -> Identity | None:
+def _identify_place(surroundings: WorkspaceFacts) -> Identity | None:
     """Return what rules 3 to 5 say."""
     if surroundings.repository is not None:
         return _identify_repository(surroundings.repository)

@@ -102,7 +102,7 @@ _EVERYDAY = frozenset(_EVERYDAY_WORDS.split()) | frozenset(_STOP_WORDS.split())
 _STOP = frozenset(_STOP_WORDS.split())
 
 
-class Candidate(Value):
+class ProjectCandidate(Value):
     """A known project, as far as a hint may match it."""
 
     project: int
@@ -128,12 +128,12 @@ class HintChoice(Value):
     offered: tuple[HintMatch, ...] = ()  # best first
 
 
-def match_hint(text: str, candidates: Sequence[Candidate]) -> list[HintMatch]:
+def match_hint(text: str, candidates: Sequence[ProjectCandidate]) -> list[HintMatch]:
     """Return how well each project fits a text, best first, ties by number; misfits are left out.
 
     Only the first 4,000 characters are read.
     """
-    heard = _Heard(text[:MAX_HINT_CHARS])
+    heard = _HintText(text[:MAX_HINT_CHARS])
     if not heard.words:
         return []
     shared = _count_owners(candidates)
@@ -159,7 +159,7 @@ def choose_hint(matches: Sequence[HintMatch], *, title: bool) -> HintChoice:
     return HintChoice(offered=tuple(m for m in ranked if m.score > OFFER)[:MAX_OFFERED])
 
 
-class _Heard:
+class _HintText:
     """A text with its words and where they stand, once for all candidates."""
 
     def __init__(self, text: str) -> None:
@@ -204,7 +204,7 @@ class _Heard:
         return between in {" ", "-", "_", "/", ".", "  ", "\n", " - "}
 
 
-def _match_names(heard: _Heard, candidate: Candidate) -> tuple[float, str]:
+def _match_names(heard: _HintText, candidate: ProjectCandidate) -> tuple[float, str]:
     best = (0.0, "")
     for name in (candidate.name, *candidate.aliases):
         for form in _forms(name):
@@ -224,7 +224,7 @@ def _forms(name: str) -> list[str]:
     return list(dict.fromkeys((form, form.rsplit("/", 1)[-1])))
 
 
-def _score_name(heard: _Heard, form: str) -> float:
+def _score_name(heard: _HintText, form: str) -> float:
     """Return how surely a text means a project by this form of its name, in [0, 1]."""
     folded = _fold(form)
     if _has_no_word_breaks(folded):
@@ -234,7 +234,7 @@ def _score_name(heard: _Heard, form: str) -> float:
     return max(scores, default=0.0)
 
 
-def _score_place(heard: _Heard, form: str, phrase: list[str], at: int) -> float:
+def _score_place(heard: _HintText, form: str, phrase: list[str], at: int) -> float:
     size = len(phrase)
     start, end = heard.spans[at][0], heard.spans[at + size - 1][1]
     if _is_doubted(heard, at, size):
@@ -255,7 +255,7 @@ def _score_place(heard: _Heard, form: str, phrase: list[str], at: int) -> float:
     return _SCORE_NAME if _is_marked(heard, at, size) else _SCORE_PLAIN
 
 
-def _is_marked(heard: _Heard, at: int, size: int) -> bool:
+def _is_marked(heard: _HintText, at: int, size: int) -> bool:
     """Return whether the words around say that this is a project."""
     before = heard.words[at - 1] if at else ""
     following = heard.words[at + size] if at + size < len(heard.words) else ""
@@ -268,7 +268,7 @@ def _is_marked(heard: _Heard, at: int, size: int) -> bool:
     return verb in _WORK_WORDS.split() or heard.opens_with(at, size)
 
 
-def _is_doubted(heard: _Heard, at: int, size: int) -> bool:
+def _is_doubted(heard: _HintText, at: int, size: int) -> bool:
     """Return whether the talk is of something else, or of something that is yet to be."""
     doubts = _DOUBT_WORDS.split()
     if re.match(r"\s+(vs|versus)\b|-(like|style)\b", heard.after(at, size)):
@@ -279,18 +279,18 @@ def _is_doubted(heard: _Heard, at: int, size: int) -> bool:
     return at >= 0 and heard.words[at] in doubts
 
 
-def _is_misspelt(heard: _Heard, name: str) -> bool:
+def _is_misspelt(heard: _HintText, name: str) -> bool:
     """Return whether a longer single-word name occurs with one slip of the finger."""
     form = _fold(_forms(name)[-1]) if _forms(name) else ""
     if len(form) < MIN_MISSPELT_CHARS or len(_words(form)) != 1 or form in _EVERYDAY:
         return False
     return any(
-        abs(len(word) - len(form)) <= 1 and word[0] == form[0] and _is_one_slip(word, form)
+        abs(len(word) - len(form)) <= 1 and word[0] == form[0] and _is_edit_distance_one(word, form)
         for word in heard.known
     )
 
 
-def _is_one_slip(one: str, two: str) -> bool:
+def _is_edit_distance_one(one: str, two: str) -> bool:
     """Return whether one letter was added, lost, changed or swapped with its neighbour."""
     start = 0
     while start < min(len(one), len(two)) and one[start] == two[start]:
@@ -305,7 +305,7 @@ def _is_one_slip(one: str, two: str) -> bool:
 
 
 def _match_about(
-    heard: _Heard, candidate: Candidate, owners: Mapping[tuple[str, ...], int]
+    heard: _HintText, candidate: ProjectCandidate, owners: Mapping[tuple[str, ...], int]
 ) -> tuple[float, str]:
     """Return how well entities, keywords and description fit; less where others share them."""
     missing = 1.0
@@ -327,7 +327,7 @@ def _match_about(
     return min(_SCORE_ABOUT_MOST, 1 - missing), "the text speaks of " + ", ".join(named[:3])
 
 
-def _count_owners(candidates: Sequence[Candidate]) -> dict[tuple[str, ...], int]:
+def _count_owners(candidates: Sequence[ProjectCandidate]) -> dict[tuple[str, ...], int]:
     """Return how many projects have each entity, keyword and word of a description."""
     counts: dict[tuple[str, ...], int] = {}
     for candidate in candidates:

@@ -62,12 +62,12 @@ _HELD = {
 }
 
 
-def demanded(query: str) -> str:
+def expected_answer_type(query: str) -> str:
     """Return the kind of answer a question demands, empty for none in particular."""
     low = query.lower()
     return next((kind for kind, asked in _ASKED if asked.search(low)), "")
 
 
-def meets(kind: str, text: str) -> bool:
+def could_answer(kind: str, text: str) -> bool:
     """Tell whether a text holds what an answer of this kind must hold."""
     return not kind or _HELD[kind].search(text) is not None

@@ -6,12 +6,12 @@ from .ranking_features import NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .fusion import Candidate
+    from .fusion import SearchCandidate
 
-_LEAST = 0.3  #: a signal below it moved nothing worth telling
+_MIN_SIGNAL = 0.3  #: a signal below it moved nothing worth telling
 
 
-def explain(candidate: Candidate) -> str:
+def explain(candidate: SearchCandidate) -> str:
     """Return what spoke for a candidate and how much, in words."""
     parts = [
         f"{what} {'best' if rank == 1 else f'rank {rank}'} ({value:.2f})"
@@ -33,7 +33,7 @@ def explain(candidate: Candidate) -> str:
     return ", ".join(parts)
 
 
-def _told(signals: dict[str, float], candidate: Candidate) -> list[str]:
+def _told(signals: dict[str, float], candidate: SearchCandidate) -> list[str]:
     """Return what the signals say that moved the memory enough to tell."""
     around = signals["window"] - signals["coverage"]
     beside = 0.0 if candidate.words_rank else signals["beside"]
@@ -46,7 +46,7 @@ def _told(signals: dict[str, float], candidate: Candidate) -> list[str]:
             ("in a session that matches", signals["session"]),
             ("follows such a question", signals["answering"]),
         )
-        if value >= _LEAST
+        if value >= _MIN_SIGNAL
     ]
     parts += [
         what

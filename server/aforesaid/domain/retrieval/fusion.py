@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .ranking_weights import Weights
 
 
-class Candidate(Value):
+class SearchCandidate(Value):
     """A memory that may answer, and what speaks for it."""
 
     head: int  #: the version in force, which is what is returned
@@ -40,7 +40,7 @@ class Candidate(Value):
 
 def fuse(
     words: Sequence[Hit], vectors: Sequence[Hit], weights: Weights = WEIGHTS
-) -> list[Candidate]:
+) -> list[SearchCandidate]:
     """Return one candidate per head, best first, ties by meaning, then head.
 
     Convex combination of the normalised scores; where one side found nothing at all the other
@@ -71,7 +71,7 @@ def fuse(
         word, cosine = max(lexical.get(head, 0.0), 0.0), semantic.get(head, 0.0)
         score = (1 - share) * word + share * max(cosine - weights.floor, 0.0) / span
         candidates.append(
-            Candidate(
+            SearchCandidate(
                 head=head,
                 matched=key,
                 words=word,
@@ -91,12 +91,12 @@ def _ranks(hits: Sequence[Hit]) -> dict[int, int]:
 
 
 def boost(
-    candidate: Candidate,
+    candidate: SearchCandidate,
     memory: Memory,
     now: int,
     weights: Weights = WEIGHTS,
     factors: Factors = FACTORS,
-) -> Candidate:
+) -> SearchCandidate:
     """Return the candidate with its score moved gently by how well the memory is kept."""
     kept = weights.retention * retention(memory, now, factors)
     pinned = weights.pinned if memory.pinned else 0.0
@@ -104,6 +104,6 @@ def boost(
     return candidate.replace(score=score, kept=kept, pinned=pinned)
 
 
-def best_first(candidate: Candidate) -> tuple[float, float, int]:
+def best_first(candidate: SearchCandidate) -> tuple[float, float, int]:
     """Return the sort key of a candidate: score and meaning downwards, then head."""
     return (-candidate.score, -candidate.meaning, candidate.head)

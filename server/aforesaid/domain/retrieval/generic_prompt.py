@@ -26,7 +26,7 @@ _TABLE = memoryview(
 ).cast("b")
 
 
-def everyday(vector: bytes, model: str) -> float:
+def generic_prompt_log_odds(vector: bytes, model: str) -> float:
     """Return the log-odds that a prompt is an everyday one; 0 where nothing is known.
 
     Args:

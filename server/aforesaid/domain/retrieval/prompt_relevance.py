@@ -11,7 +11,7 @@ from math import exp, log
 
 from aforesaid.domain.value import Value
 
-from .term_matching import Words
+from .term_matching import TermMatcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 #: Memories of other stores, none of which holds a word: so a store of three does not take its own
 #: words for common ones.
-BACKGROUND = 200
+BACKGROUND_DOCS = 200
 #: Weight that every prompt has beside its words, so that one rare word is not all of a short one.
-BESIDE = 20.0
+PROMPT_WEIGHT_PRIOR = 20.0
 #: What a word weighs that is in any developer's prompts, as a share of another word's weight.
 EVERYDAY_SHARE = 0.25
-EVERYDAY = frozenset(
+GENERIC_WORDS = frozenset(
     """add added adds make makes made write writes writing written rename use uses used using set
     sets get gets let lets give gives show shows find finds check checks look looks see read reads
     run runs running start starts stop change changes changed update updates create creates build
@@ -92,7 +92,7 @@ _ASKS_ANYBODY = (
 )
 
 
-class Evidence(Value):
+class PromptFeatures(Value):
     """What speaks for one candidate and against it, each by its name in the weights."""
 
     meaning: float = 0.0  #: cosine of its best window; 0 where vectors did not find it
@@ -110,9 +110,9 @@ class Evidence(Value):
     everyday: float = 0.0  #: log-odds that the prompt is an everyday one; 0: not known
 
 
-def weigh_up(
+def prompt_features(
     question: str, memories: Mapping[int, Memory], vectors: Sequence[Hit], everyday: float = 0.0
-) -> dict[int, Evidence]:
+) -> dict[int, PromptFeatures]:
     """Return the evidence for every candidate, by key.
 
     Args:
@@ -125,9 +125,9 @@ def weigh_up(
         key: "\n".join((*one.tags, *one.cues, one.summary or "", one.content))
         for key, one in memories.items()
     }
-    words = Words(question, texts)
+    words = TermMatcher(question, texts)
     weights = {term: _weight(term, words.holders[term], len(texts)) for term in words.terms}
-    total = sum(weights.values()) + BESIDE
+    total = sum(weights.values()) + PROMPT_WEIGHT_PRIOR
     found = {
         key: sorted((weights[term] * share for term, share in held.items()), reverse=True)
         for key, held in words.held.items()
@@ -143,7 +143,7 @@ def weigh_up(
     for key, memory in memories.items():
         heaviest = [*found[key][:3], 0.0, 0.0, 0.0]
         cosine = cosines.get(key, 0.0)
-        evidence[key] = Evidence(
+        evidence[key] = PromptFeatures(
             meaning=cosine,
             behind=top - cosine,
             covered=sum(found[key]) / total,
@@ -172,18 +172,18 @@ def _weight(term: str, holders: int, candidates: int) -> float:
 
     A single letter or digit is like a word that everybody says.
     """
-    share = EVERYDAY_SHARE if term in EVERYDAY or (len(term) == 1 and term.isascii()) else 1.0
-    return share * log((BACKGROUND + candidates + 1) / (holders + 0.5))
+    share = EVERYDAY_SHARE if term in GENERIC_WORDS or (len(term) == 1 and term.isascii()) else 1.0
+    return share * log((BACKGROUND_DOCS + candidates + 1) / (holders + 0.5))
 
 
-def likely_called(evidence: Evidence, *, vectors: bool) -> float:
+def prompt_relevance(evidence: PromptFeatures, *, vectors: bool) -> float:
     """Return how likely a prompt calls for a candidate, in [0, 1].
 
     Args:
         evidence: what speaks for and against it.
         vectors: whether meaning was searched as well as words.
     """
-    if not vectors and not is_heard(evidence):
+    if not vectors and not has_enough_evidence(evidence):
         return 0.0
     kind = _kind(vectors=vectors)
     odds = BIAS[kind]
@@ -192,12 +192,12 @@ def likely_called(evidence: Evidence, *, vectors: bool) -> float:
     return 1 / (1 + exp(-odds))
 
 
-def is_heard(evidence: Evidence) -> bool:
+def has_enough_evidence(evidence: PromptFeatures) -> bool:
     """Tell whether more than one word, which may be chance, is between a prompt and a candidate."""
     return evidence.second >= SECOND_WORD or evidence.code > 0
 
 
-def least_shown(best: float, *, vectors: bool) -> float:
+def relevance_cutoff(best: float, *, vectors: bool) -> float:
     """Return how likely a memory must be to be shown beside the likeliest one; above 1: none is."""
     return SHARE_OF_BEST * best if best >= FLOOR[_kind(vectors=vectors)] else 2.0
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from aforesaid.domain.retrieval.term_matching import Words
+from aforesaid.domain.retrieval.term_matching import TermMatcher
 
 from .ranking_weights import WEIGHTS
 
@@ -18,9 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aforesaid.domain.model.memory import Surroundings
+    from aforesaid.domain.model.memory import SessionNeighbours
 
-    from .fusion import Candidate
+    from .fusion import SearchCandidate
     from .ranking_weights import Weights
 
 #: In the order of each row that ``measure_signals`` returns; ranking_weights.py has one weight for
@@ -56,10 +56,10 @@ _COUNT = re.compile(
 )
 
 
-class Order:
+class RankingContext:
     """Which memories stand beside each other in their sessions, as far as it was looked up."""
 
-    def __init__(self, surroundings: Sequence[Surroundings]) -> None:
+    def __init__(self, surroundings: Sequence[SessionNeighbours]) -> None:
         self.before: dict[int, int] = {}
         self.after: dict[int, int] = {}
         self.session: dict[int, str] = {}
@@ -92,8 +92,8 @@ class Order:
 
 def measure_signals(
     query: str,
-    fused: Sequence[Candidate],
-    order: Order,
+    fused: Sequence[SearchCandidate],
+    order: RankingContext,
     texts: Mapping[int, str],
     weights: Weights = WEIGHTS,
 ) -> dict[int, tuple[float, ...]]:
@@ -107,7 +107,7 @@ def measure_signals(
         weights: where cosines begin to say something.
     """
     meaning, any_meaning = (_shares_of_best(fused, one) for one in (weights.floor, weights.near))
-    words = Words(query, dict(texts))
+    words = TermMatcher(query, dict(texts))
     total = sum(words.weight.values()) or 1.0
     sessions = _sessions({one.head: one.score for one in fused if one.head in texts}, order)
     kind = _Kind(query, words.names)
@@ -131,14 +131,14 @@ def measure_signals(
             rules * place / len(heads),
         )
     unsaid = 1 - max((row[_WINDOW] for row in measured.values()), default=0.0)
-    akin = words.told_otherwise([one.head for one in fused if one.head in texts])
+    akin = words.synonym_coverage([one.head for one in fused if one.head in texts])
     return {
         head: (*row, any_meaning.get(head, 0.0) * unsaid, akin.get(head, 0.0))
         for head, row in measured.items()
     }
 
 
-def _shares_of_best(fused: Sequence[Candidate], floor: float) -> dict[int, float]:
+def _shares_of_best(fused: Sequence[SearchCandidate], floor: float) -> dict[int, float]:
     """Return how far each cosine is above a floor, as a share of the best, by head."""
     span = max((one.meaning for one in fused), default=0.0) - floor
     return {one.head: (one.meaning - floor) / span for one in fused if one.meaning > floor}
@@ -172,7 +172,7 @@ class _Kind:
         )
 
 
-def _together(words: Words, head: int, around: Sequence[int]) -> float:
+def _together(words: TermMatcher, head: int, around: Sequence[int]) -> float:
     """Return the weight of the words that a text and those around it hold among them."""
     own = words.held[head]
     gained: dict[str, float] = {}
@@ -185,7 +185,7 @@ def _together(words: Words, head: int, around: Sequence[int]) -> float:
     return held + sum(weight[word] * share for word, share in gained.items())
 
 
-def _sessions(scores: Mapping[int, float], order: Order) -> dict[str, float]:
+def _sessions(scores: Mapping[int, float], order: RankingContext) -> dict[str, float]:
     """Return the sum of each session's best scores, as a share of the best session's."""
     found: dict[str, list[float]] = {}
     for head, score in scores.items():

@@ -11,9 +11,9 @@ from math import exp
 
 from aforesaid.domain.value import Value
 
-from .answer_type import demanded, meets
+from .answer_type import could_answer, expected_answer_type
 from .relevance_weights import BIAS, SHARE_OF_BEST, SURE, WEIGHTS
-from .term_matching import Words, only_asks
+from .term_matching import TermMatcher, is_query_filler
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _NEIGHBOURS = 20  #: cosines that the margin is taken over
 _USUAL, _USUAL_COUNT = 0.25, 5  #: what their mean is, and counts for, where there are few
 
 
-class Signals(Value):
+class RelevanceFeatures(Value):
     """What speaks for one candidate and against it, each by its name in the weights."""
 
     cosine: float = 0.0  #: of its best window; 0 where vectors did not find it
@@ -50,13 +50,13 @@ class Signals(Value):
     names: tuple[str, ...] = ()  #: words of the question that it holds, rarest first
 
 
-def measure(
+def relevance_features(
     query: str,
     texts: dict[int, str],
     vectors: Sequence[Hit],
     months: dict[int, str] | None = None,
     scores: dict[int, float] | None = None,
-) -> dict[int, Signals]:
+) -> dict[int, RelevanceFeatures]:
     """Return the signals of every candidate, by head.
 
     Args:
@@ -66,8 +66,8 @@ def measure(
         months: "June 2026": when each candidate is from, for questions that name it.
         scores: what each is ordered by, in [0, 1]; what is missing has none.
     """
-    words = Words(query, texts, months)
-    kind = demanded(query)
+    words = TermMatcher(query, texts, months)
+    kind = expected_answer_type(query)
     cosines: dict[int, float] = {}
     for hit in vectors:
         if hit.score > cosines.get(hit.head, 0.0):
@@ -81,13 +81,13 @@ def measure(
     first = max(scores, key=scores.__getitem__, default=None)
     best, next_best = (*sorted(scores.values(), reverse=True), 0.0, 0.0)[:2]
     lacking = _lacking(words)
-    akin = words.told_otherwise(list(texts))
+    akin = words.synonym_coverage(list(texts))
     measured = {}
     for head, text in texts.items():
         cosine = cosines.get(head, 0.0)
         coverage = words.coverage[head]
         held = words.held[head]
-        measured[head] = Signals(
+        measured[head] = RelevanceFeatures(
             cosine=cosine,
             margin=cosine - mean,
             behind=top - cosine,
@@ -105,15 +105,15 @@ def measure(
             lead=best - next_best if head == first else scores.get(head, 0.0) - best,
             lacking=lacking[head],
             akin=akin[head],
-            unfit=float(not meets(kind, text)),
+            unfit=float(not could_answer(kind, text)),
             names=tuple(sorted(words.told(head), key=words.holders.__getitem__)),
         )
     return measured
 
 
-def _lacking(words: Words) -> dict[int, float]:
+def _lacking(words: TermMatcher) -> dict[int, float]:
     """Return the weight of the heaviest word that each text lacks, as a share of all words."""
-    weight = {word: one for word, one in words.weight.items() if not only_asks(word)}
+    weight = {word: one for word, one in words.weight.items() if not is_query_filler(word)}
     total = sum(weight.values()) or 1.0
     return {
         head: max((one * (1 - held.get(word, 0.0)) for word, one in weight.items()), default=0.0)
@@ -122,7 +122,7 @@ def _lacking(words: Words) -> dict[int, float]:
     }
 
 
-def relevance_of(signals: Signals, *, vectors: bool) -> float:
+def relevance_of(signals: RelevanceFeatures, *, vectors: bool) -> float:
     """Return how likely a candidate answers, in [0, 1].
 
     Args:
@@ -136,7 +136,7 @@ def relevance_of(signals: Signals, *, vectors: bool) -> float:
     return 1 / (1 + exp(-odds))
 
 
-def lowest(best: float, wanted: float | None) -> float:
+def relevance_cutoff(best: float, wanted: float | None) -> float:
     """Return the least relevance that is returned.
 
     Args:

@@ -5,15 +5,15 @@ Not here: what the signals are (ranking_features.py), what they weigh (ranking_w
 
 from __future__ import annotations
 
-from .fusion import Candidate
-from .ranking_features import NAMES, Order, measure_signals
+from .fusion import SearchCandidate
+from .ranking_features import NAMES, RankingContext, measure_signals
 from .ranking_weights import WEIGHTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aforesaid.domain.model.memory import Surroundings
+    from aforesaid.domain.model.memory import SessionNeighbours
 
     from .ranking_weights import Weights
 
@@ -23,12 +23,12 @@ _OF_MEANING = ("meaning",)
 
 def in_order(
     query: str,
-    fused: Sequence[Candidate],
-    surroundings: Sequence[Surroundings],
+    fused: Sequence[SearchCandidate],
+    surroundings: Sequence[SessionNeighbours],
     texts: Mapping[int, str],
     limit: int,
     weights: Weights = WEIGHTS,
-) -> list[Candidate]:
+) -> list[SearchCandidate]:
     """Return the best candidates by all their signals, best first, ties by head.
 
     Neighbours that neither words nor meaning found become candidates too.
@@ -42,7 +42,7 @@ def in_order(
         weights: what the signals weigh.
     """
     found = {one.head: one for one in fused}
-    measured = measure_signals(query, fused, Order(surroundings), texts, weights)
+    measured = measure_signals(query, fused, RankingContext(surroundings), texts, weights)
     share = _shares(fused, weights)
     linked = weights.about if any(one.about for one in fused) else 0.0
     scored = []
@@ -54,14 +54,14 @@ def in_order(
         scored.append((-score, head))
     scored.sort()
     return [
-        (found.get(head) or Candidate(head=head, matched=head)).replace(
+        (found.get(head) or SearchCandidate(head=head, matched=head)).replace(
             score=-score, signals=measured[head]
         )
         for score, head in scored[:limit]
     ]
 
 
-def _shares(fused: Sequence[Candidate], weights: Weights) -> list[float]:
+def _shares(fused: Sequence[SearchCandidate], weights: Weights) -> list[float]:
     """Return the weight of each signal; where one side found nothing the other counts whole."""
     by_words = sum(getattr(weights, name) for name in _OF_WORDS)
     by_meaning = sum(getattr(weights, name) for name in _OF_MEANING)

@@ -12,7 +12,7 @@ _NOTHING: frozenset[str] = frozenset()
 _mates: dict[str, frozenset[str]] = {}  #: by stem; read at the first question
 
 
-def same_matter(term: str) -> frozenset[str]:
+def synonyms_of(term: str) -> frozenset[str]:
     """Return the stems of words that may stand for a word, itself left out."""
     if not _mates:
         _mates.update(_read())

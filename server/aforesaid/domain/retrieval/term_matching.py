@@ -11,7 +11,7 @@ from math import log
 from aforesaid.domain.text.stem import STEM_CHARS, stem
 from aforesaid.domain.text.tokenize import query_groups
 
-from .synonyms import same_matter
+from .synonyms import synonyms_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ ASKING_ELSEWHERE = frozenset(
 _GRAMMAR = frozenset("的了吗呢么什哪怎多少是在有我们何谁")
 
 
-class Words:
+class TermMatcher:
     """Which words of a question each text holds, and what each word weighs.
 
     A word weighs by how few of the candidates hold it. These were chosen by the very same words,
@@ -91,7 +91,7 @@ class Words:
             self._hold_group(group)
         self.weight = {
             word: log((len(texts) + 1) / (count + 0.5))
-            * (_ASKING_SHARE if only_asks(word) else 1.0)
+            * (_ASKING_SHARE if is_query_filler(word) else 1.0)
             for word, count in self.holders.items()
         }
         total = sum(self.weight.values()) or 1.0
@@ -106,15 +106,15 @@ class Words:
 
     def told(self, head: int) -> list[str]:
         """Return the words of the question that a text holds, those that only ask apart."""
-        return [term for term in self.terms if self.holds(head, term) and not only_asks(term)]
+        return [term for term in self.terms if self.holds(head, term) and not is_query_filler(term)]
 
-    def told_otherwise(self, heads: Sequence[int]) -> dict[int, float]:
+    def synonym_coverage(self, heads: Sequence[int]) -> dict[int, float]:
         """Return the share of the question's weight that each text says in words of its matter.
 
         A word counts by how few of these texts say it otherwise; where it is said itself it does
         not count again.
         """
-        wanted = {term: mates for term in self.terms if (mates := same_matter(term))}
+        wanted = {term: mates for term in self.terms if (mates := synonyms_of(term))}
         found = dict.fromkeys(heads, 0.0)
         if not wanted:
             return found
@@ -179,7 +179,7 @@ def _padded(text: str) -> str:
     return f" {' '.join(words)} "
 
 
-def only_asks(word: str) -> bool:
+def is_query_filler(word: str) -> bool:
     """Tell whether a word says nothing of what a question is about."""
     if word.isascii():
         return word in ASKING or word in ASKING_ELSEWHERE or is_year(word)
@@ -215,12 +215,12 @@ def _has_slip(term: str, text: str) -> bool:
     return any(
         abs(len(word) - len(term)) <= 1
         and (word[:2] == term[:2] or word[-2:] == term[-2:])
-        and one_slip(term, word)
+        and is_edit_distance_one(term, word)
         for word in text.split()
     )
 
 
-def one_slip(one: str, other: str) -> bool:
+def is_edit_distance_one(one: str, other: str) -> bool:
     """Tell whether two words differ by one letter wrong, missing, added, or two swapped."""
     if len(one) > len(other):
         one, other = other, one

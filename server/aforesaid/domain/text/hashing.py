@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["blake2b", "content_hash", "fence_nonce", "keyed_hash", "print_of_text"]
+__all__ = ["blake2b", "content_hash", "fence_nonce", "keyed_hash", "text_checksum"]
 
 try:  # without hashlib, which loads OpenSSL first: 3 ms of the hook path
     from _blake2 import blake2b
@@ -18,7 +18,7 @@ def content_hash(text: str) -> str:
     return digest
 
 
-def print_of_text(*parts: str) -> str:
+def text_checksum(*parts: str) -> str:
     """Return 16 hex digits that another byte in any of the parts makes others."""
     told = "\0".join(parts).encode("utf-8", "surrogatepass")
     digest: str = blake2b(told, digest_size=8).hexdigest()

@@ -159,7 +159,7 @@ def _decoded(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def chars_said(text: str) -> int:
+def visible_length(text: str) -> int:
     """Return how many characters a text has without its marks: limits are for what was said.
 
     A mark may be longer than the secret in its place, and nobody could shorten it.

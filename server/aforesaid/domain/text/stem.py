@@ -7,7 +7,7 @@ _ENDINGS = (
     "ations", "ation", "ings", "ing", "ments", "ment", "ied", "ies", "ers", "er", "ed", "es",
     "ly", "s", "e", "y",
 )  # fmt: skip
-_MOST_STEMS = 20_000
+_MAX_STEMS = 20_000
 _stems: dict[str, str] = {}  #: of words that were asked for: the same come again and again
 
 
@@ -15,7 +15,7 @@ def stem(word: str) -> str:
     """Return a lower-case word without a common English ending, at least four letters of it."""
     known = _stems.get(word)
     if known is None:
-        if len(_stems) >= _MOST_STEMS:
+        if len(_stems) >= _MAX_STEMS:
             _stems.clear()
         known = _stems[word] = _cut(word)
     return known

@@ -13,7 +13,7 @@ QUERY_TERMS = 64
 WORD_CHARS = 100  #: longer ones are no names
 TERMS_CHARS = 16_000
 #: Letters of a word that a slip is looked for in: shorter ones are one slip from many.
-SPELT_CHARS, MOST_SPELT_CHARS = 5, 30
+SPELT_CHARS, MAX_SPELT_CHARS = 5, 30
 
 #: Words that match everything and mean nothing in a question. Dropping them is worth .04 recall@5
 #: on LoCoMo (docs/adr/0012-ranking.md).
@@ -104,7 +104,7 @@ def spelt_words(text: str) -> set[str]:
         if not word.isascii() and _CJK_RUN.search(word):
             continue
         for one in (word.lower(), *_camel_parts(word)):
-            if SPELT_CHARS <= len(one) <= MOST_SPELT_CHARS:
+            if SPELT_CHARS <= len(one) <= MAX_SPELT_CHARS:
                 found.add(one)
     return found
 

@@ -14,8 +14,8 @@ from .tool_schemas import TOOLS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MOST_CHARS = 100_000  #: of one argument; each has its own, lower limit
-MOST_ITEMS = 10_000  #: of a list; each of them is cleaned before its own limit is known
+MAX_CHARS = 100_000  #: of one argument; each has its own, lower limit
+MAX_ITEMS = 10_000  #: of a list; each of them is cleaned before its own limit is known
 _WORDS = {
     "string": "text",
     "number": "a number",
@@ -67,14 +67,14 @@ def read_arguments(
 def _refuse_huge(tool: str, name: str, value: Any) -> None:
     """Refuse what no limit allows before any work on it; ``content`` has a message of its own."""
     items = value if isinstance(value, list) else [value]
-    if len(items) > MOST_ITEMS:
+    if len(items) > MAX_ITEMS:
         raise InvalidInputError(f"{tool}: {name} has {len(items)} items, far more than it can use")
     texts = (_as_json(item) if isinstance(item, (dict, list)) else item for item in items)
     try:
         size = sum(len(text) for text in texts if isinstance(text, str))
     except (RecursionError, ValueError):  # also what holds itself
         raise InvalidInputError(f"{tool}: {name} is nested too deep") from None
-    if size > MOST_CHARS and name != "content":
+    if size > MAX_CHARS and name != "content":
         raise InvalidInputError(f"{tool}: {name} has {size} characters, far more than it can use")
 
 

@@ -17,9 +17,9 @@ from aforesaid.domain.value import Value
 from aforesaid.services.projects.registry import named_place
 from aforesaid.services.transfer.export_archive import LINE_BYTES as EXPORT_LINE_BYTES
 from aforesaid.services.transfer.export_archive import is_export
-from aforesaid.services.transfer.import_jsonl import Imported, Line, Transfer
-from aforesaid.services.transfer.merge import Merged
-from aforesaid.services.transfer.merge_details import Carried
+from aforesaid.services.transfer.import_jsonl import ImportLine, ImportResult, JsonlImporter
+from aforesaid.services.transfer.merge import MergeResult
+from aforesaid.services.transfer.merge_details import DetailCounts
 from aforesaid.wiring import factories
 
 from .arguments import read_arguments
@@ -28,9 +28,9 @@ from .operations import read_statement
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import DateReader
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
 LINE_BYTES = 1_000_000
 MAX_BYTES = 4_000_000_000  #: of a file or stream
@@ -38,26 +38,26 @@ MAX_REFUSED = 10_000  #: lines; a file with more of them holds something else
 _TOLD_EVERY = 1_000
 
 
-class Brought(Value):
+class BulkImportResult(Value):
     """What an import did."""
 
-    imported: Imported = Imported()  #: of lines for store_memory
+    imported: ImportResult = ImportResult()  #: of lines for store_memory
     restored: dict[str, int] | None = None  #: of an export: rows of each table
-    merged: Merged | None = None  #: of records, each with an id
-    carried: Carried | None = None  #: of an export: what came along with what is new here
+    merged: MergeResult | None = None  #: of records, each with an id
+    carried: DetailCounts | None = None  #: of an export: what came along with what is new here
     left_out: dict[str, int] = {}  #: of an export: what did not come along
     without_folder: tuple[str, ...] = ()  #: projects of lines that no folder is known to be
     redacted: int = 0  #: of an export: texts that lost a secret
 
 
 def import_stream(
-    core: Core,
+    core: ServiceContainer,
     source: BinaryIO,
-    here: Place,
+    here: CallContext,
     progress: Callable[[int], None] = lambda _line: None,
     *,
     on_conflict: str | None = None,
-) -> Brought:
+) -> BulkImportResult:
     """Store what a stream holds, a batch of lines in one transaction; an export all or none.
 
     Args:
@@ -66,8 +66,8 @@ def import_stream(
         here: where lines without a project go.
         progress: told the number of the last line of each batch done.
         on_conflict: add an export to what is here, and do this
-            (``domain.model.export_record.ON_CONFLICT``) where both know a memory and say something
-            else of it; None restores it as it was.
+            (``export_record.ON_CONFLICT``) where both know a memory and say something else of it;
+            None restores it as it was.
 
     Raises:
         ConflictError: it is to be restored, and the store is not empty.
@@ -84,32 +84,32 @@ def import_stream(
             from aforesaid.operations.merge_stores import merge_export
 
             lines = _export_lines(first, stream, lambda _line: None)
-            return Brought(**merge_export(core, lines, on_conflict, progress))
+            return BulkImportResult(**merge_export(core, lines, on_conflict, progress))
         from aforesaid.operations.redaction import import_redacted
 
         lines = _export_lines(first, stream, progress)
         rows, redacted = import_redacted(core.store, lines, core.settings)
         core.remember.embed_missing(sys.maxsize)
-        return Brought(restored=rows, redacted=redacted)
+        return BulkImportResult(restored=rows, redacted=redacted)
     refused: list[tuple[int, str]] = []
-    named: dict[int, Place] = {}
+    named: dict[int, CallContext] = {}
 
-    def place_of(name: str) -> Place:
+    def place_of(name: str) -> CallContext:
         place = named_place(core.projects.named(name))
         factories.refuse_if_off(place, core.settings)
         return named.setdefault(place.project.key, place)
 
-    def check(line: Line) -> Line:
+    def check(line: ImportLine) -> ImportLine:
         if line.project is None:
             factories.refuse_if_off(here, core.settings)
         return line
 
-    transfer = Transfer(core.remember, place_of)
+    transfer = JsonlImporter(core.remember, place_of)
     statements = _lines(first, stream, refused, core.dates, check)
     done = transfer.import_lines(statements, here, progress)
     unknown = [one.project.name for key, one in named.items() if not core.projects.has_folder(key)]
-    all_refused = tuple(sorted((*refused, *done.refused)))
-    return Brought(imported=done.replace(refused=all_refused), without_folder=tuple(unknown))
+    refusals = tuple(sorted((*refused, *done.refused)))
+    return BulkImportResult(imported=done.replace(refused=refusals), without_folder=tuple(unknown))
 
 
 def _refuse_database(first: bytes) -> None:
@@ -163,8 +163,8 @@ def _lines(
     stream: _Bounded,
     refused: list[tuple[int, str]],
     dates: DateReader,
-    check: Callable[[Line], Line],
-) -> Iterator[Line]:
+    check: Callable[[ImportLine], ImportLine],
+) -> Iterator[ImportLine]:
     """Yield the statements of a stream that begins with ``raw``; what is none is refused."""
     number = 0
     while raw:
@@ -187,7 +187,7 @@ def _lines(
         raw = stream.readline(LINE_BYTES + 1)
 
 
-def _line(raw: bytes, number: int, dates: DateReader) -> Line:
+def _line(raw: bytes, number: int, dates: DateReader) -> ImportLine:
     try:
         given = json.loads(raw)
     except UnicodeDecodeError:
@@ -199,4 +199,4 @@ def _line(raw: bytes, number: int, dates: DateReader) -> Line:
     read = read_arguments("store_memory", given, any_provenance=True)
     read.setdefault("provenance", "import")
     project = read.pop("project", None)
-    return Line(number=number, statement=read_statement(read, dates), project=project)
+    return ImportLine(number=number, statement=read_statement(read, dates), project=project)

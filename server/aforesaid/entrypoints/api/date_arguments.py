@@ -19,7 +19,9 @@ _DAY_MS = 86_400_000
 NEVER = frozenset({"", "none", "never", "null"})
 
 
-def read_dates(given: dict[str, Any], dates: DateReader, kind: str | None) -> dict[str, Any]:
+def parse_date_arguments(
+    given: dict[str, Any], dates: DateReader, kind: str | None
+) -> dict[str, Any]:
     """Return the arguments of a store or update with every date read.
 
     ``valid_from``, ``valid_to`` and ``due`` become ms, 0 where they are to be taken away; what

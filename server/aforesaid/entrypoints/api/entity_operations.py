@@ -6,35 +6,35 @@ from typing import TYPE_CHECKING, Any
 
 from aforesaid.domain.text.timestamps import to_iso
 from aforesaid.entrypoints.serialize import memories
-from aforesaid.entrypoints.serialize.labels import Names
+from aforesaid.entrypoints.serialize.labels import LabelResolver
 
 if TYPE_CHECKING:
     from aforesaid.domain.model.entity import Entity, EntityChange
     from aforesaid.domain.model.memory import Visibility
     from aforesaid.services.graph.entity_search import FoundEntities, FoundEntity
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
 HINT_NAMES = 200  #: of each project that a hint is compared with
-MOST_RELATED = 5
+MAX_RELATED = 5
 SHARED_NAMES = 5
 
 
-def found_entities(found: FoundEntities, names: Names) -> dict[str, Any]:
+def found_entities(found: FoundEntities, names: LabelResolver) -> dict[str, Any]:
     """Return what was found as plain data."""
     return {
         "results": [shown(one, names) for one in found.results],
         "total_matched": found.total_matched,
-        **memories.lean({"next_cursor": found.next_cursor}),
+        **memories.drop_empty({"next_cursor": found.next_cursor}),
     }
 
 
-def shown(found: FoundEntity, names: Names) -> dict[str, Any]:
+def shown(found: FoundEntity, names: LabelResolver) -> dict[str, Any]:
     """Return one entity as plain data."""
     entity, use = found.entity, found.use
     first = entity.created_at if use.first_at is None else use.first_at
     last = max(entity.updated_at, use.last_at or 0)
     return {
-        **memories.lean(
+        **memories.drop_empty(
             {
                 "entity": entity.name,
                 "entity_type": entity.entity_type,
@@ -45,7 +45,7 @@ def shown(found: FoundEntity, names: Names) -> dict[str, Any]:
             }
         ),
         "memory_count": use.count,
-        **memories.lean(
+        **memories.drop_empty(
             {
                 "tags": list(use.tags),
                 "first_seen": to_iso(first) if first else None,
@@ -55,18 +55,22 @@ def shown(found: FoundEntity, names: Names) -> dict[str, Any]:
     }
 
 
-def related_projects(core: Core, project: int, names: Names) -> list[dict[str, Any]]:
+def related_projects(
+    core: ServiceContainer, project: int, names: LabelResolver
+) -> list[dict[str, Any]]:
     """Return projects that speak of the same entities, and of which."""
     return [
         {"project": names.project(other), "shares": shared[:SHARED_NAMES]}
-        for other, shared in core.store.sharing_projects(project, MOST_RELATED)
+        for other, shared in core.store.sharing_projects(project, MAX_RELATED)
     ]
 
 
 # -- for people; no tools of the model's
 
 
-def change_entities(core: Core, visible: Visibility, given: dict[str, Any]) -> dict[str, Any]:
+def change_entities(
+    core: ServiceContainer, visible: Visibility, given: dict[str, Any]
+) -> dict[str, Any]:
     """Merge, rename, undo, or list what can be undone: ``action`` says which."""
     mend, action = core.mend_entities, given["action"]
     if action == "changes":
@@ -82,7 +86,7 @@ def change_entities(core: Core, visible: Visibility, given: dict[str, Any]) -> d
 
 
 def _entity(entity: Entity) -> dict[str, Any]:
-    return memories.lean({"entity": entity.name, "aliases": list(entity.aliases)})
+    return memories.drop_empty({"entity": entity.name, "aliases": list(entity.aliases)})
 
 
 def _change(change: EntityChange) -> dict[str, Any]:

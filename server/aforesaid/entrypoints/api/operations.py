@@ -18,40 +18,40 @@ from aforesaid.domain.model.memory import (
     TYPES,
     Filters,
     Visibility,
-    fraction,
-    one_of,
+    check_choice,
+    check_unit_interval,
 )
 from aforesaid.domain.model.relation import Link
 from aforesaid.domain.model.statement import Statement, check_tags, read_importance
 from aforesaid.domain.model.task import TASK_FIELDS, Assignment
 from aforesaid.domain.text.sanitize import clean_text
 from aforesaid.entrypoints.serialize import memories
-from aforesaid.entrypoints.serialize.labels import Names
+from aforesaid.entrypoints.serialize.labels import LabelResolver
 from aforesaid.services.graph.explore import MAX_DEPTH
-from aforesaid.services.recall.query import Question
+from aforesaid.services.recall.query import RecallQuery
 from aforesaid.wiring import factories
 
-from .date_arguments import read_dates, read_time_filters
+from .date_arguments import parse_date_arguments, read_time_filters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.context.session_context import Shown
+    from aforesaid.domain.context.session_context import RenderedContext
     from aforesaid.domain.model.memory import Project
-    from aforesaid.domain.projects.call_context import Place
-    from aforesaid.domain.projects.detection import Surroundings
+    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.projects.detection import WorkspaceFacts
     from aforesaid.ports import DateReader
     from aforesaid.services.graph.entity_search import FoundEntities
-    from aforesaid.services.graph.explore import Explore, Explored
-    from aforesaid.services.graph.relations import Linked
-    from aforesaid.services.maintenance.quality_report import Quality
-    from aforesaid.services.memories.editor import Updated
-    from aforesaid.services.memories.forget import Forgotten
-    from aforesaid.services.memories.results import Stored
-    from aforesaid.services.recall.inspect import Inspected
-    from aforesaid.services.recall.query import Recalled
-    from aforesaid.services.tasks import Described
-    from aforesaid.wiring.container import Core
+    from aforesaid.services.graph.explore import ExploreResult, TopicExplorer
+    from aforesaid.services.graph.relations import LinkResult
+    from aforesaid.services.maintenance.quality_report import QualityReport
+    from aforesaid.services.memories.editor import UpdateResult
+    from aforesaid.services.memories.forget import ForgetResult
+    from aforesaid.services.memories.results import StoreResult
+    from aforesaid.services.recall.inspect import Inspection
+    from aforesaid.services.recall.query import RecallResult
+    from aforesaid.services.tasks import TaskView
+    from aforesaid.wiring.container import ServiceContainer
 
 MIN_CONFIDENCE = 0.1
 CONTEXT_LEAST_TOKENS, CONTEXT_MOST_TOKENS = 100, 10_000
@@ -62,17 +62,17 @@ ALL_TASKS = "all"
 Given = dict[str, "Any"]
 
 
-class Requests:
+class Operations:
     """The tools over one process's services. Methods raise what the services do."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: ServiceContainer) -> None:
         self._core = core
 
-    def store(self, given: Given, place: Place) -> Stored:
+    def store(self, given: Given, place: CallContext) -> StoreResult:
         """Store one statement."""
         return self.store_many([given], place)[0]
 
-    def store_many(self, several: Sequence[Given], place: Place) -> list[Stored]:
+    def store_many(self, several: Sequence[Given], place: CallContext) -> list[StoreResult]:
         """Store statements in one transaction, all or none."""
         factories.refuse_if_off(place, self._core.settings)
         read = [read_statement(given, self._core.dates) for given in several]
@@ -82,7 +82,7 @@ class Requests:
             self._core.remember.embed_changed()
         return done
 
-    def recall(self, given: Given, place: Place) -> Recalled:
+    def recall(self, given: Given, place: CallContext) -> RecallResult:
         """Answer from memory; what results cite that has changed since is named in them.
 
         Using it is not counted yet: ``Recall.uses`` does, off the reply's path.
@@ -99,15 +99,15 @@ class Requests:
             )
         )
 
-    def update(self, given: Given, place: Place) -> Updated:
+    def update(self, given: Given, place: CallContext) -> UpdateResult:
         """Change one memory."""
         factories.refuse_if_off(place, self._core.settings)
-        refuse_broken("content", given.get("content", ""))
-        changes = read_dates(given, self._core.dates, given.get("type"))
+        check_text("content", given.get("content", ""))
+        changes = parse_date_arguments(given, self._core.dates, given.get("type"))
         reference = changes.pop("id")
         return self._core.curate.update(reference, changes, place)
 
-    def forget(self, given: Given, place: Place) -> Forgotten:
+    def forget(self, given: Given, place: CallContext) -> ForgetResult:
         """Hide one memory, or remove every trace of it, with all that repeats it."""
         return self._core.curate.forget(
             given["id"],
@@ -119,7 +119,7 @@ class Requests:
             backups=given.get("backups", False),
         )
 
-    def link(self, given: Given, place: Place) -> Linked:
+    def link(self, given: Given, place: CallContext) -> LinkResult:
         """Link two memories, or take the link back."""
         factories.refuse_if_off(place, self._core.settings)
         return self._core.relate.link(
@@ -130,26 +130,26 @@ class Requests:
             remove=given.get("remove", False),
         )
 
-    def explore(self, given: Given, place: Place) -> Explored:
+    def explore(self, given: Given, place: CallContext) -> ExploreResult:
         """Look around in the topic tree."""
         visible = self._core.visible(given.get("project"), place)
-        return look_around(self._core.explore, given, visible)
+        return explore(self._core.explore, given, visible)
 
-    def inspect(self, given: Given, place: Place) -> Inspected:
+    def inspect(self, given: Given, place: CallContext) -> Inspection:
         """Tell everything known of one memory."""
         return self._core.inspect.inspect(given["id"], place, log=given.get("include_log", False))
 
-    def statistics(self, given: Given, place: Place) -> dict[str, Any]:
+    def statistics(self, given: Given, place: CallContext) -> dict[str, Any]:
         """Count what is remembered, as plain data, and say whether all parts work."""
         visible = self._core.visible(given.get("project"), place)
-        names = Names(self._core.store)
+        names = LabelResolver(self._core.store)
         shown = [names.project(key) for key in visible.projects if key != GLOBAL_PROJECT]
         return memories.statistics(self._core.store.statistics(visible), shown, self._core.health())
 
-    def usage(self, given: Given, place: Place) -> list[dict[str, Any]]:
+    def usage(self, given: Given, place: CallContext) -> list[dict[str, Any]]:
         """Tell, by project, what sessions were shown unasked and what of that was used."""
         visible = self._core.visible(given.get("project"), place)
-        names = Names(self._core.store)
+        names = LabelResolver(self._core.store)
         return [
             {
                 **counts,
@@ -159,19 +159,19 @@ class Requests:
             for counts in self._core.store.usage(visible.projects)
         ]
 
-    def session_usage(self, given: Given, place: Place) -> list[dict[str, Any]]:
+    def session_usage(self, given: Given, place: CallContext) -> list[dict[str, Any]]:
         """Tell of single sessions, latest first, what they were shown and what of it was used."""
         visible = self._core.visible(given.get("project"), place)
-        names = Names(self._core.store)
+        names = LabelResolver(self._core.store)
         found = self._core.store.session_usage(visible.projects, int(given["limit"]))
         return [memories.session_use(one, names) for one in found]
 
-    def quality(self, given: Given, place: Place) -> Quality:
+    def quality(self, given: Given, place: CallContext) -> QualityReport:
         """Look through what is remembered for what is not worth it, doubtful or stands twice."""
         visible = self._core.visible(given.get("project"), place)
         return self._core.review().review(visible, place)
 
-    def context(self, given: Given, place: Place) -> Shown:
+    def context(self, given: Given, place: CallContext) -> RenderedContext:
         """Write what a session that starts at a place is shown."""
         budget = given.get("token_budget") or self._core.settings["retrieval.preload_token_budget"]
         if not CONTEXT_LEAST_TOKENS <= budget <= CONTEXT_MOST_TOKENS:
@@ -180,7 +180,9 @@ class Requests:
             )
         return self._core.context.whole(place, budget_tokens=int(budget))
 
-    def set_project(self, given: Given, place: Place, surroundings: Surroundings) -> Project:
+    def set_project(
+        self, given: Given, place: CallContext, surroundings: WorkspaceFacts
+    ) -> Project:
         """Make a project the one of a session, and of its folder from now on."""
         clean = self._core.remember.cleaner().clean
         description, keywords = given.get("description"), given.get("keywords")
@@ -193,12 +195,12 @@ class Requests:
             new=given.get("new", False),
         )
 
-    def entities(self, given: Given, place: Place) -> FoundEntities:
+    def entities(self, given: Given, place: CallContext) -> FoundEntities:
         """Find what fits a query, or list a page of all."""
         visible = self._core.visible(given.get("project"), place)
         query, cursor = given.get("query"), given.get("cursor")
         chosen: dict[str, Any] = {
-            "scopes": [one_of("scope", one, SCOPES) for one in given.get("scope", ())],
+            "scopes": [check_choice("scope", one, SCOPES) for one in given.get("scope", ())],
             "types": [" ".join(clean_text(one).lower().split()) for one in given.get("type", ())],
         }
         if query is None:
@@ -209,10 +211,12 @@ class Requests:
         limit = int(given.get("limit", BEST_ENTITIES))
         return self._core.entity_search.search(query, visible, **chosen, limit=limit)
 
-    def tasks(self, given: Given, place: Place) -> list[Described]:
+    def tasks(self, given: Given, place: CallContext) -> list[TaskView]:
         """List tasks, most urgent first: the open ones, those of a ``status``, or ``all``."""
         visible = self._core.visible(given.get("project"), place)
-        named = [one_of("status", one, (*STATUSES, ALL_TASKS)) for one in given.get("status", ())]
+        named = [
+            check_choice("status", one, (*STATUSES, ALL_TASKS)) for one in given.get("status", ())
+        ]
         wanted = () if ALL_TASKS in named else tuple(named) or OPEN
         found = self._core.store.find_tasks(visible.projects, statuses=wanted)
         return self._core.tasks.describe(found, self._core.clock.now())
@@ -226,7 +230,7 @@ class Requests:
         ]
 
 
-def refuse_broken(name: str, text: str) -> None:
+def check_text(name: str, text: str) -> None:
     """Refuse text that no reader would get back as it was given.
 
     Raises:
@@ -250,8 +254,8 @@ def read_statement(given: dict[str, Any], dates: DateReader) -> Statement:
     Raises:
         InvalidInputError: a date or an importance cannot be read, or the content is broken.
     """
-    given = read_dates(given, dates, given.get("type", "semantic"))
-    refuse_broken("content", given["content"])
+    given = parse_date_arguments(given, dates, given.get("type", "semantic"))
+    check_text("content", given["content"])
     return Statement(
         content=given["content"],
         type=given.get("type", "semantic"),
@@ -285,7 +289,9 @@ def _with_cues(given: dict[str, Any]) -> dict[str, Any]:
     return {**metadata, "cues": given["cues"]} if given.get("cues") else metadata
 
 
-def read_question(given: dict[str, Any], core: Core, visible: Visibility) -> Question:
+def read_question(
+    given: dict[str, Any], core: ServiceContainer, visible: Visibility
+) -> RecallQuery:
     """Return the question that a call's arguments make.
 
     Raises:
@@ -298,21 +304,23 @@ def read_question(given: dict[str, Any], core: Core, visible: Visibility) -> Que
     if budget is None and not summary_only:
         budget = settings["retrieval.recall_token_budget"]
     filters = Filters(
-        types=tuple(one_of("type", one, TYPES) for one in given.get("type", ())),
-        scopes=tuple(one_of("scope", one, SCOPES) for one in given.get("scope", ())),
+        types=tuple(check_choice("type", one, TYPES) for one in given.get("type", ())),
+        scopes=tuple(check_choice("scope", one, SCOPES) for one in given.get("scope", ())),
         tags=check_tags(given.get("tags", ())),
-        statuses=tuple(one_of("status", one, STATUSES) for one in given.get("status", ())),
+        statuses=tuple(check_choice("status", one, STATUSES) for one in given.get("status", ())),
         entities=tuple(
             key
             for name in given.get("entity", ())
             for key in core.entities.keys_named(clean_text(name), visible)
         ),
-        min_confidence=fraction("min_confidence", given.get("min_confidence", MIN_CONFIDENCE)),
+        min_confidence=check_unit_interval(
+            "min_confidence", given.get("min_confidence", MIN_CONFIDENCE)
+        ),
         history=given.get("include_history", False),
         archived=given.get("include_archived", False),
     )
     depth = given.get("include_related")
-    return Question(
+    return RecallQuery(
         query=given.get("query"),
         ids=tuple(given.get("ids", ())),
         filters=read_time_filters(given, filters, core.dates),
@@ -326,7 +334,7 @@ def read_question(given: dict[str, Any], core: Core, visible: Visibility) -> Que
     )
 
 
-def look_around(explore: Explore, given: dict[str, Any], visible: Visibility) -> Explored:
+def explore(explore: TopicExplorer, given: dict[str, Any], visible: Visibility) -> ExploreResult:
     """Return what the arguments of explore_memory ask for.
 
     Raises:

@@ -26,8 +26,8 @@ from aforesaid.domain.errors import (
 from aforesaid.version import __version__
 
 from .common import ABORTED
-from .terminal import is_dumb, room_of, wrap
-from .tool_names import for_people
+from .terminal import is_dumb, terminal_width, wrap
+from .tool_names import tool_calls_to_commands
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,7 +114,7 @@ class WithExamples(click.Command):
         super().format_epilog(ctx, formatter)
 
 
-class Subject(WithExamples, click.Group):
+class SubcommandGroup(WithExamples, click.Group):
     """A group of commands about one thing."""
 
     command_class = WithExamples
@@ -124,7 +124,7 @@ class Commands(click.Group):
     """The group of all commands, each imported when it is asked for."""
 
     command_class = WithExamples
-    group_class = Subject
+    group_class = SubcommandGroup
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return every name, in the order of the help."""
@@ -207,7 +207,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         error.show()
         code = error.exit_code
     except AforesaidError as error:
-        _complain(for_people(str(error)))
+        _complain(tool_calls_to_commands(str(error)))
         code = next(code for kind, code in EXIT_CODES if isinstance(error, kind))
     except SystemExit as end:
         # the library replaces the stream when its reader has seen enough
@@ -234,7 +234,7 @@ def refused(error: OSError) -> int:
 
 def _complain(text: str) -> None:
     said = text if text.startswith("aforesaid ") else f"aforesaid: {text}"  # it names its command
-    for line in wrap(said, room_of(sys.stderr), hang=2):
+    for line in wrap(said, terminal_width(sys.stderr), hang=2):
         click.echo(line, err=True)
 
 

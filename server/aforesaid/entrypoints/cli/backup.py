@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .app import aforesaid
-from .common import as_json, confirm, show_fields, show_json
+from .common import as_json, confirm, print_fields, show_json
 from .progress import progress
 from .signals import clean_exit
 from .terminal import size_text
@@ -44,7 +44,7 @@ def backup(file: str | None, *, keep: int | None, force: bool, as_json: bool) ->
         done = back_up(_settings(), file, keep=keep, progress=_shower(bar), overwrite=force)
     told = {**done, "memories": done["rows"]["memories"], "verified": True}
     del told["rows"]
-    show_json(told) if as_json else show_fields(told)
+    show_json(told) if as_json else print_fields(told)
 
 
 @aforesaid.command()
@@ -77,7 +77,7 @@ def restore(file: str | None, *, yes: bool, as_json: bool) -> None:
         "restored": done["restored"], "memories": done["rows"]["memories"], "kept": done["kept"],
         "redacted": done["redacted"],
     }  # fmt: skip
-    show_json(told) if as_json else show_fields(told)
+    show_json(told) if as_json else print_fields(told)
 
 
 def _list(paths: list[str], *, as_json: bool) -> None:
@@ -105,7 +105,7 @@ def reset(*, yes: bool, as_json: bool) -> None:
     settings = _settings()
     confirm(f"Empty {settings.db_path}, of every project?", yes=yes)
     done = begin_anew(settings)
-    show_json(done) if as_json else show_fields(done)
+    show_json(done) if as_json else print_fields(done)
 
 
 def _shower(bar: Any) -> Callable[[int, int], None]:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from aforesaid.domain.text.pluralize import counted
+from aforesaid.domain.text.pluralize import pluralize
 
 from .app import aforesaid
-from .common import as_json, confirm, say, show_json, show_table
+from .common import as_json, confirm, echo_wrapped, show_json, show_table
 from .progress import progress
 
 if TYPE_CHECKING:
     from aforesaid.services.maintenance.cleanup import Candidate
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
 _SHOWN = 10
 
@@ -31,11 +31,11 @@ def cleanup(*, dry_run: bool, yes: bool, as_json: bool) -> None:
     It cannot be undone, so it never happens by itself. What is pinned is left alone, and so is
     what a summary stands for.
     """
-    from aforesaid.operations.maintenance import tending_alone, thresholds
+    from aforesaid.operations.maintenance import maintenance_lock, thresholds
     from aforesaid.services.maintenance.cleanup import Cleanup
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     try:
         cleaner = Cleanup(core.store, core.clock, core.curate, thresholds(core.settings))
         found = cleaner.find()
@@ -44,7 +44,7 @@ def cleanup(*, dry_run: bool, yes: bool, as_json: bool) -> None:
             _show(core, found)
         if found and not dry_run:
             confirm(f"Erase {len(found)} for good?", yes=yes, why="erasing cannot be undone")
-            with tending_alone(core.settings), progress("Erasing", len(found)) as bar:
+            with maintenance_lock(core.settings), progress("Erasing", len(found)) as bar:
                 erased = cleaner.erase(found, bar.update)
         if as_json:
             show_json({"found": len(found), **_counts(core, found), "erased": erased})
@@ -54,7 +54,7 @@ def cleanup(*, dry_run: bool, yes: bool, as_json: bool) -> None:
         core.close()
 
 
-def _counts(core: Core, found: list[Candidate]) -> dict[str, dict[str, int]]:
+def _counts(core: ServiceContainer, found: list[Candidate]) -> dict[str, dict[str, int]]:
     names = {one.key: one.name for one in core.store.projects()}
     return {
         "by_type": dict(Counter(one.type for one in found)),
@@ -62,14 +62,14 @@ def _counts(core: Core, found: list[Candidate]) -> dict[str, dict[str, int]]:
     }
 
 
-def _show(core: Core, found: list[Candidate]) -> None:
+def _show(core: ServiceContainer, found: list[Candidate]) -> None:
     if not found:
         click.echo("Nothing is due: all that is doubtful is young, in use or pinned.")
         return
     counts = _counts(core, found)
     said = ", ".join(f"{count} {name}" for name, count in counts["by_type"].items())
     where = ", ".join(f"{count} in {name}" for name, count in counts["by_project"].items())
-    say(f"{counted(len(found), 'memory is', 'memories are')} due: {said}; {where}.")
+    echo_wrapped(f"{pluralize(len(found), 'memory is', 'memories are')} due: {said}; {where}.")
     shown = found[:_SHOWN]
     short = core.store.short_ids([one.key for one in shown])
     rows = [{"id": short[one.key], "type": one.type, "memory": one.preview} for one in shown]

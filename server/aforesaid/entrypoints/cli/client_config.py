@@ -9,15 +9,9 @@ from urllib.parse import quote
 import click
 
 from aforesaid.domain.errors import NotFoundError
-from aforesaid.entrypoints.clients import (
-    CLIENTS,
-    OverHttp,
-    instructions,
-    snippet,
-    start_here,
-)
+from aforesaid.entrypoints.clients import CLIENTS, HttpEndpoint, instructions, snippet, start_here
 
-from .common import say, show_json, show_table
+from .common import echo_wrapped, show_json, show_table
 
 if TYPE_CHECKING:
     from aforesaid.entrypoints.clients import Client
@@ -51,7 +45,7 @@ def show_client(
         return
     click.echo(text, nl=False)
     for note in [f"{client.title}: into {goes}", *notes]:
-        say(note, hang=2, err=True)
+        echo_wrapped(note, hang=2, err=True)
 
 
 def _notes(client: Client, project: str | None, *, http: bool, uvx: bool) -> list[str]:
@@ -89,7 +83,7 @@ def _list(*, as_json: bool) -> None:
         show_table(rows, ("client", "is", "file"))
 
 
-def _over_http(project: str | None) -> OverHttp:
+def _over_http(project: str | None) -> HttpEndpoint:
     from aforesaid.adapters.system.auth_token import read_token
     from aforesaid.bootstrap.paths import token_path
     from aforesaid.config import load_settings
@@ -100,4 +94,4 @@ def _over_http(project: str | None) -> OverHttp:
     headers = {"Authorization": f"Bearer {read_token(token_path())}"}
     if project:
         headers["Aforesaid-Project"] = quote(project, safe="/ ")
-    return OverHttp(address=f"http://{shown}:{settings['server.port']}/mcp", headers=headers)
+    return HttpEndpoint(address=f"http://{shown}:{settings['server.port']}/mcp", headers=headers)

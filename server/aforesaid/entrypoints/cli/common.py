@@ -15,10 +15,10 @@ import click
 
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.invisible import remove_invisible, remove_invisible_in
-from aforesaid.domain.text.pluralize import counted
+from aforesaid.domain.text.pluralize import pluralize
 
-from .terminal import GAP, columns_of, cut, pad, room_of, size_text, time_text, wrap
-from .tool_names import for_people
+from .terminal import GAP, columns_of, pad, size_text, terminal_width, time_text, truncate, wrap
+from .tool_names import tool_calls_to_commands
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -58,7 +58,7 @@ def parameters(tool: str, *left_out: str, **told: str) -> Callable[[Any], Any]:
 def _option(name: str, schema: Mapping[str, Any]) -> Callable[[Any], Any]:
     kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
     flag = "--" + name.replace("_", "-")
-    told: dict[str, Any] = {"help": for_people(schema.get("description", ""))}
+    told: dict[str, Any] = {"help": tool_calls_to_commands(schema.get("description", ""))}
     if "boolean" in kinds:
         return click.option(f"{flag}/--no-{flag[2:]}", name, default=None, **told)
     if "array" in kinds:
@@ -70,7 +70,7 @@ def _option(name: str, schema: Mapping[str, Any]) -> Callable[[Any], Any]:
     return click.option(flag, *_ALSO.get(name, ()), name, **told)
 
 
-def ask(
+def call_tool(
     tool: str, given: Mapping[str, Any], *, everywhere: bool = False, listed: bool = True
 ) -> dict[str, Any]:
     """Return the answer of one call, made from the working directory.
@@ -85,8 +85,8 @@ def ask(
         AforesaidError: as the call does.
     """
     from aforesaid.entrypoints.api.arguments import read_arguments
-    from aforesaid.entrypoints.mcp.tool_handlers import Calls
-    from aforesaid.operations.client_connection import Conversation
+    from aforesaid.entrypoints.mcp.tool_handlers import ToolHandlers
+    from aforesaid.operations.client_connection import ClientConnection
 
     said = {
         name: list(value) if isinstance(value, tuple) else value
@@ -95,10 +95,10 @@ def ask(
     }
     if everywhere:
         said["project"] = "*"
-    conversation = Conversation(os.environ)
+    conversation = ClientConnection(os.environ)
     core = conversation.core
     try:
-        calls = Calls(conversation)
+        calls = ToolHandlers(conversation)
         answer = calls.call(tool, read_arguments(tool, said) if listed else said)
         for work in calls.after:
             work()
@@ -106,10 +106,10 @@ def ask(
     finally:
         core.close()
     for warning in warnings:
-        say(f"{warning}.", err=True)
+        echo_wrapped(f"{warning}.", err=True)
     for name in ("note", "undo", "evidence"):
         if isinstance(answer.get(name), str):
-            answer[name] = for_people(answer[name], str(answer.get("id", "ID")))
+            answer[name] = tool_calls_to_commands(answer[name], str(answer.get("id", "ID")))
     return answer
 
 
@@ -125,14 +125,14 @@ def confirm(question: str, *, yes: bool, why: str = "nobody is here to ask") -> 
     if not sys.stdin.isatty():
         raise InvalidInputError(f"{why}: add --yes to do it unasked")
     try:
-        room = room_of(sys.stderr)
+        room = terminal_width(sys.stderr)
         lines = wrap(question, room and room - len(_CHOICE))
         agreed = click.confirm("\n".join(lines), err=True)
     except click.Abort:
         click.echo(err=True)  # the question has a line of its own
         raise
     if not agreed:
-        say("Nothing was changed.", err=True)
+        echo_wrapped("Nothing was changed.", err=True)
         raise SystemExit(ABORTED)
 
 
@@ -141,16 +141,16 @@ def show_json(answer: object) -> None:
     click.echo(json.dumps(remove_invisible_in(answer), indent=2, ensure_ascii=False))
 
 
-def say(text: str, *, hang: int = 0, err: bool = False, **style: Any) -> None:
+def echo_wrapped(text: str, *, hang: int = 0, err: bool = False, **style: Any) -> None:
     """Print a text for people: on a terminal broken at blanks, further lines ``hang`` in."""
-    for line in wrap(text, room_of(sys.stderr if err else sys.stdout), hang):
+    for line in wrap(text, terminal_width(sys.stderr if err else sys.stdout), hang):
         click.echo(click.style(line, **style) if style else line, err=err)
 
 
 def say_redacted(count: int) -> None:
     """Say how many texts lost a secret on their way in, if any did."""
     if count:
-        say(f"{counted(count, 'text', 'texts')} held secrets, which were taken out")
+        echo_wrapped(f"{pluralize(count, 'text', 'texts')} held secrets, which were taken out")
 
 
 def show_table(
@@ -171,7 +171,7 @@ def show_table(
     heading = [column.replace("_", " ") for column in shown]
     body = [[text_of(row.get(column)) for column in shown] for row in rows]
     numbers = [all(_is_number(row.get(column)) for row in rows) for column in shown]
-    room = room_of()
+    room = terminal_width()
     widths = columns_of([heading, *body], room)
     names = [wrap(name, width) for name, width in zip(heading, widths, strict=True)]
     for at in range(max(map(len, names))):
@@ -187,26 +187,26 @@ def show_table(
 
 def _line(row: Sequence[str], widths: Sequence[int], numbers: Sequence[bool], room: int) -> str:
     parts = [
-        pad(cut(text, width), width, right=right)
+        pad(truncate(text, width), width, right=right)
         for text, width, right in zip(row, widths, numbers, strict=True)
     ]
     line = (" " * GAP).join(parts).rstrip()
-    return cut(line, room) if room else line
+    return truncate(line, room) if room else line
 
 
 def _is_number(value: Any) -> bool:
     return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
 
 
-def show_fields(fields: Mapping[str, Any]) -> None:
+def print_fields(fields: Mapping[str, Any]) -> None:
     """Print one answer for people, a line each field that says something, or each of its rows."""
     told = {_name(name): _values(name, value) for name, value in fields.items()}
     told = {name: texts for name, texts in told.items() if any(texts)}
     width = max((len(name) for name in told), default=0)
     for name, (first, *others) in told.items():
-        say(f"{name:<{width}}  {first}", hang=width + GAP)
+        echo_wrapped(f"{name:<{width}}  {first}", hang=width + GAP)
         for other in others:
-            say(f"{'':<{width}}  {other}")
+            echo_wrapped(f"{'':<{width}}  {other}")
 
 
 def _name(name: str) -> str:

@@ -10,7 +10,7 @@ import click
 from aforesaid.domain.errors import ConflictError
 
 from .app import aforesaid
-from .common import as_json, say, show_json, show_table
+from .common import as_json, echo_wrapped, show_json, show_table
 
 if TYPE_CHECKING:
     from aforesaid.config import Settings
@@ -90,11 +90,11 @@ def config(
         there = (
             "" if os.path.exists(settings.config_file) else " (not there: aforesaid config init)"
         )
-        say(f"\nfile  {settings.config_file}{there}", hang=6)
+        echo_wrapped(f"\nfile  {settings.config_file}{there}", hang=6)
         for note in notes:
-            say(note, hang=2, err=True)
+            echo_wrapped(note, hang=2, err=True)
         for problem in problems:
-            say(f"not in force: {problem}", hang=2, err=True)
+            echo_wrapped(f"not in force: {problem}", hang=2, err=True)
     if problems:
         raise SystemExit(2)
 

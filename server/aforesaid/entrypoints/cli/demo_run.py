@@ -16,7 +16,7 @@ import click
 
 from aforesaid.bootstrap.paths import PACKAGE
 
-from .common import say
+from .common import echo_wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +84,7 @@ class Demo:
 
     def _say(self, text: str, **style: Any) -> None:
         if not self._silent:
-            say(text, hang=2, **style)
+            echo_wrapped(text, hang=2, **style)
 
     def hook(self, event: str, **told: str) -> dict[str, Any]:
         """Run a hook as a client does, as a process of its own; return what it answered."""
@@ -140,8 +140,8 @@ def _prepare(demo: Demo) -> None:
 
 
 def _live(demo: Demo) -> None:
-    from aforesaid.entrypoints.mcp.tool_handlers import Calls
-    from aforesaid.operations.client_connection import Conversation
+    from aforesaid.entrypoints.mcp.tool_handlers import ToolHandlers
+    from aforesaid.operations.client_connection import ClientConnection
 
     demo.step("A session starts in a repository that memory has never seen")
     answer = demo.timed("hook, whole process", lambda: _start(demo, "first"))
@@ -149,8 +149,8 @@ def _live(demo: Demo) -> None:
 
     demo.step("The agent remembers what it hears")
     os.environ.update(demo.environment)  # from here on this process lives there too
-    conversation = Conversation(os.environ)
-    calls = Calls(conversation)
+    conversation = ClientConnection(os.environ)
+    calls = ToolHandlers(conversation)
     demo.timed("embedding model loaded", conversation.core.embedder.load)
     ids = []
     for statement in _STORED:

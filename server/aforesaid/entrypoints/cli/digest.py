@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aforesaid.domain.text.pluralize import counted
+from aforesaid.domain.text.pluralize import pluralize
 
 from .app import aforesaid
-from .common import say, show_json
+from .common import echo_wrapped, show_json
 
 if TYPE_CHECKING:
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
 
 @aforesaid.command()
@@ -27,9 +27,9 @@ def digest(*, as_json: bool) -> None:
     """
     from aforesaid.operations.llm_extraction import extract_waiting
     from aforesaid.operations.session_sweep import digest_ended
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     try:
         digests = digest_ended(core.store, core.settings, os.environ, retry_all=True)
         batches = extract_waiting(core.store, core.settings, os.environ, core.embed)
@@ -39,18 +39,18 @@ def digest(*, as_json: bool) -> None:
     if as_json:
         show_json(told)
         return
-    click.echo(f"{counted(digests, 'session')} digested")
+    click.echo(f"{pluralize(digests, 'session')} digested")
     if "summariser" in told:
-        say(
-            f"{counted(batches, 'batch', 'batches')} read by {told['summariser']}, "
-            f"{counted(told['waiting'], 'session waits', 'sessions wait')}; "
+        echo_wrapped(
+            f"{pluralize(batches, 'batch', 'batches')} read by {told['summariser']}, "
+            f"{pluralize(told['waiting'], 'session waits', 'sessions wait')}; "
             f"{told['calls_today']} of {core.settings['digest.daily_calls']} questions today"
         )
         if told["failure"]:
-            say(f"It was not read: {told['failure']}", err=True)
+            echo_wrapped(f"It was not read: {told['failure']}", err=True)
 
 
-def _reading(core: Core, batches: int) -> dict[str, Any]:
+def _reading(core: ServiceContainer, batches: int) -> dict[str, Any]:
     """Return how the summariser fares; empty where none is chosen."""
     from aforesaid.domain.model.extraction_progress import CALLS, FAILURE, calls_of_day
     from aforesaid.operations.llm_extraction import make_summariser

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from .app import aforesaid
-from .common import as_json, confirm, say, show_json, show_table
+from .common import as_json, confirm, echo_wrapped, show_json, show_table
 from .progress import progress, tally
-from .terminal import room_of, wrap
+from .terminal import terminal_width, wrap
 
 if TYPE_CHECKING:
-    from aforesaid.operations.doctor import Finding
+    from aforesaid.operations.doctor import CheckResult
     from aforesaid.services.maintenance.secret_scan import Found, SecretScan
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
 
 _SIGNS = {"ok": ("ok", "green"), "note": ("--", "yellow"), "wrong": ("!!", "red")}
@@ -54,9 +54,9 @@ def doctor(
     if secrets and deep:
         raise click.UsageError("--secrets stands alone, or with --fix")
     if secrets:
-        from aforesaid.wiring.container import Core
+        from aforesaid.wiring.container import ServiceContainer
 
-        core = Core(os.environ)
+        core = ServiceContainer(os.environ)
         try:
             _secrets(core, fix=fix, yes=yes, as_json=as_json)
         finally:
@@ -68,9 +68,9 @@ def doctor(
 
 
 def _dismiss_losses(*, as_json: bool) -> None:
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     try:
         lost = core.losses()
         if lost:
@@ -80,7 +80,7 @@ def _dismiss_losses(*, as_json: bool) -> None:
     if as_json:
         show_json({"dismissed": lost})
     else:
-        say(f"Dismissed: {lost}." if lost else "No memory is known to be missing.")
+        echo_wrapped(f"Dismissed: {lost}." if lost else "No memory is known to be missing.")
 
 
 def _check_up(*, deep: bool, fix: bool, as_json: bool) -> None:
@@ -104,9 +104,9 @@ def _check_up(*, deep: bool, fix: bool, as_json: bool) -> None:
         raise SystemExit(1)
 
 
-def _show_finding(finding: Finding) -> None:
+def _show_finding(finding: CheckResult) -> None:
     sign, colour = _SIGNS[finding.state]
-    first, *more = wrap(f"{sign} {finding.area:<9}  {finding.says}", room_of(), _INDENT)
+    first, *more = wrap(f"{sign} {finding.area:<9}  {finding.says}", terminal_width(), _INDENT)
     click.echo(click.style(sign, fg=colour) + first.removeprefix(sign))
     for line in more:
         click.echo(line)
@@ -114,11 +114,13 @@ def _show_finding(finding: Finding) -> None:
         click.echo(f"{'':<{_INDENT}}{click.style(finding.fix, bold=True)}")
 
 
-def _secrets(core: Core, *, fix: bool, yes: bool, as_json: bool) -> None:
-    from aforesaid.adapters.secrets import SecretRules
+def _secrets(core: ServiceContainer, *, fix: bool, yes: bool, as_json: bool) -> None:
+    from aforesaid.adapters.secrets import SecretRedactor
     from aforesaid.services.maintenance.secret_scan import SecretScan
 
-    scan = SecretScan(core.store, core.clock, SecretRules(core.settings["privacy.extra_patterns"]))
+    scan = SecretScan(
+        core.store, core.clock, SecretRedactor(core.settings["privacy.extra_patterns"])
+    )
     found = _look(scan)
     if not as_json:
         _show(found)
@@ -136,7 +138,7 @@ def _secrets(core: Core, *, fix: bool, yes: bool, as_json: bool) -> None:
         if changed:
             click.echo(f"{changed} taken out")
         if copies:
-            say(f"Older copies of the file still hold them: {', '.join(copies)}", err=True)
+            echo_wrapped(f"Older copies of the file still hold them: {', '.join(copies)}", err=True)
     if len(found) > changed:
         raise SystemExit(1)
 

@@ -7,7 +7,15 @@ from typing import Any
 import click
 
 from .app import aforesaid
-from .common import all_projects, as_json, ask, parameters, show_fields, show_json, show_table
+from .common import (
+    all_projects,
+    as_json,
+    call_tool,
+    parameters,
+    print_fields,
+    show_json,
+    show_table,
+)
 from .terminal import time_text
 
 _COLUMNS = ("entity", "type", "project", "score", "memories", "updated", "aliases")
@@ -28,7 +36,7 @@ def entities(context: click.Context, *, as_json: bool) -> None:
 @as_json
 def list_entities(*, all_projects: bool, as_json: bool, **given: Any) -> None:
     """List the known entities by name, page by page."""
-    _show(ask("search_entities", given, everywhere=all_projects), as_json=as_json)
+    _show(call_tool("search_entities", given, everywhere=all_projects), as_json=as_json)
 
 
 @entities.command()
@@ -39,7 +47,7 @@ def list_entities(*, all_projects: bool, as_json: bool, **given: Any) -> None:
 def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **given: Any) -> None:
     """Find entities whose names are alike, or mean the like."""
     given["query"] = " ".join(query)
-    _show(ask("search_entities", given, everywhere=all_projects), as_json=as_json)
+    _show(call_tool("search_entities", given, everywhere=all_projects), as_json=as_json)
 
 
 @entities.command()
@@ -72,7 +80,7 @@ def undo(change: int | None, *, listed: bool, as_json: bool) -> None:
     if not listed:
         _change({"action": "undo", "change": change}, as_json=as_json)
         return
-    answer = ask("change_entities", {"action": "changes"}, listed=False)
+    answer = call_tool("change_entities", {"action": "changes"}, listed=False)
     if as_json:
         show_json(answer)
     elif answer["changes"]:
@@ -82,13 +90,13 @@ def undo(change: int | None, *, listed: bool, as_json: bool) -> None:
 
 
 def _change(given: dict[str, Any], *, as_json: bool) -> None:
-    answer = ask("change_entities", given, listed=False)
+    answer = call_tool("change_entities", given, listed=False)
     if as_json:
         show_json(answer)
     elif "undone" in answer:
         click.echo(f"Undone: {answer['undone']['what']}")
     else:
-        show_fields(answer)
+        print_fields(answer)
 
 
 def _show(answer: dict[str, Any], *, as_json: bool) -> None:

@@ -11,18 +11,18 @@ import click
 
 from aforesaid.adapters.importers import FORMS
 from aforesaid.domain.model.export_record import NEWER, ON_CONFLICT
-from aforesaid.domain.text.pluralize import counted
+from aforesaid.domain.text.pluralize import pluralize
 
 from .app import aforesaid
-from .common import as_json, say, say_redacted, show_json
+from .common import as_json, echo_wrapped, say_redacted, show_json
 from .import_from import gather
 from .progress import progress, tally
 from .signals import clean_exit
 
 if TYPE_CHECKING:
-    from aforesaid.entrypoints.api.bulk_import import Brought
-    from aforesaid.services.transfer.merge import Merged
-    from aforesaid.wiring.container import Core
+    from aforesaid.entrypoints.api.bulk_import import BulkImportResult
+    from aforesaid.services.transfer.merge import MergeResult
+    from aforesaid.wiring.container import ServiceContainer
 
 
 @aforesaid.command("import")
@@ -82,12 +82,12 @@ def import_file(
         return
     from aforesaid.adapters.system.user_files import open_regular
     from aforesaid.entrypoints.api.bulk_import import MAX_BYTES, import_stream
-    from aforesaid.operations.client_connection import Conversation
+    from aforesaid.operations.client_connection import ClientConnection
     from aforesaid.services.projects.registry import named_place
 
     stream = sys.stdin.buffer if file == "-" else open_regular(file, MAX_BYTES)
     size = 0 if file == "-" else os.fstat(stream.fileno()).st_size
-    conversation = Conversation(os.environ)
+    conversation = ClientConnection(os.environ)
     core = conversation.core
     here = conversation.place() if project is None else named_place(core.projects.named(project))
     with stream, progress("Importing", size) as bar:
@@ -104,26 +104,26 @@ def import_file(
 
 
 def _import_markdown(path: str, on_conflict: str, *, as_json: bool) -> None:
-    from aforesaid.entrypoints.api.bulk_import import Brought
+    from aforesaid.entrypoints.api.bulk_import import BulkImportResult
     from aforesaid.operations.merge_stores import merge_markdown
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     try:
         with tally() as tell:
             merged = merge_markdown(core, path, on_conflict, lambda n: tell(_memories(n)))
     finally:
         core.close()
-    _show(Brought(merged=merged), as_json=as_json)
+    _show(BulkImportResult(merged=merged), as_json=as_json)
     if merged.refused:
         raise SystemExit(1)
 
 
 def _memories(count: int) -> str:
-    return counted(count, "memory", "memories")
+    return pluralize(count, "memory", "memories")
 
 
-def _show_merged(merged: Merged, done: Brought, *, as_json: bool) -> None:
+def _show_merged(merged: MergeResult, done: BulkImportResult, *, as_json: bool) -> None:
     refused = [{"id": one, "why": why} for one, why in merged.refused]
     carried = {} if done.carried is None else done.carried.as_dict()
     if as_json:
@@ -134,18 +134,18 @@ def _show_merged(merged: Merged, done: Brought, *, as_json: bool) -> None:
         return
     said = [f"{merged.stored} stored"]
     said += [f"{getattr(merged, name)} {what}" for name, what in _MERGED if getattr(merged, name)]
-    say(", ".join(said))
+    echo_wrapped(", ".join(said))
     if any(carried.values()):
-        came = (counted(carried[name], *what) for name, what in _CARRIED.items() if carried[name])
-        say(f"with them: {', '.join(came)}")
+        came = (pluralize(carried[name], *what) for name, what in _CARRIED.items() if carried[name])
+        echo_wrapped(f"with them: {', '.join(came)}")
     if done.left_out:
-        left = (counted(count, *_LEFT_OUT[name]) for name, count in done.left_out.items())
-        say(f"left in the file: {', '.join(left)}")
+        left = (pluralize(count, *_LEFT_OUT[name]) for name, count in done.left_out.items())
+        echo_wrapped(f"left in the file: {', '.join(left)}")
     say_redacted(done.redacted)
     for one in refused[:_MAX_SHOWN]:
-        say(f"{one['id']}: {one['why']}", hang=2, err=True)
+        echo_wrapped(f"{one['id']}: {one['why']}", hang=2, err=True)
     if len(refused) > _MAX_SHOWN:
-        say(f"and {len(refused) - _MAX_SHOWN} more (--json lists all)", hang=2, err=True)
+        echo_wrapped(f"and {len(refused) - _MAX_SHOWN} more (--json lists all)", hang=2, err=True)
 
 
 _MAX_SHOWN = 20  #: refusals
@@ -180,7 +180,7 @@ _LEFT_OUT = {
 }
 
 
-def _show(done: Brought, *, as_json: bool) -> None:
+def _show(done: BulkImportResult, *, as_json: bool) -> None:
     """Print what an import did."""
     if done.merged is not None:
         _show_merged(done.merged, done, as_json=as_json)
@@ -203,16 +203,16 @@ def _show(done: Brought, *, as_json: bool) -> None:
         + (f", {told.erased_before} left out (erased before)" if told.erased_before else "")
     )
     for name in done.without_folder:
-        say(
+        echo_wrapped(
             f"no folder is known to be {name} yet: aforesaid projects map FOLDER "
             f"{shlex.quote(name)}",
             hang=2,
         )
     for number, why in told.refused[:_MAX_SHOWN]:
-        say(f"line {number}: {why}", hang=2, err=True)
+        echo_wrapped(f"line {number}: {why}", hang=2, err=True)
     if len(told.refused) > _MAX_SHOWN:
         more = len(told.refused) - _MAX_SHOWN
-        say(f"and {counted(more, 'more line')} (--json lists all)", hang=2, err=True)
+        echo_wrapped(f"and {pluralize(more, 'more line')} (--json lists all)", hang=2, err=True)
 
 
 @aforesaid.command("export")
@@ -238,7 +238,7 @@ def export(file: str, form: str, *, force: bool, as_json: bool) -> None:
 
     As Markdown, FILE is a folder, which gets a file for each project, and one for what is global.
     """
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
     if as_json and file == "-":
         raise click.UsageError("--json tells what was written: name a FILE")
@@ -246,7 +246,7 @@ def export(file: str, form: str, *, force: bool, as_json: bool) -> None:
         raise click.UsageError("Markdown goes to a folder: name one")
     if form == "jsonl" and os.path.isdir(file):
         raise click.UsageError(f"{file} is a folder: name a FILE in it, or say --format markdown")
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     write = _write_markdown if form == "markdown" else _write_rows
     try:
         with clean_exit():
@@ -259,10 +259,10 @@ def export(file: str, form: str, *, force: bool, as_json: bool) -> None:
         show_json({"written": os.path.abspath(file), **done})
     else:
         where = os.path.realpath(file) if os.path.islink(file) else file
-        say(f"{_memories(done.get('memories', 0))} written to {where}", err=True)
+        echo_wrapped(f"{_memories(done.get('memories', 0))} written to {where}", err=True)
 
 
-def _write_rows(core: Core, file: str, *, overwrite: bool) -> dict[str, Any]:
+def _write_rows(core: ServiceContainer, file: str, *, overwrite: bool) -> dict[str, Any]:
     from aforesaid.adapters.system.user_files import write_whole
     from aforesaid.services.transfer.export_archive import export_lines
 
@@ -286,7 +286,7 @@ def _write_rows(core: Core, file: str, *, overwrite: bool) -> dict[str, Any]:
     return {"rows": count - 2, "memories": core.store.count_memories()}
 
 
-def _write_markdown(core: Core, folder: str, *, overwrite: bool) -> dict[str, Any]:
+def _write_markdown(core: ServiceContainer, folder: str, *, overwrite: bool) -> dict[str, Any]:
     from aforesaid.operations.export_markdown import write_markdown
 
     with tally() as tell:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from aforesaid.domain.errors import InvalidInputError
 
-from .common import say, show_json
+from .common import echo_wrapped, show_json
 from .progress import tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aforesaid.domain.model.import_item import LeftOut, Piece
-    from aforesaid.services.transfer.import_items import Gathered
-    from aforesaid.wiring.container import Core
+    from aforesaid.domain.model.import_item import ImportItem, SkipCounter
+    from aforesaid.services.transfer.import_items import ImportSummary
+    from aforesaid.wiring.container import ServiceContainer
 
 _SAID = (
     ("changed", "changed"),
@@ -37,18 +37,18 @@ def gather(
     """
     from aforesaid.adapters.importers import reader_of
     from aforesaid.adapters.importers.default_paths import default_paths
-    from aforesaid.operations.client_connection import Conversation
+    from aforesaid.operations.client_connection import ClientConnection
     from aforesaid.operations.import_sources import left_out_of, make_gather, refuse_if_off
     from aforesaid.services.projects.registry import named_place
 
-    conversation = Conversation(os.environ)
+    conversation = ClientConnection(os.environ)
     core = conversation.core
     try:
         left_out = left_out_of(core)
         paths = [path] if path else default_paths(form, os.environ, conversation.folder())
         read = reader_of(form)
 
-        def pieces() -> Iterator[Piece]:
+        def pieces() -> Iterator[ImportItem]:
             nothing: list[InvalidInputError] = []
             for one in paths:
                 try:
@@ -88,9 +88,9 @@ def ingest_history(
         UnavailableError: git is not there, or took too long.
     """
     from aforesaid.operations.import_sources import find_history, left_out_of, make_gather
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     try:
         left_out = left_out_of(core)
         from_time = None if since is None else core.dates.read(since, "since").start
@@ -111,12 +111,12 @@ def ingest_history(
     _show(done, left_out, dry_run=dry_run, as_json=as_json)
 
 
-def _embed(core: Core) -> None:
+def _embed(core: ServiceContainer) -> None:
     while core.remember.embed_missing(256):
         pass
 
 
-def _show(done: Gathered, left_out: LeftOut, *, dry_run: bool, as_json: bool) -> None:
+def _show(done: ImportSummary, left_out: SkipCounter, *, dry_run: bool, as_json: bool) -> None:
     refused = [{"piece": name, "why": why} for name, why in done.refused]
     if as_json:
         show_json({**done.as_dict(), "refused": refused, "left_out": left_out.counts})
@@ -125,8 +125,8 @@ def _show(done: Gathered, left_out: LeftOut, *, dry_run: bool, as_json: bool) ->
     for field, what in _SAID:
         count = getattr(done, field)
         said += f", {count} {what}" if count else ""
-    say(said)
+    echo_wrapped(said)
     for why, count in left_out.counts.items():
-        say(f"left out: {count} {why}", hang=2, err=True)
+        echo_wrapped(f"left out: {count} {why}", hang=2, err=True)
     for one in refused:
-        say(f"{one['piece']}: {one['why']}", hang=2, err=True)
+        echo_wrapped(f"{one['piece']}: {one['why']}", hang=2, err=True)

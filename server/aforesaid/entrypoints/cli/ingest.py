@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aforesaid.domain.text.pluralize import counted
+from aforesaid.domain.text.pluralize import pluralize
 
 from .app import aforesaid
-from .common import say, show_json, show_table
+from .common import echo_wrapped, show_json, show_table
 from .import_from import ingest_history
 from .progress import progress
 from .terminal import size_text
 
 if TYPE_CHECKING:
     from aforesaid.domain.model.backlog import Backlog
-    from aforesaid.services.sessions.backfill import Backfilled
-    from aforesaid.wiring.container import Core
+    from aforesaid.services.sessions.backfill import BackfillResult
+    from aforesaid.wiring.container import ServiceContainer
 
 
 @aforesaid.command()
@@ -62,9 +62,9 @@ def ingest(
         ingest_history(paths, since, most, dry_run=dry_run, as_json=as_json)
         return
     from aforesaid.operations.backfill import find_transcripts, make_backfill, of_project, wanted
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     try:
         transcripts = find_transcripts(paths, os.environ)
         backfill = make_backfill(core.store, core.settings, os.environ, core.embed_here)
@@ -88,7 +88,7 @@ def ingest(
         raise SystemExit(1)
 
 
-def _finish(core: Core) -> None:
+def _finish(core: ServiceContainer) -> None:
     """Give vectors to what was stored without."""
     while core.remember.embed_missing(256):
         pass
@@ -107,19 +107,19 @@ def _show_plan(backlog: Backlog, *, as_json: bool) -> None:
         return
     shown = [{**row, "size": size_text(row["bytes"])} for row in rows]
     show_table(shown, ("session", "written", "size", "transcript"))
-    say(_sentence(f"{len(rows)} would be read", backlog))
+    echo_wrapped(_sentence(f"{len(rows)} would be read", backlog))
 
 
-def _show_done(backlog: Backlog, done: Backfilled, *, as_json: bool) -> None:
+def _show_done(backlog: Backlog, done: BackfillResult, *, as_json: bool) -> None:
     if as_json:
         show_json({**done.as_dict(), **_left_out(backlog)})
         return
-    said = f"{counted(done.digested, 'session')} digested"
+    said = f"{pluralize(done.digested, 'session')} digested"
     if done.empty:
         said += f", {done.empty} held nothing to keep"
     if done.failed:
         said += f", {done.failed} could not be read (aforesaid doctor shows the log)"
-    say(_sentence(said, backlog))
+    echo_wrapped(_sentence(said, backlog))
 
 
 def _left_out(backlog: Backlog) -> dict[str, int]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .app import aforesaid
-from .common import as_json, ask, say, show_json, text_of
+from .common import as_json, call_tool, echo_wrapped, show_json, text_of
 from .terminal import GAP
 
 if TYPE_CHECKING:
@@ -23,13 +23,13 @@ def inspect(id: str, *, log: bool, as_json: bool) -> None:  # noqa: A002 - the n
 
     That is: relations, versions, origin, files it cites, how well it is kept.
     """
-    found = ask("memory_inspect", {"id": id, "include_log": log})
+    found = call_tool("memory_inspect", {"id": id, "include_log": log})
     if as_json:
         show_json(found)
         return
     hang = max(map(len, found)) + GAP
     for line in _lines(found, hang):
-        say(line, hang=0 if line.startswith(" ") else hang)
+        echo_wrapped(line, hang=0 if line.startswith(" ") else hang)
 
 
 @aforesaid.command()
@@ -44,7 +44,7 @@ def link(source: str, kind: str, target: str, *, remove: bool, as_json: bool) ->
     KIND is supports, contradicts, supersedes, depends_on, or any predicate.
     """
     given = {"source_id": source, "kind": kind, "target_id": target, "remove": remove}
-    done = ask("link_memories", given)
+    done = call_tool("link_memories", given)
     if as_json:
         show_json(done)
         return
@@ -52,7 +52,7 @@ def link(source: str, kind: str, target: str, *, remove: bool, as_json: bool) ->
     word = ("removed" if remove else "linked") if changed else "nothing to do"
     click.echo(f"{word}: [{done['source']}] {done['kind']} [{done['target']}]")
     if done.get("note"):
-        say(done["note"])
+        echo_wrapped(done["note"])
 
 
 def _lines(found: dict[str, Any], indent: int) -> Iterator[str]:

@@ -10,18 +10,18 @@ import click
 
 from aforesaid.domain.errors import ConflictError, NotFoundError
 from aforesaid.domain.maintenance.run import PHASES
-from aforesaid.domain.text.pluralize import counted
+from aforesaid.domain.text.pluralize import pluralize
 
 from .app import aforesaid
-from .common import as_json, ask, say, show_fields, show_json, show_table
+from .common import as_json, call_tool, echo_wrapped, print_fields, show_json, show_table
 from .progress import progress, tally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aforesaid.domain.maintenance.run import Report, Run
-    from aforesaid.services.maintenance.runner import Undone
-    from aforesaid.wiring.container import Core
+    from aforesaid.services.maintenance.runner import UndoResult
+    from aforesaid.wiring.container import ServiceContainer
 
 RUN = "run:"  #: before the number of a run, where it could be an id as well
 _SHOWN = 5  #: examples of a phase
@@ -64,9 +64,9 @@ def compact(*, dry_run: bool, as_json: bool) -> None:
 @as_json
 def runs(number: int | None, limit: int, *, as_json: bool) -> None:
     """List the runs of maintenance, or what RUN did step by step."""
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     try:
         if number is not None:
             _show_run(core, number, as_json=as_json)
@@ -92,16 +92,16 @@ def undo(what: str, *, as_json: bool) -> None:
     """
     number = _run_number(what)
     if number is None:
-        answer = ask("update_memory", {"id": what, "restore": True})
-        show_json(answer) if as_json else show_fields(answer)
+        answer = call_tool("update_memory", {"id": what, "restore": True})
+        show_json(answer) if as_json else print_fields(answer)
         return
-    from aforesaid.operations.maintenance import make_tend, tending_alone
-    from aforesaid.wiring.container import Core
+    from aforesaid.operations.maintenance import maintenance_lock, make_tend
+    from aforesaid.wiring.container import ServiceContainer
 
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     try:
         steps = len(core.store.steps(number))
-        with tending_alone(core.settings), progress("Undoing", steps) as bar:
+        with maintenance_lock(core.settings), progress("Undoing", steps) as bar:
             done = make_tend(core.store, core.settings, os.environ, core.embed).undo(
                 number, bar.update
             )
@@ -122,9 +122,9 @@ def _run_number(what: str) -> int | None:
         return None
     if digits != what:
         return int(digits)
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     try:
         is_run = core.store.run(int(digits)) is not None
         is_memory = len(digits) > 3 and bool(core.store.find(digits))  # noqa: PLR2004 - an id's
@@ -141,17 +141,17 @@ def _tend(phases: Sequence[str], since: str | None, *, dry_run: bool, as_json: b
     from contextlib import nullcontext
 
     from aforesaid.operations.automatic_backup import back_up_daily
-    from aforesaid.operations.maintenance import make_tend, tending_alone
+    from aforesaid.operations.maintenance import maintenance_lock, make_tend
     from aforesaid.operations.maintenance_schedule import ONE_CORE
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
     os.environ |= ONE_CORE
-    core = Core(os.environ)
+    core = ServiceContainer(os.environ)
     try:
         from_time = None if since is None else core.dates.read(since, "since").start
         core.embedder.load()
         tending = make_tend(core.store, core.settings, os.environ, core.embed)
-        with nullcontext() if dry_run else tending_alone(core.settings), tally() as tell:
+        with nullcontext() if dry_run else maintenance_lock(core.settings), tally() as tell:
             done = 0
 
             def show(phase: str, count: int) -> None:
@@ -160,7 +160,7 @@ def _tend(phases: Sequence[str], since: str | None, *, dry_run: bool, as_json: b
                 tell(f"Tending: {phase}, {done}")
 
             if dry_run:
-                report = tending.rehearse(phases, since=from_time, tell=show)
+                report = tending.dry_run(phases, since=from_time, tell=show)
             else:
                 tell("Backing up")
                 back_up_daily(core.store, core.settings, os.environ)
@@ -174,7 +174,7 @@ def _tend(phases: Sequence[str], since: str | None, *, dry_run: bool, as_json: b
 # -- how it is shown
 
 
-def _show_report(core: Core, report: Report, *, as_json: bool) -> None:
+def _show_report(core: ServiceContainer, report: Report, *, as_json: bool) -> None:
     run = report.run
     keys = {key for some in report.examples.values() for one in some for key in one.keys}
     short = core.store.short_ids(keys)
@@ -198,18 +198,18 @@ def _show_report(core: Core, report: Report, *, as_json: bool) -> None:
         row["examples"] = "; ".join(row["examples"][:_SHOWN])
     show_table(rows, ("phase", "did", "examples"))
     for note in run.notes:
-        say(note, err=True)
+        echo_wrapped(note, err=True)
     if report.dry:
         click.echo("Nothing was changed: this is what a run would do.")
     elif run.finished:
         went_on = " It went on where an earlier one stopped." if report.continued else ""
         changed = bool(core.store.steps(run.key))
         then = f"`aforesaid undo {run.key}` takes it back" if changed else "Nothing is to be undone"
-        say(f"Run {run.key} is done.{went_on} {then}.")
+        echo_wrapped(f"Run {run.key} is done.{went_on} {then}.")
     elif run.ended_at is None:
-        say(f"Run {run.key} is not at its end: `aforesaid tend` goes on.")
+        echo_wrapped(f"Run {run.key} is not at its end: `aforesaid tend` goes on.")
     else:
-        say(f"Run {run.key} is given up: `aforesaid tend` begins a new one.")
+        echo_wrapped(f"Run {run.key} is given up: `aforesaid tend` begins a new one.")
 
 
 def _counts(counts: dict[str, int]) -> str:
@@ -236,7 +236,7 @@ def _state(run: Run) -> str:
     return "done" if run.finished else "stopped" if run.ended_at is None else "given up"
 
 
-def _steps(core: Core, number: int) -> list[dict[str, Any]]:
+def _steps(core: ServiceContainer, number: int) -> list[dict[str, Any]]:
     from aforesaid.domain.text.timestamps import to_iso
 
     found = core.store.steps(number)
@@ -254,7 +254,7 @@ def _steps(core: Core, number: int) -> list[dict[str, Any]]:
     ]
 
 
-def _show_run(core: Core, number: int, *, as_json: bool) -> None:
+def _show_run(core: ServiceContainer, number: int, *, as_json: bool) -> None:
     run = core.store.run(number)
     if run is None:
         raise NotFoundError(f"there is no run {number}: `aforesaid runs` lists them")
@@ -266,13 +266,15 @@ def _show_run(core: Core, number: int, *, as_json: bool) -> None:
     if not rows:
         click.echo("It changed nothing.")
     for note in run.notes:
-        say(note)
+        echo_wrapped(note)
 
 
-def _show_undone(done: Undone, left: list[str], *, as_json: bool) -> None:
+def _show_undone(done: UndoResult, left: list[str], *, as_json: bool) -> None:
     if as_json:
         show_json({"run": done.run.key, "steps": done.steps, "left": left})
         return
-    click.echo(f"Run {done.run.key} is undone: {counted(done.steps, 'step')} taken back.")
+    click.echo(f"Run {done.run.key} is undone: {pluralize(done.steps, 'step')} taken back.")
     if left:
-        say(f"Left as they are, since they were changed again: {', '.join(left)}", err=True)
+        echo_wrapped(
+            f"Left as they are, since they were changed again: {', '.join(left)}", err=True
+        )

@@ -14,11 +14,11 @@ from .app import aforesaid
 from .common import (
     all_projects,
     as_json,
-    ask,
+    call_tool,
     confirm,
+    echo_wrapped,
     parameters,
-    say,
-    show_fields,
+    print_fields,
     show_json,
     show_table,
 )
@@ -28,7 +28,7 @@ _COLUMNS = ("id", "date", "type", "project", "entity", "status", "score", "stale
 _NOTHING = "Nothing is remembered that fits."
 _NOTHING_YET = "Nothing is remembered here: aforesaid remember TEXT, or aforesaid ingest."
 _LINES = 3  #: of a memory that was searched for
-_MOST = 50  #: results that one answer has at most
+_MAX_RESULTS = 50  #: results that one answer has at most
 _LIST_TOKENS = 10_000
 _LIST_RESULTS = 20
 _SIZES = ("max_results", "summary_only", "token_budget", "include_history", "include_archived")
@@ -52,11 +52,11 @@ def remember(text: tuple[str, ...], *, as_json: bool, **given: Any) -> None:
     content = sys.stdin.read() if text == ("-",) else " ".join(text)
     if given["provenance"] is None:
         given["provenance"] = "assistant" if os.environ.get("CLAUDECODE") else "user"
-    answer = ask("store_memory", {"content": content, **given})
+    answer = call_tool("store_memory", {"content": content, **given})
     if as_json:
         show_json(answer)
         return
-    show_fields(answer)
+    print_fields(answer)
     for other in answer.get("conflicts", ()):
         click.echo(f"If it replaces that: aforesaid link {answer['id']} supersedes {other['id']}")
 
@@ -68,7 +68,9 @@ def remember(text: tuple[str, ...], *, as_json: bool, **given: Any) -> None:
 @as_json
 def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **given: Any) -> None:
     """Find memories by meaning and words."""
-    answer = ask("recall_memory", {"query": " ".join(query), **given}, everywhere=all_projects)
+    answer = call_tool(
+        "recall_memory", {"query": " ".join(query), **given}, everywhere=all_projects
+    )
     _show(answer, as_json=as_json, lines=_LINES)
 
 
@@ -76,7 +78,7 @@ def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **given
 @parameters(
     "recall_memory",
     *("query", "ids", "min_relevance", "include_related"),
-    max_results=f"1 to {_MOST}, default {_LIST_RESULTS}",
+    max_results=f"1 to {_MAX_RESULTS}, default {_LIST_RESULTS}",
     summary_only="Previews only, which is the default",
     token_budget=f"Default {_LIST_TOKENS}",
 )
@@ -95,7 +97,7 @@ def list_memories(*, all_projects: bool, as_json: bool, **given: Any) -> None:
     ):  # fmt: skip
         if given.get(name) is None:
             given[name] = default
-    answer = ask("recall_memory", given, everywhere=all_projects)
+    answer = call_tool("recall_memory", given, everywhere=all_projects)
     _show(answer, as_json=as_json, nothing=_NOTHING if narrowed else _NOTHING_YET)
 
 
@@ -105,8 +107,8 @@ def list_memories(*, all_projects: bool, as_json: bool, **given: Any) -> None:
 @as_json
 def update(memory_id: str, *, as_json: bool, **given: Any) -> None:
     """Change the memory with this ID; new content makes a new version."""
-    answer = ask("update_memory", {"id": memory_id, **given})
-    show_json(answer) if as_json else show_fields(answer)
+    answer = call_tool("update_memory", {"id": memory_id, **given})
+    show_json(answer) if as_json else print_fields(answer)
 
 
 @aforesaid.command()
@@ -134,14 +136,14 @@ def forget(
     given = {**given, "id": memory_id}
     asked = given["erase"] and not yes and not dry_run
     if dry_run or (asked and sys.stdin.isatty()):
-        answer = ask("forget_memory", {**given, "preview": True}, listed=False)
-        show_json(answer) if as_json else show_fields(answer)
+        answer = call_tool("forget_memory", {**given, "preview": True}, listed=False)
+        show_json(answer) if as_json else print_fields(answer)
         if dry_run:
             return
     if given["erase"]:
         confirm(f"Erase {memory_id} for good?", yes=yes, why="erasing cannot be undone")
-    answer = ask("forget_memory", {**given, "backups": backups}, listed=False)
-    show_json(answer) if as_json else show_fields(answer)
+    answer = call_tool("forget_memory", {**given, "backups": backups}, listed=False)
+    show_json(answer) if as_json else print_fields(answer)
 
 
 def _show(
@@ -164,12 +166,12 @@ def _show(
     if not rows:
         click.echo(nothing)
     elif total > shown:
-        more = "" if answer.get("next_cursor") else f"; more with -n {min(total, _MOST)}"
+        more = "" if answer.get("next_cursor") else f"; more with -n {min(total, _MAX_RESULTS)}"
         click.echo(f"{shown} of {total}{more}")
     if answer.get("next_cursor"):
         click.echo(f"More: the same with --cursor {answer['next_cursor']}")
     for what in answer.get("degradations", ()):
-        say(f"aforesaid: {what}", hang=2, err=True)
+        echo_wrapped(f"aforesaid: {what}", hang=2, err=True)
 
 
 def _state(one: dict[str, Any]) -> str:

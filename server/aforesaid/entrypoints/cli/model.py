@@ -10,17 +10,17 @@ import click
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
 from aforesaid.domain.model.embedding_model import COMING, KEPT, SERVING, scale_in_words
-from aforesaid.domain.text.pluralize import counted
+from aforesaid.domain.text.pluralize import pluralize
 
 from .app import aforesaid
-from .common import as_json, confirm, say, show_fields, show_json, show_table
+from .common import as_json, confirm, echo_wrapped, print_fields, show_json, show_table
 from .progress import progress
 from .terminal import size_text
 
 if TYPE_CHECKING:
     from aforesaid.domain.model.embedding_model import Model
     from aforesaid.services.maintenance.reembed import Cost
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
 _DROPPED_AT_ONCE = 1_000  #: vectors of one transaction
 _COLUMNS = ("model", "state", "memories", "missing", "dimensions", "vectors_of")
@@ -65,7 +65,7 @@ def use(name: str | None, *, yes: bool, wait: bool, as_json: bool) -> None:
     NAME is `shipped`, a folder, a downloaded model, `voyage:MODEL` or `openai:MODEL`; without it,
     what the settings say. Until all is embedded, the vectors that are there go on answering.
     """
-    from aforesaid.operations.reembed import one_change, run_change, start_change
+    from aforesaid.operations.reembed import reembed_lock, run_change, start_change
     from aforesaid.services.maintenance.reembed import ChangeModel
     from aforesaid.wiring.embedder_loader import chosen_source, is_remote, open_source, read_source
 
@@ -80,8 +80,8 @@ def use(name: str | None, *, yes: bool, wait: bool, as_json: bool) -> None:
         serving = core.store.model_in(SERVING)
         if serving is not None and serving.name != embedder.model and cost.memories:
             _tell_cost(core, embedder.model, cost, remote=is_remote(source), yes=yes)
-        begun = change.begin(embedder, source)
-        if begun.state == COMING and (wait or one_change(settings) is None):
+        begun = change.start_reembedding(embedder, source)
+        if begun.state == COMING and (wait or reembed_lock(settings) is None):
             with progress("Embedding", begun.missing) as bar:
                 run_change(core.store, core.settings, core.environment, bar.update)
         elif begun.state == COMING:
@@ -111,14 +111,14 @@ def download(name: str, revision: str, model_file: str, *, as_json: bool) -> Non
     hub = Hub(settings["embedding.hub"])
     folder = downloaded_folder(name, settings)
     found = hub.look_up(name, revision, model_file)
-    say(f"{size_text(found.size)}: {listed(found.files)}", err=True)
+    echo_wrapped(f"{size_text(found.size)}: {listed(found.files)}", err=True)
     with progress("Downloading", found.size) as bar:
         hub.fetch(found, folder, bar.update)
     told = {
         "model": name, "folder": folder, "commit": found.commit, "bytes": found.size,
         "next": f"aforesaid model use {name}",
     }  # fmt: skip
-    show_json(told) if as_json else show_fields(told)
+    show_json(told) if as_json else print_fields(told)
 
 
 @model.command()
@@ -163,7 +163,9 @@ def remove(name: str, *, files: bool, yes: bool, as_json: bool) -> None:
     if as_json:
         show_json(told)
     else:
-        say(f"{counted(dropped, 'vector')} removed" + (f", and {folder}" if there else ""))
+        echo_wrapped(
+            f"{pluralize(dropped, 'vector')} removed" + (f", and {folder}" if there else "")
+        )
 
 
 @model.command(hidden=True)
@@ -183,13 +185,13 @@ def embed(database: str | None) -> None:
         core.close()
 
 
-def _open(path: str | None = None) -> Core:
-    from aforesaid.wiring.container import Core
+def _open(path: str | None = None) -> ServiceContainer:
+    from aforesaid.wiring.container import ServiceContainer
 
-    return Core(os.environ, path=path)
+    return ServiceContainer(os.environ, path=path)
 
 
-def _need_vectors(core: Core) -> None:
+def _need_vectors(core: ServiceContainer) -> None:
     if not core.store.has_vectors:
         raise InvalidInputError(
             "this environment has words only, and a model would have nothing to do: "
@@ -197,21 +199,21 @@ def _need_vectors(core: Core) -> None:
         )
 
 
-def _tell_cost(core: Core, name: str, cost: Cost, *, remote: bool, yes: bool) -> None:
+def _tell_cost(core: ServiceContainer, name: str, cost: Cost, *, remote: bool, yes: bool) -> None:
     """Say what a change takes, and ask."""
-    memories = counted(cost.memories, "memory", "memories")
-    told = f"{memories}, about {counted(cost.tokens, 'token')}"
+    memories = pluralize(cost.memories, "memory", "memories")
+    told = f"{memories}, about {pluralize(cost.tokens, 'token')}"
     if remote:
         price = core.settings["embedding.price_per_million"]
         requests = -(-cost.memories // 96)
-        told += f", {counted(requests, 'request')} or a few more, all sent to that provider"
+        told += f", {pluralize(requests, 'request')} or a few more, all sent to that provider"
         if price:
             told += f", about {cost.tokens / 1e6 * price:,.2f} at {price:g} a million"
-    say(f"{name} embeds {told}.", err=True)
+    echo_wrapped(f"{name} embeds {told}.", err=True)
     confirm("Go on?", yes=yes, why="embedding anew takes time, and perhaps money")
 
 
-def _named(core: Core, name: str) -> Model | None:
+def _named(core: ServiceContainer, name: str) -> Model | None:
     """Return the model that a stamp or a source names."""
     from aforesaid.wiring.embedder_loader import SHIPPED, downloaded_folder
 
@@ -223,7 +225,7 @@ def _named(core: Core, name: str) -> Model | None:
     return found[0] if found else None
 
 
-def _drop(core: Core, found: Model) -> int:
+def _drop(core: ServiceContainer, found: Model) -> int:
     if found.state == COMING:
         core.store.keep_model(found.name)
     dropped = 0
@@ -232,7 +234,7 @@ def _drop(core: Core, found: Model) -> int:
     return dropped
 
 
-def _rows(core: Core) -> list[dict[str, Any]]:
+def _rows(core: ServiceContainer) -> list[dict[str, Any]]:
     from aforesaid.wiring.embedder_loader import SHIPPED, models_folder
 
     rows = [
@@ -259,7 +261,7 @@ def _rows(core: Core) -> list[dict[str, Any]]:
     return rows
 
 
-def _show_status(core: Core, *, as_json: bool) -> None:
+def _show_status(core: ServiceContainer, *, as_json: bool) -> None:
     from aforesaid.operations.reembed import failure_of, is_changing
 
     found = {one.state: one for one in core.store.models() if one.state != KEPT}
@@ -287,4 +289,4 @@ def _show_status(core: Core, *, as_json: bool) -> None:
         told["next"] = "aforesaid model use goes on; so does the next server"
     if told["kept"]:
         told["kept"] = f"{', '.join(told['kept'])} (aforesaid model remove NAME frees the room)"
-    show_fields({name: one for name, one in told.items() if one not in (None, [], False, "")})
+    print_fields({name: one for name, one in told.items() if one not in (None, [], False, "")})

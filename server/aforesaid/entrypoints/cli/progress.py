@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .terminal import cut, is_dumb, room_of
+from .terminal import is_dumb, terminal_width, truncate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,11 +33,11 @@ def progress(label: str, length: int = 1, **more: Any) -> Iterator[Any]:
 @contextmanager
 def tally() -> Iterator[Callable[[str], None]]:
     """Give what says how far work is whose length nobody knows: each text replaces the last."""
-    room = 0 if is_dumb() else room_of(sys.stderr)
+    room = 0 if is_dumb() else terminal_width(sys.stderr)
 
     def tell(text: str) -> None:
         if room:
-            _write(_CLEAR + cut(text, room - 1))
+            _write(_CLEAR + truncate(text, room - 1))
 
     try:
         yield tell

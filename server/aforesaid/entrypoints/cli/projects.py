@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from aforesaid.domain.text.pluralize import counted
+from aforesaid.domain.text.pluralize import pluralize
 
 from .app import aforesaid
-from .common import as_json, ask, confirm, show_fields, show_json, show_table
+from .common import as_json, call_tool, confirm, print_fields, show_json, show_table
 
 
 @aforesaid.group(invoke_without_command=True)
@@ -25,7 +25,7 @@ def projects(context: click.Context, *, as_json: bool) -> None:
 @as_json
 def list_projects(*, as_json: bool) -> None:
     """List the known projects, most recently used first."""
-    answer = ask("list_projects", {}, listed=False)
+    answer = call_tool("list_projects", {}, listed=False)
     if as_json:
         show_json(answer)
         return
@@ -51,13 +51,15 @@ def merge(source: str, target: str, *, dry_run: bool, yes: bool, as_json: bool) 
     named = {"source": source, "target": target}
     plan = _change({"action": "plan", **named})
     if dry_run:
-        show_json(plan) if as_json else show_fields({"would move": plan.pop("memories", 0), **plan})
+        show_json(plan) if as_json else print_fields(
+            {"would move": plan.pop("memories", 0), **plan}
+        )
         return
-    moved = counted(plan.get("memories", 0), "memory", "memories")
+    moved = pluralize(plan.get("memories", 0), "memory", "memories")
     asked = f"Move {moved} of {plan['source']} to {plan['target']}, for good?"
     confirm(asked, yes=yes, why="a merge cannot be undone")
     done = _change({"action": "merge", **named})
-    show_json(done) if as_json else show_fields(done)
+    show_json(done) if as_json else print_fields(done)
 
 
 @projects.command("map")
@@ -82,8 +84,8 @@ def map_folder(
         raise click.UsageError("--remove takes back what was chosen: leave PROJECT out")
     action = "unmap" if remove else "whose" if project is None else "map"
     where = _change({"action": action, "folder": folder, "project": project, **told})
-    show_json(where) if as_json else show_fields(where)
+    show_json(where) if as_json else print_fields(where)
 
 
 def _change(given: dict[str, Any]) -> dict[str, Any]:
-    return ask("change_projects", given, listed=False)
+    return call_tool("change_projects", given, listed=False)

@@ -6,10 +6,19 @@ from typing import Any
 
 import click
 
-from aforesaid.domain.text.pluralize import counted
+from aforesaid.domain.text.pluralize import pluralize
 
 from .app import aforesaid
-from .common import all_projects, as_json, ask, parameters, say, show_fields, show_json, show_table
+from .common import (
+    all_projects,
+    as_json,
+    call_tool,
+    echo_wrapped,
+    parameters,
+    print_fields,
+    show_json,
+    show_table,
+)
 from .terminal import time_text
 
 _QUALITY = ("what", "count", "looked_at", "examples")
@@ -52,21 +61,21 @@ def stats(
     and contradicting memories, what nobody recalled in a month.
     """
     if quality:
-        answer = ask("review_quality", given, everywhere=all_projects, listed=False)
+        answer = call_tool("review_quality", given, everywhere=all_projects, listed=False)
         show_json(answer) if as_json else _show_quality(answer)
         return
     if sessions:
-        told = ask(
+        told = call_tool(
             "list_sessions", {**given, "limit": limit}, everywhere=all_projects, listed=False
         )
         show_json(told) if as_json else _show_sessions(told["sessions"])
         return
-    answer = ask("count_with_use", given, everywhere=all_projects, listed=False)
+    answer = call_tool("count_with_use", given, everywhere=all_projects, listed=False)
     if as_json:
         show_json(answer)
         return
     use = answer.pop("use")
-    show_fields(answer)
+    print_fields(answer)
     if use:
         click.echo()
         show_table(use, _USE)
@@ -77,11 +86,11 @@ def stats(
 @as_json
 def context(*, as_json: bool, **given: Any) -> None:
     """Show what a session that starts in this folder is told."""
-    answer = ask("get_context", given)
+    answer = call_tool("get_context", given)
     if as_json:
         show_json(answer)
     else:
-        say(answer["context"], hang=2)
+        echo_wrapped(answer["context"], hang=2)
 
 
 def _show_sessions(rows: list[dict[str, Any]]) -> None:
@@ -102,7 +111,7 @@ def _show_quality(answer: dict[str, Any]) -> None:
         for one in answer["findings"]
     ]
     show_table(rows, _QUALITY)
-    total = counted(answer["total"], "memory", "memories")
+    total = pluralize(answer["total"], "memory", "memories")
     click.echo(f"{total} in force. See one: aforesaid inspect ID")
 
 

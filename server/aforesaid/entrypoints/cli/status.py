@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aforesaid.domain.text.pluralize import counted
+from aforesaid.domain.text.pluralize import pluralize
 
-from .common import say, show_json
-from .terminal import room_of, size_text, time_text
+from .common import echo_wrapped, show_json
+from .terminal import size_text, terminal_width, time_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,9 +25,9 @@ def show_state(*, as_json: bool) -> None:
     Raises:
         AforesaidError: the settings are wrong or the store cannot be read.
     """
-    from aforesaid.operations.status import look_over
+    from aforesaid.operations.status import collect_status
 
-    state = look_over(os.environ)
+    state = collect_status(os.environ)
     if as_json:
         show_json(state)
         return
@@ -36,17 +36,17 @@ def show_state(*, as_json: bool) -> None:
     for name, line in _LINES.items():
         text = line(state)
         if text:
-            say(f"  {name:<{width}}  {text}", hang=width + 2)
+            echo_wrapped(f"  {name:<{width}}  {text}", hang=width + 2)
     for wrong in state["wrong"]:
-        say(f"  ! {wrong}", hang=2, fg="yellow")
+        echo_wrapped(f"  ! {wrong}", hang=2, fg="yellow")
     click.echo()
     longest = max(len(step["command"]) for step in state["next"])
-    beside = not room_of() or longest + _WHY <= room_of()
+    beside = not terminal_width() or longest + _WHY <= terminal_width()
     for step in state["next"]:
         command = click.style(step["command"].ljust(longest if beside else 0), bold=True)
         click.echo(f"  {command}" + (f"  {step['why']}" if beside else ""))
         if not beside:
-            say(f"      {step['why']}")
+            echo_wrapped(f"      {step['why']}")
 
 
 def _store(state: dict[str, Any]) -> str:
@@ -71,7 +71,7 @@ def _project(state: dict[str, Any]) -> str:
 def _digest(state: dict[str, Any]) -> str:
     digest = state["last_digest"]
     left = state["waiting"]
-    waiting = f"{counted(left, 'session waits', 'sessions wait')} for theirs" if left else ""
+    waiting = f"{pluralize(left, 'session waits', 'sessions wait')} for theirs" if left else ""
     if digest is None:
         return waiting or "none yet"
     return f"{time_text(digest['at'])[:10]}: {digest['preview']}" + (

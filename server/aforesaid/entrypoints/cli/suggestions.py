@@ -11,7 +11,7 @@ from .app import aforesaid
 from .common import as_json, show_json, show_table
 
 if TYPE_CHECKING:
-    from aforesaid.services.maintenance.suggestions import Answer
+    from aforesaid.services.maintenance.suggestions import SuggestionService
 
 
 _LINES = 3  #: of what an offer says
@@ -32,7 +32,7 @@ def offers(context: click.Context, *, as_json: bool) -> None:
         return
     from aforesaid.domain.model.suggestion import in_words
 
-    def listed(answer: Answer, core: Any, place: Any) -> list[dict[str, Any]]:
+    def listed(answer: SuggestionService, core: Any, place: Any) -> list[dict[str, Any]]:
         found = answer.listed(place)
         short = core.store.short_ids({key for one in found for key in one.memories})
         return [
@@ -80,13 +80,13 @@ def _answered(number: int, answer: str, said: str, *, as_json: bool) -> None:
 
 def _with(work: Any) -> Any:
     """Return what work does with the offers of the working directory's project."""
-    from aforesaid.operations.client_connection import Conversation
-    from aforesaid.services.maintenance.suggestions import Answer
+    from aforesaid.operations.client_connection import ClientConnection
+    from aforesaid.services.maintenance.suggestions import SuggestionService
 
-    conversation = Conversation(os.environ)
+    conversation = ClientConnection(os.environ)
     core = conversation.core
     try:
-        answer = Answer(core.store, core.clock, core.remember, core.curate)
+        answer = SuggestionService(core.store, core.clock, core.remember, core.curate)
         return work(answer, core, conversation.place())
     finally:
         core.close()

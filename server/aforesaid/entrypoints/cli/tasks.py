@@ -7,7 +7,7 @@ import click
 from aforesaid.domain.model.memory import STATUSES
 
 from .app import aforesaid
-from .common import all_projects, as_json, ask, say, show_json
+from .common import all_projects, as_json, call_tool, echo_wrapped, show_json
 
 
 @aforesaid.command("tasks")
@@ -26,7 +26,7 @@ def list_tasks(
     Overdue ones, then by priority and due date.
     """
     given = {"status": statuses, "project": project}
-    answer = ask("list_tasks", given, everywhere=all_projects, listed=False)
+    answer = call_tool("list_tasks", given, everywhere=all_projects, listed=False)
     if as_json:
         show_json(answer)
         return
@@ -38,7 +38,7 @@ def list_tasks(
         state += [f"due {task['due']}"] if "due" in task else []
         state += [f"waits for {', '.join(task['waits_for'])}"] if "waits_for" in task else []
         name = f"{task['project']}: " if "project" in task else ""
-        say(f"{name}{task['task_id']}  ({', '.join(state)})", hang=4)
+        echo_wrapped(f"{name}{task['task_id']}  ({', '.join(state)})", hang=4)
         for text in (task.get("title"), task.get("objective")):
             if text:
-                say(f"    {text}")
+                echo_wrapped(f"    {text}")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 GAP = 2  #: blanks between two columns
-_LEAST = (16, 8)  #: cells that a column keeps, unless that is not enough, and then
+_MIN_CELLS = (16, 8)  #: cells that a column keeps, unless that is not enough, and then
 _NARROWEST = 20  #: cells below which nothing is made to fit
 _ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
@@ -27,7 +27,7 @@ def is_dumb() -> bool:
     return os.environ.get("TERM") == "dumb"
 
 
-def room_of(stream: TextIO | None = None) -> int:
+def terminal_width(stream: TextIO | None = None) -> int:
     """Return how many cells a line of a stream (standard output) has; 0 for a pipe."""
     stream = stream or sys.stdout
     try:
@@ -40,7 +40,7 @@ def room_of(stream: TextIO | None = None) -> int:
     return max(get_terminal_size().columns, _NARROWEST)
 
 
-def cells(text: str) -> int:
+def display_width(text: str) -> int:
     """Return how many cells of a terminal a text takes: wide letters take two, marks none."""
     if text.isascii():
         return len(text)
@@ -49,13 +49,13 @@ def cells(text: str) -> int:
     return sum(0 if combining(one) else 2 if east_asian_width(one) in "WF" else 1 for one in text)
 
 
-def cut(text: str, room: int) -> str:
+def truncate(text: str, room: int) -> str:
     """Return a text that takes at most so many cells, with ``…`` where the rest is missing."""
-    if cells(text) <= room:
+    if display_width(text) <= room:
         return text
     taken = 0
     for at, one in enumerate(text):
-        taken += cells(one)
+        taken += display_width(one)
         if taken > room - 1:
             return text[:at].rstrip() + "…"
     return text
@@ -63,7 +63,7 @@ def cut(text: str, room: int) -> str:
 
 def pad(text: str, width: int, *, right: bool = False) -> str:
     """Return a text with blanks up to so many cells, before it with ``right``."""
-    blanks = " " * (width - cells(text))
+    blanks = " " * (width - display_width(text))
     return blanks + text if right else text + blanks
 
 
@@ -75,7 +75,7 @@ def wrap(text: str, room: int, hang: int = 0) -> list[str]:
     """
     lines: list[str] = []
     for line in remove_invisible(text).splitlines() or [""]:
-        lines += _wrapped(line, room, hang) if room and cells(line) > room else [line]
+        lines += _wrapped(line, room, hang) if room and display_width(line) > room else [line]
     return lines
 
 
@@ -84,7 +84,7 @@ def _wrapped(line: str, room: int, hang: int) -> list[str]:
     start = " " * min(indent + hang, room // 2)
     lines, taken = [""], 0
     for blanks, word in re.findall(r"(\s*)(\S+)", line):
-        if taken + len(blanks) > len(start) and taken + len(blanks) + cells(word) > room:
+        if taken + len(blanks) > len(start) and taken + len(blanks) + display_width(word) > room:
             lines.append(start)
             taken = len(start)
         else:
@@ -95,21 +95,21 @@ def _wrapped(line: str, room: int, hang: int) -> list[str]:
                 lines.append(start)
                 taken = len(start)
             lines[-1] += part
-            taken += cells(part)
+            taken += display_width(part)
     return lines
 
 
 def _parts(word: str, first: int, others: int) -> list[str]:
     """Return a word in the parts that lines hold; one that must not be broken as it is."""
-    if cells(word) <= first or cells(word) == len(word):
+    if display_width(word) <= first or display_width(word) == len(word):
         return [word]
     parts, taken = [""], 0
     for one in word:
-        if taken + cells(one) > (first if len(parts) == 1 else others):
+        if taken + display_width(one) > (first if len(parts) == 1 else others):
             parts.append("")
             taken = 0
         parts[-1] += one
-        taken += cells(one)
+        taken += display_width(one)
     return parts
 
 
@@ -119,15 +119,16 @@ def columns_of(rows: Sequence[Sequence[str]], room: int) -> list[int]:
     The widest gives way first, so that ids, dates and counts stay whole. The first row is the
     heading, which may be broken at blanks where there is no room.
     """
-    widths = [max(cells(row[at]) for row in rows) for at in range(len(rows[0]))]
+    widths = [max(display_width(row[at]) for row in rows) for at in range(len(rows[0]))]
     free = room - GAP * (len(widths) - 1)
     if not room or sum(widths) <= free:
         return widths
-    least = [max((cells(word) for word in name.split()), default=0) for name in rows[0]]
+    least = [max((display_width(word) for word in name.split()), default=0) for name in rows[0]]
     widths = [
-        max([needed, *(cells(row[at]) for row in rows[1:])]) for at, needed in enumerate(least)
+        max([needed, *(display_width(row[at]) for row in rows[1:])])
+        for at, needed in enumerate(least)
     ]
-    for keeping in _LEAST:
+    for keeping in _MIN_CELLS:
         while sum(widths) > free:
             spare = [
                 width if width > max(needed, keeping) else 0

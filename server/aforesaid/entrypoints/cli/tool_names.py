@@ -24,7 +24,7 @@ _SWITCH = re.compile(r"\b(\w+)=true\b")  #: named alone, without its call
 _NAMED = ("id", "query", "content", "project")  #: said without an option
 
 
-def for_people(text: str, memory: str = "ID") -> str:
+def tool_calls_to_commands(text: str, memory: str = "ID") -> str:
     """Return a text with the calls of tools in it as commands, on ``memory`` if none is named."""
     text = _CALL.sub(lambda call: _command(call, memory), text)
     return _SWITCH.sub(lambda switch: f"--{switch[1].replace('_', '-')}", text)

@@ -9,7 +9,7 @@ import click
 from aforesaid.domain.text.invisible import remove_invisible
 
 from .app import aforesaid
-from .common import all_projects, as_json, ask, parameters, say, show_json
+from .common import all_projects, as_json, call_tool, echo_wrapped, parameters, show_json
 
 
 @aforesaid.command()
@@ -32,7 +32,7 @@ def topics(
     """
     asked = 1 if depth is None and path is None else depth
     given = {"topic": path, "max_depth": asked, "project": project}
-    _print(ask("explore_memory", given, everywhere=all_projects), as_json=as_json)
+    _print(call_tool("explore_memory", given, everywhere=all_projects), as_json=as_json)
 
 
 @aforesaid.command()
@@ -48,7 +48,7 @@ def explore(*, all_projects: bool, as_json: bool, **given: Any) -> None:
     The --direction of a step is children unless another is named; history are the versions of a
     memory, next and previous what its session or project stored after and before it.
     """
-    _print(ask("explore_memory", given, everywhere=all_projects), as_json=as_json)
+    _print(call_tool("explore_memory", given, everywhere=all_projects), as_json=as_json)
 
 
 def _print(answer: dict[str, Any], *, as_json: bool) -> None:
@@ -64,7 +64,7 @@ def _print(answer: dict[str, Any], *, as_json: bool) -> None:
         click.echo("No topic yet: memories are filed by --topic, or by what they are like.")
     for name in ("note", "not_shown"):
         if name in answer:
-            say(answer[name], err=True)
+            echo_wrapped(answer[name], err=True)
 
 
 def _show(node: dict[str, Any], level: int) -> None:
@@ -76,7 +76,7 @@ def _show(node: dict[str, Any], level: int) -> None:
         link = {"out": f"{node.get('kind')}: ", "in": f"{node.get('kind')} this: "}
         kind = link.get(node.get("direction", ""), f"{node['kind']}: " if "kind" in node else "")
         state = f" ({node['state']})" if "state" in node else ""
-        say(f"{indent}- {kind}{node['preview']} [{node['id']}]{state}{more}", hang=2)
+        echo_wrapped(f"{indent}- {kind}{node['preview']} [{node['id']}]{state}{more}", hang=2)
     else:
         where = node.get("project") or node.get("scope")
         told = f"{indent}{node['name']} ({counts.get('memories', 0)})"

@@ -13,7 +13,7 @@ import click
 from aforesaid.domain.model.backlog import QUIET_MS
 
 from .app import aforesaid
-from .common import as_json, show_fields, show_json
+from .common import as_json, print_fields, show_json
 
 _quiet = click.option(
     "--quiet",
@@ -103,7 +103,7 @@ def _show(told: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         show_json({"running": bool(told), **told})
     elif told:
-        show_fields(told)
+        print_fields(told)
         click.echo("It runs until `aforesaid watch stop`.")
     else:
         click.echo("No watcher runs.")

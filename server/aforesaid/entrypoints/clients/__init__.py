@@ -10,24 +10,24 @@ from __future__ import annotations
 import os
 
 from .formats import FORMS
-from .launch import NAME, OverHttp, Start, start_here
+from .launch import NAME, HttpEndpoint, StdioLaunch, start_here
 from .registry import CLIENTS, Client
 
 __all__ = [
     "CLIENTS",
     "NAME",
     "Client",
-    "OverHttp",
-    "Start",
+    "HttpEndpoint",
+    "StdioLaunch",
     "instructions",
     "snippet",
     "start_here",
 ]
 
 
-def snippet(client: Client, how: Start | OverHttp) -> str:
+def snippet(client: Client, how: StdioLaunch | HttpEndpoint) -> str:
     """Return what goes into the client's configuration."""
-    entry = client.over_http(how) if isinstance(how, OverHttp) else client.stdio(how)
+    entry = client.over_http(how) if isinstance(how, HttpEndpoint) else client.stdio(how)
     return FORMS[client.form](entry)
 
 

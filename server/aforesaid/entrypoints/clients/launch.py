@@ -25,7 +25,7 @@ _DECIDES = (
 )
 
 
-class Start(Value):
+class StdioLaunch(Value):
     """A command that serves on standard input and output."""
 
     command: str
@@ -33,7 +33,7 @@ class Start(Value):
     variables: Mapping[str, str] = {}
 
 
-class OverHttp(Value):
+class HttpEndpoint(Value):
     """Where a server over HTTP is, and what its requests bear."""
 
     address: str
@@ -42,7 +42,7 @@ class OverHttp(Value):
 
 def start_here(
     environment: Mapping[str, str], *, uvx: bool = False, project: str | None = None
-) -> Start:
+) -> StdioLaunch:
     """Return how to start this very Aforesaid.
 
     Args:
@@ -66,7 +66,7 @@ def start_here(
     if uvx or _passes_away():
         variables.pop("AFORESAID_ENV", None)
         command = shutil.which("uvx") or "uvx"
-        return Start(command=command, arguments=("aforesaid", "serve"), variables=variables)
+        return StdioLaunch(command=command, arguments=("aforesaid", "serve"), variables=variables)
     if paths.from_wheel():
         name = "aforesaid.exe" if os.name == "nt" else "aforesaid"
         command = os.path.join(os.path.dirname(sys.executable), name)
@@ -75,7 +75,7 @@ def start_here(
         command = os.path.join(paths.ROOT, "bin", "aforesaid.cmd")
     else:
         command = stable_launcher()
-    return Start(command=command, arguments=("serve",), variables=variables)
+    return StdioLaunch(command=command, arguments=("serve",), variables=variables)
 
 
 def _passes_away() -> bool:

@@ -8,7 +8,7 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.value import Value
 from aforesaid.entrypoints.api.tool_schemas import TOOLS
 
-from .launch import NAME, OverHttp, Start
+from .launch import NAME, HttpEndpoint, StdioLaunch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,10 +28,10 @@ class Client(Value):
     told_in: str  #: the file with instructions that its agent reads
     tools: str = ""  #: how its model sees our tools' names, as part of a sentence
     notes: tuple[str, ...] = ()
-    stdio: Callable[[Start], dict[str, Any]]
-    http: Callable[[OverHttp], dict[str, Any]] | None = None  #: None: the client cannot
+    stdio: Callable[[StdioLaunch], dict[str, Any]]
+    http: Callable[[HttpEndpoint], dict[str, Any]] | None = None  #: None: the client cannot
 
-    def over_http(self, how: OverHttp) -> dict[str, Any]:
+    def over_http(self, how: HttpEndpoint) -> dict[str, Any]:
         """Return the configuration that reaches a server over HTTP.
 
         Raises:
@@ -44,32 +44,32 @@ class Client(Value):
         return self.http(how)
 
 
-def _command(how: Start, **more: Any) -> dict[str, Any]:
+def _command(how: StdioLaunch, **more: Any) -> dict[str, Any]:
     """Return what most clients call a server."""
     entry = {"command": how.command, "args": list(how.arguments), "env": dict(how.variables)}
     return {**entry, **more}
 
 
-def _servers(key: str, **more: Any) -> Callable[[Start], dict[str, Any]]:
+def _servers(key: str, **more: Any) -> Callable[[StdioLaunch], dict[str, Any]]:
     return lambda how: {key: {NAME: {**more, **_command(how)}}}
 
 
-def _address(key: str, field: str = "url", **more: Any) -> Callable[[OverHttp], dict[str, Any]]:
+def _address(key: str, field: str = "url", **more: Any) -> Callable[[HttpEndpoint], dict[str, Any]]:
     return lambda how: {
         key: {NAME: {**more, field: how.address, "headers": dict(how.headers)}},
     }
 
 
-def _cursor(how: Start) -> dict[str, Any]:
+def _cursor(how: StdioLaunch) -> dict[str, Any]:
     where = {"AFORESAID_CWD": _WORKSPACE, **how.variables}
     return {"mcpServers": {NAME: _command(how.replace(variables=where), type="stdio")}}
 
 
-def _codex(how: Start) -> dict[str, Any]:
+def _codex(how: StdioLaunch) -> dict[str, Any]:
     return {"mcp_servers": {NAME: _command(how)}}
 
 
-def _opencode(how: Start) -> dict[str, Any]:
+def _opencode(how: StdioLaunch) -> dict[str, Any]:
     entry = {
         "type": "local",
         "command": [how.command, *how.arguments],
@@ -79,7 +79,7 @@ def _opencode(how: Start) -> dict[str, Any]:
     return {"$schema": "https://opencode.ai/config.json", "mcp": {NAME: entry}}
 
 
-def _goose(how: Start) -> dict[str, Any]:
+def _goose(how: StdioLaunch) -> dict[str, Any]:
     entry = {
         "name": NAME,
         "type": "stdio",
@@ -92,7 +92,7 @@ def _goose(how: Start) -> dict[str, Any]:
     return {"extensions": {NAME: entry}}
 
 
-def _goose_http(how: OverHttp) -> dict[str, Any]:
+def _goose_http(how: HttpEndpoint) -> dict[str, Any]:
     entry = {
         "name": NAME,
         "type": "streamable_http",

@@ -28,10 +28,10 @@ from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.entrypoints.mcp.server import make_server
 from aforesaid.entrypoints.preload import start_preload
 
-from .auth import Gate, is_loopback, names_of
+from .auth import AuthMiddleware, is_loopback, names_of
 from .connections import BACKLOG, Connections, limited, max_connections
 from .log_rate import limit_log_rate
-from .sessions import IDLE_SECONDS, MOST_SESSIONS, Sessions, SseDoor
+from .sessions import IDLE_SECONDS, MAX_SESSIONS, Sessions, SseTransport
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,7 +61,7 @@ def main(*, host: str, port: int, allowed_hosts: Sequence[str] = ()) -> int:
     token = read_token(token_path())
     listening = _listen(host, port)
     port = listening.getsockname()[1]
-    gate = Gate(token, names_of(host, port, allowed_hosts))
+    gate = AuthMiddleware(token, names_of(host, port, allowed_hosts))
     start_preload()
     anyio.run(_serve, gate, listening, _where(host, port, allowed_hosts))
     os._exit(0)  # no thread of ours holds anything that is not durable already
@@ -96,14 +96,14 @@ def _where(host: str, port: int, allowed_hosts: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-async def _serve(gate: Gate, listening: socket.socket, where: str) -> None:
+async def _serve(gate: AuthMiddleware, listening: socket.socket, where: str) -> None:
     limit_log_rate()
     sessions = Sessions(os.environ)
     sessions.warm_up()
     manager = StreamableHTTPSessionManager(
-        make_server(sessions.of), session_idle_timeout=IDLE_SECONDS, max_sessions=MOST_SESSIONS
+        make_server(sessions.of), session_idle_timeout=IDLE_SECONDS, max_sessions=MAX_SESSIONS
     )
-    sse = SseDoor(sessions)
+    sse = SseTransport(sessions)
     gate.inside = _routes(manager, sse)
     server = _Server(
         uvicorn.Config(
@@ -130,7 +130,7 @@ async def _serve(gate: Gate, listening: socket.socket, where: str) -> None:
         server.should_exit = True
 
 
-def _routes(manager: StreamableHTTPSessionManager, sse: SseDoor) -> ASGIApp:
+def _routes(manager: StreamableHTTPSessionManager, sse: SseTransport) -> ASGIApp:
     async def nothing(_request: object, _error: Exception) -> PlainTextResponse:
         return PlainTextResponse("There is nothing here: MCP is at /mcp\n", status_code=404)
 

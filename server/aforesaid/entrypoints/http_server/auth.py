@@ -46,7 +46,7 @@ def names_of(host: str, port: int, more: Sequence[str]) -> frozenset[str]:
     return frozenset(name.lower() for name in (*names, *more))
 
 
-class Gate:
+class AuthMiddleware:
     """Lets requests in, or answers them itself."""
 
     def __init__(self, token: str, names: Collection[str]) -> None:

@@ -17,9 +17,9 @@ from mcp.server.sse import SseServerTransport
 from starlette.requests import Request
 from starlette.responses import Response
 
-from aforesaid.entrypoints.mcp.server import Handlers, make_server
-from aforesaid.entrypoints.mcp.worker_threads import Lanes
-from aforesaid.operations.client_connection import Conversation, SharedCore
+from aforesaid.entrypoints.mcp.server import RequestHandlers, make_server
+from aforesaid.entrypoints.mcp.worker_threads import WorkerPool
+from aforesaid.operations.client_connection import ClientConnection, ThreadLocalContainer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from starlette.types import Receive, Scope, Send
 
-MOST_SESSIONS = 256  #: open at once
+MAX_SESSIONS = 256  #: open at once
 IDLE_SECONDS = 3600.0  #: a session that asks nothing for so long is ended; its client begins anew
 LANES = 8  #: calls of different sessions at once. Source: docs/adr/0035
-_KEPT = 4 * MOST_SESSIONS  #: those that ended are not told of: the least recently used make room
+_KEPT = 4 * MAX_SESSIONS  #: those that ended are not told of: the least recently used make room
 SESSION_HEADER = "mcp-session-id"
 #: What a client may say of its place, and the variable that says it over stdio.
 SAID = {
@@ -49,15 +49,15 @@ class Sessions:
         self._environment = {
             name: value for name, value in environment.items() if name not in _OF_THIS_PROCESS
         }
-        self._shared = SharedCore(self._environment)
-        self._lanes = Lanes(LANES)
-        self._open: OrderedDict[str, Handlers] = OrderedDict()
+        self._shared = ThreadLocalContainer(self._environment)
+        self._lanes = WorkerPool(LANES)
+        self._open: OrderedDict[str, RequestHandlers] = OrderedDict()
 
     def warm_up(self) -> None:
         """Load the model in a thread."""
         self._shared.embedder.start()
 
-    def of(self, context: ServerRequestContext[Any, Any]) -> Handlers:
+    def of(self, context: ServerRequestContext[Any, Any]) -> RequestHandlers:
         """Return the handlers of a request's session, new with its first request.
 
         Clients of the newest protocol have no sessions: each request says where it comes from.
@@ -73,14 +73,14 @@ class Sessions:
             self._open.popitem(last=False)
         return handlers
 
-    def new(self, request: Request, *, lasts: bool = True) -> Handlers:
+    def new(self, request: Request, *, lasts: bool = True) -> RequestHandlers:
         """Return the handlers of a conversation that begins with a request, or is that request."""
         said = {
             variable: value for name, variable in SAID.items() if (value := _said(request, name))
         }
-        conversation = Conversation({**self._environment, **said}, shared=self._shared.get)
+        conversation = ClientConnection({**self._environment, **said}, shared=self._shared.get)
         conversation.lasts = lasts
-        return Handlers(conversation, self._lanes)
+        return RequestHandlers(conversation, self._lanes)
 
 
 def _said(request: Request, name: str) -> str:
@@ -89,7 +89,7 @@ def _said(request: Request, name: str) -> str:
     return text.replace("\0", "").strip()
 
 
-class SseDoor:
+class SseTransport:
     """The transport before streamable HTTP: a stream for answers, requests beside it."""
 
     def __init__(self, sessions: Sessions, idle_seconds: float = IDLE_SECONDS) -> None:
@@ -100,13 +100,13 @@ class SseDoor:
 
     async def open(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one client for as long as its stream is open."""
-        if len(self._scopes) >= MOST_SESSIONS:
+        if len(self._scopes) >= MAX_SESSIONS:
             await Response("Too many open sessions\n", status_code=503)(scope, receive, send)
             return
         does = self._sessions.new(Request(scope, receive))
         idle = anyio.CancelScope()
 
-        def find(_context: object) -> Handlers:
+        def find(_context: object) -> RequestHandlers:
             idle.deadline = anyio.current_time() + self._idle_seconds
             return does
 

@@ -15,42 +15,42 @@ from aforesaid.domain.errors import (
 )
 from aforesaid.domain.model.entity import Entity, EntityChange
 from aforesaid.domain.model.memory import Project
-from aforesaid.entrypoints.api.bulk_import import Brought
+from aforesaid.entrypoints.api.bulk_import import BulkImportResult
 from aforesaid.services.graph.entity_search import FoundEntities
-from aforesaid.services.graph.explore import Explored
-from aforesaid.services.graph.relations import Linked
-from aforesaid.services.memories.editor import Updated
-from aforesaid.services.memories.forget import Forgotten
-from aforesaid.services.memories.results import Stored
-from aforesaid.services.recall.inspect import Inspected
-from aforesaid.services.recall.query import Recalled
-from aforesaid.services.tasks import Described
+from aforesaid.services.graph.explore import ExploreResult
+from aforesaid.services.graph.relations import LinkResult
+from aforesaid.services.memories.editor import UpdateResult
+from aforesaid.services.memories.forget import ForgetResult
+from aforesaid.services.memories.results import StoreResult
+from aforesaid.services.recall.inspect import Inspection
+from aforesaid.services.recall.query import RecallResult
+from aforesaid.services.tasks import TaskView
 
 from .memory import Memory
 from .types import RecallFields, StoreFields, UpdateFields
 
 __all__ = [
     "AforesaidError",
-    "Brought",
+    "BulkImportResult",
     "ConflictError",
     "CorruptError",
-    "Described",
     "Entity",
     "EntityChange",
-    "Explored",
-    "Forgotten",
+    "ExploreResult",
+    "ForgetResult",
     "FoundEntities",
-    "Inspected",
+    "Inspection",
     "InvalidInputError",
-    "Linked",
+    "LinkResult",
     "Memory",
     "NotFoundError",
     "Project",
     "RecallFields",
-    "Recalled",
+    "RecallResult",
     "StoreFields",
-    "Stored",
+    "StoreResult",
+    "TaskView",
     "UnavailableError",
     "UpdateFields",
-    "Updated",
+    "UpdateResult",
 ]

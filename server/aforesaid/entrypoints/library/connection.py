@@ -6,13 +6,13 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from aforesaid.domain.model.memory import Session
-from aforesaid.domain.projects.call_context import Place
-from aforesaid.domain.projects.detection import Surroundings
+from aforesaid.domain.projects.call_context import CallContext
+from aforesaid.domain.projects.detection import WorkspaceFacts
 from aforesaid.entrypoints.api.arguments import read_arguments
-from aforesaid.entrypoints.api.operations import Requests
+from aforesaid.entrypoints.api.operations import Operations
 from aforesaid.services.projects.registry import named_place
 from aforesaid.wiring import factories
-from aforesaid.wiring.container import Core
+from aforesaid.wiring.container import ServiceContainer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Project
 
 
-class Opened:
+class Connection:
     """Opening and closing a memory; what the methods of ``Memory`` stand on."""
 
     def __init__(
@@ -47,13 +47,15 @@ class Opened:
             InvalidInputError: the project's name or the configuration is wrong.
         """
         given = None if path is None else os.fspath(path)
-        self._core = Core(os.environ, path=given)
+        self._core = ServiceContainer(os.environ, path=given)
         try:
-            self._requests = Requests(self._core)
-            self._surroundings = Surroundings(folder="")
+            self._requests = Operations(self._core)
+            self._surroundings = WorkspaceFacts(folder="")
             if folder is not None:
                 where = os.path.abspath(os.fspath(folder))
-                self._surroundings = factories.look(where, self._core.settings, os.environ)
+                self._surroundings = factories.read_workspace(
+                    where, self._core.settings, os.environ
+                )
             self._named = project
             self._settle()
             repository = self._surroundings.repository
@@ -67,18 +69,18 @@ class Opened:
         """Find out where calls come from."""
         self._place = self._settled()
 
-    def _settled(self) -> Place:
+    def _settled(self) -> CallContext:
         chosen = None if self._named is None else self._core.projects.named(self._named)
         if not self._surroundings.folder:
             if chosen is not None:
                 return named_place(chosen)
-            return Place(project=self._core.projects.default())
+            return CallContext(project=self._core.projects.default())
         session = None
         if chosen is not None:
             session = Session(id="", started_at=0, chosen_project=True, project=chosen.key)
         return self._core.projects.settle(self._surroundings, session).replace(session=None)
 
-    def _place_of(self, project: str | None) -> Place:
+    def _place_of(self, project: str | None) -> CallContext:
         """Return where a call comes from that may name another project, made if new."""
         if project is None:
             return self._place

@@ -16,19 +16,19 @@ from aforesaid.domain.text.invisible import remove_invisible, remove_invisible_i
 from aforesaid.entrypoints.api import bulk_import, entity_operations
 from aforesaid.entrypoints.serialize import forgotten, memories, topics
 from aforesaid.entrypoints.serialize.inspection import inspected
-from aforesaid.entrypoints.serialize.labels import Names
+from aforesaid.entrypoints.serialize.labels import LabelResolver
 from aforesaid.services.graph.entity_search import FoundEntities
-from aforesaid.services.graph.explore import Explored
-from aforesaid.services.graph.relations import Linked
-from aforesaid.services.memories.editor import Updated
-from aforesaid.services.memories.forget import Forgotten
-from aforesaid.services.memories.results import Stored
-from aforesaid.services.recall.inspect import Inspected
-from aforesaid.services.recall.query import Recalled
+from aforesaid.services.graph.explore import ExploreResult
+from aforesaid.services.graph.relations import LinkResult
+from aforesaid.services.memories.editor import UpdateResult
+from aforesaid.services.memories.forget import ForgetResult
+from aforesaid.services.memories.results import StoreResult
+from aforesaid.services.recall.inspect import Inspection
+from aforesaid.services.recall.query import RecallResult
 from aforesaid.services.recall.usage_tracker import BATCH
 from aforesaid.services.transfer.export_archive import export_lines
 
-from .registries import Registers
+from .registries import Registries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,19 +38,21 @@ if TYPE_CHECKING:
 
 
 #: How the tools show what the services return.
-_PLAIN: dict[type, Callable[[Any, Names], dict[str, Any]]] = {
-    Stored: memories.stored,
-    Recalled: lambda one, names: memories.recalled(one, names, summary_only=False, naming=True),
-    Updated: memories.updated,
-    Forgotten: lambda one, _names: forgotten.forgotten(one),
-    Linked: memories.linked,
-    Explored: lambda one, names: topics.explored(one, names, naming=True),
-    Inspected: inspected,
+_PLAIN: dict[type, Callable[[Any, LabelResolver], dict[str, Any]]] = {
+    StoreResult: memories.store_result,
+    RecallResult: lambda one, names: memories.recall_result(
+        one, names, summary_only=False, naming=True
+    ),
+    UpdateResult: memories.updated,
+    ForgetResult: lambda one, _names: forgotten.forgotten(one),
+    LinkResult: memories.linked,
+    ExploreResult: lambda one, names: topics.explored(one, names, naming=True),
+    Inspection: inspected,
     FoundEntities: entity_operations.found_entities,
 }
 
 
-class Memory(Registers):
+class Memory(Registries):
     """A memory in one file.
 
     >>> with Memory("notes.db", project="acme/payments") as memory:
@@ -66,7 +68,7 @@ class Memory(Registers):
 
     def store(
         self, content: str, *, project: str | None = None, **fields: Unpack[StoreFields]
-    ) -> Stored:
+    ) -> StoreResult:
         """Store one statement, or recognise it.
 
         Args:
@@ -83,7 +85,7 @@ class Memory(Registers):
 
     def store_many(
         self, statements: Iterable[Mapping[str, Any]], *, project: str | None = None
-    ) -> list[Stored]:
+    ) -> list[StoreResult]:
         """Store statements in one transaction, all or none; in their order.
 
         Args:
@@ -106,7 +108,7 @@ class Memory(Registers):
         *,
         project: str | None = None,
         **fields: Unpack[RecallFields],
-    ) -> Recalled:
+    ) -> RecallResult:
         """Return what answers, best first; what is returned counts as used.
 
         That is written down with the next call of another kind, every 16 recalls, and on closing.
@@ -129,7 +131,7 @@ class Memory(Registers):
 
     # -- changing
 
-    def update(self, memory_id: str, **changes: Unpack[UpdateFields]) -> Updated:
+    def update(self, memory_id: str, **changes: Unpack[UpdateFields]) -> UpdateResult:
         """Change a memory; new content or type makes a new version that supersedes it.
 
         Args:
@@ -153,7 +155,7 @@ class Memory(Registers):
         also: Sequence[str] = (),
         preview: bool = False,
         backups: bool = False,
-    ) -> Forgotten:
+    ) -> ForgetResult:
         """Hide a memory and what repeats it behind a tombstone, or remove every trace of it.
 
         Args:
@@ -171,7 +173,7 @@ class Memory(Registers):
         read = {**self._read("forget_memory", given), "also": list(also), "backups": backups}
         return self._requests.forget(read, self._place)
 
-    def restore(self, memory_id: str) -> Updated:
+    def restore(self, memory_id: str) -> UpdateResult:
         """Bring back what was forgotten, or set aside.
 
         Raises:
@@ -182,7 +184,7 @@ class Memory(Registers):
 
     # -- relations
 
-    def link(self, source_id: str, kind: str, target_id: str) -> Linked:
+    def link(self, source_id: str, kind: str, target_id: str) -> LinkResult:
         """Say how one memory bears on another; what is so already stays so.
 
         Args:
@@ -198,7 +200,7 @@ class Memory(Registers):
         """
         return self._linked(source_id, kind, target_id, remove=False)
 
-    def unlink(self, source_id: str, kind: str, target_id: str) -> Linked:
+    def unlink(self, source_id: str, kind: str, target_id: str) -> LinkResult:
         """Take a link back; ``changed`` says whether it was there.
 
         Raises:
@@ -207,7 +209,7 @@ class Memory(Registers):
         """
         return self._linked(source_id, kind, target_id, remove=True)
 
-    def _linked(self, source_id: str, kind: str, target_id: str, *, remove: bool) -> Linked:
+    def _linked(self, source_id: str, kind: str, target_id: str, *, remove: bool) -> LinkResult:
         given = {"source_id": source_id, "kind": kind, "target_id": target_id, "remove": remove}
         return self._requests.link(self._read("link_memories", given), self._place)
 
@@ -221,7 +223,7 @@ class Memory(Registers):
         id: str | None = None,  # noqa: A002 - the tool's own name
         direction: str | None = None,
         project: str | None = None,
-    ) -> Explored:
+    ) -> ExploreResult:
         """Return topics, what lies below one, or what is one step from a memory or topic.
 
         Args:
@@ -244,7 +246,7 @@ class Memory(Registers):
             self._requests.explore(self._read("explore_memory", given), self._place)
         )
 
-    def inspect(self, memory_id: str, *, log: bool = False) -> Inspected:
+    def inspect(self, memory_id: str, *, log: bool = False) -> Inspection:
         """Return everything known of one memory; with ``log`` its changes too.
 
         Raises:
@@ -279,11 +281,17 @@ class Memory(Registers):
 
     def plain(
         self,
-        answer: Stored | Recalled | Updated | Forgotten | Linked | Explored | Inspected
+        answer: StoreResult
+        | RecallResult
+        | UpdateResult
+        | ForgetResult
+        | LinkResult
+        | ExploreResult
+        | Inspection
         | FoundEntities,
-    ) -> dict[str, Any]:  # fmt: skip
+    ) -> dict[str, Any]:
         """Return an answer as the tools give it: short ids, names for keys, dates as text."""
-        return remove_invisible_in(_PLAIN[type(answer)](answer, Names(self._core.store)))
+        return remove_invisible_in(_PLAIN[type(answer)](answer, LabelResolver(self._core.store)))
 
     # -- in and out
 
@@ -311,7 +319,7 @@ class Memory(Registers):
 
     def import_file(
         self, path: str | os.PathLike[str], *, on_conflict: str | None = None
-    ) -> bulk_import.Brought:
+    ) -> bulk_import.BulkImportResult:
         """Store the memories of a file, or restore an export into an empty memory.
 
         Args:
@@ -334,7 +342,7 @@ class Memory(Registers):
             from aforesaid.operations.merge_stores import merge_markdown
 
             merged = merge_markdown(self._core, name, on_conflict or NEWER)
-            return bulk_import.Brought(merged=merged)
+            return bulk_import.BulkImportResult(merged=merged)
         with open_regular(name, bulk_import.MAX_BYTES) as stream:
             done = bulk_import.import_stream(
                 self._core, stream, self._place, on_conflict=on_conflict

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from aforesaid.domain.text.invisible import remove_invisible_in
 
-from .connection import Opened
+from .connection import Connection
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Project
     from aforesaid.services.graph.entity_search import FoundEntities
     from aforesaid.services.projects.merge import ProjectMerge
-    from aforesaid.services.tasks import Described
+    from aforesaid.services.tasks import TaskView
 
     from .types import Texts
 
 
-class Registers(Opened):
+class Registries(Connection):
     """Entities, tasks and projects of a memory."""
 
     # -- entities
@@ -93,7 +93,7 @@ class Registers(Opened):
 
     # -- tasks
 
-    def tasks(self, status: Texts | None = None, *, project: str | None = None) -> list[Described]:
+    def tasks(self, status: Texts | None = None, *, project: str | None = None) -> list[TaskView]:
         """Return tasks, most urgent first, each with its objective and what it waits for.
 
         Args:

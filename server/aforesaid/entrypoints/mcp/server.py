@@ -40,15 +40,15 @@ from aforesaid.version import __version__
 
 from . import prompts
 from .stdio import DISCOVER, NO_DISCOVER, Input, Output, replayed_lines
-from .tool_handlers import Calls
-from .worker_threads import Lanes
+from .tool_handlers import ToolHandlers
+from .worker_threads import WorkerPool
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from mcp.server.context import ServerRequestContext
 
-    from aforesaid.operations.client_connection import Conversation
+    from aforesaid.operations.client_connection import ClientConnection
 
     Context = ServerRequestContext[Any]
 
@@ -68,9 +68,9 @@ def listed_tools() -> list[types.Tool]:
 
 def describe() -> dict[str, Any]:
     """Return what this server says of itself, for the front to say in its place."""
-    from aforesaid.operations.client_connection import Conversation
+    from aforesaid.operations.client_connection import ClientConnection
 
-    does = Handlers(Conversation(os.environ))
+    does = RequestHandlers(ClientConnection(os.environ))
     server = make_server(lambda _context: does)
     capabilities = server.get_capabilities()
     return {
@@ -89,12 +89,12 @@ def _plain(listed: Sequence[Any]) -> list[dict[str, Any]]:
     return [one.model_dump(by_alias=True, mode="json", exclude_none=True) for one in listed]
 
 
-class Worker:
+class ToolRunner:
     """Runs the calls of one conversation, one after the other, each in a lane that is free."""
 
-    def __init__(self, conversation: Conversation, lanes: Lanes | None = None) -> None:
+    def __init__(self, conversation: ClientConnection, lanes: WorkerPool | None = None) -> None:
         self._conversation = conversation
-        self._lanes = lanes or Lanes()
+        self._lanes = lanes or WorkerPool()
         self._turn = anyio.Lock()
 
     async def run(self, tool: str, given: dict[str, Any] | None) -> tuple[str, bool]:
@@ -104,7 +104,7 @@ class Worker:
             lane = self._lanes.least_busy()
             answer = await lane.run(partial(self._answer, tool, given, after))
         for work in after:
-            lane.later(partial(self._quietly, work))
+            lane.later(partial(self._run_logged, work))
         return answer
 
     def prepare(self) -> None:
@@ -130,7 +130,7 @@ class Worker:
             off = "" if tool == "set_project" else self._conversation.off_in()
             if off:
                 return f"Memory is switched off in {off} by [project] off: go on without.", True
-            calls = Calls(self._conversation)
+            calls = ToolHandlers(self._conversation)
             found = calls.call(tool, read_arguments(tool, given))
             if warning := self._conversation.untold_warnings():
                 found = {"notice": warning, **found}
@@ -139,18 +139,18 @@ class Worker:
             log.write("debug", f"{tool} took {(time.monotonic() - began) * 1000:.0f} ms")
         except (UnavailableError, CorruptError) as error:
             log.write("error", f"{tool}: {type(error).__name__}: {error}")
-            return _sendable(str(error)), True
+            return _to_utf8(str(error)), True
         except AforesaidError as error:
             log.write(
                 "debug", f"{tool}: {type(error).__name__}"
             )  # its words may quote what was asked
-            return _sendable(str(error)), True
+            return _to_utf8(str(error)), True
         except Exception as error:  # noqa: BLE001 - the outermost boundary of a call
             log.write("error", f"{tool}: {kind_and_place(error)}")
-            return _sendable(_unexpected(tool, error)), True
-        return _sendable(_fitting(found)), False
+            return _to_utf8(_unexpected(tool, error)), True
+        return _to_utf8(_truncate_reply(found)), False
 
-    def _quietly(self, work: Callable[[], None]) -> None:
+    def _run_logged(self, work: Callable[[], None]) -> None:
         """Do what nobody waits for; a failure is one line of the log."""
         try:
             work()
@@ -164,7 +164,7 @@ def _unexpected(tool: str, error: Exception) -> str:
     return f"{tool} failed inside Aforesaid ({type(error).__name__}): nothing is lost"
 
 
-def _fitting(found: dict[str, Any]) -> str:
+def _truncate_reply(found: dict[str, Any]) -> str:
     """Return an answer as JSON that a client takes whole; the last results go first."""
     while True:
         text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
@@ -174,17 +174,17 @@ def _fitting(found: dict[str, Any]) -> str:
         found = {**found, "results": left, "note": "cut to what fits: ask for fewer, or by ids"}
 
 
-def _sendable(text: str) -> str:
+def _to_utf8(text: str) -> str:
     """Return text that UTF-8 can hold and a client takes: names of folders may be neither."""
     return remove_invisible(text[:REPLY_CHARS]).encode("utf-8", "replace").decode("utf-8")
 
 
-class Handlers:
+class RequestHandlers:
     """What the server does for each kind of request of one client."""
 
-    def __init__(self, conversation: Conversation, lanes: Lanes | None = None) -> None:
+    def __init__(self, conversation: ClientConnection, lanes: WorkerPool | None = None) -> None:
         self._conversation = conversation
-        self._worker = Worker(conversation, lanes)
+        self._worker = ToolRunner(conversation, lanes)
         self._learning = anyio.Lock()  # calls that come together all wait for where they come from
 
     def prepare(self) -> None:
@@ -258,7 +258,7 @@ class Handlers:
         )
 
 
-def make_server(find: Callable[[Context], Handlers]) -> Server[Any]:
+def make_server(find: Callable[[Context], RequestHandlers]) -> Server[Any]:
     """Return a server whose requests are answered by the handlers that ``find`` gives for each."""
 
     def by(kind: str) -> Callable[[Context, Any], Awaitable[Any]]:
@@ -295,7 +295,7 @@ def _client_name(context: Context) -> str:
     return told.client_info.name if told is not None and told.client_info is not None else "unknown"
 
 
-async def _learn_client(context: Context, conversation: Conversation) -> None:
+async def _learn_client(context: Context, conversation: ClientConnection) -> None:
     """Ask the client once who it is and, where no variable tells, which folders it works in."""
     if conversation.client_name:
         return
@@ -328,7 +328,7 @@ def _path_of(uri: str) -> str | None:
     return unquote(parts.path) if parts.scheme == "file" else None
 
 
-async def _serve(conversation: Conversation) -> None:
+async def _serve(conversation: ClientConnection) -> None:
     replayed, answered = replayed_lines(handover.take())
     # what anything prints must not reach the wire
     reading, writing = os.dup(0), os.dup(1)
@@ -338,7 +338,7 @@ async def _serve(conversation: Conversation) -> None:
     os.close(null)
     source = TextIOWrapper(os.fdopen(reading, "rb"), encoding="utf-8", errors="replace")
     sink = TextIOWrapper(os.fdopen(writing, "wb"), encoding="utf-8", newline="\n")
-    does = Handlers(conversation)
+    does = RequestHandlers(conversation)
     does.prepare()
     server = make_server(lambda _context: does)
     output = Output(answered, anyio.wrap_file(sink))
@@ -351,9 +351,9 @@ async def _serve(conversation: Conversation) -> None:
 
 def main(_arguments: Sequence[str]) -> NoReturn:
     """Serve one client until it closes its end or interrupts; ends the process."""
-    from aforesaid.operations.client_connection import Conversation
+    from aforesaid.operations.client_connection import ClientConnection
 
-    conversation = Conversation(os.environ)
+    conversation = ClientConnection(os.environ)
     conversation.log.write("info", f"server {__version__} for the client in process {os.getppid()}")
     # asyncio's own way would wait for the thread that reads standard input
     signal.signal(signal.SIGINT, lambda *_: _end(conversation))
@@ -362,6 +362,6 @@ def main(_arguments: Sequence[str]) -> NoReturn:
     _end(conversation)
 
 
-def _end(conversation: Conversation) -> NoReturn:
+def _end(conversation: ClientConnection) -> NoReturn:
     conversation.close()
     os._exit(0)  # no thread of ours holds anything that is not durable already

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from aforesaid.domain.model.memory import Visibility
 from aforesaid.domain.projects.call_context import DEFAULT_IDENTITY
-from aforesaid.domain.projects.hint_matching import Candidate, choose_hint, match_hint
+from aforesaid.domain.projects.hint_matching import ProjectCandidate, choose_hint, match_hint
 from aforesaid.domain.text.invisible import remove_invisible_in
 from aforesaid.domain.text.timestamps import to_iso
 from aforesaid.entrypoints.api import entity_operations
-from aforesaid.entrypoints.api.operations import Requests
+from aforesaid.entrypoints.api.operations import Operations
 from aforesaid.entrypoints.serialize import forgotten, memories, topics
 from aforesaid.entrypoints.serialize.inspection import inspected
-from aforesaid.entrypoints.serialize.labels import Names
+from aforesaid.entrypoints.serialize.labels import LabelResolver
 from aforesaid.services.projects.registry import named_place
 from aforesaid.services.sessions.session_context import question_of
 from aforesaid.wiring import factories
@@ -22,18 +22,18 @@ from aforesaid.wiring import factories
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aforesaid.domain.projects.call_context import Place
-    from aforesaid.operations.client_connection import Conversation
-    from aforesaid.wiring.container import Core
+    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.operations.client_connection import ClientConnection
+    from aforesaid.wiring.container import ServiceContainer
 
 
-class Calls:
+class ToolHandlers:
     """The tools of one conversation. ``after`` holds work that need not delay the reply."""
 
-    def __init__(self, conversation: Conversation) -> None:
+    def __init__(self, conversation: ClientConnection) -> None:
         self._conversation = conversation
-        self._core: Core = conversation.core
-        self._requests = Requests(self._core)
+        self._core: ServiceContainer = conversation.core
+        self._requests = Operations(self._core)
         self.after: list[Callable[[], None]] = []
 
     def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -68,14 +68,14 @@ class Calls:
         """Store one statement."""
         factories.refuse_if_off(self._conversation.place(), self._core.settings)
         place = self._place_named(given.pop("project", None))
-        return memories.stored(self._requests.store(given, place), self._names())
+        return memories.store_result(self._requests.store(given, place), self._names())
 
     def recall_memory(self, given: dict[str, Any]) -> dict[str, Any]:
         """Answer from memory."""
         place = self._conversation.place()
         answer = self._requests.recall(given, place)
         self._core.recall.uses.note(answer, place.session)
-        return memories.recalled(
+        return memories.recall_result(
             answer,
             self._names(),
             summary_only=given.get("summary_only", False),
@@ -119,9 +119,9 @@ class Calls:
         nobodys = None if place.known else self._conversation.surroundings().nobodys
         if not hints and self._is_to_ask(place):
             hints = {"ask": question_of(place)}
-        return {**memories.place(place, about, nobodys), **hints, "context": shown.text}
+        return {**memories.call_context(place, about, nobodys), **hints, "context": shown.text}
 
-    def _is_to_ask(self, place: Place) -> bool:
+    def _is_to_ask(self, place: CallContext) -> bool:
         """Tell whether the agent shall ask about the project, which it does once and never again.
 
         A person at a shell, who is no client, is not asked by the way.
@@ -141,7 +141,7 @@ class Calls:
         here = self._conversation.place().replace(project=project)
         count, _everywhere = self._core.context.counts(here)
         newest = self._core.store.statistics(Visibility(projects=(project.key,)))["newest"]
-        return memories.lean(
+        return memories.drop_empty(
             {
                 "project": project.name,
                 "description": project.description,
@@ -155,7 +155,7 @@ class Calls:
             }
         )
 
-    def _chosen_for(self, place: Place) -> str:
+    def _chosen_for(self, place: CallContext) -> str:
         if self._conversation.lasts:
             return "this session's project from now on" + (
                 ", and this folder's" if place.known else ""
@@ -190,7 +190,7 @@ class Calls:
         found = self._requests.tasks(given, self._conversation.place())
         naming = given.get("project") is not None
         names = self._names()
-        return {"tasks": [memories.described(one, names, naming=naming) for one in found]}
+        return {"tasks": [memories.task(one, names, naming=naming) for one in found]}
 
     def count_with_use(self, given: dict[str, Any]) -> dict[str, Any]:
         """Count what is remembered, and what sessions were shown, recalled and used of it."""
@@ -223,26 +223,28 @@ class Calls:
 
     # -- parts
 
-    def _names(self) -> Names:
-        return Names(self._core.store)
+    def _names(self) -> LabelResolver:
+        return LabelResolver(self._core.store)
 
     def _embed_all(self) -> None:
         self._core.remember.embed_missing(sys.maxsize)
 
-    def _place_named(self, project: str | None) -> Place:
+    def _place_named(self, project: str | None) -> CallContext:
         place = self._conversation.place()
         if project is None:
             return place
         named = self._core.projects.get(project)
         return place if named.key == place.project.key else named_place(named, place)
 
-    def _by_hint(self, hint: str, place: Place, *, title: bool) -> tuple[Place, dict[str, Any]]:
+    def _by_hint(
+        self, hint: str, place: CallContext, *, title: bool
+    ) -> tuple[CallContext, dict[str, Any]]:
         """Return the project that a hint means if it is sure, else those that it may mean."""
         store = self._core.store
         known = {one.key: one for one in store.projects() if one.identity != DEFAULT_IDENTITY}
         spoken_of = store.entity_names(entity_operations.HINT_NAMES)
         candidates = [
-            Candidate(
+            ProjectCandidate(
                 project=one.key,
                 name=one.name,
                 aliases=tuple(store.aliases(one.key)),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 
-class Lane:
+class WorkerThread:
     """One thread, and how much is due in it. Used from one event loop alone."""
 
     def __init__(self) -> None:
@@ -41,13 +41,13 @@ class Lane:
         self.due -= 1
 
 
-class Lanes:
+class WorkerPool:
     """The lanes of one process."""
 
     def __init__(self, count: int = 1) -> None:
         """Make lanes; a thread starts with the first call that it takes."""
-        self._lanes = [Lane() for _ in range(count)]
+        self._lanes = [WorkerThread() for _ in range(count)]
 
-    def least_busy(self) -> Lane:
+    def least_busy(self) -> WorkerThread:
         """Return the lane with the least due, the first of equals: few clients use few threads."""
         return min(self._lanes, key=lambda lane: lane.due)

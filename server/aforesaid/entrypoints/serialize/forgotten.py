@@ -8,15 +8,15 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from aforesaid.domain.text.pluralize import counted
+from aforesaid.domain.text.pluralize import pluralize
 
-from .memories import lean
+from .memories import drop_empty
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aforesaid.domain.model.memory import Memory
-    from aforesaid.services.memories.forget import Forgotten
+    from aforesaid.services.memories.forget import ForgetResult
     from aforesaid.services.memories.mentions import Mention
 
 _MAX_MENTIONS = 20
@@ -28,7 +28,7 @@ _IN_USE = (
 )
 
 
-def forgotten(done: Forgotten) -> dict[str, Any]:
+def forgotten(done: ForgetResult) -> dict[str, Any]:
     """Return what became of a forgotten memory, all that went with it, and the way back."""
     if done.preview:
         state: dict[str, Any] = {"preview": True}
@@ -37,10 +37,10 @@ def forgotten(done: Forgotten) -> dict[str, Any]:
     else:
         state = {"forgotten": True, "undo": f'update_memory(id="{done.short_id}", restore=true)'}
     told = {"id": done.short_id, **state, **_affected(done), "note": _note(done)}
-    return {**lean(told), **_copies(done)}
+    return {**drop_empty(told), **_copies(done)}
 
 
-def _affected(done: Forgotten) -> dict[str, Any]:
+def _affected(done: ForgetResult) -> dict[str, Any]:
     found = done.footprint
     others = [one for one in found.versions if one != done.memory]
     told = {
@@ -55,21 +55,21 @@ def _affected(done: Forgotten) -> dict[str, Any]:
         "mentioned_by": [_mention(done, one) for one in found.mentions[:_MAX_MENTIONS]],
         "more_mentions": max(len(found.mentions) - _MAX_MENTIONS, 0),
     }
-    return lean({name: value or None for name, value in told.items()})
+    return drop_empty({name: value or None for name, value in told.items()})
 
 
-def _ids(done: Forgotten, memories: Sequence[Memory]) -> list[str]:
+def _ids(done: ForgetResult, memories: Sequence[Memory]) -> list[str]:
     return [done.short_ids[one.key] for one in memories]
 
 
-def _copies(done: Forgotten) -> dict[str, Any]:
+def _copies(done: ForgetResult) -> dict[str, Any]:
     if not done.copies:
         return {}
     return {"copies": list(done.copies), "delete_copies": f"rm {shlex.join(done.copies)}"}
 
 
-def _mention(done: Forgotten, mention: Mention) -> dict[str, Any]:
-    return lean({
+def _mention(done: ForgetResult, mention: Mention) -> dict[str, Any]:
+    return drop_empty({
         "id": done.short_ids[mention.memory.key],
         "fields": list(mention.fields),
         "state": mention.state or None,
@@ -77,7 +77,7 @@ def _mention(done: Forgotten, mention: Mention) -> dict[str, Any]:
     })  # fmt: skip
 
 
-def _note(done: Forgotten) -> str:
+def _note(done: ForgetResult) -> str:
     stays = _where_it_stays(done)
     if not done.erased:
         return stays
@@ -88,17 +88,17 @@ def _note(done: Forgotten) -> str:
         parts += _what_was_found(done)
     note = f"erased; {'; '.join(parts)}" if parts else "erased: no trace is left in the store"
     if done.copies_removed:
-        removed = counted(len(done.copies_removed), "copy", "copies")
+        removed = pluralize(len(done.copies_removed), "copy", "copies")
         note += f"; {removed} of it deleted: {', '.join(done.copies_removed)}"
     if done.copies:
         note += (
-            f"; {counted(len(done.copies), 'copy', 'copies')} of the store still "
+            f"; {pluralize(len(done.copies), 'copy', 'copies')} of the store still "
             f"{'holds' if len(done.copies) == 1 else 'hold'} it: {', '.join(done.copies)}"
         )
     return note
 
 
-def _where_it_stays(done: Forgotten) -> str:
+def _where_it_stays(done: ForgetResult) -> str:
     """Return in which memories some of it still stands, and what to do about it."""
     # what is not in force is shown nowhere: it matters only where nothing may be left
     found = [one for one in done.footprint.mentions if done.erasing or not one.state]
@@ -120,7 +120,7 @@ def _where_it_stays(done: Forgotten) -> str:
     return f"some of it {will} in {', '.join(places)}: {advice}"
 
 
-def _what_was_found(done: Forgotten) -> list[str]:
+def _what_was_found(done: ForgetResult) -> list[str]:
     """Return what the search of the files found besides the memories that are listed."""
     found = []
     if done.rows:

@@ -11,23 +11,23 @@ from aforesaid.domain.model.topic import FACT
 from aforesaid.domain.text.timestamps import to_iso
 from aforesaid.domain.text.token_budget import cut_to_tokens
 
-from .labels import Names
-from .memories import lean
+from .labels import LabelResolver
+from .memories import drop_empty
 
 if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Memory
-    from aforesaid.services.recall.inspect import Inspected, Seen
+    from aforesaid.services.recall.inspect import Inspection, RelatedMemory
 
 CONTENT_TOKENS = 2_000  #: recall by id shows the whole text
 PREVIEW_CHARS = 120  #: a summary may be longer
 
 
-def inspected(found: Inspected, names: Names) -> dict[str, Any]:
+def inspected(found: Inspection, names: LabelResolver) -> dict[str, Any]:
     """Return everything known of a memory; of a forgotten one the fact and the date."""
     memory = found.memory
     if memory.forgotten_at is not None:
         return {"id": names.short(memory.key), "forgotten_at": to_iso(memory.forgotten_at)}
-    fields = lean(
+    fields = drop_empty(
         {
             "id": names.short(memory.key),
             "uuid": memory.id,
@@ -64,7 +64,9 @@ def inspected(found: Inspected, names: Names) -> dict[str, Any]:
             "log": None
             if found.log is None
             else [
-                lean({"at": to_iso(one.at), "operation": one.operation, **lean(one.details)})
+                drop_empty(
+                    {"at": to_iso(one.at), "operation": one.operation, **drop_empty(one.details)}
+                )
                 for one in found.log
             ],
         }
@@ -81,7 +83,7 @@ def _fitting(content: str, fields: dict[str, Any]) -> str:
     return text
 
 
-def _state(found: Inspected, names: Names) -> str:
+def _state(found: Inspection, names: LabelResolver) -> str:
     """Return whether it is in force, in words."""
     memory = found.memory
     if memory.superseded_by is not None:
@@ -98,14 +100,14 @@ def _state(found: Inspected, names: Names) -> str:
     return "in force"
 
 
-def _origin(found: Inspected, names: Names) -> dict[str, Any]:
+def _origin(found: Inspection, names: LabelResolver) -> dict[str, Any]:
     memory, session = found.memory, found.session
     return {
         "provenance": memory.provenance,
         "stored_in": names.project(memory.origin_project) if memory.origin_project else None,
         "session": None
         if memory.session is None
-        else lean(
+        else drop_empty(
             {
                 "id": memory.session,
                 "started_at": to_iso(session.started_at) if session is not None else None,
@@ -125,10 +127,10 @@ def _times(memory: Memory) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _kept(found: Inspected) -> dict[str, Any]:
+def _kept(found: Inspection) -> dict[str, Any]:
     """Return how well it is kept, as stored and as it is now."""
     memory = found.memory
-    return lean(
+    return drop_empty(
         {
             "importance": round(memory.importance, 2),
             "confidence": round(memory.confidence, 2),
@@ -145,10 +147,10 @@ def _kept(found: Inspected) -> dict[str, Any]:
     )
 
 
-def _signals(found: Inspected) -> dict[str, Any]:
+def _signals(found: Inspection) -> dict[str, Any]:
     """Return what recall can find it by, and what moves its rank."""
     windows = found.traces.windows if found.traces is not None else {}
-    return lean(
+    return drop_empty(
         {
             "words": "indexed",
             "meaning": ", ".join(
@@ -165,10 +167,10 @@ def _signals(found: Inspected) -> dict[str, Any]:
     )
 
 
-def _relation(one: Seen, memory: Memory, names: Names) -> dict[str, Any]:
+def _relation(one: RelatedMemory, memory: Memory, names: LabelResolver) -> dict[str, Any]:
     """Return a relation as the inspected memory sees it."""
     weight = round(one.relation.weight, 2)
-    return lean(
+    return drop_empty(
         {
             "id": names.short(one.memory.key),
             "kind": one.relation.kind,
@@ -182,11 +184,11 @@ def _relation(one: Seen, memory: Memory, names: Names) -> dict[str, Any]:
     )
 
 
-def _history(found: Inspected, names: Names) -> list[dict[str, Any]]:
+def _history(found: Inspection, names: LabelResolver) -> list[dict[str, Any]]:
     """Return the versions of its chain; of forgotten ones the fact and the date."""
     inside = {one.key for one in found.history}
     return [
-        lean(
+        drop_empty(
             {
                 "id": names.short(one.key),
                 "this": one.key == found.memory.key,
@@ -208,7 +210,7 @@ def _brief(one: Memory) -> str:
     return text if len(text) <= PREVIEW_CHARS else text[: PREVIEW_CHARS - 1].rstrip() + "…"
 
 
-def _elsewhere(one: Memory, other: Memory, names: Names) -> str | None:
+def _elsewhere(one: Memory, other: Memory, names: LabelResolver) -> str | None:
     return (
         names.project(one.project) if one.project not in (other.project, GLOBAL_PROJECT) else None
     )

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from aforesaid.ports import Store
 
 
-class Names:
+class LabelResolver:
     """Short ids and project names, looked up once a reply."""
 
     def __init__(self, store: Store) -> None:

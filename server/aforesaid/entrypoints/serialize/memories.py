@@ -10,25 +10,25 @@ from typing import TYPE_CHECKING, Any
 from aforesaid.domain.model.topic import FACT
 from aforesaid.domain.text.timestamps import due_text, to_iso
 
-from .labels import Names
+from .labels import LabelResolver
 from .topics import found_node
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from aforesaid.domain.model.memory import Project
-    from aforesaid.domain.projects.call_context import Place
-    from aforesaid.services.graph.entities import Named
-    from aforesaid.services.graph.relations import Linked
-    from aforesaid.services.memories.editor import Updated
-    from aforesaid.services.memories.results import Stored
-    from aforesaid.services.recall.query import Recalled, Result
-    from aforesaid.services.tasks import Described
+    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.services.graph.entities import EntityMatch
+    from aforesaid.services.graph.relations import LinkResult
+    from aforesaid.services.memories.editor import UpdateResult
+    from aforesaid.services.memories.results import StoreResult
+    from aforesaid.services.recall.query import RecallHit, RecallResult
+    from aforesaid.services.tasks import TaskView
 
 OUT_OF_SIGHT = "a memory out of sight"  #: of another project
 
 
-def lean(fields: Mapping[str, Any]) -> dict[str, Any]:
+def drop_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields that say something."""
     return {
         name: value
@@ -37,11 +37,11 @@ def lean(fields: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def stored(done: Stored, names: Names) -> dict[str, Any]:
+def store_result(done: StoreResult, names: LabelResolver) -> dict[str, Any]:
     """Return what became of a stored statement."""
     memory = done.memory
     project = names.project(memory.project)
-    return lean(
+    return drop_empty(
         {
             "id": names.short(memory.key),
             "type": memory.type,
@@ -66,7 +66,7 @@ def stored(done: Stored, names: Names) -> dict[str, Any]:
     )
 
 
-def _note(done: Stored, project: str, short: str) -> str:
+def _note(done: StoreResult, project: str, short: str) -> str:
     """Return what was chosen for the caller, and how to change it."""
     notes = []
     if done.deduplicated:
@@ -90,14 +90,16 @@ def _note(done: Stored, project: str, short: str) -> str:
     return "; ".join(notes)
 
 
-def _subject(named: Named | None) -> dict[str, Any]:
+def _subject(named: EntityMatch | None) -> dict[str, Any]:
     """Return which entity a memory is about."""
     if named is None:
         return {}
-    return lean({"entity": named.entity.name, "near_entities": [one.name for one in named.near]})
+    return drop_empty(
+        {"entity": named.entity.name, "near_entities": [one.name for one in named.near]}
+    )
 
 
-def _subject_note(named: Named | None, short: str) -> str:
+def _subject_note(named: EntityMatch | None, short: str) -> str:
     """Return what was chosen for a name, and how to change it; empty where it is as said."""
     if named is None:
         return ""
@@ -117,9 +119,9 @@ def _subject_note(named: Named | None, short: str) -> str:
     return "; ".join(notes)
 
 
-def recalled(
-    answer: Recalled,
-    names: Names,
+def recall_result(
+    answer: RecallResult,
+    names: LabelResolver,
     *,
     summary_only: bool,
     naming: bool,
@@ -138,13 +140,13 @@ def recalled(
             if result.node is not None
             else {
                 **(_summary if summary_only else _full)(result, names, naming=naming),
-                **lean({"stale": list(result.stale)}),
+                **drop_empty({"stale": list(result.stale)}),
             }
             for result in answer.results
         ],
         "total_matched": answer.total_matched,
         "token_estimate": answer.token_estimate,
-        **lean(
+        **drop_empty(
             {
                 "degradations": list(answer.degradations),
                 "not_found": list(answer.not_found),
@@ -154,10 +156,10 @@ def recalled(
     }
 
 
-def _summary(result: Result, names: Names, *, naming: bool) -> dict[str, Any]:
+def _summary(result: RecallHit, names: LabelResolver, *, naming: bool) -> dict[str, Any]:
     memory = result.memory
     preview = memory.preview if result.preview is None else result.preview
-    return lean(
+    return drop_empty(
         {
             "id": names.short(memory.key),
             "type": memory.type,
@@ -173,11 +175,11 @@ def _summary(result: Result, names: Names, *, naming: bool) -> dict[str, Any]:
     )
 
 
-def _full(result: Result, names: Names, *, naming: bool) -> dict[str, Any]:
+def _full(result: RecallHit, names: LabelResolver, *, naming: bool) -> dict[str, Any]:
     memory = result.memory
     if memory.forgotten_at is not None:
         return {"id": names.short(memory.key), **_state(result, names)}
-    return lean(
+    return drop_empty(
         {
             "id": names.short(memory.key),
             "type": memory.type,
@@ -210,10 +212,10 @@ def _full(result: Result, names: Names, *, naming: bool) -> dict[str, Any]:
     )
 
 
-def _related(result: Result, names: Names, *, naming: bool) -> list[dict[str, Any]]:
+def _related(result: RecallHit, names: LabelResolver, *, naming: bool) -> list[dict[str, Any]]:
     """Return what a result is linked to; a text that the answer holds already is not repeated."""
     return [
-        lean(
+        drop_empty(
             {
                 "id": names.short(one.memory.key),
                 "kind": one.kind,
@@ -228,7 +230,7 @@ def _related(result: Result, names: Names, *, naming: bool) -> list[dict[str, An
     ]
 
 
-def _state(result: Result, names: Names) -> dict[str, Any]:
+def _state(result: RecallHit, names: LabelResolver) -> dict[str, Any]:
     """Return what stands against taking a memory as current."""
     memory, by = result.memory, result.replaced_by
     fields: dict[str, Any] = {}
@@ -241,7 +243,7 @@ def _state(result: Result, names: Names) -> dict[str, Any]:
     return fields
 
 
-def linked(done: Linked, names: Names) -> dict[str, Any]:
+def linked(done: LinkResult, names: LabelResolver) -> dict[str, Any]:
     """Return what became of a link."""
     again = done.in_force
     return {
@@ -253,10 +255,10 @@ def linked(done: Linked, names: Names) -> dict[str, Any]:
     }
 
 
-def updated(done: Updated, names: Names) -> dict[str, Any]:
+def updated(done: UpdateResult, names: LabelResolver) -> dict[str, Any]:
     """Return what an update did."""
-    more = stored(done.stored, names) if done.stored is not None else {}
-    return lean(
+    more = store_result(done.stored, names) if done.stored is not None else {}
+    return drop_empty(
         {
             "id": names.short(done.memory.key),
             "superseded": names.short(done.superseded.key) if done.superseded else None,
@@ -270,10 +272,10 @@ def updated(done: Updated, names: Names) -> dict[str, Any]:
     )
 
 
-def described(one: Described, names: Names, *, naming: bool) -> dict[str, Any]:
+def task(one: TaskView, names: LabelResolver, *, naming: bool) -> dict[str, Any]:
     """Return a task with what it says and waits for."""
     task, objective = one.task, one.objective
-    return lean(
+    return drop_empty(
         {
             "task_id": task.task_id,
             "project": names.project(task.project) if naming else None,
@@ -290,7 +292,7 @@ def described(one: Described, names: Names, *, naming: bool) -> dict[str, Any]:
 
 def project(known: Project, memories: int) -> dict[str, Any]:
     """Return a project with how many memories of it are in force."""
-    return lean(
+    return drop_empty(
         {
             "project": known.name,
             "key": known.identity,
@@ -302,12 +304,12 @@ def project(known: Project, memories: int) -> dict[str, Any]:
     )
 
 
-def place(
-    found: Place, surroundings: Mapping[str, Any], nobodys: str | None = None
+def call_context(
+    found: CallContext, surroundings: Mapping[str, Any], nobodys: str | None = None
 ) -> dict[str, Any]:
     """Return where a session is and how that is known; ``nobodys``: why that is no project."""
     identity = found.identity
-    return lean(
+    return drop_empty(
         {
             **surroundings,
             "folder": found.folder,
@@ -343,7 +345,7 @@ def context_tokens(use: Mapping[str, Any]) -> int:
     return int(use["shown_tokens"] + use["subagent_tokens"] + use["asked_tokens"])
 
 
-def session_use(use: Mapping[str, Any], names: Names) -> dict[str, Any]:
+def session_use(use: Mapping[str, Any], names: LabelResolver) -> dict[str, Any]:
     """Return what one session was shown and used, with names and times as text."""
     told = {
         **use,

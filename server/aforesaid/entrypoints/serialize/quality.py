@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from aforesaid.services.maintenance.quality_report import SECRETS
 
 if TYPE_CHECKING:
-    from aforesaid.services.maintenance.quality_report import Example, Finding, Quality
+    from aforesaid.services.maintenance.quality_report import Example, QualityFinding, QualityReport
 
-    from .labels import Names
+    from .labels import LabelResolver
 
 
-def quality(found: Quality, names: Names) -> dict[str, Any]:
+def quality(found: QualityReport, names: LabelResolver) -> dict[str, Any]:
     """Return each finding with its count, of how many, and examples."""
     return {
         "total": found.total,
@@ -28,7 +28,7 @@ def quality(found: Quality, names: Names) -> dict[str, Any]:
     }
 
 
-def _example(finding: Finding, example: Example, names: Names) -> dict[str, Any]:
+def _example(finding: QualityFinding, example: Example, names: LabelResolver) -> dict[str, Any]:
     told = {"id": names.short(example.key)}
     if example.other is not None:
         told["other"] = names.short(example.other)

@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aforesaid.domain.model.topic_tree import Node
-    from aforesaid.services.graph.explore import Explored
-    from aforesaid.services.recall.query import Result
+    from aforesaid.services.graph.explore import ExploreResult
+    from aforesaid.services.recall.query import RecallHit
 
-    from .labels import Names
+    from .labels import LabelResolver
 
 
-def explored(found: Explored, names: Names, *, naming: bool) -> dict[str, Any]:
+def explored(found: ExploreResult, names: LabelResolver, *, naming: bool) -> dict[str, Any]:
     """Return what was found in the tree.
 
     Args:
@@ -31,7 +31,7 @@ def explored(found: Explored, names: Names, *, naming: bool) -> dict[str, Any]:
     }
 
 
-def found_node(result: Result, names: Names, *, naming: bool) -> dict[str, Any]:
+def found_node(result: RecallHit, names: LabelResolver, *, naming: bool) -> dict[str, Any]:
     """Return a recall's result that was lifted to a topic or concept."""
     assert result.node is not None
     why = f"{result.why}: [{names.short(result.memory.key)}]".removeprefix(": ")
@@ -41,7 +41,7 @@ def found_node(result: Result, names: Names, *, naming: bool) -> dict[str, Any]:
     }
 
 
-def _node(node: Node, names: Names, *, naming: bool = False) -> dict[str, Any]:
+def _node(node: Node, names: LabelResolver, *, naming: bool = False) -> dict[str, Any]:
     memory = node.memory
     children = {
         "children": [_node(one, names) for one in node.children],

@@ -12,12 +12,12 @@ from aforesaid.config import load_settings
 from aforesaid.domain.errors import AforesaidError
 
 from . import client, machine, store
-from .finding import NOTE, OK, WRONG, Finding, Scene
+from .finding import NOTE, OK, WRONG, CheckContext, CheckResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-__all__ = ["NOTE", "OK", "WRONG", "Finding", "check_up"]
+__all__ = ["NOTE", "OK", "WRONG", "CheckResult", "check_up"]
 
 
 def check_up(
@@ -26,7 +26,7 @@ def check_up(
     deep: bool = False,
     fix: bool = False,
     progress: Callable[[str], None] = lambda _what: None,
-) -> Iterator[Finding]:
+) -> Iterator[CheckResult]:
     """Yield what is found, area by area.
 
     Args:
@@ -36,13 +36,13 @@ def check_up(
         progress: told what is looked at now.
     """
     settings = load_settings(environment, lenient=True)
-    scene = Scene(environment=environment, settings=settings, deep=deep, progress=progress)
+    scene = CheckContext(environment=environment, settings=settings, deep=deep, progress=progress)
     for check in (machine.check, store.check, client.check):
         for finding in check(scene):
             yield _mended(finding) if fix else finding
 
 
-def _mended(finding: Finding) -> Finding:
+def _mended(finding: CheckResult) -> CheckResult:
     if finding.state == OK or finding.mend is None:
         return finding
     try:

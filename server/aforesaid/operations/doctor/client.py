@@ -14,7 +14,7 @@ from aforesaid.adapters.prompt_socket import list_listening
 from aforesaid.adapters.system.machine import working_folder
 from aforesaid.bootstrap.paths import ROOT, from_wheel
 
-from .finding import NOTE, OK, WRONG, Finding, Scene
+from .finding import NOTE, OK, WRONG, CheckContext, CheckResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ _STARTED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 _INSTALL = "claude plugin install aforesaid"
 
 
-def check(scene: Scene) -> Iterator[Finding]:
+def check(scene: CheckContext) -> Iterator[CheckResult]:
     """Yield what the client sees."""
     scene.progress("hooks and server")
     yield from _hook(scene)
@@ -33,7 +33,7 @@ def check(scene: Scene) -> Iterator[Finding]:
     yield from _plugin(scene)
     running = len(list_listening(scene.environment))
     answering = "1 server answers" if running == 1 else f"{running or 'no'} servers answer"
-    yield Finding(area="client", state=OK, says=f"{answering} prompts now")
+    yield CheckResult(area="client", state=OK, says=f"{answering} prompts now")
 
 
 def _door() -> list[str]:
@@ -42,7 +42,7 @@ def _door() -> list[str]:
     return [os.path.join(ROOT, "bin", "aforesaid")]
 
 
-def _hook(scene: Scene) -> Iterator[Finding]:
+def _hook(scene: CheckContext) -> Iterator[CheckResult]:
     """Have a hook answer a prompt without words: it reads its settings, and does nothing."""
     began = time.monotonic()
     folder = working_folder() or os.sep
@@ -55,20 +55,20 @@ def _hook(scene: Scene) -> Iterator[Finding]:
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         said = f"the launcher cannot be run: {error}"
-        yield Finding(area="hooks", state=WRONG, says=said, fix="aforesaid setup --rebuild")
+        yield CheckResult(area="hooks", state=WRONG, says=said, fix="aforesaid setup --rebuild")
         return
     taken = (time.monotonic() - began) * 1000
     if done.returncode or done.stdout or done.stderr:
         last = " ".join((done.stderr or done.stdout).split())[-200:]
         said = f"a hook ended with {done.returncode}: {last}"
-        yield Finding(area="hooks", state=WRONG, says=said, fix="aforesaid setup --rebuild")
+        yield CheckResult(area="hooks", state=WRONG, says=said, fix="aforesaid setup --rebuild")
     elif not scene.settings["hooks.enabled"]:
-        yield Finding(area="hooks", state=NOTE, says="switched off by hooks.enabled")
+        yield CheckResult(area="hooks", state=NOTE, says="switched off by hooks.enabled")
     else:
-        yield Finding(area="hooks", state=OK, says=f"a hook answers in {taken:.0f} ms")
+        yield CheckResult(area="hooks", state=OK, says=f"a hook answers in {taken:.0f} ms")
 
 
-def _server(scene: Scene) -> Iterator[Finding]:
+def _server(scene: CheckContext) -> Iterator[CheckResult]:
     began = time.monotonic()
     hello = {
         "jsonrpc": "2.0", "id": 1, "method": "initialize",
@@ -86,18 +86,18 @@ def _server(scene: Scene) -> Iterator[Finding]:
         refused = answers[3]["result"]["content"][0]["text"]
     except (OSError, subprocess.TimeoutExpired, KeyError, TypeError) as error:
         said = f"the server does not list its tools ({type(error).__name__})"
-        yield Finding(area="server", state=WRONG, says=said, fix="aforesaid setup --rebuild")
+        yield CheckResult(area="server", state=WRONG, says=said, fix="aforesaid setup --rebuild")
         return
     taken = (time.monotonic() - began) * 1000
     if "needs id" not in refused:
-        yield Finding(area="server", state=WRONG, says=f"it does not take calls: {refused}")
+        yield CheckResult(area="server", state=WRONG, says=f"it does not take calls: {refused}")
         return
     said = f"lists {len(tools)} tools and takes calls; from its start {taken:.0f} ms"
-    yield Finding(area="server", state=OK, says=said)
+    yield CheckResult(area="server", state=OK, says=said)
 
 
 def _converse(
-    scene: Scene, first: list[dict[str, Any]], last: dict[str, Any]
+    scene: CheckContext, first: list[dict[str, Any]], last: dict[str, Any]
 ) -> dict[Any, dict[str, Any]]:
     """Start a server, say something, wait for the answer to the last of it; return all answers.
 
@@ -128,32 +128,32 @@ def _converse(
     return answers
 
 
-def _plugin(scene: Scene) -> Iterator[Finding]:
+def _plugin(scene: CheckContext) -> Iterator[CheckResult]:
     """Look into the client's own files, which say whether the plugin is there and on."""
     environment = scene.environment
     home = environment.get("HOME") or os.path.expanduser("~")
     folder = environment.get("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
     if not os.path.isdir(folder):
-        yield Finding(area="client", state=NOTE, says="Claude Code was never run by this user")
+        yield CheckResult(area="client", state=NOTE, says="Claude Code was never run by this user")
         return
     installed = _named(_load(os.path.join(folder, "plugins", "installed_plugins.json")))
     settings = _load(os.path.join(folder, "settings.json"))
     enabled = settings.get("enabledPlugins") or {}
     switched_off = [name for name in installed if enabled.get(name) is False]
     if settings.get("disableAllHooks"):
-        yield Finding(
+        yield CheckResult(
             area="client", state=WRONG, says="the client's settings switch all hooks off",
             fix=f'remove "disableAllHooks" from {os.path.join(folder, "settings.json")}',
         )  # fmt: skip
     if switched_off:
         said = f"the plugin {switched_off[0]} is installed and switched off"
         fix = f"claude plugin enable {switched_off[0]}"
-        yield Finding(area="client", state=NOTE, says=said, fix=fix)
+        yield CheckResult(area="client", state=NOTE, says=said, fix=fix)
     elif installed:
-        yield Finding(area="client", state=OK, says=f"the plugin {installed[0]} is installed")
+        yield CheckResult(area="client", state=OK, says=f"the plugin {installed[0]} is installed")
     else:
         said = "the plugin is not installed in Claude Code: sessions are not remembered unasked"
-        yield Finding(area="client", state=NOTE, says=said, fix=_INSTALL)
+        yield CheckResult(area="client", state=NOTE, says=said, fix=_INSTALL)
 
 
 def _named(value: Any) -> list[str]:

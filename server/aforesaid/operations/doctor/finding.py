@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 OK, NOTE, WRONG = "ok", "note", "wrong"
 
 
-class Finding(Value):
+class CheckResult(Value):
     """What is right, worth knowing, or wrong, with the command that mends it."""
 
     area: str
@@ -29,7 +29,7 @@ class Finding(Value):
         return {**row, "fix": self.fix} if self.fix else row
 
 
-class Scene(Value):
+class CheckContext(Value):
     """What checks look at."""
 
     environment: Mapping[str, str]

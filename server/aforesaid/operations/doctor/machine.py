@@ -12,19 +12,19 @@ from aforesaid.adapters.system.log import NAME as LOG_NAME
 from aforesaid.adapters.system.log import last_lines
 from aforesaid.domain.errors import AforesaidError
 
-from .finding import NOTE, OK, WRONG, Finding, Scene
+from .finding import NOTE, OK, WRONG, CheckContext, CheckResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-LEAST_FREE_BYTES = 200_000_000
+MIN_FREE_BYTES = 200_000_000
 _COPIES = 3  #: of the file that a migration, a backup and its log may need at once
 _ERRORS_TOLD = 3
 #: Folders that other programs copy while we write.
 _SYNCED = ("dropbox", "onedrive", "icloud", "google drive", "mobile documents", "nextcloud")
 
 
-def check(scene: Scene) -> Iterator[Finding]:
+def check(scene: CheckContext) -> Iterator[CheckResult]:
     """Yield what is found of the machine."""
     scene.progress("versions")
     yield from _versions()
@@ -35,12 +35,12 @@ def check(scene: Scene) -> Iterator[Finding]:
     yield from _log(scene)
 
 
-def _versions() -> Iterator[Finding]:
+def _versions() -> Iterator[CheckResult]:
     import platform
 
     import apsw
 
-    from aforesaid.adapters.sqlite.engine import gate_engine
+    from aforesaid.adapters.sqlite.engine import check_engine_version
     from aforesaid.version import __version__
 
     said = (
@@ -48,26 +48,26 @@ def _versions() -> Iterator[Finding]:
         f"SQLite {apsw.sqlite_lib_version()}"
     )
     try:
-        gate_engine()
-        yield Finding(area="versions", state=OK, says=said)
+        check_engine_version()
+        yield CheckResult(area="versions", state=OK, says=said)
     except AforesaidError as error:
-        yield Finding(
+        yield CheckResult(
             area="versions", state=WRONG, says=str(error), fix="aforesaid setup --rebuild"
         )
 
 
-def _settings(scene: Scene) -> Iterator[Finding]:
+def _settings(scene: CheckContext) -> Iterator[CheckResult]:
     for problem in scene.settings.problems:
-        yield Finding(area="settings", state=WRONG, says=problem, fix="aforesaid config")
+        yield CheckResult(area="settings", state=WRONG, says=problem, fix="aforesaid config")
     for note in scene.settings.notes:
-        yield Finding(area="settings", state=NOTE, says=note)
+        yield CheckResult(area="settings", state=NOTE, says=note)
     if not scene.settings.problems:
         there = os.path.exists(scene.settings.config_file)
         said = scene.settings.config_file if there else "all at their defaults"
-        yield Finding(area="settings", state=OK, says=said)
+        yield CheckResult(area="settings", state=OK, says=said)
 
 
-def _rights(scene: Scene) -> Iterator[Finding]:
+def _rights(scene: CheckContext) -> Iterator[CheckResult]:
     database = scene.settings.db_path
     folders = [os.path.dirname(database), scene.settings.state_folder, scene.settings.notes_folder]
     files = [database, f"{database}-wal", f"{database}-shm", f"{database}-ledger"]
@@ -85,7 +85,7 @@ def _rights(scene: Scene) -> Iterator[Finding]:
             continue  # a folder of the user's choice is theirs to share
         if mode & 0o077:
             wrong += 1
-            yield Finding(
+            yield CheckResult(
                 area="rights",
                 state=WRONG,
                 says=f"others may look into {path} ({mode:o})",
@@ -93,15 +93,15 @@ def _rights(scene: Scene) -> Iterator[Finding]:
                 mend=_chmod(path, wanted),
             )
     if not wrong:
-        yield Finding(area="rights", state=OK, says="files and folders are yours alone")
+        yield CheckResult(area="rights", state=OK, says="files and folders are yours alone")
 
 
-def _state_folder(scene: Scene) -> Iterator[Finding]:
+def _state_folder(scene: CheckContext) -> Iterator[CheckResult]:
     folder = there = scene.settings.state_folder
     while not os.path.lexists(there):
         there = os.path.dirname(there)
     if not (os.path.isdir(there) and os.access(there, os.W_OK | os.X_OK)):
-        yield Finding(
+        yield CheckResult(
             area="state", state=WRONG,
             says=f"{folder} cannot be written: sessions that end leave no note for their digest, "
             "and nothing tends the store",
@@ -116,34 +116,34 @@ def _chmod(path: str, mode: int) -> Callable[[], None]:
     return change
 
 
-def _disk(scene: Scene) -> Iterator[Finding]:
+def _disk(scene: CheckContext) -> Iterator[CheckResult]:
     path = scene.settings.db_path
     folder = os.path.dirname(path)
     while not os.path.isdir(folder):
         folder = os.path.dirname(folder)
     free = shutil.disk_usage(folder).free
     size = os.path.getsize(path) if os.path.exists(path) else 0
-    needed = max(LEAST_FREE_BYTES, _COPIES * size)
+    needed = max(MIN_FREE_BYTES, _COPIES * size)
     said = f"{free / 1e9:.1f} GB free for a store of {size / 1e6:.1f} MB"
     if free < needed:
-        yield Finding(
+        yield CheckResult(
             area="disk", state=WRONG, says=f"{said}; {needed / 1e9:.1f} GB are wise",
             fix=f"free some space in {folder}, or set storage.db_path to another disk",
         )  # fmt: skip
     else:
-        yield Finding(area="disk", state=OK, says=said)
+        yield CheckResult(area="disk", state=OK, says=said)
     low = path.casefold()
     if any(name in low for name in _SYNCED):
-        yield Finding(
+        yield CheckResult(
             area="disk", state=NOTE,
             says=f"{path} looks like a folder that is synchronised, which can tear a database",
             fix="set storage.db_path to a folder that is not, and move the file there",
         )  # fmt: skip
 
 
-def _log(scene: Scene) -> Iterator[Finding]:
+def _log(scene: CheckContext) -> Iterator[CheckResult]:
     lines = last_lines(scene.settings.state_folder, "error", _ERRORS_TOLD)
     for line in lines:
-        yield Finding(area="log", state=NOTE, says=line)
+        yield CheckResult(area="log", state=NOTE, says=line)
     if not lines:
-        yield Finding(area="log", state=OK, says="no error")
+        yield CheckResult(area="log", state=OK, says="no error")

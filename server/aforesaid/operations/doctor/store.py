@@ -12,17 +12,17 @@ from aforesaid.adapters.system.notes import MAX_TRIES, list_retries
 from aforesaid.adapters.system.open_files import find_holders
 from aforesaid.domain.errors import AforesaidError, CorruptError, SchemaError
 from aforesaid.domain.model.embedding_model import SERVING, scale_in_words
-from aforesaid.domain.text.pluralize import counted
+from aforesaid.domain.text.pluralize import pluralize
 
 from .backups import check_backups, damaged
-from .finding import NOTE, OK, WRONG, Finding, Scene
-from .round_trip import live_once
+from .finding import NOTE, OK, WRONG, CheckContext, CheckResult
+from .round_trip import check_round_trip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from aforesaid.adapters.sqlite.integrity import Checks
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
 _FIX = "aforesaid doctor --fix"
 _DISMISS = "aforesaid doctor --dismiss-losses"
@@ -30,7 +30,7 @@ _DEEP_FIX = "aforesaid doctor --deep --fix"
 _STALE_SECONDS = 3_600
 
 
-def check(scene: Scene) -> Iterator[Finding]:
+def check(scene: CheckContext) -> Iterator[CheckResult]:
     """Yield what is found of the store."""
     from aforesaid.operations.backups import rebuild
 
@@ -39,26 +39,26 @@ def check(scene: Scene) -> Iterator[Finding]:
     try:
         yield from _checked(scene)
     except SchemaError as error:
-        yield Finding(
+        yield CheckResult(
             area="store", state=WRONG, says=str(error), fix=_FIX,
             mend=lambda: kept.append(rebuild(scene.settings)["kept"]),
         )  # fmt: skip
     if kept:
-        yield Finding(area="store", state=NOTE, says=f"the store as it was is {kept[0]}")
+        yield CheckResult(area="store", state=NOTE, says=f"the store as it was is {kept[0]}")
         yield from _checked(scene)
 
 
-def _checked(scene: Scene) -> Iterator[Finding]:
+def _checked(scene: CheckContext) -> Iterator[CheckResult]:
     """Yield what is found of a store with the schema of a release.
 
     Raises:
         SchemaError: it has another.
     """
-    from aforesaid.wiring.container import Core
+    from aforesaid.wiring.container import ServiceContainer
 
     core = None
     try:
-        core = Core(scene.environment, lenient=True)
+        core = ServiceContainer(scene.environment, lenient=True)
         yield from _opened(core, scene)
     except SchemaError:
         raise
@@ -66,19 +66,19 @@ def _checked(scene: Scene) -> Iterator[Finding]:
         if isinstance(error, CorruptError):
             yield from damaged(scene, "store", [str(error)])
         else:
-            yield Finding(area="store", state=WRONG, says=str(error))
+            yield CheckResult(area="store", state=WRONG, says=str(error))
     finally:
         if core is not None:
             core.close()
 
 
-def _holders(scene: Scene) -> Iterator[Finding]:
+def _holders(scene: CheckContext) -> Iterator[CheckResult]:
     for one in find_holders(scene.settings.db_path):
         said = f"process {one.pid} has the store open ({one.command})"
-        yield Finding(area="processes", state=NOTE, says=said)
+        yield CheckResult(area="processes", state=NOTE, says=said)
 
 
-def _opened(core: Core, scene: Scene) -> Iterator[Finding]:
+def _opened(core: ServiceContainer, scene: CheckContext) -> Iterator[CheckResult]:
     store = core.store
     checks = store.checks()
     scene.progress("the engine's check")
@@ -87,7 +87,7 @@ def _opened(core: Core, scene: Scene) -> Iterator[Finding]:
         yield from damaged(scene, "store", wrong)
     else:
         size = os.path.getsize(store.path) / 1e6
-        yield Finding(area="store", state=OK, says=f"{store.path}, {size:.1f} MB, is sound")
+        yield CheckResult(area="store", state=OK, says=f"{store.path}, {size:.1f} MB, is sound")
     scene.progress("the embedding model")
     core.embed()
     lost = core.losses()
@@ -95,23 +95,23 @@ def _opened(core: Core, scene: Scene) -> Iterator[Finding]:
         if lost and text.startswith(lost):
             continue  # told below
         fix = text.rpartition("; ")[2] if "aforesaid " in text else ""
-        yield Finding(area="recall", state=WRONG, says=text, fix=fix)
+        yield CheckResult(area="recall", state=WRONG, says=text, fix=fix)
     embedder = core.embedder.peek()
     if embedder is not None and store.has_vectors and not core.embedder.error:
         said = f"by words and meaning; {embedder.model} is the file that it should be"
-        yield Finding(area="recall", state=OK, says=said)
+        yield CheckResult(area="recall", state=OK, says=said)
     serving = store.model_in(SERVING)
     if serving is not None and (told := scale_in_words(serving)):
-        yield Finding(area="recall", state=NOTE, says=f"{serving.name}: {told}")
+        yield CheckResult(area="recall", state=NOTE, says=f"{serving.name}: {told}")
     if lost:
-        yield Finding(
+        yield CheckResult(
             area="store", state=WRONG, fix=_DISMISS,
             says=f"{lost}. `aforesaid ingest` reads the sessions of that time again, `aforesaid "
             "restore` lists the backups; what was forgotten or erased then may be back. Once you "
             "have done what you can:",
         )  # fmt: skip
     if ledger := checks.find_ledger_damage():
-        yield Finding(
+        yield CheckResult(
             area="store", state=NOTE,
             says=f"{ledger}: it tells whether acknowledged memories were lost, which for the time "
             "before its next entries cannot be told; it is begun anew by itself",
@@ -123,25 +123,25 @@ def _opened(core: Core, scene: Scene) -> Iterator[Finding]:
     yield from check_backups(core, scene)
     yield from _notes(core, scene)
     scene.progress("a memory's life")
-    yield live_once(core)
+    yield check_round_trip(core)
 
 
-def _words(checks: Checks, scene: Scene) -> Iterator[Finding]:
+def _words(checks: Checks, scene: CheckContext) -> Iterator[CheckResult]:
     scene.progress("words")
     off = checks.count_words_missing()
-    said = f"the index of words is off by {counted(off, 'memory', 'memories')}" if off else ""
+    said = f"the index of words is off by {pluralize(off, 'memory', 'memories')}" if off else ""
     if scene.deep and not said and (told := checks.words_wrong()):
         said = f"the index of words differs from the texts ({told})"
     if said:
-        yield Finding(
+        yield CheckResult(
             area="words", state=WRONG, says=said, fix=_DEEP_FIX if scene.deep else _FIX,
             mend=checks.rebuild_words,
         )  # fmt: skip
     else:
-        yield Finding(area="words", state=OK, says="every memory is in the index of words")
+        yield CheckResult(area="words", state=OK, says="every memory is in the index of words")
 
 
-def _vectors(core: Core, scene: Scene) -> Iterator[Finding]:
+def _vectors(core: ServiceContainer, scene: CheckContext) -> Iterator[CheckResult]:
     if not core.store.has_vectors:
         return
     checks = core.store.checks()
@@ -153,9 +153,9 @@ def _vectors(core: Core, scene: Scene) -> Iterator[Finding]:
             checks.drop_vectors(damaged)
             core.remember.embed_missing(sys.maxsize)
 
-        yield Finding(
+        yield CheckResult(
             area="vectors", state=WRONG,
-            says=f"{counted(len(damaged), 'memory has', 'memories have')} a damaged vector",
+            says=f"{pluralize(len(damaged), 'memory has', 'memories have')} a damaged vector",
             fix=_DEEP_FIX, mend=drop,
         )  # fmt: skip
     unlisted, missing = checks.count_unlisted(), checks.count_unembedded()
@@ -165,29 +165,29 @@ def _vectors(core: Core, scene: Scene) -> Iterator[Finding]:
             checks.list_unembedded()
             core.remember.embed_missing(sys.maxsize)
 
-        yield Finding(
+        yield CheckResult(
             area="vectors",
             state=WRONG if unlisted else NOTE,
-            says=f"{counted(unlisted + missing, 'memory has', 'memories have')} no vector yet: "
+            says=f"{pluralize(unlisted + missing, 'memory has', 'memories have')} no vector yet: "
             "words alone find what has none",
             fix=_FIX,
             mend=embed,
         )
     elif not damaged:
-        yield Finding(area="vectors", state=OK, says="every memory has its vectors")
+        yield CheckResult(area="vectors", state=OK, says="every memory has its vectors")
 
 
-def _texts(checks: Checks, scene: Scene) -> Iterator[Finding]:
+def _texts(checks: Checks, scene: CheckContext) -> Iterator[CheckResult]:
     scene.progress("texts")
     altered = checks.altered_texts()
     if altered:
         said = f"the text is not the one that was stored: {shortened(altered)}"
         yield from damaged(scene, "texts", [said])
     else:
-        yield Finding(area="texts", state=OK, says="every text is the one that was stored")
+        yield CheckResult(area="texts", state=OK, says="every text is the one that was stored")
 
 
-def _notes(core: Core, scene: Scene) -> Iterator[Finding]:
+def _notes(core: ServiceContainer, scene: CheckContext) -> Iterator[CheckResult]:
     """Yield what hooks left and no sweep took."""
     import time
 
@@ -202,22 +202,24 @@ def _notes(core: Core, scene: Scene) -> Iterator[Finding]:
     failed = list_retries(scene.settings.notes_folder)
     if failed:
         note = failed[-1][1]
-        yield Finding(
+        yield CheckResult(
             area="sessions", state=NOTE, fix="aforesaid digest", mend=digest,
-            says=f"{counted(len(failed), 'session')} could not be digested and will be tried "
+            says=f"{pluralize(len(failed), 'session')} could not be digested and will be tried "
             f"again, {MAX_TRIES} times within a week in all; the last: {note.get('why')}",
         )  # fmt: skip
     if stale:
-        yield Finding(
+        yield CheckResult(
             area="sessions", state=WRONG, fix="aforesaid digest", mend=digest,
-            says=f"{counted(len(stale), 'session waits', 'sessions wait')} for a digest since over "
-            "an hour",
+            says=f"{pluralize(len(stale), 'session waits', 'sessions wait')} for a digest since "
+            "over an hour",
         )  # fmt: skip
     elif waiting:
-        said = f"{counted(len(waiting), 'session waits', 'sessions wait')} for a digest"
-        yield Finding(area="sessions", state=NOTE, says=said, fix="aforesaid digest", mend=digest)
+        said = f"{pluralize(len(waiting), 'session waits', 'sessions wait')} for a digest"
+        yield CheckResult(
+            area="sessions", state=NOTE, says=said, fix="aforesaid digest", mend=digest
+        )
     elif not failed:
-        yield Finding(area="sessions", state=OK, says="none waits for its digest")
+        yield CheckResult(area="sessions", state=OK, says="none waits for its digest")
 
 
 def _age(path: str) -> float:

@@ -8,7 +8,7 @@ caller's transaction unless a method says that it opens one.
 from __future__ import annotations
 
 from aforesaid.domain.errors import NotFoundError
-from aforesaid.domain.model.entity import MOST_ALIASES, NEAR, USER, Entity
+from aforesaid.domain.model.entity import MAX_ALIASES, NEAR, USER, Entity
 from aforesaid.domain.model.entity_names import (
     check_aliases,
     check_name,
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.statement import Statement
     from aforesaid.ports import Clock, NameMatcher, Store
 
-MOST_NEAR = 3
+MAX_NEAR = 3
 SHORT_CHARS = 4  #: shorter names are near to too many
 TYPE_CHARS = 60
-MOST_DESCRIPTIONS = 1_000
+MAX_DESCRIPTIONS = 1_000
 MERGE = "entity_merge"
 
 
-class Named(Value):
+class EntityMatch(Value):
     """The entity that a name was taken for."""
 
     entity: Entity
@@ -110,7 +110,7 @@ class Entities:
             entity, text = names[place]
             if len(text) >= SHORT_CHARS and not differ_in_number(spaced, text):
                 found.setdefault(entity.key, entity)
-        return list(found.values())[:MOST_NEAR]
+        return list(found.values())[:MAX_NEAR]
 
     # -- on the write path
 
@@ -128,14 +128,16 @@ class Entities:
 
     def attach(
         self, memory: Memory, statement: Statement, subject: Entity | None
-    ) -> tuple[Memory, Named | None]:
+    ) -> tuple[Memory, EntityMatch | None]:
         """Point a stored memory to what it is about, registered if new; return both."""
         name = _name_of(statement)
         if name is None:
             return memory, None
         return self._point(memory, name, subject)
 
-    def follow(self, before: Memory, after: Memory, name: str | None) -> Named | None:
+    def sync_after_update(
+        self, before: Memory, after: Memory, name: str | None
+    ) -> EntityMatch | None:
         """Keep the registry in step with a memory that was changed in place.
 
         Args:
@@ -143,7 +145,7 @@ class Entities:
             after: as it is now.
             name: what it is about from now on; empty for nothing, None where that was not said.
         """
-        named: Named | None = None
+        named: EntityMatch | None = None
         if before.project == GLOBAL_PROJECT != after.project:
             after = self._take_along(after)
         described = after.type == "entity" and after.metadata != before.metadata
@@ -154,14 +156,16 @@ class Entities:
             visible = Visibility.of_project(before.project)
             _, named = self._point(after, shown, self.known(shown, visible))
         elif after.entity is not None and after.project == GLOBAL_PROJECT:
-            self._store.change(after.key, entity=self.widen(after.entity))
+            self._store.change(after.key, entity=self.make_global(after.entity))
         if name is not None:
-            self.drop_if_bare(before.entity)
+            self.delete_if_unused(before.entity)
         return named
 
-    def _point(self, memory: Memory, name: str, subject: Entity | None) -> tuple[Memory, Named]:
+    def _point(
+        self, memory: Memory, name: str, subject: Entity | None
+    ) -> tuple[Memory, EntityMatch]:
         if subject is not None and memory.project == GLOBAL_PROJECT:
-            self.widen(subject.key)
+            self.make_global(subject.key)
         told = memory.metadata if memory.type == "entity" else {}
         normalised = normalise_name(name)
         aliases = [one for one in _aliases_of(memory) if normalise_name(one) != normalised]
@@ -187,7 +191,7 @@ class Entities:
             return memory
         everywhere = Visibility(projects=(GLOBAL_PROJECT,))
         others = self._store.select(
-            everywhere, Filters(types=("entity",), entities=(entity.key,)), MOST_DESCRIPTIONS
+            everywhere, Filters(types=("entity",), entities=(entity.key,)), MAX_DESCRIPTIONS
         )
         kept = {normalise_name(alias) for one in others for alias in _aliases_of(one)}
         for alias in aliases:
@@ -203,7 +207,7 @@ class Entities:
         *,
         entity_type: str = "",
         aliases: Sequence[str] = (),
-    ) -> Named:
+    ) -> EntityMatch:
         """Return the entity that a memory of a project (0: global) is about, registered if new.
 
         What a global memory is about is global: a project's own entity of that name becomes so.
@@ -224,7 +228,7 @@ class Entities:
         row = entity.key if own else self._own_row(entity, shown, project)
         skipped = self._add_aliases(entity, row, aliases, visible)
         entity = self._store.entity(entity.key, visible) or entity
-        return Named(
+        return EntityMatch(
             entity=entity, given=shown, new=new, near=tuple(near), skipped=skipped, row=row
         )
 
@@ -262,7 +266,7 @@ class Entities:
         """Give a row of an entity more names; return those that mean another one already."""
         skipped = []
         added = False
-        room = MOST_ALIASES - len(entity.aliases)
+        room = MAX_ALIASES - len(entity.aliases)
         for alias in check_aliases(aliases):
             owner = self.known(alias, visible)
             if owner is not None and owner.key != entity.key:
@@ -275,7 +279,7 @@ class Entities:
             self._store.change_entity(row, updated_at=self._clock.now())
         return tuple(skipped)
 
-    def widen(self, key: int) -> int:
+    def make_global(self, key: int) -> int:
         """Make a project's entity global, because a global memory is about it; return its key.
 
         Its name becomes known everywhere, the aliases that the project gave it stay there.
@@ -286,14 +290,14 @@ class Entities:
         everywhere = Visibility(projects=(GLOBAL_PROJECT,))
         known = self.known(entity.name, everywhere)
         if known is not None:
-            self.fold(entity, known)
+            self.merge_into(entity, known)
         else:
             known = self._register(entity.name, GLOBAL_PROJECT, entity.entity_type)
             self._store.merge_entity(entity.key, known.key)
         self._store.record("entity_widen", None, self._clock.now(), entity=entity.key)
         return known.key
 
-    def fold(self, gone: Entity, kept: Entity) -> None:
+    def merge_into(self, gone: Entity, kept: Entity) -> None:
         """Have one entity be known as another, and log it so that it can be undone."""
         now = self._clock.now()
         self._store.merge_entity(gone.key, kept.key)
@@ -303,7 +307,7 @@ class Entities:
         )  # fmt: skip
         self._store.change_entity(kept.key, updated_at=now)
 
-    def drop_if_bare(self, key: int | None) -> None:
+    def delete_if_unused(self, key: int | None) -> None:
         """Remove an entity that a slip of a name registered and nothing speaks of any more."""
         if key is None or self._store.entity_is_used(key):
             return
@@ -328,7 +332,7 @@ class Entities:
         left = self._store.select(
             everywhere,
             Filters(types=("entity",), entities=(entity.key,), history=True),
-            MOST_DESCRIPTIONS,
+            MAX_DESCRIPTIONS,
         )
         kept = {normalise_name(alias) for memory in left for alias in _aliases_of(memory)}
         for normalised in self._store.entity_aliases(key):
@@ -356,7 +360,7 @@ class Entities:
         user = self.known(USER, everywhere)
         if user is None or not 2 <= len(shown) <= 80 or not any(map(str.isalpha, shown)):  # noqa: PLR2004
             return False
-        if self.known(shown, everywhere) is not None or len(user.aliases) >= MOST_ALIASES:
+        if self.known(shown, everywhere) is not None or len(user.aliases) >= MAX_ALIASES:
             return False
         with self._store.transaction():
             return not self._add_aliases(user, user.key, [shown], everywhere)

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from aforesaid.ports import Clock, Store
 
 RENAME = "entity_rename"
-MOST_CHANGES = 1_000  #: that are looked through
+MAX_CHANGES = 1_000  #: that are looked through
 
 
-class MendEntities:
+class EntityMerger:
     """Changes of the registry by hand."""
 
     def __init__(self, store: Store, clock: Clock, entities: Entities) -> None:
@@ -50,7 +50,7 @@ class MendEntities:
                     f"{gone.name!r} is known in other projects, {kept.name!r} is not: "
                     f"merge {kept.name!r} into {gone.name!r} instead"
                 )
-            self._entities.fold(gone, kept)
+            self._entities.merge_into(gone, kept)
             return self._store.entity(kept.key, visible) or kept
 
     def rename(self, name: str, new: str, visible: Visibility) -> Entity:
@@ -91,7 +91,7 @@ class MendEntities:
 
     def changes(self, visible: Visibility) -> list[EntityChange]:
         """Return merges and renames of visible entities that can be undone, newest first."""
-        found = self._store.entity_changes(MOST_CHANGES)
+        found = self._store.entity_changes(MAX_CHANGES)
         return [one for one in found if self._is_seen(one, visible)]
 
     def undo(self, change: int | None, visible: Visibility) -> EntityChange:

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
     from aforesaid.ports import Embedder, NameMatcher, Store
 
-MOST_RESULTS = 50
+MAX_RESULTS = 50
 QUERY_CHARS = 500
 #: Likeness below this is chance. Source: docs/adr/0016-entities.md.
-LEAST_LIKE = 0.7
+MIN_LIKE = 0.7
 #: Cosine of a name below this says nothing on the shipped model. Source: docs/adr/0016-entities.md.
-LEAST_MEANING = 0.4
-MOST_EMBEDDED = 200  #: names that one search gives vectors to; the rest follows later
+MIN_MEANING = 0.4
+MAX_EMBEDDED = 200  #: names that one search gives vectors to; the rest follows later
 DESCRIPTION_CHARS = 300
-MOST_KEY_DIGITS = 18  #: of a cursor: no number that the engine cannot hold
+MAX_KEY_DIGITS = 18  #: of a cursor: no number that the engine cannot hold
 
 
 class FoundEntity(Value):
@@ -75,7 +75,7 @@ class EntitySearch:
         known = {one.key: one for one in self._store.entities(visible, scopes=scopes, types=types)}
         scores = self._alike(query, list(known.values()))
         for key, cosine in self._meaning(query, visible):
-            if key in known and cosine >= LEAST_MEANING:
+            if key in known and cosine >= MIN_MEANING:
                 scores[key] = max(scores.get(key, 0.0), cosine)
         ranked = sorted(scores, key=lambda key: (-round(scores[key], 3), known[key].normalised))
         shown = ranked[:limit]
@@ -148,7 +148,7 @@ class EntitySearch:
         ]
         found: dict[int, float] = {}
         texts = [spaced_name(name) for _key, name in names]
-        for place, score in self._matcher.search(spaced, texts, LEAST_LIKE):
+        for place, score in self._matcher.search(spaced, texts, MIN_LIKE):
             key = names[place][0]
             found[key] = max(found.get(key, 0.0), score)
         for key, name in names:
@@ -161,14 +161,14 @@ class EntitySearch:
         if embedder is None or not self._store.has_vectors:
             return []
         try:
-            self.embed_missing(MOST_EMBEDDED)
+            self.embed_missing(MAX_EMBEDDED)
         except UnavailableError:
             pass  # somebody else writes, or the file is read alone: what has vectors answers
         try:
             vector = embedder.embed_document(spaced_name(query))[0]
         except UnavailableError:
             return []  # an API that is down: names alone answer
-        return self._store.near_entities(vector, embedder.model, visible, MOST_RESULTS)
+        return self._store.near_entities(vector, embedder.model, visible, MAX_RESULTS)
 
     def _text(self, key: int) -> str:
         """Return what stands for an entity's meaning: its names and how it is described."""
@@ -181,13 +181,13 @@ class EntitySearch:
 
 
 def _check_limit(limit: int) -> None:
-    if not 1 <= limit <= MOST_RESULTS:
-        raise InvalidInputError(f"limit {limit}: use 1 to {MOST_RESULTS}")
+    if not 1 <= limit <= MAX_RESULTS:
+        raise InvalidInputError(f"limit {limit}: use 1 to {MAX_RESULTS}")
 
 
 def _read_cursor(cursor: str) -> tuple[str, int]:
     key, mark, normalised = cursor.partition("_")
-    if not mark or not (key.isascii() and key.isdigit() and len(key) <= MOST_KEY_DIGITS):
+    if not mark or not (key.isascii() and key.isdigit() and len(key) <= MAX_KEY_DIGITS):
         raise InvalidInputError(
             f"cursor {cursor[:80]!r} is none of ours: use next_cursor as it came"
         )

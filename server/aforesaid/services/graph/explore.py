@@ -6,9 +6,9 @@ from aforesaid.domain.errors import InvalidInputError, NotFoundError, Unavailabl
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Filters
 from aforesaid.domain.model.relation import FOLLOWS, IN, OUT
 from aforesaid.domain.model.topic import FACT, match_name, normalise_name, read_path
-from aforesaid.domain.model.topic_tree import Node, fit
+from aforesaid.domain.model.topic_tree import Node, truncate_to_budget
 from aforesaid.domain.value import Value
-from aforesaid.services.resolve_id import locate, seen_with
+from aforesaid.services.resolve_id import locate, visibility_including
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ NEAR_COSINE = 0.3  #: below it a neighbour says nothing
 DIRECTIONS = ("children", "parent", "associations", "history", "next", "previous")
 
 
-class Explored(Value):
+class ExploreResult(Value):
     """What was found in the tree."""
 
     nodes: tuple[Node, ...] = ()
@@ -37,7 +37,7 @@ class Explored(Value):
     note: str = ""
 
 
-class Tree:
+class TopicTree:
     """The tree as one caller sees it, read once."""
 
     def __init__(self, store: Store, visible: Visibility) -> None:
@@ -196,7 +196,7 @@ def _all_below(key: int, below: dict[int | None, list[Memory]]) -> Iterable[Memo
         yield from _all_below(one.key, below)
 
 
-class Explore:
+class TopicExplorer:
     """The ways to look around."""
 
     def __init__(self, store: Store, embedder: Callable[[], Embedder | None]) -> None:
@@ -205,12 +205,13 @@ class Explore:
 
     def everything(
         self, visible: Visibility, *, max_depth: int = 0, budget_tokens: int = BUDGET_TOKENS
-    ) -> Explored:
+    ) -> ExploreResult:
         """Return all topics: the project's own, then global; those with most memories first."""
         depth = _checked(max_depth)
-        tree = Tree(self._store, visible)
-        nodes, hidden = fit([tree.node(topic, depth) for topic in tree.roots()], budget_tokens)
-        return Explored(nodes=tuple(nodes), hidden=hidden, unfiled=tree.unfiled)
+        tree = TopicTree(self._store, visible)
+        nodes = [tree.node(topic, depth) for topic in tree.roots()]
+        nodes, hidden = truncate_to_budget(nodes, budget_tokens)
+        return ExploreResult(nodes=tuple(nodes), hidden=hidden, unfiled=tree.unfiled)
 
     def branch(
         self,
@@ -219,7 +220,7 @@ class Explore:
         *,
         max_depth: int = MAX_DEPTH,
         budget_tokens: int = BUDGET_TOKENS,
-    ) -> Explored:
+    ) -> ExploreResult:
         """Return the node that is best meant, with what lies below it down to a depth.
 
         Where the project and global have a node of that name, both.
@@ -233,15 +234,16 @@ class Explore:
                 f"topic has {len(wanted)} characters, {WANTED_CHARS} at most: give its name, or a "
                 "few words on what it is about"
             )
-        tree = Tree(self._store, visible)
+        tree = TopicTree(self._store, visible)
         found, note = self._meant(wanted, tree, visible)
         if not found:
             raise NotFoundError(
                 f"no topic is like {wanted!r}: explore_memory() lists them, "
                 "recall_memory(query=...) searches the memories themselves"
             )
-        nodes, hidden = fit([tree.node(one, _checked(max_depth)) for one in found], budget_tokens)
-        return Explored(nodes=tuple(nodes), hidden=hidden, note=note)
+        nodes = [tree.node(one, _checked(max_depth)) for one in found]
+        nodes, hidden = truncate_to_budget(nodes, budget_tokens)
+        return ExploreResult(nodes=tuple(nodes), hidden=hidden, note=note)
 
     def step(
         self,
@@ -250,7 +252,7 @@ class Explore:
         visible: Visibility,
         *,
         budget_tokens: int = BUDGET_TOKENS,
-    ) -> Explored:
+    ) -> ExploreResult:
         """Return what lies one step from a memory (by its id) or a node (by its path).
 
         Raises:
@@ -259,21 +261,21 @@ class Explore:
         """
         if direction not in DIRECTIONS:
             raise InvalidInputError(f"direction {direction!r}: use one of {', '.join(DIRECTIONS)}")
-        tree = Tree(self._store, visible)
+        tree = TopicTree(self._store, visible)
         named = _by_path(reference, tree)
         if named:
             nodes = _from_nodes(named, direction, tree)
         else:
             memory = locate(self._store, reference, visible)
-            sight = seen_with(visible, memory)
+            sight = visibility_including(visible, memory)
             if sight != visible:
-                tree = Tree(self._store, sight)
+                tree = TopicTree(self._store, sight)
             nodes = self._from_memory(memory, direction, tree, sight)
-        shown, hidden = fit(nodes, budget_tokens)
-        return Explored(nodes=tuple(shown), hidden=hidden, note="" if nodes else "none")
+        shown, hidden = truncate_to_budget(nodes, budget_tokens)
+        return ExploreResult(nodes=tuple(shown), hidden=hidden, note="" if nodes else "none")
 
     def _from_memory(
-        self, memory: Memory, direction: str, tree: Tree, visible: Visibility
+        self, memory: Memory, direction: str, tree: TopicTree, visible: Visibility
     ) -> list[Node]:
         if direction == "history":
             versions = self._store.chain(memory.key)
@@ -294,7 +296,7 @@ class Explore:
         topic = tree.topics.get(head.topic or 0)
         return [] if topic is None else [tree.node(topic)]
 
-    def _related(self, head: Memory, tree: Tree, visible: Visibility) -> list[Node]:
+    def _related(self, head: Memory, tree: TopicTree, visible: Visibility) -> list[Node]:
         """Return what relations lead to from a memory, but mere sequence, best first."""
         found = [
             one for one in self._store.relations_of([head.key], visible) if one.kind != FOLLOWS
@@ -308,7 +310,7 @@ class Explore:
 
     # -- which node is meant
 
-    def _meant(self, wanted: str, tree: Tree, visible: Visibility) -> tuple[list[Topic], str]:
+    def _meant(self, wanted: str, tree: TopicTree, visible: Visibility) -> tuple[list[Topic], str]:
         """Return the nodes that words mean: by name, by words of a name, else by meaning."""
         found = _by_path(wanted, tree) or _by_words(wanted, tree)
         if found:
@@ -328,7 +330,7 @@ class Explore:
         hits = self._store.search_vectors(vector, visible, Filters(), NEIGHBOURS, embedder.model)
         return [hit for hit in hits if hit.score >= NEAR_COSINE]
 
-    def _by_meaning(self, wanted: str, tree: Tree, visible: Visibility) -> Topic | None:
+    def _by_meaning(self, wanted: str, tree: TopicTree, visible: Visibility) -> Topic | None:
         hits = self._near(wanted, visible)
         if hits is None:
             from aforesaid.domain.text.tokenize import query_terms  # tools are listed without it
@@ -347,7 +349,7 @@ class Explore:
         return tree.topics[min(voices, key=lambda key: (-voices[key], key))]
 
 
-def _from_nodes(named: Sequence[Topic], direction: str, tree: Tree) -> list[Node]:
+def _from_nodes(named: Sequence[Topic], direction: str, tree: TopicTree) -> list[Node]:
     if direction == "children":
         return [child for one in named for child in tree.children(one)]
     if direction == "parent":
@@ -356,7 +358,7 @@ def _from_nodes(named: Sequence[Topic], direction: str, tree: Tree) -> list[Node
     raise InvalidInputError(f"{named[0].path} is a topic: {direction} is of a memory, by its id")
 
 
-def _by_path(wanted: str, tree: Tree) -> list[Topic]:
+def _by_path(wanted: str, tree: TopicTree) -> list[Topic]:
     """Return the nodes of that path; for one name also concepts of that name, if no topic is."""
     try:
         names, _cut = read_path(wanted)
@@ -379,7 +381,7 @@ def _by_path(wanted: str, tree: Tree) -> list[Topic]:
     return [one for one in tree.topics.values() if one.parent and one.normalised == wanted]
 
 
-def _by_words(wanted: str, tree: Tree) -> list[Topic]:
+def _by_words(wanted: str, tree: TopicTree) -> list[Topic]:
     """Return the node whose path shares most words with these, if one holds all of the other."""
     words = set(normalise_name(wanted).split())
     best: tuple[float, int] | None = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from aforesaid.domain.errors import ConflictError, InvalidInputError
 from aforesaid.domain.model.relation import FOLLOWS, IN, SUPERSEDES, SYMMETRIC, read_kind
 from aforesaid.domain.value import Value
-from aforesaid.services.resolve_id import locate, locate_head, seen_with
+from aforesaid.services.resolve_id import locate, locate_head, visibility_including
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LOG_LINES = 100  #: of a memory, read to take a step of its chain back
 
 
-class Linked(Value):
+class LinkResult(Value):
     """What became of a link."""
 
     source: Memory
@@ -30,7 +30,7 @@ class Linked(Value):
     in_force: Memory | None = None  #: what a removed ``supersedes`` put in force again
 
 
-class Relate:
+class RelationService:
     """Links between memories that exist."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
@@ -39,7 +39,7 @@ class Relate:
 
     def link(
         self, source: str, kind: str, target: str, visible: Visibility, *, remove: bool = False
-    ) -> Linked:
+    ) -> LinkResult:
         """Link two memories, or take the link back; what is so already stays so.
 
         Args:
@@ -61,17 +61,17 @@ class Relate:
             ends = [locate_head(self._store, one, visible) for one in (source, target)]
             if kind == SUPERSEDES:
                 ends = [locate(self._store, one, visible) for one in (source, target)]
-                changed = replace(self._store, ends[0], ends[1], self._clock.now())
+                changed = supersede(self._store, ends[0], ends[1], self._clock.now())
             else:
-                changed = connect(self._store, ends[0], kind, ends[1], visible, self._clock.now())
-        return Linked(source=ends[0], kind=kind, target=ends[1], changed=changed)
+                changed = link(self._store, ends[0], kind, ends[1], visible, self._clock.now())
+        return LinkResult(source=ends[0], kind=kind, target=ends[1], changed=changed)
 
-    def _unlink(self, source: str, kind: str, target: str, visible: Visibility) -> Linked:
+    def _unlink(self, source: str, kind: str, target: str, visible: Visibility) -> LinkResult:
         one, other = (locate(self._store, named, visible) for named in (source, target))
         now = self._clock.now()
         again = None
         if kind == SUPERSEDES:
-            again = _give_back(self._store, one, other, visible)
+            again = _unsupersede(self._store, one, other, visible)
             changed = again is not None
         else:
             changed = False
@@ -82,7 +82,7 @@ class Relate:
                         changed = self._store.unlink(far, kind, near) or changed
         if changed:
             _record(self._store, "unlink", one, kind, other, now)
-        return Linked(
+        return LinkResult(
             source=one,
             kind=kind,
             target=other,
@@ -98,7 +98,7 @@ class Relate:
         return list(dict.fromkeys([memory.key, *seen]))
 
 
-def connect(
+def link(
     store: Store, source: Memory, kind: str, target: Memory, visible: Visibility, now: int
 ) -> bool:
     """Link two memories in force by a kind that is no chain; False if they are so linked.
@@ -108,7 +108,7 @@ def connect(
     """
     if source.head == target.head:
         raise InvalidInputError(f"{kind} needs two memories: both ids name one, or versions of one")
-    sight = seen_with(visible, source, target)
+    sight = visibility_including(visible, source, target)
     if kind in SYMMETRIC and target.head in store.step(source.head, kind, IN, sight):
         return False
     made = store.link(source.head, kind, target.head, now)
@@ -125,7 +125,7 @@ def _record(
     store.record(operation, target.key, now, kind=kind, source=source.id)
 
 
-def replace(store: Store, source: Memory, target: Memory, now: int) -> bool:
+def supersede(store: Store, source: Memory, target: Memory, now: int) -> bool:
     """Put a memory after the last version of another's chain; False if it stands there already.
 
     Raises:
@@ -166,7 +166,9 @@ def _path(store: Store, memory: Memory) -> list[int]:
     return path
 
 
-def _give_back(store: Store, source: Memory, target: Memory, visible: Visibility) -> Memory | None:
+def _unsupersede(
+    store: Store, source: Memory, target: Memory, visible: Visibility
+) -> Memory | None:
     """Undo the step by which source came after target; return what ends its chain again.
 
     Raises:
@@ -183,12 +185,12 @@ def _give_back(store: Store, source: Memory, target: Memory, visible: Visibility
     store.unchain(last.key)
     for line in store.log_of(last.id, LOG_LINES)[::-1]:
         if line.operation == "supersede" and line.details.get("by") == source.id:
-            _put_below(store, source.head, str(line.details.get("below") or ""))
+            _restore_parent(store, source.head, str(line.details.get("below") or ""))
             break
     return store.get([last.key])[0]
 
 
-def _put_below(store: Store, key: int, parent_id: str) -> None:
+def _restore_parent(store: Store, key: int, parent_id: str) -> None:
     """Let a memory be again the detail that it was, if what it detailed is still there."""
     parents = store.find(parent_id) if parent_id else []
     if parents and store.get([key])[0].parent is None:

@@ -12,7 +12,7 @@ from aforesaid.domain.model.topic import (
     CONCEPT,
     FACT,
     FILING_NEIGHBOURS,
-    MOST_DEPTH,
+    MAX_DEPTH,
     TOPIC,
     Topic,
     agree,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from aforesaid.ports import Clock, Store
 
 
-class Filing(Value):
+class TopicAssignment(Value):
     """Where a memory goes in the tree, and what its author should know about it."""
 
     topic: int | None = None
@@ -44,7 +44,7 @@ class Filing(Value):
     note: str = ""
 
 
-class Topics:
+class TopicService:
     """The tree of one store."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
@@ -165,7 +165,7 @@ class Topics:
 
     # -- filing
 
-    def file(
+    def assign_topic(
         self,
         statement: Statement,
         project: int,
@@ -174,7 +174,7 @@ class Topics:
         replaced: Sequence[Memory] = (),
         windows: Sequence[bytes] = (),
         model: str | None = None,
-    ) -> Filing:
+    ) -> TopicAssignment:
         """Return where a new memory goes.
 
         Below its parent, else where it says, else where stood what it replaces, else where its
@@ -212,14 +212,14 @@ class Topics:
             return None
         return locate_head(self._store, statement.parent, visible)
 
-    def _below(self, parent: Memory, statement: Statement, project: int) -> Filing:
+    def _below(self, parent: Memory, statement: Statement, project: int) -> TopicAssignment:
         topic = parent.topic if parent.project == project else None
         note = ""
         if statement.topic:
             note = "a detail has the topic of its parent"
         return self._filing(topic, parent=parent.key, depth=parent.depth + 1, note=note)
 
-    def _named(self, statement: Statement, project: int) -> Filing:
+    def _named(self, statement: Statement, project: int) -> TopicAssignment:
         path = statement.topic or ""
         depth = statement.depth
         if depth == TOPIC:
@@ -232,13 +232,15 @@ class Topics:
         node, note = self.find_or_make(path, project)
         return self._filing(node.key, note=note, overview=depth in (TOPIC, CONCEPT))
 
-    def _by_neighbours(self, project: int, windows: Sequence[bytes], model: str | None) -> Filing:
+    def _by_neighbours(
+        self, project: int, windows: Sequence[bytes], model: str | None
+    ) -> TopicAssignment:
         """Return the node that the nearest memories of the project agree on, if they do."""
         if not windows:
-            return Filing()
+            return TopicAssignment()
         topics = {one.key: one for one in self._store.topics([project])}
         if not topics:
-            return Filing()
+            return TopicAssignment()
         hits = self._store.search_vectors(
             windows[0], Visibility(projects=(project,)), Filters(), FILING_NEIGHBOURS, model
         )
@@ -251,7 +253,7 @@ class Topics:
         ]
         chosen = agree(near)
         if chosen is None:
-            return Filing()
+            return TopicAssignment()
         path = topics[chosen].path
         return self._filing(chosen, note=f"filed under {path} like its neighbours")
 
@@ -263,9 +265,9 @@ class Topics:
         depth: int = FACT,
         overview: bool = False,
         note: str = "",
-    ) -> Filing:
+    ) -> TopicAssignment:
         node = None if topic is None else self._store.topic(topic)
-        return Filing(
+        return TopicAssignment(
             topic=None if node is None else node.key,
             path="" if node is None else node.path,
             parent=parent,
@@ -274,7 +276,7 @@ class Topics:
             note=note,
         )
 
-    def file_again(self, memory: Memory, statement: Statement) -> Filing:
+    def reassign_topic(self, memory: Memory, statement: Statement) -> TopicAssignment:
         """Return where a memory that was said again stands now: moved only where that was asked.
 
         One without a topic takes the one that is given; an overview goes to its node.
@@ -296,14 +298,14 @@ class Topics:
         self._put(memory, filing.topic)
         return filing
 
-    def tell(self, filing: Filing, key: int) -> None:
+    def tell(self, filing: TopicAssignment, key: int) -> None:
         """Make a memory the overview of its node, where it was filed as that."""
         if filing.overview and filing.topic is not None:
             self._store.change_topic(filing.topic, overview=key, updated_at=self._clock.now())
 
     # -- moving
 
-    def move(self, memory: Memory, path: str) -> Filing:
+    def move(self, memory: Memory, path: str) -> TopicAssignment:
         """File a memory, with all its details, under another topic; an empty path unfiles it.
 
         A detail leaves its parent and becomes a fact.
@@ -314,11 +316,11 @@ class Topics:
             filing = self._filing(node.key, note=note)
         else:
             self._put(memory, None)
-            filing = Filing()
+            filing = TopicAssignment()
         self._store.remove_unused_topics()
         return filing
 
-    def carry(self, key: int) -> None:
+    def move_to_project(self, key: int) -> None:
         """File a memory that changed its project under the same path there."""
         (memory,) = self._store.get([key])
         topic = None if memory.topic is None else self._store.topic(memory.topic)
@@ -346,7 +348,7 @@ def check_depth(statement: Statement, parent: Memory | None) -> None:
         InvalidInputError: it does; the message says which fits.
     """
     depth = statement.depth
-    if parent is not None and parent.depth >= MOST_DEPTH:
+    if parent is not None and parent.depth >= MAX_DEPTH:
         raise InvalidInputError(
             f"{statement.parent} is at depth {parent.depth}, the deepest there is: store this as "
             "a fact of a concept (topic)"

@@ -7,13 +7,13 @@ be those of the question, then lead to the later one. Source: docs/adr/0033, ben
 from __future__ import annotations
 
 from aforesaid.domain.conflict.contradiction import ALIKE_COSINE
-from aforesaid.domain.maintenance.archive import has_faded, is_idle
-from aforesaid.domain.maintenance.low_value import junk
+from aforesaid.domain.maintenance.archive import is_decayed, is_unused
+from aforesaid.domain.maintenance.low_value import low_value_reason
 from aforesaid.domain.maintenance.run import Action, Batch
-from aforesaid.domain.model.decay import holds, may_settle, since
+from aforesaid.domain.model.decay import is_valid_at, may_supersede, valid_since
 from aforesaid.domain.model.memory import Filters, Visibility
 from aforesaid.domain.model.relation import CONTRADICTS
-from aforesaid.services.graph.relations import replace
+from aforesaid.services.graph.relations import supersede
 
 from .neighbour_pages import neighbours
 from .phase import BATCH, PAGE
@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aforesaid.domain.maintenance.run import Span
+    from aforesaid.domain.maintenance.run import RunScope
     from aforesaid.domain.maintenance.thresholds import Thresholds
     from aforesaid.domain.model.memory import Memory
     from aforesaid.ports import Store
@@ -36,17 +36,17 @@ class Archive:
     """Sets aside what has faded, unless something would be lost with it."""
 
     name = "archive"
-    lacks = ""
+    unavailable_reason = ""
 
     def __init__(self, store: Store, limits: Thresholds) -> None:
         self._store = store
         self._limits = limits
 
-    def plan(self, span: Span, after: str) -> Iterator[Batch]:
+    def plan(self, span: RunScope, after: str) -> Iterator[Batch]:
         """Yield what has faded, in order of keys."""
         key = int(after or 0)
         going: set[int] = set()
-        while page := self._store.tended(key, PAGE, until=span.until, types=TYPES):
+        while page := self._store.page(key, PAGE, until=span.until, types=TYPES):
             due = [one for one in page if one.scope != "task" and self._is_due(one, span)]
             events = [one for one in due if one.type == "episodic"]
             near = neighbours(self._store, events, _NEIGHBOURS)
@@ -62,12 +62,12 @@ class Archive:
                 yield Batch(cursor=str(share[-1].keys[0]), actions=tuple(share))
             key = page[-1].key
 
-    def carry_out(self, actions: Sequence[Action], span: Span) -> list[Action]:
+    def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
         """Set aside, or supersede, what is still as it was."""
         made = []
         for action in actions:
             found = self._store.get(action.keys)
-            if len(found) < len(action.keys) or not all(one.stands for one in found):
+            if len(found) < len(action.keys) or not all(one.is_current for one in found):
                 continue
             memory, *later = found
             if not self._is_due(memory, span):
@@ -77,7 +77,7 @@ class Archive:
                 self._store.record("archive", memory.key, span.now)
             elif not (
                 self._settles(later[0], memory, self._contradicted([memory]), span)
-                and replace(self._store, later[0], memory, span.now)
+                and supersede(self._store, later[0], memory, span.now)
             ):
                 continue
             made.append(action)
@@ -101,7 +101,7 @@ class Archive:
         near: dict[int, float],
         against: dict[int, set[int]],
         going: set[int],
-        span: Span,
+        span: RunScope,
     ) -> tuple[int, ...]:
         """Return the key of a memory that goes, and of what supersedes it; empty where it stays.
 
@@ -116,12 +116,12 @@ class Archive:
         contradicting = self._store.get(sorted(against.get(memory.head, set()) - going))
         later = [one for one in contradicting if self._settles(one, memory, against, span)]
         if later:
-            return (memory.key, max(later, key=since).key)
+            return (memory.key, max(later, key=valid_since).key)
         spare = memory.type == "episodic" and not self._is_alone(memory, near, going)
         return (memory.key,) if spare else ()
 
     def _settles(
-        self, later: Memory, memory: Memory, against: dict[int, set[int]], span: Span
+        self, later: Memory, memory: Memory, against: dict[int, set[int]], span: RunScope
     ) -> bool:
         """Tell whether a memory is linked as contradicting an earlier one and takes its place.
 
@@ -130,19 +130,19 @@ class Archive:
         pair = (memory.key, later.key)
         return (
             later.key in against.get(memory.head, set())
-            and later.stands
+            and later.is_current
             and later.importance >= memory.importance
-            and holds(later, span.now)
-            and may_settle(memory, later)
+            and is_valid_at(later, span.now)
+            and may_supersede(memory, later)
             and not _is_junk(later)
             and self._store.likeness([pair]).get(pair, 1.0) >= ALIKE_COSINE
         )
 
-    def _is_due(self, memory: Memory, span: Span) -> bool:
+    def _is_due(self, memory: Memory, span: RunScope) -> bool:
         """Tell whether a memory has faded, or says too little and nobody asked for it."""
-        if has_faded(memory, span.now, self._limits):
+        if is_decayed(memory, span.now, self._limits):
             return True
-        return is_idle(memory, span.now, self._limits) and _is_junk(memory)
+        return is_unused(memory, span.now, self._limits) and _is_junk(memory)
 
     def _is_alone(self, memory: Memory, near: dict[int, float], going: set[int]) -> bool:
         """Tell whether nothing else that stays is on its subject: its entity, or what is near it.
@@ -162,4 +162,4 @@ class Archive:
 
 
 def _is_junk(memory: Memory) -> bool:
-    return bool(junk(memory.content, memory.type))
+    return bool(low_value_reason(memory.content, memory.type))

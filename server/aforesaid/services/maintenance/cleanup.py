@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aforesaid.domain.errors import NotFoundError
 from aforesaid.domain.maintenance.archive import may_be_cleaned
-from aforesaid.domain.projects.call_context import Place
+from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.value import Value
 
 from .phase import PAGE
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.maintenance.thresholds import Thresholds
     from aforesaid.domain.model.memory import Memory
     from aforesaid.ports import Clock, Store
-    from aforesaid.services.memories.editor import Curate
+    from aforesaid.services.memories.editor import MemoryEditor
 
 
 class Candidate(Value):
@@ -31,7 +31,9 @@ class Candidate(Value):
 class Cleanup:
     """Erases what is doubtful and unused."""
 
-    def __init__(self, store: Store, clock: Clock, curate: Curate, limits: Thresholds) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, curate: MemoryEditor, limits: Thresholds
+    ) -> None:
         self._store = store
         self._clock = clock
         self._curate = curate
@@ -47,7 +49,7 @@ class Cleanup:
         """
         now, key = self._clock.now(), 0
         found: list[Candidate] = []
-        while page := self._store.tended(key, PAGE, archived=True):
+        while page := self._store.page(key, PAGE, archived=True):
             key = page[-1].key
             found += [
                 Candidate(key=one.key, type=one.type, project=one.project, preview=one.preview)
@@ -84,11 +86,11 @@ class Cleanup:
                 tell(1)
         return erased
 
-    def _home(self, memory: Memory) -> Place:
+    def _home(self, memory: Memory) -> CallContext:
         """Return the place of a memory's own project."""
         project = self._store.project(memory.project)
         assert project is not None
-        return Place(project=project)
+        return CallContext(project=project)
 
     def _may_go(self, memory: Memory, now: int) -> bool:
         return (
@@ -96,5 +98,5 @@ class Cleanup:
             and memory.compacted_into is None
             and may_be_cleaned(memory, now, self._limits)
             and not self._store.is_overview(memory.head)
-            and not self._store.summed_up_in(memory.key)
+            and not self._store.sources_of_summary(memory.key)
         )

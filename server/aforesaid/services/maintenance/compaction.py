@@ -16,24 +16,24 @@ from aforesaid.domain.model.memory import GLOBAL_PROJECT, Memory
 from aforesaid.domain.text.hashing import content_hash, keyed_hash
 from aforesaid.domain.text.timestamps import to_iso
 
-from .phase import PAGE, as_told
+from .phase import PAGE, source_fingerprint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from aforesaid.domain.maintenance.compaction import Old, Week
-    from aforesaid.domain.maintenance.run import Span
+    from aforesaid.domain.maintenance.compaction import CompactionSource, Week
+    from aforesaid.domain.maintenance.run import RunScope
     from aforesaid.domain.maintenance.thresholds import Thresholds
     from aforesaid.ports import Embedder, IdSource, Store
 
-    from .summarize import Summing
+    from .summarize import Summarizer
 
 SUMMED_UP = "summed up"
 IMPORTANCE = 0.5  #: of a summary at most: it stands for what has faded
 
 
-class SumUp(Action):
+class SummarizeWeek(Action):
     """One week's summary, ready to be stored."""
 
     week: Week
@@ -48,14 +48,14 @@ class Compaction:
     """Sums up old events."""
 
     name = "compaction"
-    lacks = ""
+    unavailable_reason = ""
 
     def __init__(
         self,
         store: Store,
         ids: IdSource,
         embedder: Callable[[], Embedder | None],
-        summing: Summing,
+        summing: Summarizer,
         limits: Thresholds,
     ) -> None:
         """Join the phase to its world.
@@ -73,7 +73,7 @@ class Compaction:
         self._summing = summing
         self._limits = limits
 
-    def plan(self, span: Span, after: str) -> Iterator[Batch]:
+    def plan(self, span: RunScope, after: str) -> Iterator[Batch]:
         """Yield a summary a week, by project and time."""
         for week in group_weeks(self._old(span), self._limits):
             if week.cursor <= after:
@@ -82,15 +82,15 @@ class Compaction:
             if action is not None:
                 yield Batch(cursor=week.cursor, actions=(action,))
 
-    def _old(self, span: Span) -> Iterator[Old]:
+    def _old(self, span: RunScope) -> Iterator[CompactionSource]:
         before, key = cutoff(span.now, self._limits), 0
-        while page := self._store.tended(
+        while page := self._store.page(
             key, PAGE, until=span.until, types=("episodic",), stored_before=before
         ):
             key = page[-1].key
             yield from read_old(page)
 
-    def _summed(self, week: Week) -> SumUp | None:
+    def _summed(self, week: Week) -> SummarizeWeek | None:
         """Return a week with its summary; None where that was forgotten or erased before."""
         memories = self._store.get(week.keys)
         title = f"Week {week_name(week.start)}, {len(memories)} events"
@@ -98,14 +98,14 @@ class Compaction:
         if self._was_refused(written.text):
             return None
         windows, model = self._embedded(written.text)
-        return SumUp(
+        return SummarizeWeek(
             what=SUMMED_UP,
             keys=week.keys,
             detail=f"{week_name(week.start)}, {written.by}",
             week=week,
             text=written.text,
             short=written.short,
-            told=as_told(memories),
+            told=source_fingerprint(memories),
             windows=windows,
             model=model,
         )
@@ -129,19 +129,21 @@ class Compaction:
             content_hash(text)
         )
 
-    def carry_out(self, actions: Sequence[Action], span: Span) -> list[Action]:
+    def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
         """Store the summaries whose events are all as they were."""
         made: list[Action] = []
         for action in actions:
-            assert isinstance(action, SumUp)
+            assert isinstance(action, SummarizeWeek)
             sources = self._store.get(action.keys)
-            if as_told(sources) == action.told and all(
-                one.stands and is_source(one) for one in sources
+            if source_fingerprint(sources) == action.told and all(
+                one.is_current and is_source(one) for one in sources
             ):
                 made.append(self._store_summary(action, sources, span))
         return made
 
-    def _store_summary(self, action: SumUp, sources: Sequence[Memory], span: Span) -> Action:
+    def _store_summary(
+        self, action: SummarizeWeek, sources: Sequence[Memory], span: RunScope
+    ) -> Action:
         project = action.week.project
         told = self._store.add(
             Memory(

@@ -8,14 +8,14 @@ what they mean for a question (services/recall/supersede_filter.py).
 
 from __future__ import annotations
 
-from aforesaid.domain.conflict.contradiction import LEAST_COSINE, contradiction
-from aforesaid.domain.conflict.supersession import MOST_CHARS
+from aforesaid.domain.conflict.contradiction import MIN_COSINE, contradiction
+from aforesaid.domain.conflict.supersession import MAX_CHARS
 from aforesaid.domain.maintenance.run import Action, Batch
-from aforesaid.domain.model.decay import holds, may_outdate, may_settle
+from aforesaid.domain.model.decay import is_superseding_pair, is_valid_at, may_supersede
 from aforesaid.domain.model.memory import Filters, Visibility
 from aforesaid.domain.model.relation import CONTRADICTS
 from aforesaid.domain.text.tokenize import query_terms
-from aforesaid.services.graph.relations import connect, replace
+from aforesaid.services.graph.relations import link, supersede
 
 from .phase import BATCH, PAGE
 
@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from aforesaid.domain.maintenance.run import Span
+    from aforesaid.domain.maintenance.run import RunScope
     from aforesaid.domain.model.memory import Memory
     from aforesaid.ports import Store
 
@@ -31,7 +31,7 @@ FLAGGED = "contradicting"
 REPLACED = "superseded"
 TYPES = ("semantic", "procedural")
 NEIGHBOURS = 20  #: of each memory, that are compared with it
-MOST_EACH = 2  #: flags that one memory brings at once: the nearest
+MAX_EACH = 2  #: flags that one memory brings at once: the nearest
 LOG_LINES = 50  #: looked through for a link that somebody took back
 
 
@@ -39,7 +39,7 @@ class Contradictions:
     """Flags what contradicts each other among what lasts."""
 
     name = "contradictions"
-    lacks = ""
+    unavailable_reason = ""
 
     def __init__(
         self, store: Store, judge: Callable[[Memory, Memory], bool | None] | None = None
@@ -54,10 +54,10 @@ class Contradictions:
         self._store = store
         self._judge = judge
 
-    def plan(self, span: Span, after: str) -> Iterator[Batch]:
+    def plan(self, span: RunScope, after: str) -> Iterator[Batch]:
         """Yield pairs that contradict each other: each new memory with all that came before it."""
         key = max(span.since, int(after or 0))
-        while page := self._store.tended(key, PAGE, until=span.until, types=TYPES):
+        while page := self._store.page(key, PAGE, until=span.until, types=TYPES):
             key = page[-1].key
             vectors = self._store.first_vectors([one.key for one in page])
             actions: list[Action] = []
@@ -68,45 +68,49 @@ class Contradictions:
                     actions = []
             yield Batch(cursor=str(key), actions=tuple(actions))
 
-    def carry_out(self, actions: Sequence[Action], span: Span) -> list[Action]:
+    def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
         """Link, or supersede, what still stands and is not linked yet."""
         made = []
         for action in actions:
-            found = [one for one in self._store.get(action.keys) if one.stands]
+            found = [one for one in self._store.get(action.keys) if one.is_current]
             if len(found) != len(action.keys):
                 continue
             newer, older = found
-            if not may_outdate(older, newer):
+            if not is_superseding_pair(older, newer):
                 continue  # one was moved meanwhile
             sight = Visibility(
                 projects=(newer.project, older.project),
                 tasks=() if newer.task is None else (newer.task,),
             )
             if action.what == REPLACED:
-                done = may_settle(older, newer) and replace(self._store, newer, older, span.now)
+                done = may_supersede(older, newer) and supersede(
+                    self._store, newer, older, span.now
+                )
             else:
-                done = connect(self._store, newer, CONTRADICTS, older, sight, span.now)
+                done = link(self._store, newer, CONTRADICTS, older, sight, span.now)
             if done:
                 made.append(action)
         return made
 
-    def _found(self, memory: Memory, vector: bytes | None, span: Span) -> list[Action]:
+    def _found(self, memory: Memory, vector: bytes | None, span: RunScope) -> list[Action]:
         """Return what is to become of the earlier stored memories that contradict one."""
-        if len(memory.content) > MOST_CHARS or memory.is_over(span.now):
+        if len(memory.content) > MAX_CHARS or memory.is_expired(span.now):
             return []
         pairs = []
         for other, cosine in self._near(memory, vector):
-            older, newer = (other, memory) if may_outdate(other, memory) else (memory, other)
+            older, newer = (
+                (other, memory) if is_superseding_pair(other, memory) else (memory, other)
+            )
             if (
-                may_outdate(older, newer)
-                and not other.is_over(span.now)
+                is_superseding_pair(older, newer)
+                and not other.is_expired(span.now)
                 and self._contradict(older, newer, cosine)
                 and not self._was_said(newer, older)
             ):
                 pairs.append((older, newer))
         return [
             action
-            for older, newer in pairs[:MOST_EACH]
+            for older, newer in pairs[:MAX_EACH]
             if (action := self._verdict(older, newer, span)) is not None
         ]
 
@@ -120,7 +124,7 @@ class Contradictions:
         between = [
             one
             for one in self._store.chain(newer.key)
-            if one.key != newer.key and may_outdate(older, one)
+            if one.key != newer.key and is_superseding_pair(older, one)
         ]
         if not between:
             return False
@@ -137,7 +141,7 @@ class Contradictions:
         filters = Filters(types=TYPES)
         if vector is not None:
             nearest = self._store.search_vectors(vector, visible, filters, NEIGHBOURS)
-            hits = [hit for hit in nearest if hit.score > LEAST_COSINE]
+            hits = [hit for hit in nearest if hit.score > MIN_COSINE]
         else:
             terms = query_terms(memory.content)
             hits = self._store.search_words(terms, visible, filters, NEIGHBOURS)
@@ -149,7 +153,7 @@ class Contradictions:
         return [
             (one, near[one.key])
             for one in self._store.get(list(near))
-            if one.stands and one.type in TYPES
+            if one.is_current and one.type in TYPES
         ]
 
     def _was_said(self, one: Memory, other: Memory) -> bool:
@@ -169,11 +173,11 @@ class Contradictions:
             for line in self._store.log_of(one.id, LOG_LINES)
         )
 
-    def _verdict(self, older: Memory, newer: Memory, span: Span) -> Action | None:
+    def _verdict(self, older: Memory, newer: Memory, span: RunScope) -> Action | None:
         """Return what is to become of a pair; None where the summariser finds that both hold."""
         keys = (newer.key, older.key)
         trusted = older.trusted and newer.trusted
-        asked = trusted and not older.pinned and holds(newer, span.now)
+        asked = trusted and not older.pinned and is_valid_at(newer, span.now)
         if self._judge is not None and asked and not span.dry:
             replaces = self._judge(older, newer)
             if replaces is not None:

@@ -8,7 +8,7 @@ tells what it sees from each project's own folder.
 from __future__ import annotations
 
 from aforesaid.domain.maintenance.run import Action, Batch
-from aforesaid.domain.projects.call_context import Place
+from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.projects.detection import Identity
 from aforesaid.services.anchors import Anchors
 
@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aforesaid.domain.maintenance.run import Span
+    from aforesaid.domain.maintenance.run import RunScope
     from aforesaid.domain.model.memory import Memory, Project
     from aforesaid.ports import FileReader, Store
 
@@ -29,17 +29,17 @@ class Freshness:
     """Tells which memories are stale."""
 
     name = "freshness"
-    lacks = ""
+    unavailable_reason = ""
 
     def __init__(self, store: Store, files: FileReader) -> None:
         self._store = store
         self._anchors = Anchors(store, files)
 
-    def plan(self, _span: Span, after: str) -> Iterator[Batch]:
+    def plan(self, _span: RunScope, after: str) -> Iterator[Batch]:
         """Yield what cites changed files, project by project; nothing is to be done about it."""
         places = {one.key: _place_of(one) for one in self._store.projects() if one.root is not None}
         key = int(after or 0)
-        while keys := self._store.citing(key, PAGE):
+        while keys := self._store.keys_with_anchors(key, PAGE):
             key = keys[-1]
             told: list[Action] = []
             for project, memories in _by_project(self._store.get(keys)).items():
@@ -48,7 +48,7 @@ class Freshness:
                     told += [_told(one, stale.get(one.key, ())) for one in memories]
             yield Batch(cursor=str(key), actions=tuple(told), writes=False)
 
-    def carry_out(self, _actions: Sequence[Action], _span: Span) -> list[Action]:
+    def execute(self, _actions: Sequence[Action], _span: RunScope) -> list[Action]:
         """Return nothing: there is nothing to do."""
         return []
 
@@ -56,7 +56,7 @@ class Freshness:
 def _by_project(memories: Sequence[Memory]) -> dict[int, list[Memory]]:
     found: dict[int, list[Memory]] = {}
     for one in memories:
-        if one.stands:
+        if one.is_current:
             found.setdefault(one.project, []).append(one)
     return found
 
@@ -67,7 +67,7 @@ def _told(memory: Memory, changed: tuple[str, ...]) -> Action:
     return Action(what=STALE, keys=(memory.key,), detail=", ".join(changed))
 
 
-def _place_of(project: Project) -> Place:
+def _place_of(project: Project) -> CallContext:
     """Return a place in a project's own folder."""
     identity = Identity(
         key=project.identity,
@@ -78,4 +78,4 @@ def _place_of(project: Project) -> Place:
         evidence="its folder when it was last used",
         root=project.root,
     )
-    return Place(project=project, identity=identity)
+    return CallContext(project=project, identity=identity)

@@ -6,25 +6,25 @@ again and again are offered as a link.
 
 from __future__ import annotations
 
-from aforesaid.domain.maintenance.link_decay import choose_links, has_gone
+from aforesaid.domain.maintenance.link_decay import choose_links, is_expired
 from aforesaid.domain.maintenance.run import Action, Batch
 from aforesaid.domain.maintenance.vector_math import centroid, cosine
 from aforesaid.domain.model.entity_names import names_in
 from aforesaid.domain.model.memory import Filters, Visibility
 from aforesaid.domain.model.relation import ASSOCIATED
-from aforesaid.domain.model.suggestion import LINK, Offer
+from aforesaid.domain.model.suggestion import LINK, Suggestion
 
 from .neighbour_pages import NEAR_PAGE, neighbours
-from .phase import BATCH, make_offer
+from .phase import BATCH, add_suggestion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aforesaid.domain.maintenance.link_decay import Faint
-    from aforesaid.domain.maintenance.run import Span
+    from aforesaid.domain.maintenance.link_decay import WeakLink
+    from aforesaid.domain.maintenance.run import RunScope
     from aforesaid.domain.maintenance.thresholds import Thresholds
-    from aforesaid.domain.maintenance.vector_math import Direction
+    from aforesaid.domain.maintenance.vector_math import UnitVector
     from aforesaid.domain.model.memory import Memory
     from aforesaid.domain.model.topic import Topic
     from aforesaid.ports import Store
@@ -37,37 +37,37 @@ MENTIONS = 50  #: memories about an entity in which another is looked for
 _FADE, _LINK = "1", "2"  #: stages, in a cursor
 
 
-class Fade(Action):
+class WeakenLink(Action):
     """A link that goes."""
 
-    link: Faint
+    link: WeakLink
 
 
-class Associate(Action):
+class AddLink(Action):
     """A link that is new, from the later memory to the earlier."""
 
     weight: float
 
 
-class OfferLink(Action):
+class SuggestLink(Action):
     """Two entities that come up together."""
 
-    offer: Offer
+    offer: Suggestion
 
 
 class Links:
     """Finds links, and lets faded ones go."""
 
     name = "links"
-    lacks = ""
+    unavailable_reason = ""
 
     def __init__(self, store: Store, limits: Thresholds) -> None:
         self._store = store
         self._limits = limits
         self._topics: dict[int, Topic] = {}  #: of a page of memories, as what follows
-        self._lie: dict[int, Direction | None] = {}  #: where topics lie
+        self._lie: dict[int, UnitVector | None] = {}  #: where topics lie
 
-    def plan(self, span: Span, after: str) -> Iterator[Batch]:
+    def plan(self, span: RunScope, after: str) -> Iterator[Batch]:
         """Yield links that have faded, then those that are new with what is new."""
         stage, _, rest = after.partition(" ")
         if stage != _LINK:
@@ -75,50 +75,50 @@ class Links:
             rest = ""
         yield from self._linking(span, max(span.since, int(rest or 0)))
 
-    def carry_out(self, actions: Sequence[Action], span: Span) -> list[Action]:
+    def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
         """Do what still holds."""
         made: list[Action] = []
         for action in actions:
-            if isinstance(action, Fade):
+            if isinstance(action, WeakenLink):
                 done = self._fade(action, span)
-            elif isinstance(action, Associate):
+            elif isinstance(action, AddLink):
                 done = self._associate(action, span)
             else:
-                assert isinstance(action, OfferLink)
-                done = make_offer(self._store, action.offer)
+                assert isinstance(action, SuggestLink)
+                done = add_suggestion(self._store, action.offer)
             if done:
                 made.append(action)
         return made
 
     # -- fading
 
-    def _fading(self, span: Span, rest: str) -> Iterator[Batch]:
+    def _fading(self, span: RunScope, rest: str) -> Iterator[Batch]:
         one, _, other = rest.partition(" ")
         place = (int(one or 0), int(other or 0))
         while page := self._store.faint_links(place, BATCH):
             place = (page[-1].source, page[-1].target)
             gone = tuple(
-                Fade(what=FADED, keys=(link.source, link.target), link=link)
+                WeakenLink(what=FADED, keys=(link.source, link.target), link=link)
                 for link in page
-                if has_gone(link, span.now, self._limits)
+                if is_expired(link, span.now, self._limits)
             )
             if gone:
                 yield Batch(cursor=f"{_FADE} {place[0]} {place[1]}", actions=gone)
 
-    def _fade(self, action: Fade, span: Span) -> bool:
+    def _fade(self, action: WeakenLink, span: RunScope) -> bool:
         source, target = action.keys
         now = self._store.faint_links((source, target - 1), 1)
         if now != [action.link]:
             return False  # gone already, or it was reinforced
         self._store.unlink(source, ASSOCIATED, target)
-        self._store.let_go(source, target, span.now)
+        self._store.mark_link_expired(source, target, span.now)
         self._log("unlink", source, target, span)
         return True
 
     # -- linking
 
-    def _linking(self, span: Span, key: int) -> Iterator[Batch]:
-        while page := self._store.tended(key, NEAR_PAGE, until=span.until, types=TYPES):
+    def _linking(self, span: RunScope, key: int) -> Iterator[Batch]:
+        while page := self._store.page(key, NEAR_PAGE, until=span.until, types=TYPES):
             key = page[-1].key
             self._topics, self._lie = {}, {}
             asked = [one for one in page if _may_be_linked(one)]
@@ -145,7 +145,7 @@ class Links:
         similar = [
             (one.key, found[one.key])
             for one in self._store.get(list(found))
-            if one.stands
+            if one.is_current
             and one.type in TYPES
             and _may_be_linked(one)
             and self._is_similar(here, self._root(one.topic))
@@ -153,7 +153,7 @@ class Links:
         others = [key for key, _near in similar]
         if not others:
             return []
-        known = self._store.joined(memory.key, others)
+        known = self._store.linked_keys(memory.key, others)
         degrees = self._store.degrees([memory.key, *others])
         chosen = choose_links(
             [one for one in similar if one[0] not in known],
@@ -162,7 +162,7 @@ class Links:
             self._limits,
         )
         return [
-            Associate(what=LINKED, keys=(memory.key, other), weight=round(weight, 4))
+            AddLink(what=LINKED, keys=(memory.key, other), weight=round(weight, 4))
             for other, weight in chosen
         ]
 
@@ -184,7 +184,7 @@ class Links:
             return False
         return cosine(self._lies(one), self._lies(other)) > self._limits.topic_link
 
-    def _lies(self, topic: Topic) -> Direction | None:
+    def _lies(self, topic: Topic) -> UnitVector | None:
         if topic.key not in self._lie:
             nodes = self._store.branch(topic.key)
             filed = self._store.filed(nodes, Visibility(projects=(topic.project,)), SAMPLE)
@@ -192,30 +192,30 @@ class Links:
             self._lie[topic.key] = centroid(vectors.values())
         return self._lie[topic.key]
 
-    def _associate(self, action: Associate, span: Span) -> bool:
+    def _associate(self, action: AddLink, span: RunScope) -> bool:
         found = self._store.get(action.keys)
-        if len(found) != len(action.keys) or not all(one.stands for one in found):
+        if len(found) != len(action.keys) or not all(one.is_current for one in found):
             return False
         newer, older = found
         if newer.project != older.project:
             return False  # one was moved meanwhile
         degrees = self._store.degrees(action.keys)
         full = any(count >= self._limits.links_each for count in degrees.values())
-        if full or self._store.joined(newer.key, [older.key]):
+        if full or self._store.linked_keys(newer.key, [older.key]):
             return False
         if not self._store.link(newer.key, ASSOCIATED, older.key, span.now, action.weight):
             return False
         self._log("link", newer.key, older.key, span)
         return True
 
-    def _log(self, operation: str, source: int, target: int, span: Span) -> None:
+    def _log(self, operation: str, source: int, target: int, span: RunScope) -> None:
         ids = {one.key: one.id for one in self._store.get([source, target])}
         self._store.record(operation, source, span.now, kind=ASSOCIATED, target=ids.get(target))
         self._store.record(operation, target, span.now, kind=ASSOCIATED, source=ids.get(source))
 
     # -- entities that come up together
 
-    def _together(self, memory: Memory, span: Span) -> list[Action]:
+    def _together(self, memory: Memory, span: RunScope) -> list[Action]:
         """Return the offer to link a memory's entity with those that it names as well."""
         if memory.entity is None or memory.type == "entity" or memory.scope == "task":
             return []
@@ -229,14 +229,14 @@ class Links:
             told = self._descriptions(about.key, other, memory.project)
             if told and self._recurs(about.key, other, visible):
                 one, two = sorted((about.key, other))
-                offer = Offer(
+                offer = Suggestion(
                     kind=LINK,
                     name=f"{LINK} {one} {two}",
                     project=memory.project,
                     memories=told,
                     made_at=span.now,
                 )
-                actions.append(OfferLink(what=OFFERED, keys=told, offer=offer))
+                actions.append(SuggestLink(what=OFFERED, keys=told, offer=offer))
         return actions
 
     def _descriptions(self, one: int, other: int, project: int) -> tuple[int, ...]:
@@ -246,7 +246,7 @@ class Links:
             filters = Filters(types=("entity",), entities=(entity,))
             found += self._store.select(Visibility(projects=(project,)), filters, 1)
         pair = tuple(sorted(memory.key for memory in found))
-        if len(set(pair)) != len((one, other)) or self._store.joined(pair[0], pair[1:]):
+        if len(set(pair)) != len((one, other)) or self._store.linked_keys(pair[0], pair[1:]):
             return ()
         return pair
 

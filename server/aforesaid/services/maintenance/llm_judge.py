@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from aforesaid.ports import Clock, Store, Summariser
 
 
-class Judge:
+class LlmJudge:
     """Asks about pairs until the summariser is not to be had any more."""
 
     def __init__(

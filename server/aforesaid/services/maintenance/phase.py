@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aforesaid.domain.maintenance.run import Action, Batch, Span
+    from aforesaid.domain.maintenance.run import Action, Batch, RunScope
     from aforesaid.domain.model.memory import Memory
-    from aforesaid.domain.model.suggestion import Offer
+    from aforesaid.domain.model.suggestion import Suggestion
     from aforesaid.ports import Store
 
 BATCH = 100  #: actions of one transaction: some tens of milliseconds
@@ -25,11 +25,11 @@ class Phase(Protocol):
         ...
 
     @property
-    def lacks(self) -> str:
+    def unavailable_reason(self) -> str:
         """Why it cannot work in this store, in words; empty if it can."""
         ...
 
-    def plan(self, span: Span, after: str, /) -> Iterator[Batch]:
+    def plan(self, span: RunScope, after: str, /) -> Iterator[Batch]:
         """Yield what is to be done, in an order that does not depend on what was done.
 
         Reads only. What it yields is carried out before it is asked for more.
@@ -40,7 +40,7 @@ class Phase(Protocol):
         """
         ...
 
-    def carry_out(self, actions: Sequence[Action], span: Span, /) -> list[Action]:
+    def execute(self, actions: Sequence[Action], span: RunScope, /) -> list[Action]:
         """Do what still can be done of a batch; return that. Inside a transaction.
 
         Somebody may have changed what the plan was made from: each is looked at again.
@@ -48,15 +48,15 @@ class Phase(Protocol):
         ...
 
 
-def as_told(memories: Sequence[Memory]) -> tuple[object, ...]:
+def source_fingerprint(memories: Sequence[Memory]) -> tuple[object, ...]:
     """Return what a text made of memories goes by: where that has changed, it is dropped."""
     return tuple(
-        (one.key, one.project, one.topic, one.content, one.summary, one.provenance, one.stands)
+        (one.key, one.project, one.topic, one.content, one.summary, one.provenance, one.is_current)
         for one in memories
     )
 
 
-def make_offer(store: Store, offer: Offer) -> bool:
+def add_suggestion(store: Store, offer: Suggestion) -> bool:
     """Keep an offer whose memories are still there, in force and of its project.
 
     Returns:

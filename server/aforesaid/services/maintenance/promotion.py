@@ -7,20 +7,20 @@ and an offer shows a project nothing of another.
 
 from __future__ import annotations
 
-from aforesaid.domain.maintenance.promotion import recurring, same_as, teller
+from aforesaid.domain.maintenance.promotion import find_same, recurring_commands, representative
 from aforesaid.domain.maintenance.run import Action, Batch
 from aforesaid.domain.maintenance.summary import MADE_BY, event_time, lowest_trust
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Filters, Memory, Visibility
-from aforesaid.domain.model.suggestion import EVERYWHERE, PROCEDURE, Offer
-from aforesaid.services.memories.near_duplicates import CUES_PART_MOST, near_enough
+from aforesaid.domain.model.suggestion import EVERYWHERE, PROCEDURE, Suggestion
+from aforesaid.services.memories.near_duplicates import CUES_PART_MOST, filter_by_cosine
 
-from .phase import PAGE, make_offer
+from .phase import PAGE, add_suggestion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aforesaid.domain.maintenance.run import Span
+    from aforesaid.domain.maintenance.run import RunScope
     from aforesaid.domain.maintenance.thresholds import Thresholds
     from aforesaid.ports import IdSource, Store
 
@@ -40,7 +40,7 @@ class Promote(Action):
 class MakeOffer(Action):
     """Something to be offered."""
 
-    offer: Offer
+    offer: Suggestion
 
 
 class Promotion:
@@ -54,11 +54,11 @@ class Promotion:
         self._limits = limits
 
     @property
-    def lacks(self) -> str:
+    def unavailable_reason(self) -> str:
         """Why it cannot work, empty if it can."""
         return "" if self._store.has_vectors else "what is alike cannot be found without vectors"
 
-    def plan(self, span: Span, after: str) -> Iterator[Batch]:
+    def plan(self, span: RunScope, after: str) -> Iterator[Batch]:
         """Yield events that tell the same, facts known elsewhere, commands that recur."""
         stage, _, rest = after.partition(" ")
         if stage in ("", _EVENTS):
@@ -73,7 +73,7 @@ class Promotion:
                 if actions:
                     yield Batch(cursor=f"{_COMMANDS} {project.key}", actions=actions)
 
-    def carry_out(self, actions: Sequence[Action], span: Span) -> list[Action]:
+    def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
         """Do what still holds."""
         made: list[Action] = []
         for action in actions:
@@ -81,16 +81,16 @@ class Promotion:
                 done = self._promote(action, span)
                 if done is not None:
                     made.append(done)
-            elif isinstance(action, MakeOffer) and make_offer(self._store, action.offer):
+            elif isinstance(action, MakeOffer) and add_suggestion(self._store, action.offer):
                 made.append(action)
         return made
 
     # -- events
 
-    def _events(self, span: Span, key: int) -> Iterator[Batch]:
+    def _events(self, span: RunScope, key: int) -> Iterator[Batch]:
         types = ("episodic",)
         taken: set[int] = set()
-        while page := self._store.tended(key, PAGE, until=span.until, types=types, compacted=True):
+        while page := self._store.page(key, PAGE, until=span.until, types=types, compacted=True):
             key = page[-1].key
             vectors = self._store.first_vectors([one.key for one in page])
             for memory in page:
@@ -111,25 +111,25 @@ class Promotion:
             vector, visible, Filters(types=("episodic",)), floor, NEIGHBOURS
         )
         near = self._store.get([hit.key for hit in hits if hit.key != memory.key])
-        near = near_enough(memory, hits, near, least)
-        group = [memory, *same_as(memory, [one for one in near if _tells(one)])]
+        near = filter_by_cosine(memory, hits, near, least)
+        group = [memory, *find_same(memory, [one for one in near if _tells(one)])]
         if len(group) < self._limits.promote_least:
             return None
         known = self._store.search_alike(
             vector, visible, Filters(types=("semantic",)), floor, NEIGHBOURS
         )
         told = self._store.get([hit.key for hit in known])
-        facts = same_as(memory, near_enough(memory, known, told, least))
+        facts = find_same(memory, filter_by_cosine(memory, known, told, least))
         into = facts[0].key if facts else 0
         keys = tuple(sorted(one.key for one in group))
         if into:
-            joined = self._store.joined(into, keys)
+            joined = self._store.linked_keys(into, keys)
             keys = tuple(key for key in keys if key not in joined)
             if not keys:
                 return None
         return Promote(what=SUPPORTED if into else PROMOTED, keys=keys, into=into)
 
-    def _promote(self, action: Promote, span: Span) -> Action | None:
+    def _promote(self, action: Promote, span: RunScope) -> Action | None:
         sources = [one for one in self._store.get(action.keys) if _tells(one)]
         if len(sources) != len(action.keys):
             return None
@@ -145,9 +145,9 @@ class Promotion:
                 self._store.record("link", one.key, span.now, kind=SUPPORTS, target=fact.id)
         return action.replace(keys=(fact.key, *action.keys))
 
-    def _store_fact(self, sources: Sequence[Memory], span: Span) -> Memory | None:
+    def _store_fact(self, sources: Sequence[Memory], span: RunScope) -> Memory | None:
         """Store what events tell as known, unless it was forgotten as that before."""
-        told = teller(sources)
+        told = representative(sources)
         visible = Visibility(projects=(told.project,))
         if self._store.was_forgotten(told.content_hash) or any(
             one.type == "semantic" for one in self._store.same_text(told.content_hash, visible)
@@ -181,12 +181,12 @@ class Promotion:
 
     # -- offers
 
-    def _facts(self, span: Span, key: int) -> Iterator[Batch]:
+    def _facts(self, span: RunScope, key: int) -> Iterator[Batch]:
         """Yield offers for new facts that another project knows as well; one for each project."""
         everywhere = [one.key for one in self._store.projects()]
         if len(everywhere) < 2:  # noqa: PLR2004 - another one
             return
-        while page := self._store.tended(key, PAGE, until=span.until, types=("semantic",)):
+        while page := self._store.page(key, PAGE, until=span.until, types=("semantic",)):
             key = page[-1].key
             vectors = self._store.first_vectors([one.key for one in page])
             actions: list[Action] = []
@@ -196,7 +196,7 @@ class Promotion:
             yield Batch(cursor=f"{_FACTS} {key}", actions=tuple(actions))
 
     def _shared(
-        self, memory: Memory, vector: bytes, everywhere: Sequence[int], span: Span
+        self, memory: Memory, vector: bytes, everywhere: Sequence[int], span: RunScope
     ) -> list[Action]:
         others = Visibility(projects=tuple(key for key in everywhere if key != memory.project))
         hits = self._store.search_alike(
@@ -207,8 +207,8 @@ class Promotion:
             NEIGHBOURS,
         )
         near = self._store.get([hit.key for hit in hits])
-        near = near_enough(memory, hits, near, self._limits.promote)
-        same = same_as(memory, [one for one in near if _may_be_global(one)])
+        near = filter_by_cosine(memory, hits, near, self._limits.promote)
+        same = find_same(memory, [one for one in near if _may_be_global(one)])
         pairs = {one.project: one for one in [*reversed(same), memory]}
         if len(pairs) < 2:  # noqa: PLR2004 - another project's
             return []
@@ -216,7 +216,7 @@ class Promotion:
             MakeOffer(
                 what=OFFERED,
                 keys=(one.key,),
-                offer=Offer(
+                offer=Suggestion(
                     kind=EVERYWHERE,
                     name=f"{EVERYWHERE} {one.content_hash}",
                     project=project,
@@ -227,7 +227,7 @@ class Promotion:
             for project, one in sorted(pairs.items())
         ]
 
-    def _commands(self, project: int, span: Span) -> tuple[Action, ...]:
+    def _commands(self, project: int, span: RunScope) -> tuple[Action, ...]:
         lists = self._store.command_lists(project, SESSIONS)
         if not any(key > span.since for key in lists):
             return ()
@@ -235,7 +235,7 @@ class Promotion:
             MakeOffer(
                 what=OFFERED,
                 keys=keys,
-                offer=Offer(
+                offer=Suggestion(
                     kind=PROCEDURE,
                     name=f"{PROCEDURE} {' ; '.join(commands)}",
                     project=project,
@@ -244,7 +244,7 @@ class Promotion:
                     made_at=span.now,
                 ),
             )
-            for commands, keys in recurring(lists, self._limits.promote_least)
+            for commands, keys in recurring_commands(lists, self._limits.promote_least)
         )
 
 

@@ -10,13 +10,17 @@ from __future__ import annotations
 from collections import deque
 
 from aforesaid.domain.dedup import same_statement
-from aforesaid.domain.maintenance.low_value import MOMENT, SHORT, VAGUE, junk
+from aforesaid.domain.maintenance.low_value import MOMENT, SHORT, VAGUE, low_value_reason
 from aforesaid.domain.model.decay import days_between
 from aforesaid.domain.model.memory import Filters, Visibility
 from aforesaid.domain.model.text_fields import around_mark, redacted, texts_of
 from aforesaid.domain.value import Value
 from aforesaid.services.anchors import Anchors
-from aforesaid.services.memories.near_duplicates import CUES_PART_MOST, NEAR_COSINE, near_enough
+from aforesaid.services.memories.near_duplicates import (
+    CUES_PART_MOST,
+    NEAR_COSINE,
+    filter_by_cosine,
+)
 
 from .phase import PAGE
 
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from aforesaid.domain.model.memory import Memory
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import Clock, FileReader, SecretFilter, Store
 
 SECRETS = "secrets"
@@ -48,7 +52,7 @@ class Example(Value):
     )
 
 
-class Finding(Value):
+class QualityFinding(Value):
     """What is the matter with some memories."""
 
     name: str
@@ -56,20 +60,20 @@ class Finding(Value):
     looked: int = 0  #: at so many memories
     examples: tuple[Example, ...] = ()
 
-    def with_one(self, example: Example) -> Finding:
+    def with_one(self, example: Example) -> QualityFinding:
         """Return the finding with one more memory."""
         kept = self.examples if len(self.examples) >= EXAMPLES else (*self.examples, example)
         return self.replace(count=self.count + 1, examples=kept)
 
 
-class Quality(Value):
+class QualityReport(Value):
     """What was found among the memories in force that a place sees."""
 
     total: int
-    findings: tuple[Finding, ...]
+    findings: tuple[QualityFinding, ...]
 
 
-class Review:
+class QualityReviewer:
     """Looks through a store."""
 
     def __init__(
@@ -84,7 +88,7 @@ class Review:
         self._secrets = secrets
         self._files = files
 
-    def review(self, visible: Visibility, place: Place) -> Quality:
+    def review(self, visible: Visibility, place: CallContext) -> QualityReport:
         """Return what is the matter with what is seen.
 
         Args:
@@ -95,7 +99,7 @@ class Review:
         same = _Repeats(self._store.repeated_hashes())
         hardly = _Junk()
         unused = _Unused(self._clock.now())
-        stale = Finding(name="stale")
+        stale = QualityFinding(name="stale")
         newest: deque[int] = deque(maxlen=TEXTS)  # keys: the texts of a large store are many
         for page in self._pages(visible):
             total += len(page)
@@ -114,11 +118,11 @@ class Review:
             self._contradicting(visible, total),
             unused.finding(),
         )
-        return Quality(total=total, findings=findings)
+        return QualityReport(total=total, findings=findings)
 
     def _pages(self, visible: Visibility, key: int = 0) -> Iterator[list[Memory]]:
         """Yield the memories in force behind a key that are seen, the newest last."""
-        while page := self._store.tended(key, PAGE):
+        while page := self._store.page(key, PAGE):
             key = page[-1].key
             yield [
                 one
@@ -150,14 +154,14 @@ class Review:
         earlier = [hit.key for hit in hits if hit.key < memory.key]
         return [
             one.key
-            for one in near_enough(memory, hits, self._store.get(earlier), NEAR_COSINE)
+            for one in filter_by_cosine(memory, hits, self._store.get(earlier), NEAR_COSINE)
             if one.content_hash != memory.content_hash
             and one.valid_to == memory.valid_to
             and same_statement(one.content, memory.content)
         ][:1]
 
-    def _secret(self, visible: Visibility, looked: Sequence[int]) -> Finding:
-        found = Finding(name=SECRETS, looked=len(looked) if self._secrets is not None else 0)
+    def _secret(self, visible: Visibility, looked: Sequence[int]) -> QualityFinding:
+        found = QualityFinding(name=SECRETS, looked=len(looked) if self._secrets is not None else 0)
         if self._secrets is None or not looked:
             return found
         for page in self._pages(visible, looked[0] - 1):
@@ -177,7 +181,9 @@ class Review:
                     found = found.with_one(Example(key=one.key, detail=told))
         return found
 
-    def _stale(self, found: Finding, page: Sequence[Memory], place: Place) -> Finding:
+    def _stale(
+        self, found: QualityFinding, page: Sequence[Memory], place: CallContext
+    ) -> QualityFinding:
         if found.looked >= STALE:
             return found
         cited = {one.memory for one in self._store.anchors_of([one.key for one in page])}
@@ -187,8 +193,8 @@ class Review:
             found = found.with_one(Example(key=key, detail=", ".join(said)))
         return found
 
-    def _contradicting(self, visible: Visibility, total: int) -> Finding:
-        found = Finding(name="contradicting", looked=total)
+    def _contradicting(self, visible: Visibility, total: int) -> QualityFinding:
+        found = QualityFinding(name="contradicting", looked=total)
         for one, other in self._store.contradictions(visible, CONTRADICTIONS):
             found = found.with_one(Example(key=one, other=other))
         return found
@@ -198,7 +204,7 @@ class _Repeats:
     """Texts that stand there more than once."""
 
     def __init__(self, hashes: Collection[str]) -> None:
-        self.finding = Finding(name="duplicates")
+        self.finding = QualityFinding(name="duplicates")
         self._hashes = hashes  # of texts that several rows have
         self._first: dict[tuple[object, ...], int] = {}
         self._told: set[tuple[int, int]] = set()
@@ -221,10 +227,10 @@ class _Junk:
     """Texts that are hardly worth keeping, by why."""
 
     def __init__(self) -> None:
-        self.findings = {why: Finding(name=why) for why in (SHORT, VAGUE, MOMENT)}
+        self.findings = {why: QualityFinding(name=why) for why in (SHORT, VAGUE, MOMENT)}
 
     def see(self, one: Memory) -> None:
-        why = "" if one.pinned else junk(one.content, one.type)
+        why = "" if one.pinned else low_value_reason(one.content, one.type)
         if why:
             self.findings[why] = self.findings[why].with_one(Example(key=one.key))
 
@@ -245,8 +251,8 @@ class _Unused:
             self._count += 1
             self._best = sorted([*self._best, (-one.importance, one.key)])[:EXAMPLES]
 
-    def finding(self) -> Finding:
-        return Finding(
+    def finding(self) -> QualityFinding:
+        return QualityFinding(
             name="never recalled",
             count=self._count,
             looked=self._old,

@@ -6,7 +6,7 @@ was, for what is missing is in the store. Not here: processes (operations/reembe
 
 from __future__ import annotations
 
-from aforesaid.domain.model.embedding_model import COMING, PROBES, SERVING, Model, usual_cosines
+from aforesaid.domain.model.embedding_model import COMING, PROBES, SERVING, Model, reference_cosines
 from aforesaid.domain.text.token_budget import CHARS_PER_TOKEN
 from aforesaid.domain.value import Value
 from aforesaid.services.memories.embed_missing import embed_missing
@@ -41,7 +41,7 @@ class ChangeModel:
         memories, characters = self._store.work_of(name)
         return Cost(memories=memories, tokens=-(-characters // CHARS_PER_TOKEN))
 
-    def begin(self, embedder: Embedder, source: str) -> Model:
+    def start_reembedding(self, embedder: Embedder, source: str) -> Model:
         """Announce a model, which serves at once where none does; return it as the store has it.
 
         Args:
@@ -55,7 +55,7 @@ class ChangeModel:
         if source:
             questions = [embedder.embed_query(question) for question, _ in PROBES]
             statements = embedder.embed_documents([statement for _, statement in PROBES])
-            low, high = usual_cosines(questions, [windows[0] for windows in statements])
+            low, high = reference_cosines(questions, [windows[0] for windows in statements])
         self._store.announce_model(
             Model(
                 name=embedder.model,

@@ -6,7 +6,7 @@ rewritten because a day passed (domain/model/decay.py); use reinforces (services
 
 from __future__ import annotations
 
-from aforesaid.domain.maintenance.retention_bands import FADING, WELL, band
+from aforesaid.domain.maintenance.retention_bands import FADING, WELL, retention_band
 from aforesaid.domain.maintenance.run import Action, Batch
 
 from .phase import PAGE
@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aforesaid.domain.maintenance.run import Span
+    from aforesaid.domain.maintenance.run import RunScope
     from aforesaid.domain.maintenance.thresholds import Thresholds
     from aforesaid.ports import Store
 
@@ -24,24 +24,24 @@ class Retention:
     """Counts how many memories are well kept, fading, faded, doubtful."""
 
     name = "retention"
-    lacks = ""
+    unavailable_reason = ""
 
     def __init__(self, store: Store, limits: Thresholds) -> None:
         self._store = store
         self._limits = limits
 
-    def plan(self, span: Span, after: str) -> Iterator[Batch]:
+    def plan(self, span: RunScope, after: str) -> Iterator[Batch]:
         """Yield the bands of all memories in force; nothing is to be done about them."""
         key = int(after or 0)
-        while page := self._store.tended(key, PAGE, until=span.until):
+        while page := self._store.page(key, PAGE, until=span.until):
             key = page[-1].key
             told = []
             for one in page:
-                kept = band(one, span.now, self._limits)
+                kept = retention_band(one, span.now, self._limits)
                 about = () if kept in (WELL, FADING) else (one.key,)
                 told.append(Action(what=kept, keys=about))
             yield Batch(cursor=str(key), actions=tuple(told), writes=False)
 
-    def carry_out(self, _actions: Sequence[Action], _span: Span) -> list[Action]:
+    def execute(self, _actions: Sequence[Action], _span: RunScope) -> list[Action]:
         """Return nothing: there is nothing to do."""
         return []

@@ -7,7 +7,7 @@ anywhere: what was done is kept with its journal, and the next process goes on b
 from __future__ import annotations
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
-from aforesaid.domain.maintenance.run import PHASES, Report, Run, Span
+from aforesaid.domain.maintenance.run import PHASES, Report, Run, RunScope
 from aforesaid.domain.value import Value
 
 from .phase import BATCH
@@ -28,16 +28,16 @@ HELD_SECONDS = 0.2  #: that it may hold others up, about: a busy disk takes most
 REMEMBERED = 100  #: runs that are looked at for what was seen before
 
 
-def tell_nobody(_phase: str, _count: int) -> None:
+def no_progress(_phase: str, _count: int) -> None:
     """Take what a run tells of its progress, for nobody."""
 
 
-def end_the_run(_phase: str, error: Exception) -> None:
+def reraise(_phase: str, error: Exception) -> None:
     """Let what nobody foresaw in a phase end the run."""
     raise error
 
 
-class Undone(Value):
+class UndoResult(Value):
     """What became of taking a run back."""
 
     run: Run
@@ -45,7 +45,7 @@ class Undone(Value):
     left: tuple[int, ...] = ()  #: keys of memories of steps that had been changed again since
 
 
-class Tend:
+class MaintenanceRunner:
     """Maintenance of one store."""
 
     def __init__(
@@ -54,7 +54,7 @@ class Tend:
         clock: Clock,
         phases: Sequence[Phase],
         rest: Callable[[float], None] | None = None,
-        failed: Callable[[str, Exception], None] = end_the_run,
+        failed: Callable[[str, Exception], None] = reraise,
     ) -> None:
         """Join the phases.
 
@@ -80,7 +80,7 @@ class Tend:
         by: str = "command",
         since: int | None = None,
         limit_seconds: float | None = None,
-        tell: Callable[[str, int], None] = tell_nobody,
+        tell: Callable[[str, int], None] = no_progress,
     ) -> Report:
         """Run phases, going on where a run of the same phases stopped.
 
@@ -102,13 +102,13 @@ class Tend:
         for phase in self._phases:
             if phase.name not in run.phases or phase.name in run.done:
                 continue
-            if phase.lacks:
-                run = self._keep(run.came_to_end(phase.name, phase.lacks))
+            if phase.unavailable_reason:
+                run = self._keep(run.came_to_end(phase.name, phase.unavailable_reason))
                 continue
             span = self._span(run, phase.name)
             try:
                 for batch in phase.plan(span, run.cursors.get(phase.name, "")):
-                    run, made = self._carry_out(phase, batch, span, run)
+                    run, made = self._execute(phase, batch, span, run)
                     examples[phase.name] = (*examples.get(phase.name, ()), *made)[:EXAMPLES]
                     tell(phase.name, len(made))
                     if deadline is not None and self._clock.now() > deadline:
@@ -123,12 +123,12 @@ class Tend:
             run = self._keep(run.replace(ended_at=self._clock.now()))
         return Report(run=run, continued=continued, examples=examples)
 
-    def rehearse(
+    def dry_run(
         self,
         phases: Sequence[str] = PHASES,
         *,
         since: int | None = None,
-        tell: Callable[[str, int], None] = tell_nobody,
+        tell: Callable[[str, int], None] = no_progress,
     ) -> Report:
         """Return what a run would do to the store as it is; nothing is written.
 
@@ -145,8 +145,8 @@ class Tend:
         for phase in self._phases:
             if phase.name not in run.phases:
                 continue
-            if phase.lacks:
-                run = run.noted(phase.name, phase.lacks)
+            if phase.unavailable_reason:
+                run = run.noted(phase.name, phase.unavailable_reason)
                 continue
             try:
                 for batch in phase.plan(self._span(run, phase.name).replace(dry=True), ""):
@@ -158,7 +158,7 @@ class Tend:
                 run = run.noted(phase.name, self._told(phase, error))
         return Report(run=run, dry=True, examples=examples)
 
-    def undo(self, key: int, tell: Callable[[int], None] | None = None) -> Undone:
+    def undo(self, key: int, tell: Callable[[int], None] | None = None) -> UndoResult:
         """Take back what a run did, the last step first; what stopped halfway may be repeated.
 
         Args:
@@ -190,7 +190,9 @@ class Tend:
                 self._rest((self._clock.now() - began) / 1000)
             if tell is not None:
                 tell(1)
-        return Undone(run=run.replace(undone_at=now), steps=taken, left=tuple(dict.fromkeys(left)))
+        return UndoResult(
+            run=run.replace(undone_at=now), steps=taken, left=tuple(dict.fromkeys(left))
+        )
 
     # -- one run
 
@@ -221,7 +223,7 @@ class Tend:
         with self._store.transaction():
             return self._store.start_run(run), False
 
-    def _span(self, run: Run, phase: str) -> Span:
+    def _span(self, run: Run, phase: str) -> RunScope:
         """Return what a phase looks at: what is new since it last came to its end."""
         since = run.since
         if since is None:
@@ -233,10 +235,10 @@ class Tend:
                 ),
                 default=0,
             )
-        return Span(now=run.started_at, since=since, until=run.until)
+        return RunScope(now=run.started_at, since=since, until=run.until)
 
-    def _carry_out(
-        self, phase: Phase, batch: Batch, span: Span, run: Run
+    def _execute(
+        self, phase: Phase, batch: Batch, span: RunScope, run: Run
     ) -> tuple[Run, tuple[Action, ...]]:
         """Carry out one batch, with its journal and the place where the run goes on.
 
@@ -251,7 +253,7 @@ class Tend:
             share, waiting = waiting[: self._share], waiting[self._share :]
             with self._store.journaled(run.key, phase.name, self._clock.now()) as made:
                 began = self._clock.now()  # the lock was waited for until here
-                made.extend(phase.carry_out(share, span))
+                made.extend(phase.execute(share, span))
                 worked = (self._clock.now() - began) / 1000
                 told = tuple(made)
                 run = run.counted(phase.name, told)

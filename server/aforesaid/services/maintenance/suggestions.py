@@ -5,34 +5,36 @@ from __future__ import annotations
 from aforesaid.domain.errors import ConflictError, NotFoundError
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.suggestion import ACCEPTED, DECLINED, EVERYWHERE, LINK, PROCEDURE
-from aforesaid.services.graph.relations import connect
+from aforesaid.services.graph.relations import link
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from aforesaid.domain.model.suggestion import Offer
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.model.suggestion import Suggestion
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import Clock, Store
-    from aforesaid.services.memories.editor import Curate
-    from aforesaid.services.memories.writer import Remember
+    from aforesaid.services.memories.editor import MemoryEditor
+    from aforesaid.services.memories.writer import MemoryWriter
 
-MOST = 100  #: offers that are looked through
+MAX_SUGGESTIONS = 100  #: offers that are looked through
 RELATED = "related_to"
 
 
-class Answer:
+class SuggestionService:
     """Accepts and declines offers."""
 
-    def __init__(self, store: Store, clock: Clock, remember: Remember, curate: Curate) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, remember: MemoryWriter, curate: MemoryEditor
+    ) -> None:
         self._store = store
         self._clock = clock
         self._remember = remember
         self._curate = curate
 
-    def listed(self, place: Place) -> list[Offer]:
+    def listed(self, place: CallContext) -> list[Suggestion]:
         """Return the offers that stand in a place's project."""
-        return self._store.open_offers((place.project.key,), MOST)
+        return self._store.open_offers((place.project.key,), MAX_SUGGESTIONS)
 
-    def accept(self, key: int, place: Place) -> Offer:
+    def accept(self, key: int, place: CallContext) -> Suggestion:
         """Do what is offered.
 
         Raises:
@@ -52,11 +54,11 @@ class Answer:
             elif offer.kind == LINK:
                 one, other = self._store.get(offer.memories)
                 now = self._clock.now()
-                connect(self._store, one, RELATED, other, place.visible, now)
+                link(self._store, one, RELATED, other, place.visible, now)
             self._store.settle_offer(key, ACCEPTED, self._clock.now())
         return offer
 
-    def decline(self, key: int, place: Place) -> Offer:
+    def decline(self, key: int, place: CallContext) -> Suggestion:
         """Let an offer be: it is not made again.
 
         Raises:
@@ -68,7 +70,7 @@ class Answer:
             self._store.settle_offer(key, DECLINED, self._clock.now())
         return offer
 
-    def _standing(self, key: int, place: Place) -> Offer:
+    def _standing(self, key: int, place: CallContext) -> Suggestion:
         offer = self._store.offer(key)
         if offer is None or offer.project != place.project.key:
             raise NotFoundError(
@@ -81,7 +83,7 @@ class Answer:
         return offer
 
 
-def _procedure(offer: Offer) -> Statement:
+def _procedure(offer: Suggestion) -> Statement:
     steps = list(offer.commands)
     return Statement(
         content=f"Run in this order: {', '.join(f'`{one}`' for one in steps)}",

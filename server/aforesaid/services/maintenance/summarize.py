@@ -29,7 +29,7 @@ INSTRUCTION = (
 )
 
 
-class Written(Value):
+class Summary(Value):
     """A summary's text."""
 
     text: str
@@ -37,7 +37,7 @@ class Written(Value):
     by: str  #: for a person: who wrote it, and why not another
 
 
-class Summing:
+class Summarizer:
     """Writes summaries."""
 
     def __init__(
@@ -67,20 +67,20 @@ class Summing:
         self._limits = limits or SummaryLimits()
         self._failure = ""
 
-    def write(self, title: str, memories: Sequence[Memory]) -> Written:
+    def write(self, title: str, memories: Sequence[Memory]) -> Summary:
         """Return a summary of these memories under a title."""
         text, short = write_summary(title, memories)
         if self._summariser is None:
-            return Written(text=text, short=short, by="by rules")
+            return Summary(text=text, short=short, by="by rules")
         said = self._asked(title, memories)
         if said:
             told = cut_to_tokens(f"{title}\n{said}", SUMMARY_TOKENS)
-            return Written(
+            return Summary(
                 text=told,
                 short=cut(" ".join(f"{title}: {said}".split()), _SHORT),
                 by=f"by {self._summariser.name}",
             )
-        return Written(
+        return Summary(
             text=text, short=short, by=f"by rules: {self._failure or 'the summariser refused'}"
         )
 

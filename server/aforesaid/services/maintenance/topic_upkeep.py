@@ -8,46 +8,46 @@ from __future__ import annotations
 
 from aforesaid.domain.errors import AforesaidError
 from aforesaid.domain.maintenance.run import Action, Batch
-from aforesaid.domain.maintenance.topic_merge import name_for, names_allow, survivor
+from aforesaid.domain.maintenance.topic_merge import name_for, names_allow, pick_merge_target
 from aforesaid.domain.maintenance.vector_math import centroid, cosine
 from aforesaid.domain.model.memory import Visibility
 from aforesaid.domain.model.topic import FILING_NEIGHBOURS, agree
-from aforesaid.services.graph.topics import Topics as Tree
+from aforesaid.services.graph.topics import TopicService as Tree
 
 from .neighbour_pages import NEAR_PAGE, neighbours
-from .phase import BATCH, as_told
+from .phase import BATCH, source_fingerprint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aforesaid.domain.maintenance.run import Span
+    from aforesaid.domain.maintenance.run import RunScope
     from aforesaid.domain.maintenance.thresholds import Thresholds
-    from aforesaid.domain.maintenance.vector_math import Direction
+    from aforesaid.domain.maintenance.vector_math import UnitVector
     from aforesaid.domain.model.memory import Memory
     from aforesaid.domain.model.topic import Topic
     from aforesaid.ports import Clock, Store
 
     from .neighbour_pages import Near
-    from .summarize import Summing
+    from .summarize import Summarizer
 
 MERGED, MOVED, FILED, TOLD = "merged", "moved", "filed", "told anew"
 TYPES = ("semantic", "procedural", "entity")
 NEIGHBOURS = 24  #: of each memory, that may be on the same thing; the nearest eight file it
 SAMPLE = 64  #: memories of a node that say where it lies
 TOLD_OF = 12  #: memories that a node's summary is made of
-LEAST_TOLD = 3
+MIN_TOLD = 3
 _MERGE, _FILE, _TELL = "1", "2", "3"  #: stages, in a cursor
 
 
-class Merge(Action):
+class MergeTopics(Action):
     """Two nodes that are one; with keys, some of the memories that move first."""
 
     gone: int
     kept: int
 
 
-class File(Action):
+class AssignTopic(Action):
     """Memories that go under a node, or under a new topic of that name."""
 
     topic: int = 0
@@ -55,7 +55,7 @@ class File(Action):
     project: int
 
 
-class Tell(Action):
+class SummarizeTopic(Action):
     """What a node is about."""
 
     topic: int
@@ -70,18 +70,18 @@ class Topics:
 
     name = "topics"
 
-    def __init__(self, store: Store, clock: Clock, summing: Summing, limits: Thresholds) -> None:
+    def __init__(self, store: Store, clock: Clock, summing: Summarizer, limits: Thresholds) -> None:
         self._store = store
         self._tree = Tree(store, clock)
         self._summing = summing
         self._limits = limits
 
     @property
-    def lacks(self) -> str:
+    def unavailable_reason(self) -> str:
         """Why it cannot work, empty if it can."""
         return "" if self._store.has_vectors else "what is near cannot be found without vectors"
 
-    def plan(self, span: Span, after: str) -> Iterator[Batch]:
+    def plan(self, span: RunScope, after: str) -> Iterator[Batch]:
         """Yield nodes that become one, memories that find a place, nodes told anew."""
         stage, _, rest = after.partition(" ")
         if stage in ("", _MERGE):
@@ -91,17 +91,17 @@ class Topics:
             yield from self._filings(span, max(span.since, int(rest or 0) if stage == _FILE else 0))
         yield from self._tellings(int(rest or 0) if stage == _TELL else 0)
 
-    def carry_out(self, actions: Sequence[Action], span: Span) -> list[Action]:
+    def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
         """Do what still holds."""
         made: list[Action] = []
         filed: dict[int, list[int]] = {}  # memories by the node that they go under
         for action in actions:
             done: Action | None = None
-            if isinstance(action, Merge):
+            if isinstance(action, MergeTopics):
                 done = self._merge(action)
-            elif isinstance(action, File):
+            elif isinstance(action, AssignTopic):
                 done = self._find_place(action, filed)
-            elif isinstance(action, Tell):
+            elif isinstance(action, SummarizeTopic):
                 done = self._tell(action)
             if done is not None:
                 made.append(done)
@@ -122,20 +122,20 @@ class Topics:
         for one, other in _pairs(nodes):
             if gone & {one.key, other.key} or not self._is_one(one, other):
                 continue
-            kept, leaving = survivor(
+            kept, leaving = pick_merge_target(
                 (counts.get(one.key, 0), one.created_at, one.key),
                 (counts.get(other.key, 0), other.created_at, other.key),
             )
             gone.add(leaving)
             yield from self._moves(leaving, kept, project)
-            yield Batch(cursor=_MERGE, actions=(Merge(what=MERGED, gone=leaving, kept=kept),))
+            yield Batch(cursor=_MERGE, actions=(MergeTopics(what=MERGED, gone=leaving, kept=kept),))
 
     def _is_one(self, one: Topic, other: Topic) -> bool:
         if not names_allow(one.name, other.name):
             return False
         return cosine(self._lies(one), self._lies(other)) > self._limits.topic_merge
 
-    def _lies(self, node: Topic) -> Direction | None:
+    def _lies(self, node: Topic) -> UnitVector | None:
         filed = self._store.filed([node.key], Visibility(projects=(node.project,)), SAMPLE)
         return centroid(self._store.first_vectors([one.key for one in filed]).values())
 
@@ -150,10 +150,12 @@ class Topics:
             before = keys
             yield Batch(
                 cursor=_MERGE,
-                actions=tuple(Merge(what=MOVED, keys=(key,), gone=gone, kept=kept) for key in keys),
+                actions=tuple(
+                    MergeTopics(what=MOVED, keys=(key,), gone=gone, kept=kept) for key in keys
+                ),
             )
 
-    def _merge(self, action: Merge) -> Action | None:
+    def _merge(self, action: MergeTopics) -> Action | None:
         gone, kept = self._store.topic(action.gone), self._store.topic(action.kept)
         if gone is None or kept is None or gone.project != kept.project:
             return None
@@ -169,10 +171,8 @@ class Topics:
 
     # -- memories without a place
 
-    def _filings(self, span: Span, key: int) -> Iterator[Batch]:
-        while page := self._store.tended(
-            key, NEAR_PAGE, until=span.until, types=TYPES, unfiled=True
-        ):
+    def _filings(self, span: RunScope, key: int) -> Iterator[Batch]:
+        while page := self._store.page(key, NEAR_PAGE, until=span.until, types=TYPES, unfiled=True):
             key = page[-1].key
             near = neighbours(self._store, page, NEIGHBOURS)
             waiting = [one.key for one in page]
@@ -182,14 +182,14 @@ class Topics:
                     yield Batch(cursor=f"{_FILE} {waiting[done - 1]}", actions=tuple(actions))
                 del waiting[:done]
 
-    def _places(self, keys: list[int], near: Near) -> tuple[list[File], int]:
+    def _places(self, keys: list[int], near: Near) -> tuple[list[AssignTopic], int]:
         """Return where the first of these memories go, and how many were looked at."""
         wanted = {key: self._voices(near.get(key, {})) for key in keys}
         asked = dict.fromkeys((*keys, *(other for one in wanted.values() for other in one)))
-        known = {one.key: one for one in self._store.get(list(asked)) if one.stands}
+        known = {one.key: one for one in self._store.get(list(asked)) if one.is_current}
         projects = {one.project for one in known.values()}
         nodes = {one.key: one for one in self._store.topics(sorted(projects))}
-        actions: list[File] = []
+        actions: list[AssignTopic] = []
         taken: set[int] = set()
         for place, key in enumerate(keys):
             memory = known.get(key)
@@ -217,12 +217,12 @@ class Topics:
 
     def _placed(
         self, memory: Memory, near: Sequence[tuple[Memory, float]], nodes: dict[int, Topic]
-    ) -> File | None:
+    ) -> AssignTopic | None:
         """Return where a memory goes, with others of its kind if that is a new topic."""
         voices = [(nodes.get(one.topic or 0), score) for one, score in near[:FILING_NEIGHBOURS]]
         chosen = agree(voices, alone=self._limits.filing)
         if chosen is not None:
-            return File(
+            return AssignTopic(
                 what=FILED,
                 keys=(memory.key,),
                 topic=chosen,
@@ -243,17 +243,17 @@ class Topics:
         if not name:
             return None
         keys = tuple(sorted(one.key for one in (memory, *group)))
-        return File(
+        return AssignTopic(
             what=FILED, keys=keys, name=name, project=memory.project, detail=f"under {name}"
         )
 
-    def _find_place(self, action: File, filed: dict[int, list[int]]) -> Action | None:
+    def _find_place(self, action: AssignTopic, filed: dict[int, list[int]]) -> Action | None:
         """Note under which node memories go, as far as they may still go there."""
         going = {key for keys in filed.values() for key in keys}
         found = [
             one.key
             for one in self._store.get([key for key in action.keys if key not in going])
-            if one.stands and one.topic is None and one.project == action.project
+            if one.is_current and one.topic is None and one.project == action.project
         ]
         node = self._store.topic(action.topic) if action.topic else None
         if action.name and len(found) >= self._limits.new_topic:
@@ -266,30 +266,30 @@ class Topics:
     # -- what nodes are about
 
     def _tellings(self, after: int) -> Iterator[Batch]:
-        for topic, newest in self._store.unsummed_topics(LEAST_TOLD):
+        for topic, newest in self._store.unsummed_topics(MIN_TOLD):
             node = self._store.topic(topic)
             if topic <= after or node is None:
                 continue
             branch = self._store.branch(topic)
             filed = self._store.filed(branch, Visibility(projects=(node.project,)), TOLD_OF)
             told = [one for one in filed if one.trusted and one.scope != "task"]
-            if len(told) < LEAST_TOLD:
+            if len(told) < MIN_TOLD:
                 continue
             written = self._summing.write(node.path, told)
-            action = Tell(
+            action = SummarizeTopic(
                 what=TOLD,
                 detail=f"{node.path}, {written.by}",
                 topic=topic,
                 text=written.short,
                 until=newest,
                 of=tuple(one.key for one in told),
-                told=as_told(told),
+                told=source_fingerprint(told),
             )
             yield Batch(cursor=f"{_TELL} {topic}", actions=(action,))
 
-    def _tell(self, action: Tell) -> Action | None:
+    def _tell(self, action: SummarizeTopic) -> Action | None:
         """Keep what a node is about, unless a memory that tells it changed: it may be erased."""
-        same = as_told(self._store.get(action.of)) == action.told
+        same = source_fingerprint(self._store.get(action.of)) == action.told
         if not same or self._store.topic(action.topic) is None:
             return None
         self._store.set_topic_summary(action.topic, action.text, action.until)

@@ -26,7 +26,7 @@ def is_summary(statement: Statement) -> bool:
     return statement.metadata.get(SUMMARY) is True and len(statement.supersedes) > 1
 
 
-def sum_up(store: Store, sources: Sequence[Memory], summary: Memory, now: int) -> None:
+def compact_into(store: Store, sources: Sequence[Memory], summary: Memory, now: int) -> None:
     """Let a summary stand for memories; one by rules that stood for them all is replaced by it.
 
     Raises:
@@ -43,12 +43,12 @@ def sum_up(store: Store, sources: Sequence[Memory], summary: Memory, now: int) -
             store.change(one.key, compacted_into=summary.key)
             store.record("compact", one.key, now, into=summary.id)
     for old in store.get(sorted(before)):
-        if is_made(old) and old.in_force and not store.summed_up_in(old.key):
+        if is_made(old) and old.in_force and not store.sources_of_summary(old.key):
             store.supersede(old.key, summary.key, now)
             store.record("supersede", old.key, now, by=summary.id)
 
 
-def made_of(store: Store, memory: Memory, *, forgotten: bool = False) -> list[Memory]:
+def derived_from(store: Store, memory: Memory, *, forgotten: bool = False) -> list[Memory]:
     """Return what maintenance wrote out of any version of a memory.
 
     Args:
@@ -65,13 +65,13 @@ def made_of(store: Store, memory: Memory, *, forgotten: bool = False) -> list[Me
 
 def free_sources(store: Store, summary: Memory) -> list[str]:
     """Let what a summary stands for stand for itself again; return the ids for the log."""
-    sources = store.summed_up_in(summary.key)
+    sources = store.sources_of_summary(summary.key)
     for one in sources:
         store.change(one.key, compacted_into=None)
     return [one.id for one in sources]
 
 
-def bring_back(store: Store, memory: Memory, now: int) -> None:
+def restore_derived(store: Store, memory: Memory, now: int) -> None:
     """Bring back what was hidden with a memory, and bind what was freed, as far as it holds."""
     for line in store.log_of(memory.id, _LINES)[::-1]:
         if line.operation == "forget":
@@ -81,7 +81,7 @@ def bring_back(store: Store, memory: Memory, now: int) -> None:
                     if one.forgotten_at is not None:
                         store.change(one.key, forgotten_at=None)
                         store.record("restore", one.key, now)
-                        bring_back(store, one, now)
+                        restore_derived(store, one, now)
             return
 
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.conflict.supersession import MOST_CHARS, OUTDATES, Said, outdates, says_change
+from aforesaid.domain.conflict.supersession import (
+    MAX_CHARS,
+    OUTDATES,
+    ParsedStatement,
+    states_change,
+    supersession_probability,
+)
 from aforesaid.domain.dedup import differences
-from aforesaid.domain.model.decay import holds, since
-from aforesaid.domain.model.memory import DAY_MS, TRUSTED, cues_of
+from aforesaid.domain.model.decay import is_valid_at, valid_since
+from aforesaid.domain.model.memory import DAY_MS, TRUSTED, all_cues
 from aforesaid.domain.value import Value
 
 from .near_duplicates import CUES_PART, CUES_PART_MOST
@@ -23,7 +29,7 @@ if TYPE_CHECKING:
 OUTDATED = "this seems to outdate it"
 
 
-class Judgement(Value):
+class DuplicateCheck(Value):
     """What a statement is beside its neighbours."""
 
     same: Memory | None = None  #: says the same
@@ -33,13 +39,13 @@ class Judgement(Value):
     conflicts: tuple[Conflict, ...] = ()  #: near and different, or outdated as it seems
 
 
-def judge(
+def check_against_neighbours(
     statement: Statement,
     neighbours: Sequence[tuple[Memory, float | None]],
     now: int,
     near_cosine: float,
     may_be_about: Callable[[Memory], bool],
-) -> Judgement:
+) -> DuplicateCheck:
     """Return what a statement is beside its neighbours; what is known is in conflict with nothing.
 
     Args:
@@ -52,17 +58,17 @@ def judge(
     vouched: list[Memory] = []
     conflicts: list[Conflict] = []
     for memory, cosine in neighbours:
-        cued = bool(memory.cues or cues_of(statement.metadata))
+        cued = bool(memory.cues or all_cues(statement.metadata))
         nearly = near_cosine - CUES_PART if cued else near_cosine
         least = near_cosine - CUES_PART_MOST if cued else near_cosine
         may_be_same = cosine is None or cosine > least
-        outdated = may_outdate(memory, statement, cosine, now)
+        outdated = announces_supersession(memory, statement, cosine, now)
         if not may_be_same and not outdated:
             continue
         differs = differences(statement.content, memory.content)
         if not differs and not may_be_about(memory):
             differs = ("entity",)
-        differs = differs or differs_beside(memory, statement, now)
+        differs = differs or non_text_differences(memory, statement, now)
         if differs:
             near = (cosine or 0.0) > nearly
             if near or outdated:
@@ -70,12 +76,12 @@ def judge(
                 conflicts.append(Conflict(memory=memory, differs=differs))
         elif may_be_same:
             if statement.provenance != "user" or memory.trusted:
-                return Judgement(same=memory, vouched=tuple(vouched))
+                return DuplicateCheck(same=memory, vouched=tuple(vouched))
             vouched.append(memory)
-    return Judgement(vouched=tuple(vouched), conflicts=tuple(conflicts))
+    return DuplicateCheck(vouched=tuple(vouched), conflicts=tuple(conflicts))
 
 
-def differs_beside(memory: Memory, statement: Statement, now: int) -> tuple[str, ...]:
+def non_text_differences(memory: Memory, statement: Statement, now: int) -> tuple[str, ...]:
     """Return in what else than words a memory differs from a statement: its time, its steps."""
     if not _may_be_of_one_time(memory, statement, now):
         return ("time",)
@@ -97,10 +103,10 @@ def _may_be_of_one_time(memory: Memory, statement: Statement, now: int) -> bool:
     if told == (memory.valid_from, memory.valid_to):
         return True
     over = statement.valid_to is not None and statement.valid_to < now
-    return holds(memory, now) and (statement.valid_from or 0) <= now and not over
+    return is_valid_at(memory, now) and (statement.valid_from or 0) <= now and not over
 
 
-def may_lend(statement: Statement, memory: Memory) -> bool:
+def may_copy_metadata_from(statement: Statement, memory: Memory) -> bool:
     """Tell whether a memory takes on what comes with a statement that says the same.
 
     What was said here takes nothing from outside: by tags it would be found, by cited files told.
@@ -108,7 +114,9 @@ def may_lend(statement: Statement, memory: Memory) -> bool:
     return statement.provenance in TRUSTED or not memory.trusted
 
 
-def may_outdate(memory: Memory, statement: Statement, cosine: float | None, now: int) -> bool:
+def announces_supersession(
+    memory: Memory, statement: Statement, cosine: float | None, now: int
+) -> bool:
     """Tell whether a statement says that something changed, and seems to outdate a memory.
 
     Recall would leave the memory out then (services/recall/supersede_filter.py).
@@ -121,10 +129,13 @@ def may_outdate(memory: Memory, statement: Statement, cosine: float | None, now:
     """
     return (
         memory.type != "episodic"
-        and says_change(statement.content)
-        and may_lend(statement, memory)
-        and (statement.valid_from or now) >= since(memory)
+        and states_change(statement.content)
+        and may_copy_metadata_from(statement, memory)
+        and (statement.valid_from or now) >= valid_since(memory)
         and _may_be_of_one_time(memory, statement, now)
-        and max(len(memory.content), len(statement.content)) <= MOST_CHARS
-        and outdates(Said(memory.content), Said(statement.content), cosine) >= OUTDATES
+        and max(len(memory.content), len(statement.content)) <= MAX_CHARS
+        and supersession_probability(
+            ParsedStatement(memory.content), ParsedStatement(statement.content), cosine
+        )
+        >= OUTDATES
     )

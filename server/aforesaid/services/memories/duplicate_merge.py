@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.model.memory import CUES, TAGS, TRUSTED, own_cues
+from aforesaid.domain.model.memory import CUES, TAGS, TRUSTED, stored_cues
 from aforesaid.domain.model.statement import check_metadata
 
-from .duplicate_check import may_lend
+from .duplicate_check import may_copy_metadata_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _NOT_ADDED = frozenset(("cues", "removed_spans"))  #: of metadata: cues are joined
 
 
-def what_is_new(
+def fields_to_merge(
     memory: Memory, statement: Statement, task: Task | None, *, ingested: bool
 ) -> dict[str, object]:
     """Return the columns of a memory that change with a statement that says the same.
@@ -30,7 +30,7 @@ def what_is_new(
         task: that the statement belongs to.
         ingested: it comes from a transcript or an import, which bring tags and cues alone.
     """
-    lends = may_lend(statement, memory)
+    lends = may_copy_metadata_from(statement, memory)
     fields: dict[str, object] = {}
     tags = tuple(dict.fromkeys((*memory.tags, *statement.tags)))[:TAGS]
     if tags != memory.tags and lends:
@@ -48,9 +48,9 @@ def what_is_new(
             fields["pinned"] = True
         if memory.summary is None and statement.summary is not None:
             fields["summary"] = statement.summary
-    cues = [one for one in own_cues(statement.metadata) if one not in memory.cues]
+    cues = [one for one in stored_cues(statement.metadata) if one not in memory.cues]
     if cues and statement.provenance in TRUSTED:
-        metadata = {**metadata, "cues": [*own_cues(memory.metadata), *cues][:CUES]}
+        metadata = {**metadata, "cues": [*stored_cues(memory.metadata), *cues][:CUES]}
     if metadata != memory.metadata:
         fields["metadata"] = metadata
     return fields

@@ -9,9 +9,9 @@ from aforesaid.domain.model.memory import (
     SCOPES,
     SUMMARY_CHARS,
     Memory,
-    fraction,
-    one_of,
-    own_cues,
+    check_choice,
+    check_unit_interval,
+    stored_cues,
 )
 from aforesaid.domain.model.statement import (
     Statement,
@@ -21,16 +21,16 @@ from aforesaid.domain.model.statement import (
     read_importance,
 )
 from aforesaid.domain.model.task import TASK_FIELDS, Assignment, check_assignment
-from aforesaid.domain.text.sanitize import chars_said
+from aforesaid.domain.text.sanitize import visible_length
 from aforesaid.domain.value import Value
-from aforesaid.services.graph.entities import Named
-from aforesaid.services.graph.topics import Filing
+from aforesaid.services.graph.entities import EntityMatch
+from aforesaid.services.graph.topics import TopicAssignment
 from aforesaid.services.resolve_id import locate, locate_head
 from aforesaid.services.tasks import Tasks
 
-from .forget import Forgetting, Forgotten
-from .results import Stored
-from .writer import Remember
+from .forget import ForgetResult, Forgetting
+from .results import StoreResult
+from .writer import MemoryWriter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from aforesaid.domain.model.anchor import Anchor
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import Clock, Store
 
 #: What update_memory may change without a new version.
@@ -50,25 +50,27 @@ IN_PLACE = (
 )  # fmt: skip
 
 
-class Updated(Value):
+class UpdateResult(Value):
     """What an update did."""
 
     memory: Memory  #: as it is now; the new version where there is one
     superseded: Memory | None = None
     changed: tuple[str, ...] = ()
-    named: Named | None = None  #: the entity that it is about from now on
-    stored: Stored | None = None  #: how the new version was stored
-    filing: Filing | None = None  #: where it stands in the topic tree, where that was changed
+    named: EntityMatch | None = None  #: the entity that it is about from now on
+    stored: StoreResult | None = None  #: how the new version was stored
+    filing: TopicAssignment | None = (
+        None  #: where it stands in the topic tree, where that was changed
+    )
 
 
-class Curate:
+class MemoryEditor:
     """Changes of memories that exist."""
 
     def __init__(
         self,
         store: Store,
         clock: Clock,
-        remember: Remember,
+        remember: MemoryWriter,
         files: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         """Prepare; ``files`` gives paths beside the store's that an erase searches, too."""
@@ -78,7 +80,7 @@ class Curate:
         self._forgetting = Forgetting(store, clock, remember, files)
         self._tasks = Tasks(store, clock)
 
-    def update(self, reference: str, changes: dict[str, Any], place: Place) -> Updated:
+    def update(self, reference: str, changes: dict[str, Any], place: CallContext) -> UpdateResult:
         """Change a memory; new content or type makes a new version that supersedes it.
 
         Args:
@@ -106,13 +108,13 @@ class Curate:
             done = self._changed(memory, changes, place, restore=True)
         else:
             with self._store.transaction():
-                done = Updated(memory=self._restored(memory, place))
+                done = UpdateResult(memory=self._restored(memory, place))
         self._remember.embed_changed()
         return done.replace(changed=("restored", *done.changed))
 
     def _changed(
-        self, memory: Memory, changes: dict[str, Any], place: Place, *, restore: bool = False
-    ) -> Updated:
+        self, memory: Memory, changes: dict[str, Any], place: CallContext, *, restore: bool = False
+    ) -> UpdateResult:
         """Change a memory in force; one that is to be restored comes back and changes, or neither.
 
         Texts are embedded before the transaction: an API may be asked.
@@ -138,8 +140,8 @@ class Curate:
         changes: dict[str, Any],
         told: Assignment,
         cited: tuple[Anchor, ...] | None,
-        place: Place,
-    ) -> Updated:
+        place: CallContext,
+    ) -> UpdateResult:
         changed = sorted({name for name in changes if name != "event_at"} | told.named)
         if cited is not None:
             changed.append("anchors")
@@ -158,14 +160,16 @@ class Curate:
             if cited is not None:
                 self._store.set_anchors(memory.key, cited)
             if "project" in fields:
-                self._remember.topics.carry(memory.key)
+                self._remember.topics.move_to_project(memory.key)
             if topic is not None:
                 path = self._remember.cleaner().clean(topic)
                 filing = self._remember.topics.move(self._store.get([memory.key])[0], path)
-            named = self._remember.entities.follow(memory, self._store.get([memory.key])[0], about)
+            named = self._remember.entities.sync_after_update(
+                memory, self._store.get([memory.key])[0], about
+            )
             self._store.record("update", memory.key, now, changed=changed)
         kept = self._store.get([memory.key])[0]
-        return Updated(memory=kept, changed=tuple(changed), filing=filing, named=named)
+        return UpdateResult(memory=kept, changed=tuple(changed), filing=filing, named=named)
 
     def _told(self, changes: dict[str, Any]) -> Assignment:
         """Return what the changes say of the memory's task, taken out of them."""
@@ -184,10 +188,10 @@ class Curate:
         changes: dict[str, Any],
         told: Assignment,
         cited: tuple[Anchor, ...] | None,
-        place: Place,
+        place: CallContext,
         *,
         restore: bool,
-    ) -> Updated:
+    ) -> UpdateResult:
         metadata = _metadata(memory, changes)
         if (kind or memory.type) == "procedural" and isinstance(metadata.get("version"), int):
             metadata["version"] += 1
@@ -228,7 +232,7 @@ class Curate:
             rest = {name: one for name, one in changes.items() if name not in {"tags", "cues"}}
             if stored.deduplicated and rest:  # another memory said it already: it gets the rest
                 made = self._in_place(made, rest, Assignment(), None, place).memory
-        return Updated(
+        return UpdateResult(
             memory=made,
             superseded=memory,
             changed=tuple(sorted({"content" if content is not None else "type", *named})),
@@ -236,19 +240,21 @@ class Curate:
             filing=stored.filing,
         )
 
-    def _checked(self, memory: Memory, changes: dict[str, Any], place: Place) -> dict[str, Any]:
+    def _checked(
+        self, memory: Memory, changes: dict[str, Any], place: CallContext
+    ) -> dict[str, Any]:
         """Return what the changes set in place, each within its limits."""
         clean = self._remember.cleaner().clean
         read: dict[str, Callable[[Any], Any]] = {
             "tags": lambda value: check_tags([clean(tag) for tag in value]),
             "pinned": bool,
             "importance": read_importance,
-            "confidence": lambda value: fraction("confidence", value),
+            "confidence": lambda value: check_unit_interval("confidence", value),
             "summary": lambda value: _short(clean(value)),
-            "provenance": lambda value: one_of("provenance", value, PROVENANCES),
+            "provenance": lambda value: check_choice("provenance", value, PROVENANCES),
             "valid_from": lambda value: value or None,
             "valid_to": lambda value: value or None,
-            "scope": lambda value: one_of("scope", value, SCOPES),
+            "scope": lambda value: check_choice("scope", value, SCOPES),
         }
         event_at = changes.pop("event_at", None)
         for name in changes:
@@ -268,7 +274,7 @@ class Curate:
             fields["project"] = _home(memory, place) if own else GLOBAL_PROJECT
         return fields
 
-    def _refuse_unless_in_force(self, memory: Memory, place: Place) -> None:
+    def _refuse_unless_in_force(self, memory: Memory, place: CallContext) -> None:
         if memory.forgotten_at is not None:
             raise ConflictError("it was forgotten: update_memory(id, restore=true) brings it back")
         if memory.superseded_by is not None:
@@ -276,7 +282,7 @@ class Curate:
             shown = self._store.short_ids([head.key])[head.key]
             raise ConflictError(f"it was replaced by [{shown}]: update that one")
 
-    def _as_it_is(self, memory: Memory, place: Place, *, restore: bool) -> Memory:
+    def _as_it_is(self, memory: Memory, place: CallContext, *, restore: bool) -> Memory:
         """Return a memory that is to be changed as it is by now, brought back if asked for.
 
         Inside the caller's transaction. Raises as ``update``.
@@ -288,7 +294,7 @@ class Curate:
         self._refuse_unless_in_force(memory, place)
         return memory
 
-    def _restored(self, memory: Memory, place: Place) -> Memory:
+    def _restored(self, memory: Memory, place: CallContext) -> Memory:
         """Lift a memory's tombstone or archive mark, inside the caller's transaction.
 
         An older version names what stands in its place, if that is what was hidden.
@@ -312,7 +318,7 @@ class Curate:
     def forget(
         self,
         reference: str,
-        place: Place,
+        place: CallContext,
         *,
         reason: str | None = None,
         erase: bool = False,
@@ -320,7 +326,7 @@ class Curate:
         preview: bool = False,
         backups: bool = False,
         by_text: bool = True,
-    ) -> Forgotten:
+    ) -> ForgetResult:
         """Hide a memory behind a tombstone, or remove every trace of it. As ``Forgetting.forget``.
 
         Raises:
@@ -335,7 +341,7 @@ class Curate:
 def _metadata(memory: Memory, changes: dict[str, Any]) -> dict[str, Any]:
     """Return a memory's metadata after changes; its cues stay until others are given."""
     metadata = dict(changes.get("metadata", memory.metadata))
-    cues = list(own_cues(memory.metadata))
+    cues = list(stored_cues(memory.metadata))
     if "metadata" in changes:
         cues = metadata.get("cues", cues)
     cues = changes.get("cues", cues)
@@ -343,7 +349,7 @@ def _metadata(memory: Memory, changes: dict[str, Any]) -> dict[str, Any]:
     return {**metadata, "cues": cues} if cues else metadata
 
 
-def _home(memory: Memory, place: Place) -> int:
+def _home(memory: Memory, place: CallContext) -> int:
     """Return the project that a memory belongs to once it is global no more.
 
     Its own, else the one it came from, unless the caller may not see that: then the caller's.
@@ -354,6 +360,6 @@ def _home(memory: Memory, place: Place) -> int:
 
 
 def _short(summary: str) -> str | None:
-    if chars_said(summary) > SUMMARY_CHARS:
+    if visible_length(summary) > SUMMARY_CHARS:
         raise InvalidInputError(f"summary has {len(summary)} characters, {SUMMARY_CHARS} at most")
     return summary.strip() or None

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 BATCH = 16  #: memories of one transaction
 
 
-class NotEmbeddedError(UnavailableError):
+class EmbeddingUnavailableError(UnavailableError):
     """A model behind an API does not answer; what it was to embed is embedded later."""
 
 
@@ -28,7 +28,7 @@ def embed_missing(store: MemoryStore, embedder: Embedder, most: int, batch: int 
     try:
         model = embedder.model
     except UnavailableError as error:
-        raise NotEmbeddedError(str(error)) from error
+        raise EmbeddingUnavailableError(str(error)) from error
     done = 0
     while done < most:
         keys = store.without_vectors(model, min(batch, most - done))
@@ -38,7 +38,7 @@ def embed_missing(store: MemoryStore, embedder: Embedder, most: int, batch: int 
         try:
             windows = embedder.embed_documents(list(texts.values()))
         except UnavailableError as error:
-            raise NotEmbeddedError(str(error)) from error
+            raise EmbeddingUnavailableError(str(error)) from error
         with store.transaction():
             now = _texts(store, keys)
             for key, vectors in zip(texts, windows, strict=True):

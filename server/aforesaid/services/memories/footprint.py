@@ -15,7 +15,7 @@ from aforesaid.domain.model.text_fields import StoredText
 from aforesaid.domain.text.distinctive_phrases import Marks, words_of
 from aforesaid.domain.value import Value
 
-from .derived import made_of
+from .derived import derived_from
 from .mentions import FIXED, fields_of, find_mentions, to_json, words_in
 
 TYPE_CHECKING = False
@@ -73,7 +73,7 @@ def find_footprint(
     derived: dict[int, Memory] = {}
     for memory in memories:
         versions |= {one.key: one for one in store.chain(memory.key)}
-        derived |= {one.key: one for one in made_of(store, memory, forgotten=True)}
+        derived |= {one.key: one for one in derived_from(store, memory, forgotten=True)}
     versions = {key: one for key, one in versions.items() if one.project in visible.projects}
     derived = {
         key: one

@@ -15,7 +15,7 @@ from aforesaid.domain.text.hashing import keyed_hash
 from aforesaid.domain.value import Value
 from aforesaid.services.resolve_id import locate
 
-from .derived import bring_back, free_sources
+from .derived import free_sources, restore_derived
 from .footprint import Edit, Footprint, find_footprint
 
 TYPE_CHECKING = False
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from typing import Any
 
     from aforesaid.domain.model.memory import Memory
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import Clock, Store
 
-    from .writer import Remember
+    from .writer import MemoryWriter
 
 REASON_CHARS = 500
 _MIN_SENTENCE_WORDS = 3  #: of one that is known again when a transcript is read anew
 _LOG_LINES = 100
 
 
-class Forgotten(Value):
+class ForgetResult(Value):
     """What became of a forgotten memory, or would."""
 
     memory: Memory  #: as it was
@@ -60,7 +60,7 @@ class Forgetting:
         self,
         store: Store,
         clock: Clock,
-        remember: Remember,
+        remember: MemoryWriter,
         files: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         """Prepare.
@@ -79,7 +79,7 @@ class Forgetting:
     def forget(
         self,
         reference: str,
-        place: Place,
+        place: CallContext,
         *,
         reason: str | None = None,
         erase: bool = False,
@@ -87,7 +87,7 @@ class Forgetting:
         preview: bool = False,
         backups: bool = False,
         by_text: bool = True,
-    ) -> Forgotten:
+    ) -> ForgetResult:
         """Hide a memory behind a tombstone, or remove every trace of it.
 
         Args:
@@ -119,7 +119,7 @@ class Forgetting:
                 purged = self._erase(found)
             elif not preview and memory.forgotten_at is None:
                 self._hide(memory, found, told)
-        done = Forgotten(
+        done = ForgetResult(
             memory=memory, short_id=short_ids[memory.key], erased=erase and not preview,
             preview=preview, erasing=erase, footprint=found, short_ids=short_ids, purged=purged,
         )  # fmt: skip
@@ -187,7 +187,7 @@ class Forgetting:
         for edit in reversed(details.get("edits", [])):
             self._put_back(_from_list(edit))
         for one in lifted:
-            bring_back(self._store, one, now)
+            restore_derived(self._store, one, now)
 
     def _record_of(self, memory: Memory) -> tuple[dict[str, Any], list[Memory]]:
         """Return what the log says of how a memory was forgotten, and the memory it was with."""
@@ -256,7 +256,7 @@ class Forgetting:
         self._store.refuse_again(sorted(hashes), identity, now)
         return self._store.purge(found.marks)
 
-    def _cleaned(self, done: Forgotten, *, backups: bool) -> Forgotten:
+    def _cleaned(self, done: ForgetResult, *, backups: bool) -> ForgetResult:
         """Return what is said once the file was cleaned and searched."""
         marks = done.footprint.marks
         for name in self._store.names_in_use():

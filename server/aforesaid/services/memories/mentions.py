@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 
-from aforesaid.domain.model.memory import own_cues
+from aforesaid.domain.model.memory import stored_cues
 from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False
@@ -82,7 +82,7 @@ def find_mentions(
 
 def fields_of(memory: Memory) -> dict[str, tuple[str, ...]]:
     """Return the fields of a memory that hold somebody's words."""
-    cues = set(own_cues(memory.metadata))
+    cues = set(stored_cues(memory.metadata))
     trigger = memory.metadata.get("trigger")
     told = {
         name: value

@@ -5,8 +5,8 @@ Not here: what becomes of a statement beside them (duplicate_check.py).
 
 from __future__ import annotations
 
-from aforesaid.domain.conflict.supersession import says_change
-from aforesaid.domain.model.memory import Filters, Visibility, cues_of
+from aforesaid.domain.conflict.supersession import states_change
+from aforesaid.domain.model.memory import Filters, Visibility, all_cues
 from aforesaid.domain.text.hashing import content_hash
 from aforesaid.domain.text.tokenize import query_terms
 
@@ -24,11 +24,11 @@ NEAR_COSINE = 0.92  #: above it two texts may be the same; sameness decides
 #: the same, and of what may still be the same text. Source: docs/adr/0039-cues.md.
 CUES_PART, CUES_PART_MOST = 0.12, 0.3
 #: Below it nothing that is found says what became of a memory. Source: docs/adr/0033.
-LEAST_COSINE = 0.5
-MOST = 5
+MIN_COSINE = 0.5
+MAX_NEIGHBOURS = 5
 
 
-def near_enough(
+def filter_by_cosine(
     one: Memory, hits: Sequence[Hit], others: Sequence[Memory], least: float
 ) -> list[Memory]:
     """Return which of those that were found beside a memory may say the same.
@@ -77,17 +77,17 @@ def find_neighbours(
         if memory.type == statement.type and memory.scope == scope:
             found[memory.key] = 1.0
     if len(windows) == 1:
-        least = min(near_cosine - CUES_PART_MOST, LEAST_COSINE)
-        if cues_of(statement.metadata) or says_change(statement.content):
-            hits = store.search_vectors(windows[0], visible, filters, MOST, model)
+        least = min(near_cosine - CUES_PART_MOST, MIN_COSINE)
+        if all_cues(statement.metadata) or states_change(statement.content):
+            hits = store.search_vectors(windows[0], visible, filters, MAX_NEIGHBOURS, model)
         else:  # a quick search, which misses what lies far apart
-            hits = store.search_alike(windows[0], visible, filters, least, MOST, model)
+            hits = store.search_alike(windows[0], visible, filters, least, MAX_NEIGHBOURS, model)
         for hit in hits:
             if hit.key == hit.head and hit.score > least:
                 found.setdefault(hit.key, hit.score)
     elif not windows:
         terms = query_terms(statement.content)
-        for hit in store.search_words(terms, visible, filters, MOST):
+        for hit in store.search_words(terms, visible, filters, MAX_NEIGHBOURS):
             if hit.key == hit.head:
                 found.setdefault(hit.key, None)
     return [

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from aforesaid.domain.value import Value
-from aforesaid.services.graph.topics import Filing
+from aforesaid.services.graph.topics import TopicAssignment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Memory
-    from aforesaid.services.graph.entities import Named
+    from aforesaid.services.graph.entities import EntityMatch
 
 
 class Conflict(Value):
@@ -18,7 +18,7 @@ class Conflict(Value):
     differs: tuple[str, ...]
 
 
-class Stored(Value):
+class StoreResult(Value):
     """What became of a statement."""
 
     memory: Memory
@@ -28,7 +28,7 @@ class Stored(Value):
     redacted: tuple[str, ...] = ()
     private_removed: int = 0
     linked: int = 0  #: relations that are new with it
-    named: Named | None = None  #: the entity that it is about
+    named: EntityMatch | None = None  #: the entity that it is about
     scope_chosen: bool = False  #: by rule, not by the caller
-    filing: Filing = Filing()  #: where it stands in the topic tree
+    filing: TopicAssignment = TopicAssignment()  #: where it stands in the topic tree
     embedded: bool = True

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from aforesaid.ports import SecretFilter
 
 
-class Cleaner:
+class Sanitizer:
     """Takes from text what must never be stored, and remembers what kinds it took."""
 
     def __init__(self, secrets: SecretFilter | None, private_tag: str) -> None:

@@ -16,17 +16,17 @@ from aforesaid.domain.text.hashing import content_hash, keyed_hash
 from aforesaid.domain.value import Value
 from aforesaid.services.anchors import Anchors
 from aforesaid.services.graph.entities import Entities
-from aforesaid.services.graph.topics import Filing, Topics
+from aforesaid.services.graph.topics import TopicAssignment, TopicService
 from aforesaid.services.resolve_id import locate_head
 from aforesaid.services.tasks import Tasks
 
-from .derived import is_summary, sum_up
-from .duplicate_check import Judgement, judge, may_lend
-from .duplicate_merge import what_is_new
-from .embed_missing import BATCH, NotEmbeddedError, embed_missing
+from .derived import compact_into, is_summary
+from .duplicate_check import DuplicateCheck, check_against_neighbours, may_copy_metadata_from
+from .duplicate_merge import fields_to_merge
+from .embed_missing import BATCH, EmbeddingUnavailableError, embed_missing
 from .near_duplicates import NEAR_COSINE, find_neighbours
-from .results import Stored
-from .sanitizer import Cleaner
+from .results import StoreResult
+from .sanitizer import Sanitizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.entity import Entity
     from aforesaid.domain.model.task import Task
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import (
         Clock,
         Embedder,
@@ -46,16 +46,16 @@ if TYPE_CHECKING:
     )
 
 
-class Prepared(Value):
+class PreparedStatement(Value):
     """A statement that can be written: checked, cleaned, embedded."""
 
     statement: Statement
-    cleaner: Cleaner
+    cleaner: Sanitizer
     windows: list[bytes] = []  #: one vector each; none while there is no embedder
     model: str = ""  #: that made them
 
 
-class Remember:
+class MemoryWriter:
     """The write path of memories."""
 
     def __init__(
@@ -96,14 +96,16 @@ class Remember:
         self._near_cosine = near_cosine
         self._repeat_confidence = repeat_confidence
         self.unembedded_because = ""  #: why the last memories got no vectors, in words
-        self.topics = Topics(store, clock)
+        self.topics = TopicService(store, clock)
         self.entities = Entities(store, clock, matcher)
 
-    def cleaner(self) -> Cleaner:
+    def cleaner(self) -> Sanitizer:
         """Return a fresh cleaner, for other text that is about to be written."""
-        return Cleaner(self._secrets, self._private_tag)
+        return Sanitizer(self._secrets, self._private_tag)
 
-    def store(self, statement: Statement, place: Place, *, ingested: bool = False) -> Stored | None:
+    def store(
+        self, statement: Statement, place: CallContext, *, ingested: bool = False
+    ) -> StoreResult | None:
         """Store a statement from a place, or recognise it.
 
         Args:
@@ -121,14 +123,16 @@ class Remember:
         return self.store_many([statement], place, ingested=ingested)[0]
 
     def store_many(
-        self, statements: Sequence[Statement], place: Place, *, ingested: bool = False
-    ) -> list[Stored | None]:
+        self, statements: Sequence[Statement], place: CallContext, *, ingested: bool = False
+    ) -> list[StoreResult | None]:
         """Store several statements in one transaction; all or none. See ``store``."""
         prepared = self.prepare(statements, place)
         with self._store.transaction():
             return [self.write(one, place, ingested=ingested) for one in prepared]
 
-    def prepare(self, statements: Sequence[Statement], place: Place) -> list[Prepared]:
+    def prepare(
+        self, statements: Sequence[Statement], place: CallContext
+    ) -> list[PreparedStatement]:
         """Make statements ready to be written, outside a transaction: an API may be asked.
 
         Raises:
@@ -140,7 +144,7 @@ class Remember:
             statement = cleaner.told(check_statement(given, cleaner.clean))
             cited = (*statement.cited, *self.anchors.cite(statement.anchors, place))
             statement = statement.replace(cited=cited)
-            prepared.append(Prepared(statement=statement, cleaner=cleaner))
+            prepared.append(PreparedStatement(statement=statement, cleaner=cleaner))
         embedder = self._embedder() if prepared else None
         if embedder is None or not self._store.has_vectors:
             return prepared
@@ -156,7 +160,9 @@ class Remember:
             for one, windows in zip(prepared, vectors, strict=True)
         ]
 
-    def write(self, prepared: Prepared, place: Place, *, ingested: bool = False) -> Stored | None:
+    def write(
+        self, prepared: PreparedStatement, place: CallContext, *, ingested: bool = False
+    ) -> StoreResult | None:
         """Write a statement, or recognise it, inside the caller's transaction. See ``store``."""
         statement, cleaner = prepared.statement, prepared.cleaner
         windows, model = prepared.windows, prepared.model
@@ -175,10 +181,10 @@ class Remember:
         same = judged.same
         replaced += judged.vouched
         if same is not None:
-            kept = self._repeat(same, statement, task, ingested=ingested)
-            filing = self.topics.file_again(kept, statement)
+            kept = self._reinforce_duplicate(same, statement, task, ingested=ingested)
+            filing = self.topics.reassign_topic(kept, statement)
         else:
-            filing = self.topics.file(
+            filing = self.topics.assign_topic(
                 statement,
                 project,
                 parent=parent,
@@ -190,16 +196,18 @@ class Remember:
             if windows:
                 self._store.set_vectors(kept.key, windows, model)
         if is_summary(statement):
-            sum_up(self._store, replaced, kept, self._clock.now())
+            compact_into(self._store, replaced, kept, self._clock.now())
         else:
-            self._chain(replaced, kept, kept.created_at if same is None else self._clock.now())
+            self._supersede(replaced, kept, kept.created_at if same is None else self._clock.now())
         self.topics.tell(filing, kept.key)
         if task is not None:
             self._tasks.state(task, kept)
         kept, named = self.entities.attach(kept, statement, subject)
-        self.anchors.keep(kept.key, statement.cited if may_lend(statement, kept) else ())
+        self.anchors.keep(
+            kept.key, statement.cited if may_copy_metadata_from(statement, kept) else ()
+        )
         linked = self._link(kept, statement, place, follows=same is None and not ingested)
-        return Stored(
+        return StoreResult(
             memory=self._store.get([kept.key])[0],
             deduplicated=same is not None,
             superseded=tuple(replaced),
@@ -213,7 +221,7 @@ class Remember:
             embedded=bool(windows),
         )
 
-    def _as_it_is(self, place: Place) -> Place:
+    def _as_it_is(self, place: CallContext) -> CallContext:
         """Return a place whose project another process may have merged since it was settled.
 
         Raises:
@@ -228,13 +236,13 @@ class Remember:
 
     def _judge(
         self,
-        prepared: Prepared,
+        prepared: PreparedStatement,
         scope: str,
         project: int,
         task: Task | None,
         replaced: Sequence[Memory],
         subject: Entity | None,
-    ) -> Judgement:
+    ) -> DuplicateCheck:
         """Return what a statement is beside what is in force, apart from what it replaces."""
         statement, leaving = prepared.statement, {one.key for one in replaced}
         beside = find_neighbours(
@@ -247,7 +255,7 @@ class Remember:
             prepared.model,
             self._near_cosine,
         )
-        return judge(
+        return check_against_neighbours(
             statement,
             [one for one in beside if one[0].key not in leaving],
             self._clock.now(),
@@ -261,8 +269,8 @@ class Remember:
         scope: str,
         project: int,
         task: Task | None,
-        place: Place,
-        filing: Filing,
+        place: CallContext,
+        filing: TopicAssignment,
     ) -> Memory:
         now = self._clock.now()
         created = statement.created_at if statement.created_at is not None else now
@@ -298,18 +306,18 @@ class Remember:
         self._store.record("create", memory.key, now)
         return memory
 
-    def _repeat(
+    def _reinforce_duplicate(
         self, memory: Memory, statement: Statement, task: Task | None, *, ingested: bool
     ) -> Memory:
         """Strengthen a memory that was said again."""
         now = self._clock.now()
-        new = what_is_new(memory, statement, task, ingested=ingested)
+        new = fields_to_merge(memory, statement, task, ingested=ingested)
         self._store.change(memory.key, **new, updated_at=now)
         self._store.reinforce([memory.key], now, self._repeat_confidence)
         self._store.record("merge", memory.key, now)
         return self._store.get([memory.key])[0]
 
-    def _to_supersede(self, references: Sequence[str], place: Place) -> list[Memory]:
+    def _to_supersede(self, references: Sequence[str], place: CallContext) -> list[Memory]:
         """Return the heads of the memories that these ids name, each once."""
         heads: dict[int, Memory] = {}
         for reference in references:
@@ -317,7 +325,7 @@ class Remember:
             heads[head.key] = head
         return list(heads.values())
 
-    def _chain(self, replaced: Sequence[Memory], new: Memory, at: int) -> None:
+    def _supersede(self, replaced: Sequence[Memory], new: Memory, at: int) -> None:
         """Chain what is replaced to what replaces it, from the moment that one holds."""
         now = self._clock.now()
         for old in replaced:
@@ -325,7 +333,9 @@ class Remember:
                 self._store.supersede(old.key, new.key, max(at, old.created_at))
                 self._store.record("supersede", old.key, now, by=new.id)
 
-    def _link(self, memory: Memory, statement: Statement, place: Place, *, follows: bool) -> int:
+    def _link(
+        self, memory: Memory, statement: Statement, place: CallContext, *, follows: bool
+    ) -> int:
         """Link a memory as its statement says, and to what its session said before.
 
         What its own chain says already, such as that it contradicts what it supersedes, is left
@@ -333,9 +343,9 @@ class Remember:
         """
         if not statement.relations and not (follows and memory.session):
             return 0
+        from aforesaid.services.graph.relations import follow_in_session
         from aforesaid.services.graph.relations import (  # only what is linked needs it
-            connect,
-            follow_in_session,
+            link as connect,
         )
 
         now = self._clock.now()
@@ -368,7 +378,7 @@ class Remember:
             return 0
         try:
             done = embed_missing(self._store, embedder, most)
-        except NotEmbeddedError as error:
+        except EmbeddingUnavailableError as error:
             self.unembedded_because = str(error)
             return 0
         self.unembedded_because = ""

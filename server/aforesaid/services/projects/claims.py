@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aforesaid.domain.model.memory import Project
-    from aforesaid.domain.projects.detection import Adoption
+    from aforesaid.domain.projects.detection import ProjectResolution
     from aforesaid.ports import CommitReader, Store
 
 _MAX_REPOSITORIES = 20  #: known ones of a project that are compared with a new one
@@ -64,7 +64,7 @@ class Claims:
         placed = any(key.startswith(("git:", "repo:")) for key in self._store.aliases(found.key))
         return None if placed else found
 
-    def settled(self, owners: Mapping[str, int], adoption: Adoption) -> list[int]:
+    def settled(self, owners: Mapping[str, int], adoption: ProjectResolution) -> list[int]:
         """Return the provisional projects of a repository whose claim is now shown to be true."""
         found = [self._store.project(key) for key in dict.fromkeys(owners.values())]
         return [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.model.memory import OPEN, Filters, Project, Visibility
-from aforesaid.domain.projects.call_context import DEFAULT_IDENTITY, Place
-from aforesaid.domain.projects.detection import Surroundings, chosen_keys, identify
+from aforesaid.domain.projects.call_context import DEFAULT_IDENTITY, CallContext
+from aforesaid.domain.projects.detection import WorkspaceFacts, chosen_keys, identify
 from aforesaid.domain.value import Value
 
 from .registry import Projects
@@ -31,13 +31,13 @@ class ProjectMerge(Value):
 class Mapped(Value):
     """What became of a folder that was mapped."""
 
-    place: Place  #: the folder's place now
+    place: CallContext  #: the folder's place now
     former: Project  #: whose the folder was
     moved: int = 0  #: memories in force that came along, since the former project was provisional
     left: int = 0  #: memories in force that stay with the former project
 
 
-class MendProjects:
+class ProjectMerger:
     """Changes of projects by hand."""
 
     def __init__(self, store: Store, clock: Clock, projects: Projects) -> None:
@@ -95,7 +95,7 @@ class MendProjects:
 
     def map(
         self,
-        surroundings: Surroundings,
+        surroundings: WorkspaceFacts,
         project: str,
         *,
         description: str | None = None,
@@ -124,7 +124,7 @@ class MendProjects:
             return Mapped(place=place, former=former, moved=count)
         return Mapped(place=place, former=former, left=count)
 
-    def unmap(self, surroundings: Surroundings) -> Place:
+    def unmap(self, surroundings: WorkspaceFacts) -> CallContext:
         """Take back that a project was chosen for a folder; return the folder's place then.
 
         What was remembered in the meantime, and what moved when it was chosen, stays there.
@@ -146,7 +146,7 @@ class MendProjects:
                     self._store.remove_alias(key)
         return self._projects.settle(surroundings)
 
-    def _keys(self, surroundings: Surroundings) -> tuple[str, ...]:
+    def _keys(self, surroundings: WorkspaceFacts) -> tuple[str, ...]:
         keys = chosen_keys(surroundings)
         if not keys:
             why = surroundings.nobodys or "no folder"

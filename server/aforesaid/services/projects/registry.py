@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError, NotFoundError, UnavailableError
 from aforesaid.domain.model.memory import Project, Session
-from aforesaid.domain.projects.call_context import DEFAULT_IDENTITY, Place
+from aforesaid.domain.projects.call_context import DEFAULT_IDENTITY, CallContext
 from aforesaid.domain.projects.detection import (
     CONFIDENCE_MARKER,
     Identity,
-    Surroundings,
+    WorkspaceFacts,
     adopt,
     chosen_keys,
     identify,
@@ -58,7 +58,7 @@ class Projects:
 
     # -- where is a session?
 
-    def settle(self, surroundings: Surroundings, session: Session | None = None) -> Place:
+    def settle(self, surroundings: WorkspaceFacts, session: Session | None = None) -> CallContext:
         """Return the place of a session, registering its project and new keys of it."""
         kept = session is not None and (session.chosen_project or surroundings.gone)
         if session is not None and kept and session.project:
@@ -76,7 +76,7 @@ class Projects:
             identity, claimed, known = self._checked(identity, surroundings.repository)
             repository = surroundings.repository
             project = self._used(known) if known else self._registered(identity, repository)
-        return Place(
+        return CallContext(
             project=project,
             identity=identity,
             session=session.id if session is not None else None,
@@ -84,7 +84,7 @@ class Projects:
             claimed=claimed,
         )
 
-    def peek(self, surroundings: Surroundings) -> tuple[Identity | None, Project | None]:
+    def lookup(self, surroundings: WorkspaceFacts) -> tuple[Identity | None, Project | None]:
         """Return which project a folder is, and what is registered of it; registers nothing."""
         identity = identify(self._with_choice(surroundings))
         if identity is None:
@@ -92,7 +92,7 @@ class Projects:
         identity, _claimed, known = self._checked(identity, surroundings.repository)
         return identity, known
 
-    def record_commits(self, place: Place, surroundings: Surroundings) -> None:
+    def record_commits(self, place: CallContext, surroundings: WorkspaceFacts) -> None:
         """Record by which commits other clones of a place's repository are recognised."""
         identity = place.identity
         if identity is not None and identity.given is None and not place.project.provisional:
@@ -116,7 +116,7 @@ class Projects:
             identity = identity.replace(confidence=CONFIDENCE_MARKER)  # asked about, once
         return identity, claimed, None
 
-    def _with_choice(self, surroundings: Surroundings) -> Surroundings:
+    def _with_choice(self, surroundings: WorkspaceFacts) -> WorkspaceFacts:
         for key in chosen_keys(surroundings):
             project = self._store.project_of(key)
             if project is not None:
@@ -326,8 +326,8 @@ class Projects:
     def choose(
         self,
         reference: str,
-        place: Place,
-        surroundings: Surroundings,
+        place: CallContext,
+        surroundings: WorkspaceFacts,
         *,
         description: str | None = None,
         keywords: tuple[str, ...] | None = None,
@@ -375,7 +375,9 @@ class Projects:
         return self._store.project(project.key) or project
 
 
-def named_place(project: Project, place: Place | None = None, *, root: str | None = None) -> Place:
+def named_place(
+    project: Project, place: CallContext | None = None, *, root: str | None = None
+) -> CallContext:
     """Return the place of a project that was named.
 
     Args:
@@ -393,5 +395,5 @@ def named_place(project: Project, place: Place | None = None, *, root: str | Non
         evidence="named in the call",
     )
     if place is None:
-        return Place(project=project, identity=identity, folder=root)
+        return CallContext(project=project, identity=identity, folder=root)
     return place.replace(project=project, identity=identity)

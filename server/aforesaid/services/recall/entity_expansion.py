@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from aforesaid.domain.model.entity import USER
 from aforesaid.domain.model.entity_names import names_in, normalise_name
-from aforesaid.domain.retrieval.fusion import Candidate, best_first
+from aforesaid.domain.retrieval.fusion import SearchCandidate, best_first
 from aforesaid.domain.retrieval.ranking_weights import WEIGHTS
 from aforesaid.domain.text.tokenize import query_terms
 
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Filters, Visibility
     from aforesaid.ports import Store
 
-MOST_LINKED = 20
+MAX_LINKED = 20
 
 
-def recognise(store: Store, query: str, visible: Visibility) -> dict[str, Entity]:
+def find_query_entities(store: Store, query: str, visible: Visibility) -> dict[str, Entity]:
     """Return the entities that a question names, by the normalised name that it has for each."""
     found = store.entities_named(names_in(query), visible)
     return {name: one for name, one in found.items() if one.normalised != USER}
 
 
-def add_linked(
+def expand_by_entities(
     store: Store,
     query: str,
     visible: Visibility,
     filters: Filters,
-    candidates: Sequence[Candidate],
+    candidates: Sequence[SearchCandidate],
     vector: bytes | None,
     model: str | None = None,
-) -> list[Candidate]:
+) -> list[SearchCandidate]:
     """Return the candidates with those about the entities that the question names, best first.
 
     Args:
@@ -49,21 +49,21 @@ def add_linked(
         vector: of the question; None where there is none.
         model: that made it.
     """
-    named = recognise(store, query, visible)
+    named = find_query_entities(store, query, visible)
     if not named:
         return list(candidates)
     meant = {entity.key: entity for entity in named.values()}
     about = filters.replace(entities=tuple(meant))
     found = {one.head: one for one in candidates}
     if vector is not None:
-        for hit in store.search_vectors(vector, visible, about, MOST_LINKED, model):
+        for hit in store.search_vectors(vector, visible, about, MAX_LINKED, model):
             if hit.score >= WEIGHTS.floor:
                 found.setdefault(
-                    hit.head, Candidate(head=hit.head, matched=hit.key, meaning=hit.score)
+                    hit.head, SearchCandidate(head=hit.head, matched=hit.key, meaning=hit.score)
                 )
     if _asks_only_for(query, named):
-        for memory in store.select(visible, about, MOST_LINKED):
-            found.setdefault(memory.key, Candidate(head=memory.key, matched=memory.key))
+        for memory in store.select(visible, about, MAX_LINKED):
+            found.setdefault(memory.key, SearchCandidate(head=memory.key, matched=memory.key))
     linked: dict[int, str] = {}
     for memory in store.get(list(found)):
         entity = None if memory.entity is None else store.entity(memory.entity)

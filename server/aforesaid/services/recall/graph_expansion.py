@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from aforesaid.ports import Store
 
 DEPTH = 1  #: steps, unless asked for more
-MOST_DEPTH = 3
+MAX_DEPTH = 3
 SHOWN = 3  #: related memories of a result, unless a depth is asked for
-MOST_SHOWN = 20  #: then
+MAX_SHOWN = 20  #: then
 ITEM_TOKENS = 15  #: what a related item's other fields cost beside its preview, about
 
 
@@ -32,7 +32,7 @@ class Related(Value):
     shown: bool = True  #: False where its text stands elsewhere in the same answer
 
 
-def walk(
+def traverse_relations(
     store: Store, roots: Sequence[int], visible: Visibility, *, depth: int, most: int
 ) -> dict[int, list[Related]]:
     """Return what relations lead to from each root, nearest first, each memory once a root.
@@ -47,7 +47,7 @@ def walk(
         depth: steps to walk.
         most: memories to return for each root.
     """
-    ways = {root: _Way(root, most) for root in roots}
+    ways = {root: _Traversal(root, most) for root in roots}
     for _step in range(depth):
         edges = sorted({edge for way in ways.values() for edge in way.edge})
         relations: dict[int, list[Relation]] = {}
@@ -62,7 +62,7 @@ def walk(
     return {root: way.found for root, way in ways.items()}
 
 
-class _Way:
+class _Traversal:
     """The walk from one root."""
 
     def __init__(self, root: int, most: int) -> None:
@@ -102,7 +102,7 @@ class _Way:
         self.edge = reached
 
 
-def fit(
+def take_within_budget(
     found: Sequence[Related], told: set[int], room_tokens: int
 ) -> tuple[tuple[Related, ...], int]:
     """Return the items that fit, and what they cost.

@@ -15,15 +15,15 @@ from aforesaid.domain.retrieval.score import in_order
 from aforesaid.domain.text.tokenize import query_terms
 
 from .background import begin
-from .entity_expansion import add_linked
-from .query import Question, Recalled, Result
-from .relevance_filter import likeliest_first, relevant, weigh
+from .entity_expansion import expand_by_entities
+from .query import RecallHit, RecallQuery, RecallResult
+from .relevance_filter import filter_relevant, rerank_by_relevance, score_relevance
 from .rerank import rerank
-from .result_budget import within_budget, without_text_if_forgotten
+from .result_budget import fit_to_budget, hide_forgotten_text
 from .spelling import read_spelling
-from .summary_order import summaries_first
-from .supersede_filter import newest_first
-from .topic_rollup import at_level
+from .summary_order import rank_summaries_before_sources
+from .supersede_filter import resolve_superseded
+from .topic_rollup import roll_up_to_depth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.decay import Factors
     from aforesaid.domain.model.memory import Memory, Visibility
-    from aforesaid.domain.retrieval.fusion import Candidate
+    from aforesaid.domain.retrieval.fusion import SearchCandidate
     from aforesaid.ports import Clock, Embedder, Store
     from aforesaid.ports.reranker import Reranker
 
@@ -39,7 +39,7 @@ NO_VECTORS = "words only: sqlite-vec or the embedding model is not installed"
 NO_MODEL = "words only: the embedding model is not there yet"
 
 
-class ByQuery:
+class HybridSearch:
     """The read path of questions."""
 
     def __init__(
@@ -57,7 +57,7 @@ class ByQuery:
         self._reranker = reranker
         self._factors = factors
 
-    def answer(self, question: Question, visible: Visibility) -> Recalled:
+    def answer(self, question: RecallQuery, visible: Visibility) -> RecallResult:
         """Return what answers a question, best first, within its budget."""
         query = question.query or ""
         wide = max(CANDIDATES, question.max_results)
@@ -80,7 +80,7 @@ class ByQuery:
             vector = _awaited(embedding, degradations)
         if vector is not None:
             vectors = self._store.search_vectors(vector, visible, question.filters, wide, model)
-        fused = add_linked(
+        fused = expand_by_entities(
             self._store, query, visible, question.filters, fuse(words, vectors), vector, model
         )
         if question.filters.history:
@@ -92,10 +92,12 @@ class ByQuery:
         ranked = self._boosted(candidates, memories, now)
         results = [_result(one, memories[one.head]) for one in ranked]
         matched = {one.head: memories.get(one.matched) for one in ranked}
-        found = weigh(self._store, query, results, matched, vectors, visible)
-        found = rerank(self._reranker, query, likeliest_first(found), degradations)
-        found = newest_first(self._store, question, found, visible, now, vectors=bool(vectors))
-        results = summaries_first(relevant(found, question.min_relevance))
+        found = score_relevance(self._store, query, results, matched, vectors, visible)
+        found = rerank(self._reranker, query, rerank_by_relevance(found), degradations)
+        found = resolve_superseded(
+            self._store, question, found, visible, now, vectors=bool(vectors)
+        )
+        results = rank_summaries_before_sources(filter_relevant(found, question.min_relevance))
         matching = sum(one.score > 0 for one in fused)
         unread = 0 if question.min_relevance else max(matching - len(found), 0)
         total = unread + len(results)
@@ -106,25 +108,29 @@ class ByQuery:
             results = results[: question.max_results]
         results = [_explained(one, told) for one in results]
         if question.depth is not None:
-            results, total = at_level(
+            results, total = roll_up_to_depth(
                 self._store, results, question.depth, visible, count=question.max_results
             )
         degradations += spelling.told(one.memory.content for one in results)
-        return within_budget(question, results).replace(
+        return fit_to_budget(question, results).replace(
             total_matched=total, degradations=tuple(degradations)
         )
 
     def _boosted(
-        self, candidates: Sequence[Candidate], memories: Mapping[int, Memory], now: int
-    ) -> list[Candidate]:
+        self, candidates: Sequence[SearchCandidate], memories: Mapping[int, Memory], now: int
+    ) -> list[SearchCandidate]:
         """Return those candidates that were read, moved by how well they are kept, best first."""
         read = [one for one in candidates if one.head in memories]
         boosted = (boost(one, memories[one.head], now, factors=self._factors) for one in read)
         return sorted(boosted, key=best_first)
 
     def _in_order(
-        self, query: str, fused: Sequence[Candidate], visible: Visibility, question: Question
-    ) -> list[Candidate]:
+        self,
+        query: str,
+        fused: Sequence[SearchCandidate],
+        visible: Visibility,
+        question: RecallQuery,
+    ) -> list[SearchCandidate]:
         """Return the best candidates, and what their sessions say beside them, best first."""
         wanted = max(SPREADERS, question.max_results)
         spreading = {one.head: one.matched for one in fused[:wanted]}
@@ -138,9 +144,9 @@ class ByQuery:
         return in_order(query, fused, around, texts, limit)
 
 
-def _result(candidate: Candidate, memory: Memory) -> Result:
-    return Result(
-        memory=without_text_if_forgotten(memory),
+def _result(candidate: SearchCandidate, memory: Memory) -> RecallHit:
+    return RecallHit(
+        memory=hide_forgotten_text(memory),
         score=candidate.score,
         superseded_query_hit=candidate.matched != candidate.head,
     )
@@ -155,7 +161,7 @@ def _awaited(embedding: Callable[[], bytes], degradations: list[str]) -> bytes |
         return None
 
 
-def _explained(result: Result, candidates: Mapping[int, Candidate]) -> Result:
+def _explained(result: RecallHit, candidates: Mapping[int, SearchCandidate]) -> RecallHit:
     """Return a result with what ordered it told behind the other reasons."""
     candidate = candidates.get(result.memory.key)
     if candidate is None:

@@ -13,21 +13,21 @@ from aforesaid.domain.model.relation import ASSOCIATED, OUT
 from aforesaid.domain.retrieval.ranking_weights import WEIGHTS
 from aforesaid.domain.value import Value
 from aforesaid.services.anchors import Anchors
-from aforesaid.services.resolve_id import locate, seen_with
+from aforesaid.services.resolve_id import locate, visibility_including
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from aforesaid.domain.model.decay import Factors
-    from aforesaid.domain.model.inspection import LogLine, Traces
+    from aforesaid.domain.model.inspection import LogLine, StorageDetails
     from aforesaid.domain.model.memory import Memory, Session, Visibility
     from aforesaid.domain.model.relation import Relation
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import Clock, FileReader, Store
 
 #: So much fits a reply (domain.model.memory.REPLY_CHARS) whatever the memory holds.
-MOST_RELATIONS = 30
-MOST_VERSIONS = 12
-MOST_LOG_LINES = 30
+MAX_RELATIONS = 30
+MAX_VERSIONS = 12
+MAX_LOG_LINES = 30
 _OTHERS = (
     "by",
     "source",
@@ -39,26 +39,26 @@ _OTHERS = (
 )  #: details of the log that are ids of other memories
 
 
-class Seen(Value):
+class RelatedMemory(Value):
     """A relation with the memory at its other end."""
 
     relation: Relation
     memory: Memory
 
 
-class Inspected(Value):
+class Inspection(Value):
     """One memory from all sides. Of a forgotten one, only the memory's own dates may be shown."""
 
     memory: Memory
     parent: Memory | None = None  #: what it is a detail of, if that is in sight
     head: Memory | None = None  #: what is in force in its place; None where that is out of sight
-    relations: tuple[Seen, ...] = ()  #: of its head, both directions
+    relations: tuple[RelatedMemory, ...] = ()  #: of its head, both directions
     relations_total: int = 0
     history: tuple[Memory, ...] = ()  #: versions that the caller may see, oldest first
     history_total: int = 0
     sums_up: tuple[Memory, ...] = ()  #: what it stands for, in lists and in the context
     sums_up_total: int = 0
-    traces: Traces | None = None
+    traces: StorageDetails | None = None
     stale: tuple[str, ...] = ()  #: what changed or went of what it cites, in words
     session: Session | None = None
     log: tuple[LogLine, ...] | None = None  #: None where it was not asked for
@@ -68,7 +68,7 @@ class Inspected(Value):
     boost: float = 0.0  #: what retention and pin add to its score in recall
 
 
-class Inspect:
+class MemoryInspector:
     """Looks at one memory."""
 
     def __init__(
@@ -83,32 +83,32 @@ class Inspect:
         self._anchors = Anchors(store, files)
         self._factors = factors
 
-    def inspect(self, reference: str, place: Place, *, log: bool = False) -> Inspected:
+    def inspect(self, reference: str, place: CallContext, *, log: bool = False) -> Inspection:
         """Return everything known of a memory.
 
         Raises:
             NotFoundError: there is none with that id here.
         """
         memory = locate(self._store, reference, place.visible)
-        visible = seen_with(place.visible, memory)
+        visible = visibility_including(place.visible, memory)
         if memory.forgotten_at is not None:
-            return Inspected(memory=memory)
+            return Inspection(memory=memory)
         now = self._clock.now()
         chain = [one for one in self._store.chain(memory.key) if one.project in visible.projects]
         relations = self._relations(memory, visible)
         factors = self._factors
         kept = retention(memory, now, factors)
-        sources = self._store.summed_up_in(memory.key)
+        sources = self._store.sources_of_summary(memory.key)
         sources = [one for one in sources if one.project in visible.projects]
-        return Inspected(
+        return Inspection(
             memory=memory,
             parent=self._parent(memory, visible),
             head=next((one for one in chain if one.key == memory.head), None),
-            relations=tuple(relations[:MOST_RELATIONS]),
+            relations=tuple(relations[:MAX_RELATIONS]),
             relations_total=len(relations),
-            history=tuple(chain[-MOST_VERSIONS:]) if len(chain) > 1 else (),
+            history=tuple(chain[-MAX_VERSIONS:]) if len(chain) > 1 else (),
             history_total=len(chain),
-            sums_up=tuple(sources[:MOST_RELATIONS]),
+            sums_up=tuple(sources[:MAX_RELATIONS]),
             sums_up_total=len(sources),
             traces=self._store.traces(memory.key),
             stale=self._anchors.stale([memory], place).get(memory.key, ()),
@@ -129,12 +129,12 @@ class Inspect:
                     for name, value in line.details.items()
                 }
             )
-            for line in self._store.log_of(memory.id, MOST_LOG_LINES)
+            for line in self._store.log_of(memory.id, MAX_LOG_LINES)
         )
 
     def _named(self, memory_id: str | list[str], visible: Visibility) -> str | list[str]:
         if isinstance(memory_id, list):
-            return [str(self._named(one, visible)) for one in memory_id[:MOST_RELATIONS]]
+            return [str(self._named(one, visible)) for one in memory_id[:MAX_RELATIONS]]
         found = self._store.find(memory_id, visible)
         if not found:
             return "out of sight, or erased"
@@ -152,10 +152,12 @@ class Inspect:
             (one for one in heads if one.in_force and one.project in visible.projects), None
         )
 
-    def _relations(self, memory: Memory, visible: Visibility) -> list[Seen]:
+    def _relations(self, memory: Memory, visible: Visibility) -> list[RelatedMemory]:
         found = self._store.relations_of([memory.head], visible)
         others = {one.key: one for one in self._store.get([one.other for one in found])}
-        return [Seen(relation=self._weighed(one), memory=others[one.other]) for one in found]
+        return [
+            RelatedMemory(relation=self._weighed(one), memory=others[one.other]) for one in found
+        ]
 
     def _weighed(self, relation: Relation) -> Relation:
         """Return a relation with the weight that it has now: what the system linked fades."""

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.model.memory import Position
+from aforesaid.domain.model.memory import PageCursor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Memory
 
-MOST_DAY_DIGITS = 9  #: of a cursor: no number that the engine cannot hold
+MAX_DAY_DIGITS = 9  #: of a cursor: no number that the engine cannot hold
 
 
 def cursor_after(memory: Memory) -> str:
     """Return what the next page is asked for with: where this one ended, by its last memory."""
-    at = Position.of(memory)
+    at = PageCursor.of(memory)
     return f"{at.pinned:d}_{at.day}_{at.importance!r}_{at.id}"
 
 
-def read_cursor(cursor: str) -> Position:
+def read_cursor(cursor: str) -> PageCursor:
     """Return where a page ended.
 
     Raises:
@@ -26,9 +26,9 @@ def read_cursor(cursor: str) -> Position:
     """
     try:
         pinned, day, importance, identity = cursor.strip().split("_")
-        return Position(
+        return PageCursor(
             pinned=pinned == "1",
-            day=int(day[:MOST_DAY_DIGITS]),
+            day=int(day[:MAX_DAY_DIGITS]),
             importance=float(importance),
             id=identity,
         )

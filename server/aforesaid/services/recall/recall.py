@@ -8,14 +8,14 @@ from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.model.decay import FACTORS
 from aforesaid.domain.model.memory import Visibility
 from aforesaid.domain.text.sanitize import clean_text
-from aforesaid.services.resolve_id import locate, seen_with
+from aforesaid.services.resolve_id import locate, visibility_including
 
-from .graph_expansion import DEPTH, MOST_SHOWN, SHOWN, fit, walk
+from .graph_expansion import DEPTH, MAX_SHOWN, SHOWN, take_within_budget, traverse_relations
 from .pagination import cursor_after, read_cursor
-from .query import Question, Recalled, Result, budget_of, checked
-from .result_budget import within_budget, without_text_if_forgotten
-from .topic_rollup import PLACE, at_level, read_place
-from .usage_tracker import Uses
+from .query import RecallHit, RecallQuery, RecallResult, token_budget, validate_query
+from .result_budget import fit_to_budget, hide_forgotten_text
+from .topic_rollup import PLACE, read_place, roll_up_to_depth
+from .usage_tracker import UsageTracker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from aforesaid.ports import Clock, DateReader, Embedder, Store
     from aforesaid.ports.reranker import Reranker
 
-    from .hybrid_search import ByQuery
+    from .hybrid_search import HybridSearch
 
 
-MOST_LIFTED = 500  #: memories that filters alone may lift to one depth
+MAX_LIFTED = 500  #: memories that filters alone may lift to one depth
 SET_ASIDE = "set aside by maintenance long ago; nothing in force answers"
 
 
@@ -61,13 +61,13 @@ class Recall:
         self._reranker = reranker
         self._factors = factors
         #: what was recalled, until it is written that it was
-        self.uses = Uses(store, clock, factors)
+        self.uses = UsageTracker(store, clock, factors)
 
     @cached_property
-    def _questions(self) -> ByQuery:
-        from .hybrid_search import ByQuery  # what only lists needs none of it
+    def _questions(self) -> HybridSearch:
+        from .hybrid_search import HybridSearch  # what only lists needs none of it
 
-        return ByQuery(self._store, self._clock, self._embedder, self._reranker, self._factors)
+        return HybridSearch(self._store, self._clock, self._embedder, self._reranker, self._factors)
 
     def prepare(self) -> None:
         """Import what questions need, so that the first one does not wait for that."""
@@ -75,7 +75,7 @@ class Recall:
 
         assert self._questions
 
-    def recall(self, question: Question, visible: Visibility) -> Recalled:
+    def recall(self, question: RecallQuery, visible: Visibility) -> RecallResult:
         """Return what answers a question, best first, within its budget.
 
         Raises:
@@ -83,16 +83,16 @@ class Recall:
         """
         if visible.tasks and not question.query and not question.ids:  # what a task itself holds
             question = question.replace(filters=question.filters.replace(tasks=visible.tasks))
-        question = checked(question)
+        question = validate_query(question)
         if question.ids:
             answer = self._by_ids(question, visible)
         elif question.query:
-            answer = self._or_set_aside(question, visible)
+            answer = self._fall_back_to_archived(question, visible)
         else:
             answer = self._by_filters(question, visible)
         return self._with_related(question, self._with_heads(answer, visible), visible)
 
-    def _with_heads(self, answer: Recalled, visible: Visibility) -> Recalled:
+    def _with_heads(self, answer: RecallResult, visible: Visibility) -> RecallResult:
         """Return an answer whose replaced results name what replaced them, as far as is seen."""
         heads = {one.memory.head for one in answer.results if one.memory.superseded_by is not None}
         if not heads:
@@ -107,29 +107,29 @@ class Recall:
             )
         )
 
-    def _or_set_aside(self, question: Question, visible: Visibility) -> Recalled:
+    def _fall_back_to_archived(self, question: RecallQuery, visible: Visibility) -> RecallResult:
         """Return what answers; where nothing does, what maintenance set aside."""
-        answer = self._in_its_time(question, visible)
+        answer = self._answer_within_time(question, visible)
         filters = question.filters
         if answer.results or filters.archived or filters.as_of is not None:
             return answer
         aside = question.replace(filters=filters.replace(archived=True))
-        found = self._in_its_time(aside, visible)
+        found = self._answer_within_time(aside, visible)
         if not found.results:
             return answer
         return found.replace(degradations=(*found.degradations, SET_ASIDE))
 
-    def _in_its_time(self, question: Question, visible: Visibility) -> Recalled:
+    def _answer_within_time(self, question: RecallQuery, visible: Visibility) -> RecallResult:
         """Return what answers within the time that a question speaks of, else at any time.
 
         Raises:
             InvalidInputError: a page was asked for that there is not.
         """
-        from .time_filter import narrow
+        from .time_filter import extract_time_filter
 
         timed = None
         if self._dates is not None and question.query:
-            timed = narrow(question.query, question.filters, self._dates, self._clock)
+            timed = extract_time_filter(question.query, question.filters, self._dates, self._clock)
         if question.cursor and (timed is None or timed.query):
             raise InvalidInputError(
                 "cursor pages through what filters give, and a query has one page: leave it out, "
@@ -144,7 +144,9 @@ class Recall:
             answer, said = self._questions.answer(question, visible), timed.empty_note
         return answer.replace(degradations=(*answer.degradations, said))
 
-    def _with_related(self, question: Question, answer: Recalled, visible: Visibility) -> Recalled:
+    def _with_related(
+        self, question: RecallQuery, answer: RecallResult, visible: Visibility
+    ) -> RecallResult:
         """Return an answer with what its results are linked to, as far as its budget goes."""
         asked = question.include_related
         depth = asked if asked is not None else 0 if question.summary_only else DEPTH
@@ -153,22 +155,22 @@ class Recall:
         if not depth or not roots or question.filters.as_of is not None:
             return answer
         if question.ids:
-            visible = seen_with(visible, *shown)
-        most = SHOWN if asked is None else MOST_SHOWN
-        found = walk(self._store, roots, visible, depth=depth, most=most)
+            visible = visibility_including(visible, *shown)
+        most = SHOWN if asked is None else MAX_SHOWN
+        found = traverse_relations(self._store, roots, visible, depth=depth, most=most)
         told = {one.key for one in shown}
         spent = answer.token_estimate
         results = []
         for result in answer.results:
             near = found.get(result.memory.head, ()) if result.node is None else ()
-            items, cost = fit(near, told, budget_of(question) - spent)
+            items, cost = take_within_budget(near, told, token_budget(question) - spent)
             spent += cost
             results.append(result.replace(related=items))
         return answer.replace(results=tuple(results), token_estimate=spent)
 
     # -- by ids
 
-    def _by_ids(self, question: Question, visible: Visibility) -> Recalled:
+    def _by_ids(self, question: RecallQuery, visible: Visibility) -> RecallResult:
         results = []
         unknown = []
         for reference in question.ids:
@@ -177,43 +179,43 @@ class Recall:
             except AforesaidError as error:
                 unknown.append(f"{clean_text(reference)[:60]}: {error}")
                 continue
-            results.append(Result(memory=without_text_if_forgotten(memory)))
-        return within_budget(question, results).replace(
+            results.append(RecallHit(memory=hide_forgotten_text(memory)))
+        return fit_to_budget(question, results).replace(
             total_matched=len(results), not_found=tuple(unknown)
         )
 
     # -- by filters alone
 
-    def _by_filters(self, question: Question, visible: Visibility) -> Recalled:
+    def _by_filters(self, question: RecallQuery, visible: Visibility) -> RecallResult:
         if question.depth is not None:
             return self._by_level(question, question.depth, visible)
         after = None if question.cursor is None else read_cursor(question.cursor)
         limit = question.max_results + 1  # one more tells whether there is a next page
         memories = self._store.select(visible, question.filters, limit, after)
         shown = [
-            Result(memory=without_text_if_forgotten(memory))
+            RecallHit(memory=hide_forgotten_text(memory))
             for memory in memories[: question.max_results]
         ]
-        answer = within_budget(question, shown)
+        answer = fit_to_budget(question, shown)
         more = len(answer.results) < len(memories)
         return answer.replace(
             total_matched=self._store.count(visible, question.filters),
             next_cursor=cursor_after(answer.results[-1].memory) if more else None,
         )
 
-    def _by_level(self, question: Question, depth: int, visible: Visibility) -> Recalled:
+    def _by_level(self, question: RecallQuery, depth: int, visible: Visibility) -> RecallResult:
         """Return the newest and most important at one depth of the tree, paged by their place."""
         start = read_place(question.cursor)
-        memories = self._store.select(visible, question.filters, MOST_LIFTED)
-        results, total = at_level(
+        memories = self._store.select(visible, question.filters, MAX_LIFTED)
+        results, total = roll_up_to_depth(
             self._store,
-            [Result(memory=memory) for memory in memories],
+            [RecallHit(memory=memory) for memory in memories],
             depth,
             visible,
             start=start,
             count=question.max_results,
         )
-        answer = within_budget(question, results)
+        answer = fit_to_budget(question, results)
         following = start + len(answer.results)
         return answer.replace(
             total_matched=total,

@@ -9,7 +9,11 @@ from __future__ import annotations
 from time import gmtime
 
 from aforesaid.domain.retrieval.ranking_weights import WEIGHTS
-from aforesaid.domain.retrieval.relevance_features import lowest, measure, relevance_of
+from aforesaid.domain.retrieval.relevance_features import (
+    relevance_cutoff,
+    relevance_features,
+    relevance_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,9 +22,9 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Hit, Memory, Visibility
     from aforesaid.ports import Store
 
-    from .query import Result
+    from .query import RecallHit
 
-MOST_NAMED = 4  #: words of a question that are told as a reason
+MAX_NAMED = 4  #: words of a question that are told as a reason
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
     *("October", "November", "December"),
@@ -30,14 +34,14 @@ _MONTHS = (
 CLOSE = 0.6
 
 
-def weigh(
+def score_relevance(
     store: Store,
     query: str,
-    results: Sequence[Result],
+    results: Sequence[RecallHit],
     matched: Mapping[int, Memory | None],
     vectors: Sequence[Hit],
     visible: Visibility,
-) -> list[Result]:
+) -> list[RecallHit]:
     """Return the results, each with its relevance and what that was made of.
 
     Args:
@@ -57,7 +61,7 @@ def weigh(
     }
     months = {one.memory.key: _month(one.memory) for one in results}
     scores = {one.memory.key: _share(one.score) for one in results}
-    signals = measure(query, texts, vectors, months, scores)
+    signals = relevance_features(query, texts, vectors, months, scores)
     return [
         one.replace(
             signals=signals[one.memory.key],
@@ -68,7 +72,7 @@ def weigh(
     ]
 
 
-def likeliest_first(results: Sequence[Result]) -> list[Result]:
+def rerank_by_relevance(results: Sequence[RecallHit]) -> list[RecallHit]:
     """Return the results by score and relevance together, best first; the score tells the order.
 
     A score knows what was said around a text, relevance the text alone: what stands beside a match
@@ -88,14 +92,14 @@ def _share(score: float | None) -> float:
     return round(min(max(score or 0.0, 0.0), 1.0), 3)
 
 
-def relevant(results: Sequence[Result], wanted: float | None) -> list[Result]:
+def filter_relevant(results: Sequence[RecallHit], wanted: float | None) -> list[RecallHit]:
     """Return the results that are relevant enough, in their order.
 
     Args:
         results: with their relevance.
         wanted: the least relevance; None leaves out what falls far behind a sure one.
     """
-    least = lowest(max((one.relevance or 0.0 for one in results), default=0.0), wanted)
+    least = relevance_cutoff(max((one.relevance or 0.0 for one in results), default=0.0), wanted)
     close = CLOSE * max((one.score or 0.0 for one in results), default=0.0)
     return [
         one
@@ -123,7 +127,7 @@ def _said(memory: Memory, matched: Memory | None, names: Sequence[str]) -> str:
 
 def _why(why: str, names: Sequence[str]) -> str:
     """Return why a memory answers, beginning with the words of the question that it holds."""
-    said = f"says {', '.join(names[:MOST_NAMED])}" if names else ""
+    said = f"says {', '.join(names[:MAX_NAMED])}" if names else ""
     return ", ".join(part for part in (said, why) if part)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from aforesaid.ports.reranker import Reranker
 
-    from .query import Result
+    from .query import RecallHit
 
 FIRST = 20  #: results that are read
 SECONDS = 0.5  #: that reading may take; what was not read by then keeps its place behind
@@ -26,9 +26,9 @@ SMOOTH = 10
 def rerank(
     get: Callable[[], Reranker | None] | None,
     query: str,
-    results: Sequence[Result],
+    results: Sequence[RecallHit],
     degradations: list[str],
-) -> list[Result]:
+) -> list[RecallHit]:
     """Return the results, of which the first were read, best first.
 
     Their scores are dealt out anew in the new order, so that a score still tells the order.

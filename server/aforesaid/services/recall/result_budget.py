@@ -5,7 +5,7 @@ from __future__ import annotations
 from aforesaid.domain.text.hashing import content_hash
 from aforesaid.domain.text.token_budget import count_tokens, cut_to_tokens
 
-from .query import Question, Recalled, Result, budget_of
+from .query import RecallHit, RecallQuery, RecallResult, token_budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,14 +19,14 @@ SUMMARY_TOKENS = 25
 DAMAGED = "[this text was damaged on the disk: `aforesaid doctor --deep` says what can be done]"
 
 
-def without_text_if_forgotten(memory: Memory) -> Memory:
+def hide_forgotten_text(memory: Memory) -> Memory:
     """Return a memory, of a forgotten one only that it was, and when; no longer what it said."""
     if memory.forgotten_at is None:
         return memory
     return memory.replace(content="", summary=None, tags=(), metadata={})
 
 
-def _as_it_was_stored(result: Result) -> Result:
+def _as_it_was_stored(result: RecallHit) -> RecallHit:
     """Return a result that says so where its text is no longer the one that was stored."""
     memory = result.memory
     if memory.forgotten_at is not None or memory.content_hash == content_hash(memory.content):
@@ -34,10 +34,10 @@ def _as_it_was_stored(result: Result) -> Result:
     return result.replace(memory=memory.replace(content=DAMAGED, summary=None))
 
 
-def within_budget(question: Question, results: Sequence[Result]) -> Recalled:
+def fit_to_budget(question: RecallQuery, results: Sequence[RecallHit]) -> RecallResult:
     """Return the results that fit; a first one that alone exceeds the budget is cut."""
-    budget = budget_of(question)
-    kept: list[Result] = []
+    budget = token_budget(question)
+    kept: list[RecallHit] = []
     spent = 0
     for result in map(_as_it_was_stored, results):
         text = result.memory.preview if question.summary_only else result.memory.content
@@ -52,4 +52,4 @@ def within_budget(question: Question, results: Sequence[Result]) -> Recalled:
             cost = count_tokens(text) + extra
         spent += cost
         kept.append(result.replace(**{"preview" if question.summary_only else "content": text}))
-    return Recalled(results=tuple(kept), token_estimate=spent)
+    return RecallResult(results=tuple(kept), token_estimate=spent)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Visibility
     from aforesaid.ports import Store
 
-MOST_ASKED = 8  #: words of a question that are looked up
+MAX_ASKED = 8  #: words of a question that are looked up
 
 
 class Spelling(Value):
@@ -46,4 +46,4 @@ def read_spelling(store: Store, query: str, visible: Visibility) -> Spelling:
         for group in query_groups(query)
         if len(group) == 1 and len(group[0]) >= SPELT_CHARS and group[0].isalpha()
     ]
-    return Spelling(near=store.near_words(words[:MOST_ASKED], visible) if words else {})
+    return Spelling(near=store.near_words(words[:MAX_ASKED], visible) if words else {})

@@ -10,13 +10,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .query import Result
+    from .query import RecallHit
 
 #: By so much more likely an event must answer than its summary to stand before it.
 CLEARLY = 0.1
 
 
-def summaries_first(results: Sequence[Result]) -> list[Result]:
+def rank_summaries_before_sources(results: Sequence[RecallHit]) -> list[RecallHit]:
     """Return the results with each summed up event behind its summary, where both answer."""
     likely = {one.memory.key: one.relevance or 0.0 for one in results}
     order = list(results)

@@ -8,18 +8,24 @@ doing.
 from __future__ import annotations
 
 from aforesaid.domain.conflict.supersession import (
-    MOST_CHARS,
+    MAX_CHARS,
     OUTDATES,
     OUTRANKS,
-    Said,
+    ParsedStatement,
     asks_for_past,
-    outdates,
+    supersession_probability,
 )
-from aforesaid.domain.model.decay import as_trusted, holds, may_outdate, may_settle, since
+from aforesaid.domain.model.decay import (
+    is_at_least_as_trusted,
+    is_superseding_pair,
+    is_valid_at,
+    may_supersede,
+    valid_since,
+)
 from aforesaid.domain.model.memory import Filters
 from aforesaid.domain.model.relation import CONTRADICTS
 
-from .query import Result
+from .query import RecallHit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,28 +34,28 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Memory, Visibility
     from aforesaid.ports import Store
 
-    from .query import Question
+    from .query import RecallQuery
 
 COMPARED = 12  #: first results, each with each later one
-LEAST_COVERED = 0.8  #: share of the older one's coverage that the newer one must have
+MIN_COVERED = 0.8  #: share of the older one's coverage that the newer one must have
 #: Of an older one that is so short, it suffices to hold this share of the words that it holds.
-SHORT_CHARS, LEAST_SAID = 120, 0.6
-MOST_STEPS = 3  #: from a result to what contradicts it later, and what contradicts that
+SHORT_CHARS, MIN_SAID = 120, 0.6
+MAX_STEPS = 3  #: from a result to what contradicts it later, and what contradicts that
 SAID_TO_CONTRADICT = 0.6  #: that the later of two that contradict each other outdates the earlier
 NEWER = "newer than one that said otherwise"
 OLDER = "a newer memory may replace it"
 CONTRADICTED = "contradicts another memory in force"
 
 
-def newest_first(
+def resolve_superseded(
     store: Store,
-    question: Question,
-    results: Sequence[Result],
+    question: RecallQuery,
+    results: Sequence[RecallHit],
     visible: Visibility,
     now: int,
     *,
     vectors: bool,
-) -> list[Result]:
+) -> list[RecallHit]:
     """Return the results with what is in force before what it outdates.
 
     The later one takes the earlier one's place and the likelihood that this answers; the earlier
@@ -71,11 +77,11 @@ def newest_first(
     gone: set[int] = set()
     first = {one.memory.key: one for one in results[:COMPARED] if one.memory.in_force}
     memories = [one.memory for one in first.values()]
-    found = find_outdated(store, memories, now, vectors=vectors)
+    found = find_superseded(store, memories, now, vectors=vectors)
     said: set[int] = set()
     for old, new in _linked(store, first, visible, now, beside=question.filters == Filters()):
         older, newer = first[old].memory, first[new].memory
-        if since(older) < since(newer) and as_trusted(older, newer) and holds(newer, now):
+        if _may_replace(older, newer, now):
             found.setdefault(old, (new, SAID_TO_CONTRADICT))
             said.add(old)
         for key in (old, new):
@@ -85,7 +91,7 @@ def newest_first(
     for old in found:
         new, sure = _last_of_chain(found, old)
         before, after = told[old], told[new]
-        if old not in said and _less_of_question(after, before):
+        if old not in said and _covers_less_of_query(after, before):
             continue
         told[new] = _told(after, NEWER).replace(
             relevance=max(after.relevance or 0.0, round(sure * (before.relevance or 0.0), 2)),
@@ -103,8 +109,14 @@ def newest_first(
     return [told[key] for key in order if key not in gone]
 
 
+def _may_replace(older: Memory, newer: Memory, now: int) -> bool:
+    """Tell whether a memory that is linked as contradicting an older one goes before it."""
+    later = valid_since(older) < valid_since(newer)
+    return later and is_at_least_as_trusted(older, newer) and is_valid_at(newer, now)
+
+
 def _linked(
-    store: Store, first: dict[int, Result], visible: Visibility, now: int, *, beside: bool
+    store: Store, first: dict[int, RecallHit], visible: Visibility, now: int, *, beside: bool
 ) -> list[tuple[int, int]]:
     """Return which results were linked as contradicting each other: the earlier, the later.
 
@@ -119,22 +131,24 @@ def _linked(
     """
     links: list[tuple[int, int]] = []
     new = list(first)
-    for _round in range(MOST_STEPS if beside else 1):
+    for _round in range(MAX_STEPS if beside else 1):
         found = [one for one in store.relations_of(new, visible) if one.kind == CONTRADICTS]
         links += [(one.head, one.other) for one in found]
         away = {one.other: one.head for one in found if one.other not in first and beside}
         later = [
             one
             for one in store.get(sorted(away))
-            if one.stands and holds(one, now) and may_settle(first[away[one.key]].memory, one)
+            if one.is_current
+            and is_valid_at(one, now)
+            and may_supersede(first[away[one.key]].memory, one)
         ]
-        first.update({one.key: Result(memory=one) for one in later})
+        first.update({one.key: RecallHit(memory=one) for one in later})
         new = [one.key for one in later]
         if not new:
             break
 
     def holds_since(key: int) -> int:
-        return since(first[key].memory)
+        return valid_since(first[key].memory)
 
     pairs = [sorted(pair, key=holds_since) for pair in links if {*pair} <= first.keys()]
     return sorted(((old, new) for old, new in pairs), key=lambda pair: -holds_since(pair[1]))
@@ -149,7 +163,7 @@ def _last_of_chain(found: dict[int, tuple[int, float]], old: int) -> tuple[int, 
     return new, sure
 
 
-def find_outdated(
+def find_superseded(
     store: Store, memories: Sequence[Memory], now: int, *, vectors: bool
 ) -> dict[int, tuple[int, float]]:
     """Return what is outdated: by its key, the memory that outdates it and how sure that is.
@@ -161,38 +175,40 @@ def find_outdated(
         vectors: whether there are any.
     """
     said = {
-        one.key: Said(one.content)
+        one.key: ParsedStatement(one.content)
         for one in memories
-        if one.type != "episodic" and len(one.content) <= MOST_CHARS
+        if one.type != "episodic" and len(one.content) <= MAX_CHARS
     }
     pairs = [
         (older.key, newer.key)
         for older in memories
         for newer in memories
         if older.key in said and newer.key in said
-        if may_outdate(older, newer) and as_trusted(older, newer) and holds(newer, now)
+        if is_superseding_pair(older, newer)
+        and is_at_least_as_trusted(older, newer)
+        and is_valid_at(newer, now)
         if said[older.key].things & said[newer.key].things
     ]
     likeness = store.likeness(pairs) if vectors and pairs else {}
     found: dict[int, tuple[int, float]] = {}
     for older, newer in pairs:
-        sure = outdates(said[older], said[newer], likeness.get((older, newer)))
+        sure = supersession_probability(said[older], said[newer], likeness.get((older, newer)))
         if sure >= OUTRANKS and sure > found.get(older, (0, 0.0))[1]:
             found[older] = (newer, sure)
     return found
 
 
-def _less_of_question(newer: Result, older: Result) -> bool:
+def _covers_less_of_query(newer: RecallHit, older: RecallHit) -> bool:
     """Tell whether the newer one holds clearly less of the question's words than the older."""
     if newer.signals is None or older.signals is None:
         return False
     if len(older.memory.content) <= SHORT_CHARS:
         said = set(older.signals.names)
-        return len(said & set(newer.signals.names)) < LEAST_SAID * len(said)
-    return newer.signals.coverage < LEAST_COVERED * older.signals.coverage
+        return len(said & set(newer.signals.names)) < MIN_SAID * len(said)
+    return newer.signals.coverage < MIN_COVERED * older.signals.coverage
 
 
-def _told(result: Result, what: str) -> Result:
+def _told(result: RecallHit, what: str) -> RecallHit:
     if what in result.why:
         return result
     return result.replace(why=f"{result.why}, {what}" if result.why else what)

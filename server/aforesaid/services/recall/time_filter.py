@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SEARCH_ALL = 'since="1970" searches all time'
 
 
-class Timed(Value):
+class TimeFilteredQuery(Value):
     """A question narrowed to the time it speaks of."""
 
     query: str | None  #: without the phrase; None where it asks for nothing but a time
@@ -28,7 +28,9 @@ class Timed(Value):
     empty_note: str  #: what to say where nothing is from then
 
 
-def narrow(query: str, filters: Filters, dates: DateReader, clock: Clock) -> Timed | None:
+def extract_time_filter(
+    query: str, filters: Filters, dates: DateReader, clock: Clock
+) -> TimeFilteredQuery | None:
     """Return the question narrowed to the time that it names; None where it clearly names none.
 
     What the caller filtered by time stays as it is.
@@ -47,7 +49,7 @@ def narrow(query: str, filters: Filters, dates: DateReader, clock: Clock) -> Tim
     until = None if phrase.open else period.end
     terms = [term for term in query_terms(phrase.rest) if term not in ASKING]
     days = f"since {period.label[:10]}" if phrase.open else period.label
-    return Timed(
+    return TimeFilteredQuery(
         query=phrase.rest if terms else None,
         filters=filters.replace(since=period.start, until=until),
         note=f'only {days}, since the question says "{phrase.said}"; {SEARCH_ALL}',

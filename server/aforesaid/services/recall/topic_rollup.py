@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.model.topic import FACT, MOST_DEPTH, TOPIC
-from aforesaid.services.graph.explore import Tree
+from aforesaid.domain.model.topic import FACT, MAX_DEPTH, TOPIC
+from aforesaid.services.graph.explore import TopicTree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Memory, Visibility
     from aforesaid.ports import Store
 
-    from .query import Result
+    from .query import RecallHit
 
 PLACE = "place-"  #: how a cursor into results of one depth begins
 _CURSOR_CHARS = 12
 LOWERED = 3  #: details that stand for a fact that has none among the hits
 
 
-def at_level(
+def roll_up_to_depth(
     store: Store,
-    results: Sequence[Result],
+    results: Sequence[RecallHit],
     depth: int,
     visible: Visibility,
     *,
     start: int = 0,
     count: int,
-) -> tuple[list[Result], int]:
+) -> tuple[list[RecallHit], int]:
     """Return results at one depth, best first, each once, and how many there are in all.
 
     A deeper hit gives its ancestor at that depth, scored by its best descendant; a shallower one
@@ -46,13 +46,13 @@ def at_level(
     Raises:
         InvalidInputError: there is no such depth.
     """
-    if not TOPIC <= depth <= MOST_DEPTH:
+    if not TOPIC <= depth <= MAX_DEPTH:
         raise InvalidInputError(
-            f"depth {depth}: 0 topics, 1 concepts, 2 facts, 3 to {MOST_DEPTH} details"
+            f"depth {depth}: 0 topics, 1 concepts, 2 facts, 3 to {MAX_DEPTH} details"
         )
-    tree = Tree(store, visible)
+    tree = TopicTree(store, visible)
     hits = {result.memory.key for result in results}
-    best: dict[tuple[bool, int], Result] = {}
+    best: dict[tuple[bool, int], RecallHit] = {}
     for result in results:
         topic = _node_at(result.memory, depth, tree)
         for moved in (
@@ -68,7 +68,7 @@ def at_level(
     return page, len(ranked)
 
 
-def _node_at(memory: Memory, depth: int, tree: Tree) -> int | None:
+def _node_at(memory: Memory, depth: int, tree: TopicTree) -> int | None:
     """Return the key of the node that a memory lies under at depth 0 or 1, if there is one."""
     topic = tree.topics.get(memory.topic or 0)
     if topic is None or depth >= FACT:
@@ -76,7 +76,7 @@ def _node_at(memory: Memory, depth: int, tree: Tree) -> int | None:
     return topic.parent if depth == TOPIC and topic.parent is not None else topic.key
 
 
-def _memories_at(memory: Memory, depth: int, tree: Tree, hits: set[int]) -> list[Memory]:
+def _memories_at(memory: Memory, depth: int, tree: TopicTree, hits: set[int]) -> list[Memory]:
     """Return what stands for a memory at a depth of 2 or more: itself, if nothing else does."""
     if memory.depth < depth:
         below = [one for one in tree.below(memory) if one.depth == depth]
@@ -86,7 +86,7 @@ def _memories_at(memory: Memory, depth: int, tree: Tree, hits: set[int]) -> list
     return [memory]
 
 
-def _moved(result: Result, memory: Memory) -> Result:
+def _moved(result: RecallHit, memory: Memory) -> RecallHit:
     if memory.key == result.memory.key:
         return result
     way = "below it" if memory.depth < result.memory.depth else "above it"
@@ -94,7 +94,7 @@ def _moved(result: Result, memory: Memory) -> Result:
     return result.replace(memory=memory, why=why, superseded_query_hit=False)
 
 
-def _filled(place: tuple[bool, int], result: Result, tree: Tree) -> Result:
+def _filled(place: tuple[bool, int], result: RecallHit, tree: TopicTree) -> RecallHit:
     is_node, key = place
     if not is_node:
         return result.replace(below=len(tree.below(result.memory)))

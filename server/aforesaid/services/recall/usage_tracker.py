@@ -9,7 +9,7 @@ since, which are counts and no memory. Not here: the figures (domain/model/decay
 from __future__ import annotations
 
 from aforesaid.domain.errors import UnavailableError
-from aforesaid.domain.model.decay import FACTORS, spread
+from aforesaid.domain.model.decay import FACTORS, spreading_activation
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.model.relation import ASSOCIATED, CONTRADICTS, FOLLOWS
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Memory
     from aforesaid.ports import Clock, Store
 
-    from .query import Recalled, Result
+    from .query import RecallHit, RecallResult
 
-MOST_KEPT = 64  #: answers that wait to be written; beyond them the oldest is dropped
+MAX_KEPT = 64  #: answers that wait to be written; beyond them the oldest is dropped
 BATCH = 16  #: answers after which a program that recalls on and on has them written
 #: Relevance from which a result counts as used: in itself, and as a share of the best one's.
-LEAST_RELEVANCE, LEAST_SHARE = 0.02, 0.05
+MIN_RELEVANCE, MIN_SHARE = 0.02, 0.05
 SPREADING = 5  #: of each recalled memory, so many links, the heaviest
 
 
@@ -42,7 +42,7 @@ class _Use:
         self.tokens = tokens
 
 
-class Uses:
+class UsageTracker:
     """What was recalled and not yet written down."""
 
     def __init__(self, store: Store, clock: Clock, factors: Factors = FACTORS) -> None:
@@ -55,14 +55,14 @@ class Uses:
         """Return how many answers wait to be written."""
         return len(self._kept)
 
-    def note(self, recalled: Recalled, session: str | None = None) -> None:
+    def note(self, recalled: RecallResult, session: str | None = None) -> None:
         """Take note of an answer that somebody, or a session, asked for; nothing is written yet."""
         shown = [one for one in recalled.results if one.node is None]
         used = [one.memory for one in _answering(shown) if one.memory.in_force]
         if used:
-            self._kept = [*self._kept[1 - MOST_KEPT :], self._use(used, recalled, session)]
+            self._kept = [*self._kept[1 - MAX_KEPT :], self._use(used, recalled, session)]
 
-    def _use(self, used: list[Memory], recalled: Recalled, session: str | None) -> _Use:
+    def _use(self, used: list[Memory], recalled: RecallResult, session: str | None) -> _Use:
         return _Use(used, self._clock.now(), session, recalled.token_estimate)
 
     def write(self, *, wait: bool = False) -> bool:
@@ -117,15 +117,15 @@ class Uses:
             heaviest = sorted(reached, key=lambda link: (-link[1], link[0]))[:SPREADING]
             for other, weight in heaviest:
                 weights.setdefault(other, []).append(weight)
-        return {key: spread(found) for key, found in weights.items()}
+        return {key: spreading_activation(found) for key, found in weights.items()}
 
 
-def _answering(results: Sequence[Result]) -> list[Result]:
+def _answering(results: Sequence[RecallHit]) -> list[RecallHit]:
     """Return the results that may have answered.
 
     What merely filled up an answer, or stands first where nothing answers, was of no use to
     anybody, and must not stay because of it.
     """
     likely = max((one.relevance or 0.0 for one in results), default=0.0)
-    least = max(LEAST_RELEVANCE, LEAST_SHARE * likely)
+    least = max(MIN_RELEVANCE, MIN_SHARE * likely)
     return [one for one in results if one.relevance is None or one.relevance >= least]

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.backlog import Transcript
     from aforesaid.ports import Clock, Store
-    from aforesaid.services.sessions.digester import Ingest
+    from aforesaid.services.sessions.digester import SessionDigester
 
 
-class Backfilled(Value):
+class BackfillResult(Value):
     """What reading a backlog did."""
 
     digested: int = 0  #: a digest was written, or written anew
@@ -24,14 +24,14 @@ class Backfilled(Value):
     failed: int = 0  #: nobody foresaw why; they wait for the next time
 
 
-class Backfill:
+class SessionBackfill:
     """The way from transcripts on the disk to digests."""
 
     def __init__(
         self,
         store: Store,
         clock: Clock,
-        ingest: Ingest,
+        ingest: SessionDigester,
         is_over: Callable[[Session], bool],
         failed: Callable[[Exception], None],
     ) -> None:
@@ -78,7 +78,7 @@ class Backfill:
 
     def run(
         self, waiting: Iterable[Transcript], progress: Callable[[Transcript], None]
-    ) -> Backfilled:
+    ) -> BackfillResult:
         """Digest each, whatever becomes of the others; what is done stays done.
 
         Args:
@@ -107,4 +107,4 @@ class Backfill:
             else:
                 digested += 1
             progress(one)
-        return Backfilled(digested=digested, unchanged=unchanged, empty=empty, failed=failed)
+        return BackfillResult(digested=digested, unchanged=unchanged, empty=empty, failed=failed)

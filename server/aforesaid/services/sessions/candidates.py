@@ -17,11 +17,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.digest.memory_candidates import Candidate
+    from aforesaid.domain.digest.memory_candidates import MemoryCandidate
     from aforesaid.domain.model.memory import Memory
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import Store
-    from aforesaid.services.memories.writer import Remember
+    from aforesaid.services.memories.writer import MemoryWriter
 
 #: Below what somebody stored on purpose (1.0): it was heard, not asked to be kept.
 CONFIDENCE = {
@@ -35,7 +35,7 @@ CONFIDENCE = {
 #: passing is not, and stands below what somebody stored on purpose.
 IMPORTANCE = {memory_candidates.DECISION: 0.5, memory_candidates.FACT: 0.5}
 #: Candidates of one pass over a session; in a longer list the last ones count: they stand.
-MOST = 40
+MAX_CANDIDATES = 40
 _KINDS = ("semantic", "procedural")
 _NEIGHBOURS = 12
 
@@ -43,12 +43,12 @@ _NEIGHBOURS = 12
 class Candidates:
     """Memories of what users said in passing."""
 
-    def __init__(self, store: Store, remember: Remember) -> None:
+    def __init__(self, store: Store, remember: MemoryWriter) -> None:
         """Join what is stored to the write path."""
         self._store = store
         self._remember = remember
 
-    def keep(self, candidates: Sequence[Candidate], place: Place) -> list[Memory]:
+    def keep(self, candidates: Sequence[MemoryCandidate], place: CallContext) -> list[Memory]:
         """Store candidates that are not known yet; return the memories, oldest first.
 
         Args:
@@ -56,7 +56,7 @@ class Candidates:
             place: the session's; its id marks what this session stored itself.
         """
         kept: list[Memory] = []
-        for candidate in candidates[-MOST:]:
+        for candidate in candidates[-MAX_CANDIDATES:]:
             near = self._near(candidate, place)
             if any(one.trusted and self._says_it(one, candidate, place) for one in near):
                 continue
@@ -65,29 +65,29 @@ class Candidates:
                 kept.append(memory)
         return kept
 
-    def _near(self, candidate: Candidate, place: Place) -> list[Memory]:
+    def _near(self, candidate: MemoryCandidate, place: CallContext) -> list[Memory]:
         """Return lasting memories that share words, old versions as they were."""
         terms = query_terms(candidate.content)
         filters = Filters(types=_KINDS)
         hits = self._store.search_words(terms, place.visible, filters, _NEIGHBOURS)
         return self._store.get([hit.key for hit in hits])
 
-    def _says_it(self, memory: Memory, candidate: Candidate, place: Place) -> bool:
+    def _says_it(self, memory: Memory, candidate: MemoryCandidate, place: CallContext) -> bool:
         """Tell whether a memory says this already, or said it until something later replaced it."""
         own = memory.session is not None and memory.session == place.session
-        if not statement_similarity.covers(
+        if not statement_similarity.entails(
             memory_candidates.without_wrong(memory.content), candidate.text, loosely=own
         ):
             return False
-        if statement_similarity.is_bare(candidate.text) and not statement_similarity.shares_subject(
-            memory.content, candidate.instead_of
-        ):
+        if statement_similarity.is_value_only(
+            candidate.text
+        ) and not statement_similarity.shares_subject(memory.content, candidate.instead_of):
             return False
         later = memory.superseded_at is None or memory.superseded_at >= candidate.at_ms
         return memory.in_force or later
 
     def _replaced(
-        self, candidate: Candidate, near: Sequence[Memory], place: Place
+        self, candidate: MemoryCandidate, near: Sequence[Memory], place: CallContext
     ) -> tuple[str, ...]:
         """Return the id of the one memory that a candidate puts right; none where it is unclear."""
         wrong = [
@@ -98,7 +98,7 @@ class Candidates:
             and one.created_at <= candidate.at_ms
             and (
                 candidate.kind == memory_candidates.CORRECTION
-                or statement_similarity.names_old(one.content, candidate.text)
+                or statement_similarity.names_rejected_value(one.content, candidate.text)
             )
             and _puts_right(candidate, one, place)
         ]
@@ -107,7 +107,7 @@ class Candidates:
         return (chosen[0].id,) if len(chosen) == 1 else ()
 
     def _store_one(
-        self, candidate: Candidate, place: Place, replaced: tuple[str, ...]
+        self, candidate: MemoryCandidate, place: CallContext, replaced: tuple[str, ...]
     ) -> Memory | None:
         metadata = {"category": candidate.kind, "session_id": place.session}
         statement = Statement(
@@ -129,7 +129,7 @@ class Candidates:
         return None if stored is None or stored.deduplicated else stored.memory
 
 
-def _puts_right(candidate: Candidate, memory: Memory, place: Place) -> bool:
+def _puts_right(candidate: MemoryCandidate, memory: Memory, place: CallContext) -> bool:
     """Tell whether a candidate puts a memory right: by its own words, or by what it answers."""
     known = memory_candidates.without_wrong(memory.content)
     if statement_similarity.corrects(
@@ -139,6 +139,6 @@ def _puts_right(candidate: Candidate, memory: Memory, place: Place) -> bool:
     answered = candidate.instead_of
     return (
         bool(answered)
-        and statement_similarity.covers(known, answered)
-        and statement_similarity.covers(answered, known)
+        and statement_similarity.entails(known, answered)
+        and statement_similarity.entails(answered, known)
     )

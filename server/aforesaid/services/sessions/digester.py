@@ -20,16 +20,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from aforesaid.domain.digest import Candidate, Digest, SessionFacts
+    from aforesaid.domain.digest import Digest, MemoryCandidate, SessionFacts
     from aforesaid.domain.digest.activity import CommitLike
-    from aforesaid.domain.model.import_item import Piece
+    from aforesaid.domain.model.import_item import ImportItem
     from aforesaid.domain.model.transcript import Conversation
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import Clock, CommitSource, Store, TranscriptSource
-    from aforesaid.services.memories.writer import Remember
+    from aforesaid.services.memories.writer import MemoryWriter
 
 DIGEST_IMPORTANCE = 0.5
-_MOST_FORKS = 20  #: of one session that are compared
+_MAX_FORKS = 20  #: of one session that are compared
 
 
 class SessionEvent(Value):
@@ -42,21 +42,21 @@ class SessionEvent(Value):
     told_at: int | None = None  #: ms
 
 
-class Ingest:
+class SessionDigester:
     """Digests of sessions."""
 
     def __init__(
         self,
         store: Store,
         clock: Clock,
-        remember: Remember,
+        remember: MemoryWriter,
         transcripts: TranscriptSource,
         commits: CommitSource,
-        settle: Callable[[str, Session | None], Place | None],
+        settle: Callable[[str, Session | None], CallContext | None],
         max_tokens: int = 350,
         *,
         candidates: bool = True,
-        take: Callable[[Sequence[Piece], Place], object] | None = None,
+        take: Callable[[Sequence[ImportItem], CallContext], object] | None = None,
     ) -> None:
         """Join the path from transcript to memory.
 
@@ -129,7 +129,7 @@ class Ingest:
                     )
                 )
 
-    def over(self, is_over: Callable[[Session], bool]) -> list[Session]:
+    def ended_sessions(self, is_over: Callable[[Session], bool]) -> list[Session]:
         """Return every session that was not ended and is over, oldest first.
 
         Args:
@@ -166,11 +166,11 @@ class Ingest:
                 self._mark_ended(session)
             return None
         known = session.digest
-        session = self._let_go(self._forked(session, conversation), conversation)
+        session = self._detach_stale_digest(self._forked(session, conversation), conversation)
         facts = self._facts(session, conversation)
-        digest = self._worded(facts, self._max_tokens, (place.project.key,))
+        digest = self._write_digest(facts, self._max_tokens, (place.project.key,))
         # before the watermark: whoever dies in between is followed by one that takes them again
-        self._take_commits(session, conversation, place)
+        self._import_commits(session, conversation, place)
         with self._store.transaction():
             current = self._store.session(session.id) or session
             if current.bytes_ingested >= conversation.bytes_read:
@@ -199,8 +199,8 @@ class Ingest:
         self,
         session: Session,
         digest: Digest | None,
-        said: Sequence[Candidate],
-        place: Place,
+        said: Sequence[MemoryCandidate],
+        place: CallContext,
         skipped: Mapping[str, int],
     ) -> Memory | None:
         """Put a session's digest and candidates in the store; the watermark is in its row."""
@@ -245,7 +245,7 @@ class Ingest:
     ) -> Digest | None:
         """Return the digest without what was erased before and what must not be stored."""
         projects = () if session.project is None else (session.project,)
-        return self._worded(self._facts(session, conversation), max_tokens, projects)
+        return self._write_digest(self._facts(session, conversation), max_tokens, projects)
 
     def _facts(self, session: Session, conversation: Conversation) -> SessionFacts:
         """Return what happened in a session, with the commits of its repository."""
@@ -265,7 +265,7 @@ class Ingest:
         if session.forked_at is not None or session.bytes_ingested or not conversation.first_line:
             return session
         latest = 0
-        for other in self._store.sessions_from(conversation.first_line, _MOST_FORKS):
+        for other in self._store.sessions_from(conversation.first_line, _MAX_FORKS):
             if other.id == session.id or not other.bytes_ingested or not other.transcript_path:
                 continue
             try:
@@ -277,7 +277,7 @@ class Ingest:
             latest = max(latest, shared)
         return session.replace(forked_at=latest + 1) if latest else session
 
-    def _let_go(self, session: Session, conversation: Conversation) -> Session:
+    def _detach_stale_digest(self, session: Session, conversation: Conversation) -> Session:
         """Return a session whose digest was forgotten or rewritten as one that begins after it.
 
         What that digest told is not told again; what came since has a digest of its own.
@@ -286,7 +286,9 @@ class Ingest:
             return session
         return session.replace(digest=None, forked_at=conversation.seen_ms + 1)
 
-    def _take_commits(self, session: Session, conversation: Conversation, place: Place) -> None:
+    def _import_commits(
+        self, session: Session, conversation: Conversation, place: CallContext
+    ) -> None:
         """Make memories of the commits of a session; those that came in before stay as they are."""
         span = self._span(session, _own_part(session, conversation))
         if self._take is None or span is None or not place.known or session.digest_refused:
@@ -310,7 +312,7 @@ class Ingest:
             return None
         return folder, conversation.started_ms, conversation.ended_ms or self._clock.now()
 
-    def _worded(
+    def _write_digest(
         self, facts: SessionFacts, max_tokens: int, projects: Sequence[int]
     ) -> Digest | None:
         """Return a digest without what was forgotten in these projects, or erased."""
@@ -328,7 +330,7 @@ class Ingest:
         return revise_digest(digest, lambda item: None if is_let_go(item.text) else item)
 
     def _store_digest(
-        self, session: Session, digest: Digest, place: Place, private: int
+        self, session: Session, digest: Digest, place: CallContext, private: int
     ) -> Memory | None:
         previous = self._current(session)
         stored = self._remember.store(

@@ -6,9 +6,9 @@ Here: order, ids, corrections and relations of items. Not here: batches and wate
 
 from __future__ import annotations
 
-from aforesaid.domain.digest.statement_similarity import covers
+from aforesaid.domain.digest.statement_similarity import entails
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.extraction import details_of, statement_of, weigh
+from aforesaid.domain.extraction import assess_grounding, details_of, statement_of
 from aforesaid.domain.model.memory import CANDIDATE_TAG, Filters, text_to_embed
 from aforesaid.domain.model.relation import CONTRADICTS, Link
 from aforesaid.domain.model.statement import check_statement
@@ -18,22 +18,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from aforesaid.domain.extraction import Answer, Batch, Evidence, Item
+    from aforesaid.domain.extraction import ExtractionResponse, Grounding, Item, TurnBatch
     from aforesaid.domain.model.memory import Memory
     from aforesaid.domain.model.statement import Statement
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import Store
-    from aforesaid.services.memories.writer import Remember
+    from aforesaid.services.memories.writer import MemoryWriter
 
 _NEIGHBOURS = 8
 
 
-class Ready:
+class PreparedItems:
     """Items that may be stored, by their place in the answer (from 1)."""
 
     __slots__ = ("batch", "failed", "items")
 
-    def __init__(self, batch: Batch, items: dict[int, tuple[Item, Evidence, Statement]]) -> None:
+    def __init__(
+        self, batch: TurnBatch, items: dict[int, tuple[Item, Grounding, Statement]]
+    ) -> None:
         self.batch = batch
         self.items = items
         self.failed: int | None = None  #: place of the item that could not be stored
@@ -43,13 +45,13 @@ class Ready:
         del self.items[place]
 
 
-class Items:
+class ExtractionWriter:
     """The items of answers, stored one after the other."""
 
     def __init__(
         self,
         store: Store,
-        remember: Remember,
+        remember: MemoryWriter,
         summariser: str,
         prepare: Callable[[list[str]], None],
     ) -> None:
@@ -66,7 +68,9 @@ class Items:
         for memory in memories:
             yield shorts[memory.key], memory.preview
 
-    def ready(self, answer: Answer, batch: Batch, is_new: Callable[[str], bool]) -> Ready:
+    def ready(
+        self, answer: ExtractionResponse, batch: TurnBatch, is_new: Callable[[str], bool]
+    ) -> PreparedItems:
         """Return the items of an answer that are within all limits and new to the session.
 
         Args:
@@ -74,11 +78,11 @@ class Items:
             batch: where.
             is_new: tells whether a text is not only what memory showed in that session.
         """
-        found: dict[int, tuple[Item, Evidence, Statement]] = {}
+        found: dict[int, tuple[Item, Grounding, Statement]] = {}
         for place, item in zip(answer.places, answer.items, strict=True):
             if not is_new(item.text):
                 continue
-            evidence = weigh(item, batch)
+            evidence = assess_grounding(item, batch)
             statement = statement_of(item, evidence, batch, self._summariser)
             try:
                 checked = check_statement(statement, self._remember.cleaner().clean)
@@ -89,9 +93,9 @@ class Items:
         texts = [text_to_embed(one.content, one.metadata) for one in told]
         texts += [detail for item, _, _ in found.values() for detail in item.details]
         self._prepare(texts)
-        return Ready(batch, found)
+        return PreparedItems(batch, found)
 
-    def store(self, ready: Ready, place: Place) -> int:
+    def store(self, ready: PreparedItems, place: CallContext) -> int:
         """Store items inside the caller's transaction; return how many memories they made.
 
         Raises:
@@ -116,10 +120,10 @@ class Items:
     def _linked(
         self,
         item: Item,
-        evidence: Evidence,
+        evidence: Grounding,
         statement: Statement,
         ids: dict[int, str],
-        place: Place,
+        place: CallContext,
     ) -> Statement:
         """Return the statement with what it replaces and what it is linked to."""
         links: dict[Link, None] = {}
@@ -145,7 +149,7 @@ class Items:
             replaced = (heard.id,)
         return statement.replace(supersedes=replaced, relations=tuple(links))
 
-    def _heard(self, item: Item, place: Place) -> Memory | None:
+    def _heard(self, item: Item, place: CallContext) -> Memory | None:
         """Return the candidate that rules made of the sentence that an item quotes, if one is.
 
         The item says it better: in words of its own, with its topic.
@@ -158,18 +162,18 @@ class Items:
             for one in self._store.get([hit.key for hit in hits])
             if one.in_force
             and one.session == place.session
-            and (covers(item.quote, one.content) or covers(one.content, item.quote))
+            and (entails(item.quote, one.content) or entails(one.content, item.quote))
         ]
         return said[0] if len(said) == 1 else None
 
-    def _in_force(self, reference: str, place: Place) -> Memory | None:
+    def _in_force(self, reference: str, place: CallContext) -> Memory | None:
         """Return the memory with this whole id, if it is in force and seen from here."""
         found = self._store.find(reference) if reference else []
         seen = [one for one in found if one.in_force and one.project in place.visible.projects]
         return seen[0] if len(seen) == 1 else None
 
 
-def _may_replace(statement: Statement, evidence: Evidence, wrong: Memory) -> bool:
+def _may_replace(statement: Statement, evidence: Grounding, wrong: Memory) -> bool:
     """Tell whether a correction takes the place of what it corrects.
 
     What every project sees is replaced by what every project sees only.

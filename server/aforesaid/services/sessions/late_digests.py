@@ -6,7 +6,7 @@ Lean enough for a hook's process. Not here: which sessions are awaited
 
 from __future__ import annotations
 
-from aforesaid.domain.context.session_context import Shown, digest_line, fenced
+from aforesaid.domain.context.session_context import RenderedContext, digest_line, fence
 from aforesaid.domain.text.token_budget import count_tokens
 from aforesaid.domain.value import Value
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from aforesaid.domain.model.memory import Memory, Session
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import Clock, Store
 
 MAX_TOKENS = 400  #: of the whole text, fence included
@@ -25,12 +25,12 @@ _HEADER = "Sessions that ended shortly before this one:"
 class LateDigests(Value):
     """What is shown with one prompt."""
 
-    shown: Shown
+    shown: RenderedContext
     awaited: tuple[str, ...]  #: sessions that have no digest yet
 
 
 def find_late_digests(
-    store: Store, clock: Clock, session: Session, place: Place, known: Collection[int]
+    store: Store, clock: Clock, session: Session, place: CallContext, known: Collection[int]
 ) -> LateDigests:
     """Return the digests of the sessions that this one awaits, as far as they are written.
 
@@ -56,19 +56,19 @@ def find_late_digests(
     return LateDigests(shown=_compose(store, clock, digests), awaited=tuple(awaited))
 
 
-def _compose(store: Store, clock: Clock, digests: list[Memory]) -> Shown:
+def _compose(store: Store, clock: Clock, digests: list[Memory]) -> RenderedContext:
     """Return the newest digests that fit, one line each."""
     if not digests:
-        return Shown(text="")
+        return RenderedContext(text="")
     short = store.short_ids([one.key for one in digests])
     secret = store.meta("install_secret") or ""
-    shown = Shown(text="")
+    shown = RenderedContext(text="")
     lines: list[str] = [_HEADER]
     keys: list[int] = []
     for one in sorted(digests, key=lambda one: -one.created_at):
         lines.append(digest_line(one, short[one.key], clock.now()).text)
         keys.append(one.key)
-        longer = fenced(lines, tuple(keys), secret)
+        longer = fence(lines, tuple(keys), secret)
         if count_tokens(longer.text) > MAX_TOKENS:
             break
         shown = longer

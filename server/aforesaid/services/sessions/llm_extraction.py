@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from aforesaid.domain.digest import without_erased
 from aforesaid.domain.digest.message_text import sentences
-from aforesaid.domain.digest.statement_set import Known
+from aforesaid.domain.digest.statement_set import KnownLines
 from aforesaid.domain.errors import (
     ConflictError,
     InvalidInputError,
@@ -19,21 +19,21 @@ from aforesaid.domain.errors import (
 )
 from aforesaid.domain.extraction import (
     INSTRUCTION,
-    Answer,
-    KnownHere,
+    ExtractionResponse,
+    PromptBackground,
     ask,
     compose,
     cut_batches,
     is_grounded,
+    llm_text_in,
+    llm_token_share,
     read_answer,
     summary_of,
-    told_in,
-    told_tokens,
 )
 from aforesaid.domain.model.extraction_progress import (
     CALLS,
     FAILURE,
-    MOST_ATTEMPTS,
+    MAX_ATTEMPTS,
     calls_of_day,
     day_of,
 )
@@ -43,29 +43,29 @@ from aforesaid.domain.text.hashing import fence_nonce, keyed_hash
 from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.domain.value import Value
 
-from .extraction_writer import Items
+from .extraction_writer import ExtractionWriter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aforesaid.domain.extraction import Batch
-    from aforesaid.domain.model.extraction_progress import Extraction
+    from aforesaid.domain.extraction import TurnBatch
+    from aforesaid.domain.model.extraction_progress import ExtractionProgress
     from aforesaid.domain.model.memory import Memory, Session
     from aforesaid.domain.model.transcript import Conversation
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.domain.text.token_budget import SummaryLimits
     from aforesaid.ports import Clock, Store, Summariser
-    from aforesaid.services.memories.writer import Remember
+    from aforesaid.services.memories.writer import MemoryWriter
 
-    from .digester import Ingest
+    from .digester import SessionDigester
 
 _KNOWN_TYPES = ("semantic", "procedural", "entity")
 _KNOWN_MEMORIES = 15
 _NAMES = 60
 
 
-class Bounds(Value):
+class ExtractionLimits(Value):
     """What extraction may cost, and how much it reads at once."""
 
     limits: SummaryLimits
@@ -74,18 +74,18 @@ class Bounds(Value):
     max_tokens: int = 350  #: of a digest
 
 
-class Extract:
+class LlmExtractor:
     """Extraction of one store's sessions."""
 
     def __init__(
         self,
         store: Store,
         clock: Clock,
-        remember: Remember,
-        ingest: Ingest,
+        remember: MemoryWriter,
+        ingest: SessionDigester,
         summariser: Summariser,
         outgoing: Callable[[str], str],
-        bounds: Bounds,
+        bounds: ExtractionLimits,
         prepare: Callable[[list[str]], None] = lambda _: None,
     ) -> None:
         """Join the way from transcript to topic tree.
@@ -107,7 +107,7 @@ class Extract:
         self._summariser = summariser
         self._outgoing = outgoing
         self._bounds = bounds
-        self._items = Items(store, remember, summariser.name, prepare)
+        self._items = ExtractionWriter(store, remember, summariser.name, prepare)
 
     def run(self) -> int:
         """Extract what ended sessions have left, newest first; return how many batches were.
@@ -148,12 +148,12 @@ class Extract:
         )
         done = 0
         for batch in batches:
-            if batch.worth_asking and progress.attempts < MOST_ATTEMPTS:
-                claimed = self._claim(progress)
+            if batch.worth_asking and progress.attempts < MAX_ATTEMPTS:
+                claimed = self._claim_batch(progress)
                 if claimed is None:
                     return done  # another process was faster
                 try:
-                    answer = self._asked(session, place, batch)
+                    answer = self._ask_llm(session, place, batch)
                 except InvalidInputError as error:
                     self._note(str(error), session)
                     return done
@@ -165,7 +165,7 @@ class Extract:
                     return done
                 done += 1
             else:
-                self._pass_over(session, progress, batch)
+                self._skip_batch(session, progress, batch)
             progress = self._store.extraction(session.id)
         self._finish(session, max(conversation.bytes_read, session.bytes_ingested))
         return done
@@ -175,7 +175,7 @@ class Extract:
             progress = self._store.extraction(session.id)
             self._store.put_extraction(progress.replace(bytes_extracted=bytes_extracted))
 
-    def _found(self, session: Session) -> tuple[Place, Conversation] | None:
+    def _found(self, session: Session) -> tuple[CallContext, Conversation] | None:
         """Return where a session took place and what it said; None if it is not to be read."""
         place = self._ingest.settle(session.folder, session) if session.folder else None
         if place is None and session.folder:
@@ -200,7 +200,7 @@ class Extract:
             for text in {sentence, *sentences([sentence])}
         )
 
-    def _claim(self, progress: Extraction) -> Extraction | None:
+    def _claim_batch(self, progress: ExtractionProgress) -> ExtractionProgress | None:
         """Count a try, and the call, before the model is asked; None where another process asks.
 
         Raises:
@@ -216,22 +216,24 @@ class Extract:
             self._store.put_extraction(claimed)
         return claimed
 
-    def _asked(self, session: Session, place: Place, batch: Batch) -> Answer:
+    def _ask_llm(
+        self, session: Session, place: CallContext, batch: TurnBatch
+    ) -> ExtractionResponse:
         session = self._store.session(session.id) or session  # the batch before wrote it anew
         digest = self._digest(session)
-        known = KnownHere(
+        known = PromptBackground(
             topics=tuple(one.path for one in self._store.topics([place.project.key])[:_NAMES]),
             entities=tuple(one.name for one in self._store.entities(place.visible, limit=_NAMES)),
             memories=tuple(self._items.shown(self._near(place, batch))),
             facts="" if digest is None else digest.content,
-            told="" if digest is None or told_in(digest.content) else self._told(session),
+            told="" if digest is None or llm_text_in(digest.content) else self._told(session),
         )
         text = self._outgoing(batch.text)
         nonce = fence_nonce(text, self._store.meta("install_secret") or "")
         question = self._outgoing(ask(text, known, nonce))
         return read_answer(self._summariser.summarise(question, INSTRUCTION, self._bounds.limits))
 
-    def _near(self, place: Place, batch: Batch) -> list[Memory]:
+    def _near(self, place: CallContext, batch: TurnBatch) -> list[Memory]:
         """Return memories in force that share words with a batch, best first."""
         terms = query_terms(batch.user) or query_terms(batch.text)
         hits = self._store.search_words(
@@ -253,17 +255,17 @@ class Extract:
         self,
         session: Session,
         conversation: Conversation,
-        place: Place,
-        batch: Batch,
-        answer: Answer,
-        claimed: Extraction,
+        place: CallContext,
+        batch: TurnBatch,
+        answer: ExtractionResponse,
+        claimed: ExtractionProgress,
     ) -> bool:
         """Write what a batch gave, with its watermark; False where another process has the batch.
 
         Raises:
             UnavailableError: the store cannot be written now.
         """
-        known = Known([line for text in conversation.recalled for line in text.split("\n")])
+        known = KnownLines([line for text in conversation.recalled for line in text.split("\n")])
         ready = self._items.ready(answer, batch, lambda text: not known.has(text))
         while True:
             ready.failed = None
@@ -272,7 +274,7 @@ class Extract:
                     if self._store.extraction(session.id) != claimed:
                         return False
                     stored = self._items.store(ready, place)
-                    digest = self._tell(session, conversation, place, batch, answer)
+                    digest = self._update_digest(session, conversation, place, batch, answer)
                     now = self._clock.now()
                     self._store.put_extraction(claimed.replace(until_ms=batch.until_ms, attempts=0))
                     self._store.set_meta(FAILURE, "")
@@ -284,7 +286,7 @@ class Extract:
             else:
                 return True
 
-    def _pass_over(self, session: Session, progress: Extraction, batch: Batch) -> None:
+    def _skip_batch(self, session: Session, progress: ExtractionProgress, batch: TurnBatch) -> None:
         """Go on behind a batch in which nobody said anything, or that was tried too often."""
         with self._store.transaction():
             current = self._store.extraction(session.id)
@@ -296,13 +298,13 @@ class Extract:
 
     # -- the digest
 
-    def _tell(
+    def _update_digest(
         self,
         session: Session,
         conversation: Conversation,
-        place: Place,
-        batch: Batch,
-        answer: Answer,
+        place: CallContext,
+        batch: TurnBatch,
+        answer: ExtractionResponse,
     ) -> int | None:
         """Write the session's digest anew with what was told; return its key.
 
@@ -316,7 +318,7 @@ class Extract:
         said = "\n".join((batch.text, digest.content, self._told(current)))
         if not answer.digest or not is_grounded(f"{answer.title} {answer.digest}", said):
             return digest.key  # words from elsewhere
-        room = self._bounds.max_tokens - told_tokens(self._bounds.max_tokens)
+        room = self._bounds.max_tokens - llm_token_share(self._bounds.max_tokens)
         facts = self._ingest.written(current, conversation, room)
         if facts is None:
             return digest.key
@@ -354,7 +356,7 @@ class Extract:
         """Return what was told of the session before: a resumed one has it in an older version."""
         digest = self._digest(session)
         versions = [] if digest is None else self._store.chain(digest.key)
-        told = [told_in(one.content) for one in versions if one.forgotten_at is None]
+        told = [llm_text_in(one.content) for one in versions if one.forgotten_at is None]
         return next((text for text in reversed(told) if text), "")
 
     def _note(self, text: str, session: Session | None = None) -> None:

@@ -8,46 +8,50 @@ from __future__ import annotations
 
 from aforesaid.domain.conflict.supersession import OUTDATES, asks_for_past
 from aforesaid.domain.context.prompt_context import (
-    MOST_SHOWN,
+    MAX_SHOWN,
     PROMPT_TOKENS,
     REASON_CHARS,
-    Found,
-    compose_found,
-    is_standing_wish,
+    PromptMatch,
+    is_global_preference,
+    match_reason,
     names_trigger,
-    question_of,
-    reason_of,
+    prompt_query,
+    render_matches,
 )
-from aforesaid.domain.context.session_context import Shown
+from aforesaid.domain.context.session_context import RenderedContext
 from aforesaid.domain.model.memory import Filters
 from aforesaid.domain.retrieval.fusion import fuse
-from aforesaid.domain.retrieval.prompt_relevance import least_shown, likely_called, weigh_up
+from aforesaid.domain.retrieval.prompt_relevance import (
+    prompt_features,
+    prompt_relevance,
+    relevance_cutoff,
+)
 from aforesaid.domain.retrieval.ranking_weights import CANDIDATES, SHORTLIST, UNASKED
 from aforesaid.domain.text.tokenize import query_terms
-from aforesaid.services.recall.supersede_filter import COMPARED, find_outdated
+from aforesaid.services.recall.supersede_filter import COMPARED, find_superseded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from aforesaid.domain.model.memory import Hit, Memory
-    from aforesaid.domain.projects.call_context import Place
-    from aforesaid.domain.retrieval.prompt_relevance import Evidence
+    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.retrieval.prompt_relevance import PromptFeatures
     from aforesaid.ports import Clock, Embedder, Store
 
-MOST_TRIGGERS = 200  #: procedures whose triggers are compared with a prompt
+MAX_TRIGGERS = 200  #: procedures whose triggers are compared with a prompt
 _UNASKED = Filters(trusted=True)
 
 
-class Candidate:
+class PromptCandidate:
     """A memory beside a prompt."""
 
     __slots__ = ("evidence", "likely", "memory")
 
-    def __init__(self, memory: Memory, evidence: Evidence, *, vectors: bool) -> None:
+    def __init__(self, memory: Memory, evidence: PromptFeatures, *, vectors: bool) -> None:
         self.memory = memory
         self.evidence = evidence
-        self.likely = likely_called(evidence, vectors=vectors)  #: to be called for, in [0, 1]
+        self.likely = prompt_relevance(evidence, vectors=vectors)  #: to be called for, in [0, 1]
 
 
 class PromptRecall:
@@ -70,11 +74,11 @@ class PromptRecall:
     def shown(
         self,
         prompt: str,
-        place: Place,
+        place: CallContext,
         known: Collection[int],
         *,
         budget_tokens: int = PROMPT_TOKENS,
-    ) -> Shown:
+    ) -> RenderedContext:
         """Return what is shown with a prompt; its text is empty where nothing is called for.
 
         Args:
@@ -85,14 +89,16 @@ class PromptRecall:
         """
         found = self.find(prompt, place, known)
         if not found:
-            return Shown(text="")
+            return RenderedContext(text="")
         short = self._store.short_ids([one.memory.key for one in found])
         secret = self._store.meta("install_secret") or ""
-        return compose_found(found, short, self._clock.now(), secret, budget_tokens=budget_tokens)
+        return render_matches(found, short, self._clock.now(), secret, budget_tokens=budget_tokens)
 
-    def find(self, prompt: str, place: Place, known: Collection[int] = ()) -> list[Found]:
+    def find(
+        self, prompt: str, place: CallContext, known: Collection[int] = ()
+    ) -> list[PromptMatch]:
         """Return what a prompt calls for, best first: procedures that it names, then the rest."""
-        question = question_of(prompt)
+        question = prompt_query(prompt)
         terms = query_terms(question)
         if not terms:
             return []
@@ -103,17 +109,17 @@ class PromptRecall:
         wanted = [
             one
             for one in candidates
-            if one.memory.key not in outdated and self._wanted(one.memory, place, told)
+            if one.memory.key not in outdated and self._is_eligible(one.memory, place, told)
         ]
-        least = least_shown(wanted[0].likely, vectors=vectors) if wanted else 0.0
+        least = relevance_cutoff(wanted[0].likely, vectors=vectors) if wanted else 0.0
         rest = [
-            Found(memory=one.memory, reason=reason_of(question, one.memory, one.evidence))
-            for one in wanted[:MOST_SHOWN]
+            PromptMatch(memory=one.memory, reason=match_reason(question, one.memory, one.evidence))
+            for one in wanted[:MAX_SHOWN]
             if one.likely >= least
         ]
-        return [*named, *rest][:MOST_SHOWN]
+        return [*named, *rest][:MAX_SHOWN]
 
-    def candidates(self, question: str, place: Place) -> tuple[list[Candidate], bool]:
+    def candidates(self, question: str, place: CallContext) -> tuple[list[PromptCandidate], bool]:
         """Return what may be called for, likeliest first, and whether meaning was searched too.
 
         Only trusted memories that the place sees.
@@ -125,50 +131,52 @@ class PromptRecall:
         embedder = self._embedder() if self._embedder is not None else None
         if embedder is not None and self._store.has_vectors:
             from aforesaid.domain.retrieval.generic_prompt import (
-                everyday,  # only where there is a model
+                generic_prompt_log_odds,  # only where there is a model
             )
 
             vector = embedder.embed_query(question)
-            usual = everyday(vector, embedder.model)
+            usual = generic_prompt_log_odds(vector, embedder.model)
             vectors = self._store.search_vectors(
                 vector, place.visible, _UNASKED, CANDIDATES, embedder.model
             )
         fused = fuse(words, vectors, UNASKED)[:SHORTLIST]
         memories = {one.key: one for one in self._store.get([one.head for one in fused])}
-        evidence = weigh_up(question, memories, vectors, usual)
+        evidence = prompt_features(question, memories, vectors, usual)
         weighed = [
-            Candidate(memory, evidence[key], vectors=bool(vectors))
+            PromptCandidate(memory, evidence[key], vectors=bool(vectors))
             for key, memory in memories.items()
         ]
         weighed.sort(key=lambda one: (-one.likely, one.memory.key))
         return weighed, bool(vectors)
 
-    def _outdated(self, candidates: Sequence[Candidate], *, vectors: bool) -> set[int]:
+    def _outdated(self, candidates: Sequence[PromptCandidate], *, vectors: bool) -> set[int]:
         """Return the keys of those that another one surely outdates."""
         memories = [one.memory for one in candidates[:COMPARED]]
-        found = find_outdated(self._store, memories, self._clock.now(), vectors=vectors)
+        found = find_superseded(self._store, memories, self._clock.now(), vectors=vectors)
         return {old for old, (_new, sure) in found.items() if sure >= OUTDATES}
 
-    def _triggered(self, question: str, place: Place, known: Collection[int]) -> list[Found]:
+    def _triggered(
+        self, question: str, place: CallContext, known: Collection[int]
+    ) -> list[PromptMatch]:
         keys = {
             key: trigger
-            for key, trigger in self._store.triggers(place.visible, MOST_TRIGGERS)
+            for key, trigger in self._store.triggers(place.visible, MAX_TRIGGERS)
             if names_trigger(question, trigger)
         }
         return [
-            Found(
+            PromptMatch(
                 memory=memory,
                 reason=f"its trigger: {' '.join(keys[memory.key].split())[:REASON_CHARS]}",
             )
             for memory in self._store.get(list(keys))
-            if self._wanted(memory, place, known)
+            if self._is_eligible(memory, place, known)
         ]
 
-    def _wanted(self, memory: Memory, place: Place, known: Collection[int]) -> bool:
+    def _is_eligible(self, memory: Memory, place: CallContext, known: Collection[int]) -> bool:
         """Tell whether a memory may be shown here: new to this session, and no standing wish."""
         return (
             memory.key not in known
             and (place.session is None or memory.session != place.session)
-            and not memory.is_over(self._clock.now())
-            and not is_standing_wish(memory)
+            and not memory.is_expired(self._clock.now())
+            and not is_global_preference(memory)
         )

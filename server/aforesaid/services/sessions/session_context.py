@@ -8,20 +8,20 @@ from aforesaid.domain.context.session_context import (
     UNPROVEN_EVENTS,
     UPDATE_TOKENS,
     Line,
-    Shown,
-    compose,
+    RenderedContext,
     contradiction_line,
     digest_line,
-    is_proven,
+    has_been_used,
     memory_line,
     missing_line,
     offer_line,
-    outdated_of,
     rank_for_context,
+    render_context,
+    select_lines,
     stale_line,
+    superseded_keys,
     task_line,
     week_line,
-    worth_a_line,
 )
 from aforesaid.domain.model.decay import DAY_MS, FACTORS
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, OPEN, Filters, Visibility
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.decay import Factors
     from aforesaid.domain.model.memory import Memory
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import Clock, FileReader, Store
 
 LASTING = ("semantic", "procedural", "entity")
@@ -45,7 +45,7 @@ OFFERS = 3  #: of maintenance
 STALE = 5  #: memories whose cited files changed
 
 
-class Context:
+class SessionContextBuilder:
     """The context of a session."""
 
     def __init__(
@@ -70,13 +70,13 @@ class Context:
 
     def whole(
         self,
-        place: Place,
+        place: CallContext,
         *,
         budget_tokens: int = CONTEXT_TOKENS,
         ask: bool = False,
         counts: tuple[int, int] | None = None,
         missing: str = "",
-    ) -> Shown:
+    ) -> RenderedContext:
         """Return all that a new session should know.
 
         Args:
@@ -101,14 +101,14 @@ class Context:
 
     def since(
         self,
-        place: Place,
+        place: CallContext,
         at: int,
         *,
         budget_tokens: int = UPDATE_TOKENS,
         counts: tuple[int, int] | None = None,
         known: Collection[int] = (),
         missing: str = "",
-    ) -> Shown:
+    ) -> RenderedContext:
         """Return what became known since a time (ms) by others than this session, if anything.
 
         Args:
@@ -127,26 +127,28 @@ class Context:
         user, project, sessions = gathered
         sessions = [one for one in sessions if one.key not in known]
         if not (user or project or sessions or missing or any(beside.values())):
-            return Shown(text="")
+            return RenderedContext(text="")
         return self._composed(
             place, user, project, sessions, beside, budget_tokens,
             new=True, counts=counts, missing=missing,
         )  # fmt: skip
 
-    def for_subagent(self, place: Place, *, budget_tokens: int = SUBAGENT_TOKENS) -> Shown:
+    def for_subagent(
+        self, place: CallContext, *, budget_tokens: int = SUBAGENT_TOKENS
+    ) -> RenderedContext:
         """Return what a subagent should know: the project's section alone, if there is one."""
         kept = self._project(place)
         if not kept:
-            return Shown(text="")
+            return RenderedContext(text="")
         return self._composed(place, [], kept, [], {}, budget_tokens)
 
-    def counts(self, place: Place) -> tuple[int, int]:
+    def counts(self, place: CallContext) -> tuple[int, int]:
         """Return how many memories in force this project has, and how many are global."""
         here = self._store.count(Visibility(projects=(place.project.key,)), Filters())
         everywhere = self._store.count(Visibility(projects=(GLOBAL_PROJECT,)), Filters())
         return here, everywhere
 
-    def header(self, place: Place, counts: tuple[int, int] | None = None) -> str:
+    def header(self, place: CallContext, counts: tuple[int, int] | None = None) -> str:
         """Return one line: project, how it was found, branch, how much is known."""
         here, everywhere = counts or self.counts(place)
         parts = [place.project.name if place.known else "no project"]
@@ -159,14 +161,14 @@ class Context:
 
     # -- parts
 
-    def _gather(self, place: Place) -> tuple[list[Memory], list[Memory], list[Memory]]:
+    def _gather(self, place: CallContext) -> tuple[list[Memory], list[Memory], list[Memory]]:
         now = self._clock.now()
         user = self._store.most_important(GLOBAL_PROJECT, LASTING, GATHERED)
-        user = [one for one in user if not one.is_over(now - now % DAY_MS)]
+        user = [one for one in user if not one.is_expired(now - now % DAY_MS)]
         user = rank_for_context(user, now, self._factors)
         return user, self._project(place), self._events(place)
 
-    def _project(self, place: Place) -> list[Memory]:
+    def _project(self, place: CallContext) -> list[Memory]:
         """Return what lasts of the project, best first: important, recalled last, or new."""
         now = self._clock.now()
         key = place.project.key
@@ -176,39 +178,39 @@ class Context:
                 *self._store.most_important(key, LASTING, GATHERED),
                 *self._store.last_recalled(key, LASTING, RECALLED),
             )
-            if not one.is_over(now - now % DAY_MS)
+            if not one.is_expired(now - now % DAY_MS)
         }
         outdated = self._outdated(place) if found else set()
         lasting = [one for one in found.values() if one.key not in outdated]
-        return worth_a_line(rank_for_context(lasting, now, self._factors))
+        return select_lines(rank_for_context(lasting, now, self._factors))
 
-    def _outdated(self, place: Place) -> set[int]:
+    def _outdated(self, place: CallContext) -> set[int]:
         """Return what a later memory contradicts: it is told in "Needs attention" alone."""
         pairs = self._store.contradictions(place.visible, FLAGS)
         if not pairs:
             return set()
         read = {one.key: one for one in self._store.get([key for pair in pairs for key in pair])}
-        return outdated_of(
+        return superseded_keys(
             (read[one], read[other]) for one, other in pairs if one in read and other in read
         )
 
-    def _events(self, place: Place) -> list[Memory]:
+    def _events(self, place: CallContext) -> list[Memory]:
         """Return the last sessions and what else happened lately, and older events that matter."""
         newest = self._store.latest_events(place.project.key, NEWEST)
         digests = {event.key for event in newest if event.provenance == "derived"}
         others = [event for event in newest if event.key not in digests]
-        kept = digests.union(event.key for event in worth_a_line(others, UNPROVEN_EVENTS, 0))
+        kept = digests.union(event.key for event in select_lines(others, UNPROVEN_EVENTS, 0))
         latest = [event for event in newest if event.key in kept][:EVENTS]
         known = {event.key for event in latest}
         important = self._store.most_important(place.project.key, ("episodic",), SEARCHED)
         older = [
             event
             for event in important
-            if event.key not in known and not event.metadata.get("summary") and is_proven(event)
+            if event.key not in known and not event.metadata.get("summary") and has_been_used(event)
         ][:IMPORTANT_EVENTS]
         return sorted([*latest, *older], key=lambda one: (-one.created_at, one.id))
 
-    def _tasks(self, place: Place, since: int | None = None) -> list[Line]:
+    def _tasks(self, place: CallContext, since: int | None = None) -> list[Line]:
         """Return the project's open tasks, told by others since a time (ms) if one is given."""
         found = self._store.find_tasks((place.project.key,), statuses=OPEN)
         if not found:
@@ -232,7 +234,7 @@ class Context:
             for one, objective in shown
         ]
 
-    def _attention(self, place: Place, since: int | None = None) -> list[Line]:
+    def _attention(self, place: CallContext, since: int | None = None) -> list[Line]:
         """Return what wants to be settled, new since a time (ms) if one is given."""
         pairs = self._store.contradictions(place.visible, CONTRADICTIONS, since)
         if not pairs:
@@ -240,7 +242,7 @@ class Context:
         short = self._store.short_ids({key for pair in pairs for key in pair})
         return [contradiction_line(short[one], short[other]) for one, other in pairs]
 
-    def _due(self, place: Place) -> list[Line]:
+    def _due(self, place: CallContext) -> list[Line]:
         """Return which weeks are about to be summed up by rules, so that somebody words it better.
 
         What is older than the setting is summed up soon after; a default is near enough here.
@@ -250,7 +252,7 @@ class Context:
         weeks = self._store.weeks_due(place.project.key, before, OLD_EVENTS)
         return [week_line(start, events) for start, events in weeks]
 
-    def _offers(self, place: Place) -> list[Line]:
+    def _offers(self, place: CallContext) -> list[Line]:
         """Return what maintenance offers in this project; one query where it offers nothing."""
         offers = self._store.open_offers((place.project.key,), OFFERS)
         if not offers:
@@ -260,7 +262,7 @@ class Context:
         short = self._store.short_ids({key for one in offers for key in one.memories})
         return [offer_line(one.key, in_words(one, short)) for one in offers]
 
-    def _stale(self, place: Place, memories: Sequence[Memory]) -> list[Line]:
+    def _stale(self, place: CallContext, memories: Sequence[Memory]) -> list[Line]:
         """Return which of these cite what has changed since; one query where none does."""
         keys = [one.key for one in memories]
         if self._files is None or not keys or not self._store.anchors_of(keys):
@@ -273,7 +275,7 @@ class Context:
 
     def _composed(
         self,
-        place: Place,
+        place: CallContext,
         user: list[Memory],
         project: list[Memory],
         sessions: list[Memory],
@@ -284,7 +286,7 @@ class Context:
         new: bool = False,
         counts: tuple[int, int] | None = None,
         missing: str = "",
-    ) -> Shown:
+    ) -> RenderedContext:
         now = self._clock.now()
         keys = [one.key for part in (user, project, sessions) for one in part]
         short = self._store.short_ids(keys)
@@ -301,10 +303,10 @@ class Context:
             header = f"New since you were last shown this: {header}"
         question = question_of(place) if ask else ""
         secret = self._store.meta("install_secret") or ""
-        return compose(header, lines, secret, budget_tokens=budget_tokens, question=question)
+        return render_context(header, lines, secret, budget_tokens=budget_tokens, question=question)
 
 
-def question_of(place: Place) -> str:
+def question_of(place: CallContext) -> str:
     """Return what the agent should ask once where the project is not clear."""
     if place.claimed is not None:
         known = place.claimed

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FORM = 1
 LINE_BYTES = 4_000_000  #: a text of 32,000 characters, each escaped, is a third of it
-MOST_ROWS = 20_000_000
+MAX_ROWS = 20_000_000
 
 
 def is_export(first_line: str) -> bool:
@@ -65,10 +65,10 @@ def _rows(lines: Iterator[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     checked = sha256()
     count = 0
     for number, line in enumerate(lines, 2):
-        if len(line) > LINE_BYTES or number > MOST_ROWS:
+        if len(line) > LINE_BYTES or number > MAX_ROWS:
             raise CorruptError(
                 f"line {number} of the export is longer than {LINE_BYTES} bytes, or it has over "
-                f"{MOST_ROWS} rows: no export is so; nothing was stored"
+                f"{MAX_ROWS} rows: no export is so; nothing was stored"
             )
         read = _read(line, number)
         if "sha256" in read:

@@ -13,8 +13,14 @@ from aforesaid.domain.errors import (
     InvalidInputError,
     UnavailableError,
 )
-from aforesaid.domain.model.anchor import MOST_ANCHORS
-from aforesaid.domain.model.import_item import MOST_LINKS, MOST_PIECES, Taken, name_hash, print_of
+from aforesaid.domain.model.anchor import MAX_ANCHORS
+from aforesaid.domain.model.import_item import (
+    MAX_LINKS,
+    MAX_PIECES,
+    ImportedItem,
+    item_checksum,
+    name_hash,
+)
 from aforesaid.domain.value import Value
 
 from .imported_links import link_all
@@ -25,18 +31,18 @@ if TYPE_CHECKING:
     from typing import Any
 
     from aforesaid.domain.model.anchor import Anchor
-    from aforesaid.domain.model.import_item import LeftOut, Piece
+    from aforesaid.domain.model.import_item import ImportItem, SkipCounter
     from aforesaid.domain.model.memory import Memory
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import Clock, Store
-    from aforesaid.services.memories.results import Stored
-    from aforesaid.services.memories.writer import Remember
+    from aforesaid.services.memories.results import StoreResult
+    from aforesaid.services.memories.writer import MemoryWriter
 
 BATCH = 50
 PROVENANCE = "import"
 
 
-class Gathered(Value):
+class ImportSummary(Value):
     """What taking pieces in did; counts of pieces."""
 
     stored: int = 0
@@ -49,16 +55,16 @@ class Gathered(Value):
     refused: tuple[tuple[str, str], ...] = ()  #: name and why
 
 
-class Gather:
+class ItemImporter:
     """The way in for what other programs remember."""
 
     def __init__(
         self,
         store: Store,
         clock: Clock,
-        remember: Remember,
-        place_of: Callable[[str | None, str | None], Place | None],
-        left_out: LeftOut,
+        remember: MemoryWriter,
+        place_of: Callable[[str | None, str | None], CallContext | None],
+        left_out: SkipCounter,
     ) -> None:
         """Join the way in.
 
@@ -81,11 +87,11 @@ class Gather:
         )
         self._refused: list[tuple[str, str]] = []
         self._links: list[tuple[str, str, str]] = []  # hashed name, kind, hashed name
-        self._places: dict[tuple[str | None, str | None], Place | None] = {}
+        self._places: dict[tuple[str | None, str | None], CallContext | None] = {}
 
     def take(
-        self, pieces: Iterable[Piece], here: Place, progress: Callable[[int], None]
-    ) -> Gathered:
+        self, pieces: Iterable[ImportItem], here: CallContext, progress: Callable[[int], None]
+    ) -> ImportSummary:
         """Store what is new or changed; a piece that is refused stops no other.
 
         Args:
@@ -97,12 +103,12 @@ class Gather:
             UnavailableError: the store cannot be written; what was done stays done.
             CorruptError: it is damaged.
         """
-        batch: list[Piece] = []
+        batch: list[ImportItem] = []
         names: set[str] = set()
         done = 0
         for piece in pieces:
-            if done + len(batch) >= MOST_PIECES:
-                self._left_out.add(f"beyond {MOST_PIECES} pieces")
+            if done + len(batch) >= MAX_PIECES:
+                self._left_out.add(f"beyond {MAX_PIECES} pieces")
                 continue
             if len(batch) == BATCH or not names.isdisjoint((piece.name, *piece.replaces)):
                 done += self._finish(batch, here)
@@ -115,13 +121,13 @@ class Gather:
             self._store, self._clock, self._links, self._head, self._left_out.add
         )
         progress(done)
-        return Gathered(**self._counts, refused=tuple(self._refused))
+        return ImportSummary(**self._counts, refused=tuple(self._refused))
 
-    def preview(self, pieces: Iterable[Piece]) -> Gathered:
+    def preview(self, pieces: Iterable[ImportItem]) -> ImportSummary:
         """Return how many pieces are new, changed or known; nothing is written."""
         for number, piece in enumerate(pieces):
-            if number >= MOST_PIECES:
-                self._left_out.add(f"beyond {MOST_PIECES} pieces")
+            if number >= MAX_PIECES:
+                self._left_out.add(f"beyond {MAX_PIECES} pieces")
                 continue
             before = self._store.piece(self._key(piece.name))
             if before is None:
@@ -130,11 +136,13 @@ class Gather:
                 self._counts["known"] += 1
             else:
                 self._counts["changed"] += 1
-        return Gathered(**self._counts)
+        return ImportSummary(**self._counts)
 
-    def _finish(self, batch: list[Piece], here: Place) -> int:
+    def _finish(self, batch: list[ImportItem], here: CallContext) -> int:
         """Store a batch, by project; return how many pieces it had."""
-        by_place: dict[tuple[str | None, str | None], list[tuple[Piece, Taken | None]]] = {}
+        by_place: dict[
+            tuple[str | None, str | None], list[tuple[ImportItem, ImportedItem | None]]
+        ] = {}
         for piece in batch:
             self._note_links(piece)
             before = self._store.piece(self._key(piece.name))
@@ -157,14 +165,16 @@ class Gather:
                 self._store_group(group, place)
         return len(batch)
 
-    def _is_known(self, before: Taken, piece: Piece) -> bool:
+    def _is_known(self, before: ImportedItem, piece: ImportItem) -> bool:
         """Tell whether nothing is to be done: it says the same, or the user let go of it."""
         if before.print == self._print(piece):
             return True
         memory = self._memory(before)
         return memory is None or memory.forgotten_at is not None
 
-    def _store_group(self, group: list[tuple[Piece, Taken | None]], place: Place) -> None:
+    def _store_group(
+        self, group: list[tuple[ImportItem, ImportedItem | None]], place: CallContext
+    ) -> None:
         statements = [
             piece.statement.replace(
                 provenance=PROVENANCE,
@@ -191,7 +201,7 @@ class Gather:
             for (piece, before), stored in zip(group, done, strict=True):
                 self._count(before, stored)
                 self._store.put_piece(
-                    Taken(
+                    ImportedItem(
                         name=self._key(piece.name),
                         print=self._print(piece),
                         memory=None if stored is None else stored.memory.key,
@@ -199,18 +209,18 @@ class Gather:
                     now,
                 )
 
-    def _cite(self, piece: Piece, place: Place) -> tuple[Anchor, ...]:
+    def _cite(self, piece: ImportItem, place: CallContext) -> tuple[Anchor, ...]:
         """Return anchors for those of a piece's files that are in its project now."""
         clean = self._remember.cleaner().clean
         cited: list[Anchor] = [one for one in piece.statement.cited if clean(one.path) == one.path]
-        for path in piece.statement.anchors[:MOST_ANCHORS]:
+        for path in piece.statement.anchors[:MAX_ANCHORS]:
             try:
                 cited += self._remember.anchors.cite([path], place)
             except InvalidInputError:
                 continue  # gone, or elsewhere: the piece's metadata names it
-        return tuple(cited[:MOST_ANCHORS])
+        return tuple(cited[:MAX_ANCHORS])
 
-    def _count(self, before: Taken | None, stored: Stored | None) -> None:
+    def _count(self, before: ImportedItem | None, stored: StoreResult | None) -> None:
         if stored is None:
             self._counts["erased_before"] += 1
             return
@@ -220,7 +230,9 @@ class Gather:
         else:
             self._counts["stored" if before is None else "changed"] += 1
 
-    def _replaced(self, piece: Piece, before: Taken | None, place: Place) -> list[str]:
+    def _replaced(
+        self, piece: ImportItem, before: ImportedItem | None, place: CallContext
+    ) -> list[str]:
         """Return ids of what a piece comes after: only what an import brought, and is in force."""
         older = [self._store.piece(self._key(name)) for name in piece.replaces]
         found: list[str] = []
@@ -238,10 +250,10 @@ class Gather:
 
     # -- relations between pieces
 
-    def _note_links(self, piece: Piece) -> None:
+    def _note_links(self, piece: ImportItem) -> None:
         for kind, target in piece.links:
-            if len(self._links) >= MOST_LINKS:
-                self._left_out.add(f"relations beyond {MOST_LINKS}")
+            if len(self._links) >= MAX_LINKS:
+                self._left_out.add(f"relations beyond {MAX_LINKS}")
                 return
             self._links.append((self._key(piece.name), kind, self._key(target)))
 
@@ -253,7 +265,7 @@ class Gather:
         found = self._store.get([memory.head])
         return found[0] if found and found[0].in_force else None
 
-    def _memory(self, taken: Taken) -> Memory | None:
+    def _memory(self, taken: ImportedItem) -> Memory | None:
         found = [] if taken.memory is None else self._store.get([taken.memory])
         return found[0] if found else None
 
@@ -262,5 +274,5 @@ class Gather:
     def _key(self, name: str) -> str:
         return name_hash(name, self._remember.cleaner().clean, self._secret)
 
-    def _print(self, piece: Piece) -> str:
-        return print_of(piece, self._remember.cleaner().clean, self._secret)
+    def _print(self, piece: ImportItem) -> str:
+        return item_checksum(piece, self._remember.cleaner().clean, self._secret)

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from aforesaid.domain.model.statement import Statement
-    from aforesaid.domain.projects.call_context import Place
-    from aforesaid.services.memories.writer import Remember
+    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.services.memories.writer import MemoryWriter
 
 BATCH = 100
 
 
-class Line(Value):
+class ImportLine(Value):
     """A statement with where it came from."""
 
     number: int
@@ -29,7 +29,7 @@ class Line(Value):
     project: str | None = None  #: by name, made if new; None for where the import runs
 
 
-class Imported(Value):
+class ImportResult(Value):
     """What an import did."""
 
     stored: int = 0
@@ -38,10 +38,10 @@ class Imported(Value):
     refused: tuple[tuple[int, str], ...] = ()  #: line number and why
 
 
-class Transfer:
+class JsonlImporter:
     """Bulk ways in."""
 
-    def __init__(self, remember: Remember, place_of: Callable[[str], Place]) -> None:
+    def __init__(self, remember: MemoryWriter, place_of: Callable[[str], CallContext]) -> None:
         """Join the way in.
 
         Args:
@@ -52,8 +52,8 @@ class Transfer:
         self._place_of = place_of
 
     def import_lines(
-        self, lines: Iterable[Line], here: Place, progress: Callable[[int], None]
-    ) -> Imported:
+        self, lines: Iterable[ImportLine], here: CallContext, progress: Callable[[int], None]
+    ) -> ImportResult:
         """Store every line, a batch in one transaction; a line that is refused stops no other.
 
         Args:
@@ -65,10 +65,10 @@ class Transfer:
             UnavailableError: the store cannot be written; what was told to progress is stored.
             CorruptError: it is damaged.
         """
-        total = Imported()
-        places: dict[str, Place] = {}
+        total = ImportResult()
+        places: dict[str, CallContext] = {}
         for batch in _batched(lines):
-            by_place: dict[str | None, list[Line]] = {}
+            by_place: dict[str | None, list[ImportLine]] = {}
             for line in batch:
                 by_place.setdefault(line.project, []).append(line)
             for project, group in by_place.items():
@@ -77,14 +77,14 @@ class Transfer:
                         places[project] = self._place_of(project)
                 except InvalidInputError as error:
                     why = tuple((line.number, str(error)) for line in group)
-                    total = _added(total, Imported(refused=why))
+                    total = _added(total, ImportResult(refused=why))
                     continue
                 place = here if project is None else places[project]
                 total = _added(total, self._store(group, place))
             progress(batch[-1].number)
         return total
 
-    def _store(self, lines: list[Line], place: Place) -> Imported:
+    def _store(self, lines: list[ImportLine], place: CallContext) -> ImportResult:
         statements = [line.statement for line in lines]
         try:
             done = self._remember.store_many(statements, place, ingested=True)
@@ -92,18 +92,18 @@ class Transfer:
             raise  # no line's fault: the next ones would fare no better
         except AforesaidError as error:
             if len(lines) == 1:
-                return Imported(refused=((lines[0].number, str(error)),))
+                return ImportResult(refused=((lines[0].number, str(error)),))
             middle = len(lines) // 2  # find the one that is refused; the others are stored
             return _added(self._store(lines[:middle], place), self._store(lines[middle:], place))
-        return Imported(
+        return ImportResult(
             stored=sum(one is not None and not one.deduplicated for one in done),
             recognised=sum(one is not None and one.deduplicated for one in done),
             erased_before=sum(one is None for one in done),
         )
 
 
-def _added(one: Imported, other: Imported) -> Imported:
-    return Imported(
+def _added(one: ImportResult, other: ImportResult) -> ImportResult:
+    return ImportResult(
         stored=one.stored + other.stored,
         recognised=one.recognised + other.recognised,
         erased_before=one.erased_before + other.erased_before,
@@ -111,8 +111,8 @@ def _added(one: Imported, other: Imported) -> Imported:
     )
 
 
-def _batched(lines: Iterable[Line]) -> Iterator[list[Line]]:
-    batch: list[Line] = []
+def _batched(lines: Iterable[ImportLine]) -> Iterator[list[ImportLine]]:
+    batch: list[ImportLine] = []
     for line in lines:
         batch.append(line)
         if len(batch) == BATCH:

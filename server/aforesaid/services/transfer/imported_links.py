@@ -5,7 +5,7 @@ from __future__ import annotations
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.model.relation import SUPERSEDES, SYSTEM_KINDS, read_kind
-from aforesaid.services.graph.relations import connect
+from aforesaid.services.graph.relations import link
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,4 +68,4 @@ def _link(
     if one.head == other.head or kind == SUPERSEDES:  # the chain itself, which versions bring
         return False
     visible = Visibility(projects=(GLOBAL_PROJECT, *projects))
-    return connect(store, one, kind, other, visible, clock.now())
+    return link(store, one, kind, other, visible, clock.now())

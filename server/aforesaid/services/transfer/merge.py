@@ -15,10 +15,10 @@ from aforesaid.domain.errors import (
     UnavailableError,
 )
 from aforesaid.domain.model.export_record import BOTH, NEWER
-from aforesaid.domain.model.import_item import Taken, name_hash
+from aforesaid.domain.model.import_item import ImportedItem, name_hash
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.task import Assignment
-from aforesaid.domain.text.hashing import print_of_text
+from aforesaid.domain.text.hashing import text_checksum
 from aforesaid.domain.value import Value
 
 from .imported_links import link_all
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.export_record import Record
     from aforesaid.domain.model.memory import Memory
-    from aforesaid.domain.projects.call_context import Place
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import Clock, Store
-    from aforesaid.services.memories.writer import Remember
+    from aforesaid.services.memories.writer import MemoryWriter
 
 BATCH = 50
-MOST_LINKS = 200_000
+MAX_LINKS = 200_000
 
 
-class Merged(Value):
+class MergeResult(Value):
     """What a merge did; counts of records."""
 
     stored: int = 0
@@ -64,15 +64,15 @@ class _Due:
         self.replaces = replaces  #: id of what it is a newer version of
 
 
-class Merge:
+class StoreMerger:
     """The way in for records."""
 
     def __init__(
         self,
         store: Store,
         clock: Clock,
-        remember: Remember,
-        place_of: Callable[[Record], Place],
+        remember: MemoryWriter,
+        place_of: Callable[[Record], CallContext],
         on_conflict: str = NEWER,
     ) -> None:
         """Join the way in.
@@ -90,13 +90,13 @@ class Merge:
         self._place_of = place_of
         self._on_conflict = on_conflict
         self._secret = store.meta("install_secret") or ""
-        self._counts: dict[str, Any] = dict.fromkeys(Merged().as_dict(), 0)
+        self._counts: dict[str, Any] = dict.fromkeys(MergeResult().as_dict(), 0)
         self._refused: list[tuple[str, str]] = []
         self._links: list[tuple[str, str, str]] = []
         self.stored: dict[str, int] = {}  #: id of a record to key here, of those that are new here
-        self._places: dict[tuple[str | None, str | None], Place] = {}
+        self._places: dict[tuple[str | None, str | None], CallContext] = {}
 
-    def take(self, records: Iterable[Record], progress: Callable[[int], None]) -> Merged:
+    def take(self, records: Iterable[Record], progress: Callable[[int], None]) -> MergeResult:
         """Store what is new or newer; a record that is refused stops no other.
 
         Args:
@@ -119,13 +119,13 @@ class Merge:
         self._finish(batch)
         linked = link_all(self._store, self._clock, self._links, self.became)
         progress(done + len(batch))
-        return Merged(**{**self._counts, "linked": linked, "refused": tuple(self._refused)})
+        return MergeResult(**{**self._counts, "linked": linked, "refused": tuple(self._refused)})
 
     def _finish(self, batch: list[Record]) -> None:
         """Store what is due of a batch, by project."""
         due: dict[tuple[str | None, str | None], list[_Due]] = {}
         for record in batch:
-            if record.id and len(self._links) < MOST_LINKS:
+            if record.id and len(self._links) < MAX_LINKS:
                 self._links += [(record.id, kind, other) for kind, other in record.links]
             one = self._judge(record)
             if one is not None:
@@ -141,7 +141,7 @@ class Merge:
 
     def _judge(self, record: Record) -> _Due | None:
         """Return what is to be stored of a record; None where nothing is, which is counted."""
-        said = print_of_text(record.content)
+        said = text_checksum(record.content)
         name = self._key(f"{record.id or said}")
         mine, came = self._mine(record.id), self._store.piece(name)
         if mine is None and came is None:
@@ -174,7 +174,7 @@ class Merge:
         found = self._store.find(memory_id) if memory_id else []
         return found[0] if len(found) == 1 and found[0].id == memory_id else None
 
-    def _store_group(self, group: list[_Due], place: Place) -> None:
+    def _store_group(self, group: list[_Due], place: CallContext) -> None:
         statements = [_statement(one) for one in group]
         try:
             done = self._remember.store_many(statements, place, ingested=True)
@@ -199,7 +199,7 @@ class Merge:
                 if new and key is not None and one.record.archived_at is not None:
                     self._store.change(key, archived_at=one.record.archived_at)
                 self._store.put_piece(
-                    Taken(name=one.name, print="record", memory=key), self._clock.now()
+                    ImportedItem(name=one.name, print="record", memory=key), self._clock.now()
                 )
 
     def became(self, memory_id: str) -> Memory | None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 BATCH = 50
 
 
-class Carried(Value):
+class DetailCounts(Value):
     """What came along; counts."""
 
     versions: int = 0  #: former ones
@@ -40,7 +40,7 @@ class Carried(Value):
     overviews: int = 0  #: of topics
 
 
-class Carry:
+class DetailMerger:
     """The way in for what belongs to memories that came from another store."""
 
     def __init__(
@@ -67,9 +67,9 @@ class Carry:
         self._here = here
         self._began = clock.now()
         self._secret = store.meta("install_secret") or ""
-        self._counts = dict.fromkeys(Carried().as_dict(), 0)
+        self._counts = dict.fromkeys(DetailCounts().as_dict(), 0)
 
-    def bring(self, stored: Mapping[str, int]) -> Carried:
+    def merge(self, stored: Mapping[str, int]) -> DetailCounts:
         """Bring what belongs to memories that were stored now.
 
         Args:
@@ -94,7 +94,7 @@ class Carry:
                     self._bring_aliases(owner, project)
                 self._bring_tasks(own, project)
                 self._bring_overviews(own, project)
-        return Carried(**self._counts)
+        return DetailCounts(**self._counts)
 
     def _projects(self) -> Iterator[tuple[Project | None, int]]:
         """Yield each project of the other store that is here, with its key here; global first."""
@@ -149,17 +149,17 @@ class Carry:
 
     def _bring_place(self, theirs: Memory, mine: Memory) -> None:
         """Hang it below the memory that it details, and behind the one that sums it up."""
-        above = self._became(theirs.parent)
+        above = self._mapped_memory(theirs.parent)
         if above is not None and above.key != mine.key and above.project == mine.project:
             self._store.change(mine.key, parent=above.key)
             self._store.settle(mine.key)
             self._counts["details"] += 1
-        summary = self._became(theirs.compacted_into)
+        summary = self._mapped_memory(theirs.compacted_into)
         if summary is not None and summary.key != mine.key and summary.project == mine.project:
             self._store.change(mine.key, compacted_into=summary.key)
             self._counts["summed_up"] += 1
 
-    def _became(self, key: int | None) -> Memory | None:
+    def _mapped_memory(self, key: int | None) -> Memory | None:
         """Return what a memory of the other store is here, in force."""
         found = [] if key is None else self._other.get([key])
         heads = self._other.get([one.head for one in found])
@@ -216,7 +216,7 @@ class Carry:
             self._counts["tasks"] += 1
 
     def _task(self, theirs: Task, mine: Task) -> Task:
-        objective = self._became(theirs.objective)
+        objective = self._mapped_memory(theirs.objective)
         return mine.replace(
             title=self._clean(theirs.title),
             status=theirs.status,
@@ -230,7 +230,7 @@ class Carry:
     def _bring_overviews(self, theirs: int, project: int) -> None:
         mine = {one.path: one for one in self._store.topics([project])}
         for topic in self._other.topics([theirs]):
-            known, overview = mine.get(topic.path), self._became(topic.overview)
+            known, overview = mine.get(topic.path), self._mapped_memory(topic.overview)
             if known is None or known.overview is not None or overview is None:
                 continue
             if overview.project == project:
