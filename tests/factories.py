@@ -140,4 +140,4 @@ class Services:
     def project(self, identity: str) -> Project:
         """Return a newly registered project."""
         with self.store.transaction():
-            return self.store.add_project(make_project(identity))
+            return self.store.projects.add(make_project(identity))

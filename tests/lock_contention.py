@@ -26,7 +26,7 @@ class Busy:
         self.store, self.embedder, self.number = store, embedder, 0
         with store.transaction():
             self.shop, self.bakery = (
-                store.add_project(make_project(f"git:{name}", root=None)).key
+                store.projects.add(make_project(f"git:{name}", root=None)).key
                 for name in ("shop", "bakery")
             )
 
@@ -34,18 +34,18 @@ class Busy:
         """Store a memory of the shop with its vectors."""
         self.number += 1
         given = {"scope": "project", "project": self.shop, "origin_project": self.shop, **fields}
-        memory = self.store.add(make_memory(self.number, content=content, at=at, **given))
-        self.store.set_vectors(
+        memory = self.store.memories.add(make_memory(self.number, content=content, at=at, **given))
+        self.store.search.set_vectors(
             memory.key, self.embedder.embed_document(content), self.embedder.model
         )
-        self.store.record("create", memory.key, at)
+        self.store.memories.record("create", memory.key, at)
         return memory
 
     def node(self, name: str) -> int:
         topic = Topic(
             project=self.shop, name=name, normalised=name, created_at=NOON, updated_at=NOON
         )
-        return self.store.add_topic(topic).key
+        return self.store.topics.add(topic).key
 
     def fill(self, weeks: int = 2) -> None:
         """Give every phase something to do."""
@@ -66,7 +66,7 @@ class Busy:
         for word in ("nightly", "quickly", "rarely"):
             self.say(f"warehouse stock is counted {word}")
         old = self.say("parcels weigh too much"), self.say("invoices are printed twice")
-        self.store.link(old[1].key, "associated", old[0].key, NOON, 0.7)
+        self.store.relations.link(old[1].key, "associated", old[0].key, NOON, 0.7)
 
     def _weeks(self, weeks: int) -> None:
         for week in range(weeks):

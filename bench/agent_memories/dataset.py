@@ -125,7 +125,9 @@ class Shelf:
         answers: list[RecallResult] = []
         with contextlib.suppress(_TakenBackError), self.core.store.transaction():
             for one in self._keys.keys() & set(gone):
-                self.core.store.change(self._keys[one], forgotten_at=milliseconds(ASKED_AT))
+                self.core.store.memories.change(
+                    self._keys[one], forgotten_at=milliseconds(ASKED_AT)
+                )
             answers.append(self.ask(question, asked, words_only=words_only))
             raise _TakenBackError
         return answers[0]

@@ -97,7 +97,7 @@ class Life:
                 project = _owner(number, own, others)
                 at = now - (self.memories - number) * _HOUR_MS
                 last = next_uuid7(last, at)
-                memory = store.add(
+                memory = store.memories.add(
                     Memory(
                         id=last,
                         type=made.type,
@@ -114,7 +114,7 @@ class Life:
                     )
                 )
                 if number % _EACH_SESSION == 0 and project:
-                    store.put_session(_past(number, memory, at))
+                    store.sessions.put(_past(number, memory, at))
             beside = Session(  # in another terminal: a start looks whether its client still runs
                 id="beside",
                 client_pid=os.getpid(),
@@ -122,7 +122,7 @@ class Life:
                 project=own,
                 started_at=now - _HOUR_MS,
             )
-            store.put_session(beside)
+            store.sessions.put(beside)
         store.close()
 
 
@@ -153,7 +153,7 @@ def _register(store: SqliteStore, name: str, now: int) -> int:
         key=0, identity=f"git:{name}", name=name.partition("/")[2], remote=f"https://{name}.git",
         created_at=now, used_at=now,
     )  # fmt: skip
-    return store.add_project(project).key
+    return store.projects.add(project).key
 
 
 def _make_repository(folder: str) -> None:

@@ -73,7 +73,7 @@ def measure(life: Life, at: int, every: int = 1) -> Figures:
     found.noise_top = _share(life, tops, IDLE)
     _contexts(life, at, found)
     found.named, found.misnamed = round(life.named / max(life.changes, 1), 3), life.misnamed
-    counts = life.store._db.row(  # noqa: SLF001 - no port counts these
+    counts = life.store.database.row(
         "SELECT sum(superseded_by IS NULL AND forgotten_at IS NULL AND archived_at IS NULL "
         "AND compacted_into IS NULL), sum(archived_at IS NOT NULL), "
         "sum(compacted_into IS NOT NULL) FROM memories"
@@ -126,7 +126,7 @@ def _set_aside(life: Life, known: list[Truth], at: int) -> int:
     return sum(
         all(
             one.archived_at is not None or not one.in_force
-            for one in life.store.get(stating.get(truth.number, []))
+            for one in life.store.memories.get(stating.get(truth.number, []))
         )
         for truth in known
     )
@@ -145,7 +145,7 @@ def _contexts(life: Life, at: int, found: Figures) -> None:
     for place in life.places:
         context = life.context.whole(place)
         tokens += count_tokens(context.text)
-        memories = life.store.get(list(context.keys))
+        memories = life.store.memories.get(list(context.keys))
         shown += memories
         for one in memories:
             said = life.truth_of.get(one.key)

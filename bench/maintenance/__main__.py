@@ -153,7 +153,7 @@ def measure(path: str, new: float) -> dict[str, Any]:
     figures["writer"] = _told([took for at, took in writes if at >= since])
     figures["phases"] = {phase.name: phase.spent() for phase in phases}
     figures["did"] = report.run.counts
-    figures["steps"] = len(core.store.steps(report.run.key))
+    figures["steps"] = len(core.store.runs.steps(report.run.key))
     core.store.clean_file()
     figures["file_after_mb"] = _megabytes(path)
     for name in ("again", "once more"):  # what the writer stored is new; then nothing is
@@ -176,7 +176,7 @@ def measure(path: str, new: float) -> dict[str, Any]:
 def _review(core: ServiceContainer) -> float:
     """Return the seconds that a look at the quality of the whole store takes."""
     place = make_place(core, PROJECT)
-    visible = Visibility(projects=tuple(one.key for one in core.store.projects()))
+    visible = Visibility(projects=tuple(one.key for one in core.store.projects.list_all()))
     began = time.perf_counter()
     core.review().review(visible, place)
     return round(time.perf_counter() - began, 1)

@@ -113,7 +113,7 @@ def compare(path: str, fresh: str, embedder: Embedder) -> dict[str, Any]:
         found, expected_hits = (
             [
                 (hit.key, round(hit.score, 6))
-                for hit in store.search_vectors(vector, visible, Filters(), 10, embedder.model)
+                for hit in store.search.by_vector(vector, visible, Filters(), 10, embedder.model)
             ]
             for store in (changed, anew)
         )
@@ -125,7 +125,7 @@ def compare(path: str, fresh: str, embedder: Embedder) -> dict[str, Any]:
 
 
 def _vectors(store: SqliteStore) -> Iterator[tuple[int, str, bytes, int]]:
-    yield from store._db.rows(  # noqa: SLF001 - no port has it
+    yield from store.database.rows(
         "SELECT m.key, m.content, v.embedding, c.bits = vec_quantize_binary(v.embedding) "
         "FROM chunks c JOIN memories m ON m.key = c.memory JOIN vectors v ON v.chunk = c.key "
         "JOIN models t ON t.key = c.model WHERE t.state = 'serving' ORDER BY m.key"
@@ -142,7 +142,7 @@ def parts_of(store: SqliteStore) -> Any:
     """Return the sight of every project."""
     from aforesaid.domain.model.memory import Visibility  # noqa: PLC0415 - here alone
 
-    return Visibility(projects=(0, *(one.key for one in store.projects())))
+    return Visibility(projects=(0, *(one.key for one in store.projects.list_all())))
 
 
 def reading(rounds: int = 15) -> dict[str, Any]:

@@ -124,7 +124,7 @@ def count_shown(folder: str, embedder: Embedder) -> dict[str, Any]:
     before = sum(bool(_doors(core, place, text, number)) for number, text in enumerate(texts))
     with core.store.transaction():
         for key in keys.values():
-            core.store.change(key, provenance="user")
+            core.store.memories.change(key, provenance="user")
     after = sum(
         keys[text] in _doors(core, place, text, number) for number, text in enumerate(texts)
     )

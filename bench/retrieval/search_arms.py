@@ -50,8 +50,8 @@ def find_plain(core: ServiceContainer, visible: Visibility, query: str) -> Found
 def _search(core: ServiceContainer, visible: Visibility, query: str, vector: bytes) -> Found:
     filters = Filters()
     return Found(
-        words=core.store.search_words(query_terms(query), visible, filters, CANDIDATES),
-        vectors=core.store.search_vectors(vector, visible, filters, CANDIDATES),
+        words=core.store.search.by_words(query_terms(query), visible, filters, CANDIDATES),
+        vectors=core.store.search.by_vector(vector, visible, filters, CANDIDATES),
     )
 
 

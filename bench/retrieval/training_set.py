@@ -62,7 +62,7 @@ class Asked:
         near = fused[:SPREADERS]
         order = RankingContext(self._surroundings([one.head for one in near]))
         pool = {one.head: one.matched for one in near}
-        texts = self.store.texts
+        texts = self.store.texts.read
         said = {head: texts[pool.get(head, head)] for head in {**pool, **order.session}}
         rows = measure_signals(self.text, fused, order, said)
         return list(rows), list(rows.values())
@@ -133,7 +133,7 @@ def _of_set(corpora: list[Corpus]) -> list[dict]:
 def _of_corpus(corpus: Corpus, folds: Mapping[str, int]) -> dict:
     with private_places() as folder:
         library = Library(folder, corpus, open_left_out(folds))
-        memories = library.core.store.get(sorted(library.items_of))
+        memories = library.core.store.memories.get(sorted(library.items_of))
         sessions: dict[str, list[int]] = {}
         for memory in memories:
             sessions.setdefault(memory.session or "", []).append(memory.key)
@@ -159,7 +159,7 @@ def _of_corpus(corpus: Corpus, folds: Mapping[str, int]) -> dict:
 
 
 def _of_shelf(name: str, shelf: Shelf) -> list[dict]:
-    memories = shelf.core.store.get(sorted(shelf.ids_of))
+    memories = shelf.core.store.memories.get(sorted(shelf.ids_of))
     asked = [
         _asked(one.id, one.text, find(shelf.core, shelf.visible(one), one.text), one.gold)
         for one in shelf.questions

@@ -89,8 +89,10 @@ def measure(path: str, calls: int) -> dict[str, Any]:
         )
     figures["resident_mb"] = _resident_mb()  # before the comparison fills a table of its own
     figures |= _against_exact(core, place, questions[1:21])
-    figures["statistics"] = _timed(lambda _turn: core.store.statistics(place.visible), 5)
-    figures["missing"] = _timed(lambda _turn: core.store.without_vectors(embedder.model, 16), 5)
+    figures["statistics"] = _timed(lambda _turn: core.store.memories.statistics(place.visible), 5)
+    figures["missing"] = _timed(
+        lambda _turn: core.store.search.without_vectors(embedder.model, 16), 5
+    )
     figures |= _storing(core, place, embedder)
     core.close()
     return figures
@@ -102,8 +104,8 @@ def _against_exact(
     """Return what one embedding and sqlite-vec's own scan take, and how much of all we find."""
     embedder = core.embedder.get()
     assert embedder is not None
-    database = core.store._db  # noqa: SLF001 - no port has it
-    index = core.store._vectors  # noqa: SLF001
+    database = core.store.database
+    index = core.store.vectors
     serving = index.known()
     whole = database.value("SELECT count(*) FROM chunks") <= MOST_SCANNED + BULK
     if whole:

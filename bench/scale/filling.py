@@ -92,7 +92,7 @@ def fill(path: str, size: int, embedder: Embedder) -> float:
     chance = random.Random(13)
     vectors = mixed_vectors(real, size, seed=17)
     made = enumerate(each_memory(size))
-    last = core.store.last_id()
+    last = core.store.memories.last_id()
     while batch := list(islice(made, BATCH)):
         with core.store.transaction():
             for number, one in batch:
@@ -100,7 +100,7 @@ def fill(path: str, size: int, embedder: Embedder) -> float:
                 created = now - YEAR_MS + number * YEAR_MS // size
                 last = next_uuid7(last, created)
                 owner = owners[0] if number % 10 else owners[1 + number // 10 % OTHERS]
-                stored = core.store.add(
+                stored = core.store.memories.add(
                     Memory(
                         id=last,
                         type=one.type if one.type != "entity" else "semantic",
@@ -118,7 +118,7 @@ def fill(path: str, size: int, embedder: Embedder) -> float:
                         content_hash=content_hash(text),
                     )
                 )
-                core.store.set_vectors(stored.key, [next(vectors)], embedder.model)
+                core.store.search.set_vectors(stored.key, [next(vectors)], embedder.model)
     core.close()
     return time.perf_counter() - began
 

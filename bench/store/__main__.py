@@ -93,8 +93,10 @@ def measure(path: str, calls: int, embedder: Embedder) -> dict[str, dict[str, fl
             RecallQuery(filters=Filters(types=("procedural",))), place.visible
         ),
         "context": lambda _turn: core.context.whole(place),
-        "statistics": lambda _turn: core.store.statistics(place.visible),
-        "look for missing vectors": lambda _turn: core.store.without_vectors(timed.model, 16),
+        "statistics": lambda _turn: core.store.memories.statistics(place.visible),
+        "look for missing vectors": lambda _turn: core.store.search.without_vectors(
+            timed.model, 16
+        ),
     }
     figures = {}
     for name, call in kinds.items():

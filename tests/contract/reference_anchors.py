@@ -15,7 +15,7 @@ class ReferenceAnchors:
 
     _anchors: dict[int, list[Anchor]]
 
-    def set_anchors(self, memory: int, anchors: Sequence[Anchor]) -> None:
+    def anchors_replace(self, memory: int, anchors: Sequence[Anchor]) -> None:
         self._anchors[memory] = [one.replace(memory=memory) for one in anchors]
 
     def anchors_of(self, memories: Sequence[int]) -> list[Anchor]:

@@ -51,7 +51,7 @@ class ReferenceEntities:
             for normalised, name in names.items()
         ]
 
-    def entity(self, key: int, visible: Visibility | None = None) -> Entity | None:
+    def entities_get(self, key: int, visible: Visibility | None = None) -> Entity | None:
         if key not in self._entities:
             return None
         row = self._entities[self._entity_head(key)]
@@ -64,12 +64,12 @@ class ReferenceEntities:
                 names.setdefault(normalised, name)
         return row.replace(aliases=tuple(names.values()))
 
-    def entity_row(self, key: int) -> Entity:
+    def entities_row(self, key: int) -> Entity:
         if key not in self._entities:
             raise NotFoundError(f"there is no entity {key}")
         return self._entities[key]
 
-    def own_entity_row(self, head: int, normalised: str, project: int) -> int | None:
+    def entities_own_row(self, head: int, normalised: str, project: int) -> int | None:
         found = [
             key
             for key, one in self._entities.items()
@@ -77,7 +77,7 @@ class ReferenceEntities:
         ]
         return min(found, default=None)
 
-    def entities(
+    def entities_list_visible(
         self,
         visible: Visibility,
         *,
@@ -96,7 +96,7 @@ class ReferenceEntities:
             and (after is None or (one.normalised, one.key) > after)
         ]
         found.sort(key=lambda one: (one.normalised, one.key))
-        known = [self.entity(one.key, visible) for one in found]
+        known = [self.entities_get(one.key, visible) for one in found]
         return [one for one in known if one is not None][: None if limit < 0 else limit]
 
     def entities_named(self, names: Sequence[str], visible: Visibility) -> dict[str, Entity]:
@@ -105,12 +105,12 @@ class ReferenceEntities:
             self._names(), key=lambda one: (one[2] == 0, one[3], one[1])
         ):
             if _project in visible.projects and normalised in names and normalised not in found:
-                known = self.entity(head, visible)
+                known = self.entities_get(head, visible)
                 assert known is not None
                 found[normalised] = known
         return {name: found[name] for name in names if name in found}
 
-    def entity_uses(self, heads: Sequence[int], visible: Visibility) -> dict[int, EntityUse]:
+    def entities_uses(self, heads: Sequence[int], visible: Visibility) -> dict[int, EntityUse]:
         uses = {}
         for head in heads:
             about = [one for one in self._spoken() if self._entity_head(one.entity or 0) == head]
@@ -135,39 +135,39 @@ class ReferenceEntities:
             and one.compacted_into is None
         ]
 
-    def entity_is_used(self, key: int) -> bool:
+    def entities_is_used(self, key: int) -> bool:
         about = any(one.entity == key for one in self._memories.values())
         return about or key in self._merged.values()
 
-    def add_entity(self, entity: Entity) -> Entity:
+    def entities_add(self, entity: Entity) -> Entity:
         key = max(self._entities) + 1
         stored = entity.replace(key=key, aliases=())
         self._entities[key] = stored
         return stored
 
-    def change_entity(self, key: int, **fields: Any) -> None:
+    def entities_change(self, key: int, **fields: Any) -> None:
         self._entities[key] = self._entities[key].replace(**fields)
         self._entity_vectors.pop(key, None)
 
-    def entity_aliases(self, key: int) -> dict[str, str]:
+    def entities_aliases(self, key: int) -> dict[str, str]:
         return dict(sorted(self._entity_names.get(key, {}).items()))
 
-    def add_entity_alias(self, key: int, normalised: str, name: str) -> None:
+    def entities_add_alias(self, key: int, normalised: str, name: str) -> None:
         self._entity_names[key] = {normalised: name, **self._entity_names.get(key, {})}
-        self.change_entity(key)
+        self.entities_change(key)
 
-    def remove_entity_alias(self, key: int, normalised: str) -> None:
-        left = {one: name for one, name in self.entity_aliases(key).items() if one != normalised}
+    def entities_remove_alias(self, key: int, normalised: str) -> None:
+        left = {one: name for one, name in self.entities_aliases(key).items() if one != normalised}
         self._entity_names[key] = left
-        self.change_entity(key)
+        self.entities_change(key)
 
-    def merge_entity(self, source: int, target: int | None) -> None:
+    def entities_merge(self, source: int, target: int | None) -> None:
         if target is None:
             self._merged.pop(source, None)
         else:
             self._merged[source] = target
 
-    def remove_entity(self, key: int) -> None:
+    def entities_remove(self, key: int) -> None:
         for part in (self._entities, self._entity_names, self._merged, self._entity_vectors):
             part.pop(key, None)  # type: ignore[attr-defined]
         self.log = [
@@ -175,7 +175,7 @@ class ReferenceEntities:
             for word, memory, at, told in self.log
         ]
 
-    def entity_changes(self, limit: int) -> list[EntityChange]:
+    def entities_changes(self, limit: int) -> list[EntityChange]:
         undone = {told["of"] for word, _memory, _at, told in self.log if word == "entity_undo"}
         found = [
             EntityChange(key=number, at=at, operation=word, details=told)
@@ -184,7 +184,7 @@ class ReferenceEntities:
         ]
         return found[::-1][:limit]
 
-    def set_entity_vector(self, key: int, vector: bytes, model: str) -> None:
+    def entities_set_vector(self, key: int, vector: bytes, model: str) -> None:
         self._entity_vectors[key] = (model, vector)
 
     def entities_without_vector(self, model: str, limit: int) -> list[int]:
@@ -194,7 +194,7 @@ class ReferenceEntities:
             if key not in self._merged and self._entity_vectors.get(key, ("", b""))[0] != model
         ][:limit]
 
-    def near_entities(
+    def entities_near(
         self, vector: bytes, model: str, visible: Visibility, limit: int
     ) -> list[tuple[int, float]]:
         from contract.reference_store import _cosine
@@ -208,13 +208,13 @@ class ReferenceEntities:
         ]
         return sorted(found, key=lambda entry: (-entry[1], entry[0]))[:limit]
 
-    def entity_names(self, limit: int) -> dict[int, list[str]]:
+    def entities_names(self, limit: int) -> dict[int, list[str]]:
         return {
             project: [name for name, _normalised in names][:limit]
             for project, names in self._by_project().items()
         }
 
-    def sharing_projects(self, project: int, limit: int) -> list[tuple[int, list[str]]]:
+    def entities_sharing_projects(self, project: int, limit: int) -> list[tuple[int, list[str]]]:
         spoken = self._by_project()
         own = {normalised: name for name, normalised in spoken.get(project, ())}
         shared = [

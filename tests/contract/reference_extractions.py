@@ -16,19 +16,19 @@ class ReferenceExtractions:
     _extractions: dict[str, ExtractionProgress]
     _sessions: dict[str, Session]
 
-    def extraction(self, session_id: str) -> ExtractionProgress:
+    def extractions_get(self, session_id: str) -> ExtractionProgress:
         return self._extractions.get(session_id, ExtractionProgress(session=session_id))
 
-    def put_extraction(self, extraction: ExtractionProgress) -> None:
+    def extractions_put(self, extraction: ExtractionProgress) -> None:
         self._extractions[extraction.session] = extraction
 
-    def unextracted(self) -> list[Session]:
+    def extractions_pending(self) -> list[Session]:
         waiting = [
             one
             for one in self._sessions.values()
             if one.ended_at is not None
             and one.digest is not None
             and not one.digest_refused
-            and one.bytes_ingested > self.extraction(one.id).bytes_extracted
+            and one.bytes_ingested > self.extractions_get(one.id).bytes_extracted
         ]
         return sorted(waiting, key=lambda one: (-one.started_at, one.id))

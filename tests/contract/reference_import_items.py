@@ -14,11 +14,11 @@ class ReferencePieces:
     _pieces: dict[str, ImportedItem]
     _memories: dict
 
-    def piece(self, name: str) -> ImportedItem | None:
+    def import_items_get(self, name: str) -> ImportedItem | None:
         found = self._pieces.get(name)
         if found is not None and found.memory not in self._memories:
             return found.replace(memory=None)  # it was erased
         return found
 
-    def put_piece(self, taken: ImportedItem, at: int) -> None:
+    def import_items_put(self, taken: ImportedItem, at: int) -> None:
         self._pieces[taken.name] = taken

@@ -22,7 +22,7 @@ class ReferenceModels:
         self._vectors: dict[tuple[int, str], list[bytes]] = {}
         self._outdated: set[int] = set()  #: whose serving vectors are to be made anew
 
-    def models(self) -> list[Model]:
+    def models_list_all(self) -> list[Model]:
         order = (SERVING, COMING, KEPT)
         found = sorted(self._models.values(), key=lambda one: (order.index(one.state), one.name))
         return [
@@ -33,38 +33,38 @@ class ReferenceModels:
             for one in found
         ]
 
-    def model_in(self, state: str) -> Model | None:
+    def models_in_state(self, state: str) -> Model | None:
         return next((one for one in self._models.values() if one.state == state), None)
 
-    def announce_model(self, model: Model) -> None:
-        serving = self.model_in(SERVING)
+    def models_announce(self, model: Model) -> None:
+        serving = self.models_in_state(SERVING)
         self._become(COMING, KEPT)
         if serving is None or serving.name != model.name:
             state = SERVING if serving is None else COMING
             self._models = {**self._models, model.name: model.replace(state=state)}
 
-    def work_of(self, name: str) -> tuple[int, int]:
+    def models_work_of(self, name: str) -> tuple[int, int]:
         lacking = self._lacking(name)
         return len(lacking), sum(len(self._memories[key].content) for key in lacking)
 
-    def let_serve(self, name: str) -> bool:
+    def models_let_serve(self, name: str) -> bool:
         found = self._models.get(name)
         if found is None or found.state == KEPT or (found.state == COMING and self._lacking(name)):
             return False
         if found.state == COMING:
             for key in self._outdated:
-                self._vectors.pop((key, self.model_in(SERVING).name), None)
+                self._vectors.pop((key, self.models_in_state(SERVING).name), None)
             self._outdated = set()
             self._become(SERVING, KEPT)
             self._become(COMING, SERVING)
         return True
 
-    def keep_model(self, name: str) -> None:
-        coming = self.model_in(COMING)
+    def models_keep(self, name: str) -> None:
+        coming = self.models_in_state(COMING)
         if coming is not None and coming.name == name:
             self._become(COMING, KEPT)
 
-    def drop_vectors(self, name: str, most: int) -> int:
+    def models_drop_vectors(self, name: str, most: int) -> int:
         if name not in self._models or self._models[name].state != KEPT:
             return 0
         chunks = [(key, at) for key, model in self._vectors if model == name
@@ -74,10 +74,10 @@ class ReferenceModels:
         self._models = {key: one for key, one in self._models.items() if key != name}
         return len(chunks)
 
-    def set_vectors(self, key: int, vectors: Sequence[bytes], model: str) -> None:
+    def search_set_vectors(self, key: int, vectors: Sequence[bytes], model: str) -> None:
         if key not in self._memories or self._memories[key].forgotten_at is not None:
             return
-        if self.model_in(SERVING) is None:
+        if self.models_in_state(SERVING) is None:
             first = Model(name=model, dimensions=len(vectors[0]) // 4)
             self._models = {**self._models, model: first}
         if model in self._models:
@@ -85,8 +85,8 @@ class ReferenceModels:
             if self._models[model].state == SERVING:
                 self._outdated = self._outdated - {key}
 
-    def without_vectors(self, model: str, limit: int) -> list[int]:
-        if self.model_in(SERVING) is not None:
+    def search_without_vectors(self, model: str, limit: int) -> list[int]:
+        if self.models_in_state(SERVING) is not None:
             known = self._models.get(model)
             if known is None or known.state == KEPT:
                 return []
@@ -95,7 +95,7 @@ class ReferenceModels:
     def vectors_of(self, model: str | None) -> dict[int, list[bytes]]:
         """Return the vectors that a model made, or the one that serves, by memory."""
         if model is None:
-            serving = self.model_in(SERVING)
+            serving = self.models_in_state(SERVING)
             model = None if serving is None else serving.name
         return {key: windows for (key, name), windows in self._vectors.items() if name == model}
 

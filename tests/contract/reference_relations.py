@@ -19,13 +19,15 @@ class ReferenceRelations:
     _memories: dict[int, Memory]
     _relations: dict[tuple[int, str, int], tuple[float, int]]
 
-    def link(self, source: int, kind: str, target: int, at: int, weight: float = 1.0) -> bool:
+    def relations_link(
+        self, source: int, kind: str, target: int, at: int, weight: float = 1.0
+    ) -> bool:
         if self._alike(source, kind, target):
             return False
         self._relations.setdefault((source, kind, target), (weight, at))
         return True
 
-    def unlink(self, source: int, kind: str, target: int) -> bool:
+    def relations_unlink(self, source: int, kind: str, target: int) -> bool:
         found = self._alike(source, kind, target)
         for triple in found:
             del self._relations[triple]
@@ -74,7 +76,7 @@ class ReferenceRelations:
             one.forgotten_at is None and self._seen(one, visible) for one in rows
         )
 
-    def strengthen(
+    def usage_strengthen(
         self,
         heads: Sequence[int],
         kind: str,
@@ -90,14 +92,16 @@ class ReferenceRelations:
                 self._relations[triple] = (min(1.0, left + gain), made)
                 self._weighed[triple] = at
 
-    def step(self, head: int, kind: str, direction: str, visible: Visibility) -> list[int]:
+    def relations_step(
+        self, head: int, kind: str, direction: str, visible: Visibility
+    ) -> list[int]:
         return [
             one.other
             for one in self.relations_of([head], visible)
             if (one.kind, one.direction) == (kind, direction)
         ]
 
-    def contradictions(
+    def relations_contradictions(
         self, visible: Visibility, limit: int, since: int | None = None
     ) -> list[tuple[int, int]]:
         def in_force(key: int) -> bool:
@@ -117,7 +121,7 @@ class ReferenceRelations:
         )
         return [(source, target) for _at, source, target in found[:limit]]
 
-    def unchain(self, key: int) -> None:
+    def relations_unchain(self, key: int) -> None:
         one = self._memories[key]
         self._memories[key] = one.replace(superseded_by=None, superseded_at=None)
         for other in self._memories:
@@ -126,7 +130,7 @@ class ReferenceRelations:
                 last = following
             self._memories[other] = self._memories[other].replace(head=last)
 
-    def latest_of_session(self, memory: Memory) -> int | None:
+    def relations_latest_of_session(self, memory: Memory) -> int | None:
         mine = self._memories[memory.key]
         return max(
             (
@@ -144,7 +148,7 @@ class ReferenceRelations:
             default=None,
         )
 
-    def event_beside(self, memory: Memory, tag: str, *, before: bool) -> int | None:
+    def relations_event_beside(self, memory: Memory, tag: str, *, before: bool) -> int | None:
         events = [
             ((one.created_at, one.id), key)
             for key, one in self._memories.items()

@@ -36,25 +36,25 @@ class ReferenceRuns:
         self._offers: dict[int, Suggestion] = {}
         self._told: dict[int, tuple[str, int, dict[int, Memory]]] = {}
 
-    def start_run(self, run: Run) -> Run:
+    def runs_start(self, run: Run) -> Run:
         stored = run.replace(key=len(self._runs) + 1)
         self._runs[stored.key] = stored
         return stored
 
-    def put_run(self, run: Run) -> None:
+    def runs_put(self, run: Run) -> None:
         self._runs[run.key] = run
 
-    def run(self, key: int) -> Run | None:
+    def runs_get(self, key: int) -> Run | None:
         return self._runs.get(key)
 
-    def runs(self, limit: int) -> list[Run]:
+    def runs_latest(self, limit: int) -> list[Run]:
         return [self._runs[key] for key in sorted(self._runs, reverse=True)][:limit]
 
     def _now(self) -> dict[str, Any]:
         return {name: copy.copy(getattr(self, name)) for name in _JOURNALED}
 
     @contextmanager
-    def journaled(self, run: int, phase: str, at: int) -> Iterator[list[Action]]:
+    def runs_journaled(self, run: int, phase: str, at: int) -> Iterator[list[Action]]:
         with self.transaction():
             before, made = self._now(), []
             yield made
@@ -74,10 +74,10 @@ class ReferenceRuns:
             step = Step(key=key, run=run, phase=phase, at=at, counts=counts, memories=about)
             self._steps[key] = (step, before, after)
 
-    def steps(self, run: int) -> list[Step]:
+    def runs_steps(self, run: int) -> list[Step]:
         return [step for step, _, _ in self._steps.values() if step.run == run]
 
-    def undo_step(self, key: int, at: int) -> bool:
+    def runs_undo_step(self, key: int, at: int) -> bool:
         step, before, after = self._steps[key]
         here = self._now()
         for name in _JOURNALED:
@@ -99,7 +99,7 @@ class ReferenceRuns:
         self._steps[key] = (step.replace(undone_at=at), before, after)
         return True
 
-    def page(
+    def maintenance_page(
         self,
         after: int,
         limit: int,
@@ -130,27 +130,27 @@ class ReferenceRuns:
         ]
         return found[:limit]
 
-    def weeks_due(self, project: int, before: int, least: int) -> list[tuple[int, int]]:
+    def maintenance_weeks_due(self, project: int, before: int, least: int) -> list[tuple[int, int]]:
         weeks: dict[int, int] = {}
-        for one in self.page(0, 1 << 30, project=project, types=("episodic",)):
+        for one in self.maintenance_page(0, 1 << 30, project=project, types=("episodic",)):
             due = one.created_at < before and not one.pinned and one.scope != "task"
             if due and one.metadata.get("summary") is not True:
                 start = week_start(event_time(one))
                 weeks[start] = weeks.get(start, 0) + 1
         return sorted(((at, n) for at, n in weeks.items() if n >= least), reverse=True)[:2]
 
-    def was_forgotten(self, content_hash: str) -> bool:
+    def maintenance_was_forgotten(self, content_hash: str) -> bool:
         return any(
             one.forgotten_at is not None and one.content_hash == content_hash
             for one in self._memories.values()
         )
 
-    def sources_of_summary(self, key: int) -> list[Memory]:
+    def maintenance_sources_of_summary(self, key: int) -> list[Memory]:
         return [one for _, one in sorted(self._memories.items()) if one.compacted_into == key]
 
     # -- links
 
-    def faint_links(self, after: tuple[int, int], limit: int) -> list[WeakLink]:
+    def maintenance_faint_links(self, after: tuple[int, int], limit: int) -> list[WeakLink]:
         found = [
             WeakLink(
                 source=source,
@@ -163,7 +163,7 @@ class ReferenceRuns:
         ]
         return found[:limit]
 
-    def degrees(self, keys: Sequence[int]) -> dict[int, int]:
+    def maintenance_degrees(self, keys: Sequence[int]) -> dict[int, int]:
         counts: dict[int, int] = {}
         for source, kind, target in self._relations:
             for key in (source, target):
@@ -171,18 +171,18 @@ class ReferenceRuns:
                     counts[key] = counts.get(key, 0) + 1
         return counts
 
-    def linked_keys(self, key: int, others: Sequence[int]) -> set[int]:
+    def maintenance_linked_keys(self, key: int, others: Sequence[int]) -> set[int]:
         pairs = [(source, target) for source, _kind, target in self._relations]
         found = {one if other == key else other for one, other in [*pairs, *self._faded]
                  if key in (one, other)}  # fmt: skip
         return found & set(others)
 
-    def mark_link_expired(self, source: int, target: int, at: int) -> None:
+    def maintenance_mark_link_expired(self, source: int, target: int, at: int) -> None:
         self._faded.setdefault((source, target), at)
 
     # -- offers and the rest
 
-    def add_offer(self, offer: Suggestion) -> Suggestion | None:
+    def suggestions_add(self, offer: Suggestion) -> Suggestion | None:
         if any((one.project, one.name) == (offer.project, offer.name)
                for one in self._offers.values()):  # fmt: skip
             return None
@@ -190,12 +190,12 @@ class ReferenceRuns:
         self._offers[stored.key] = stored
         return stored
 
-    def offer(self, key: int) -> Suggestion | None:
+    def suggestions_get(self, key: int) -> Suggestion | None:
         return self._offers.get(key)
 
-    def open_offers(self, projects: Sequence[int], limit: int) -> list[Suggestion]:
+    def suggestions_list_open(self, projects: Sequence[int], limit: int) -> list[Suggestion]:
         def stands(offer: Suggestion) -> bool:
-            found = self.get(offer.memories)
+            found = self.memories_get(offer.memories)
             return len(found) == len(offer.memories) and all(
                 one.in_force and one.archived_at is None and one.project == offer.project
                 for one in found
@@ -208,20 +208,20 @@ class ReferenceRuns:
         ]
         return found[:limit]
 
-    def settle_offer(self, key: int, answer: str, at: int) -> None:
+    def suggestions_settle(self, key: int, answer: str, at: int) -> None:
         self._offers[key] = self._offers[key].replace(answer=answer, settled_at=at)
 
-    def command_lists(self, project: int, limit: int) -> dict[int, tuple[str, ...]]:
+    def maintenance_command_lists(self, project: int, limit: int) -> dict[int, tuple[str, ...]]:
         found = [
             one
-            for one in self.page(0, 1 << 30, project=project, types=("episodic",), compacted=True)[
-                ::-1
-            ]
+            for one in self.maintenance_page(
+                0, 1 << 30, project=project, types=("episodic",), compacted=True
+            )[::-1]
             if one.trusted and isinstance(one.metadata.get("commands"), list)
         ]
         return {one.key: tuple(one.metadata["commands"]) for one in found[:limit]}
 
-    def unsummed_topics(self, least: int) -> list[tuple[int, int]]:
+    def maintenance_unsummed_topics(self, least: int) -> list[tuple[int, int]]:
         found = []
         for key in sorted(self._topics):
             inside = self._inside(key)
@@ -230,12 +230,12 @@ class ReferenceRuns:
                 found.append((key, max(inside)))
         return found
 
-    def branch(self, topic: int) -> list[int]:
+    def maintenance_branch(self, topic: int) -> list[int]:
         return [topic, *(key for key, one in sorted(self._topics.items()) if one.parent == topic)]
 
     def _inside(self, topic: int) -> dict[int, Memory]:
-        branch = self.branch(topic)
-        return {one.key: one for one in self.page(0, 1 << 30) if one.topic in branch}
+        branch = self.maintenance_branch(topic)
+        return {one.key: one for one in self.maintenance_page(0, 1 << 30) if one.topic in branch}
 
     def _is_told(self, topic: int) -> bool:
         told = self._told[topic][2]
@@ -243,55 +243,57 @@ class ReferenceRuns:
             key: _said(one) for key, one in self._inside(topic).items() if key in told
         }
 
-    def set_topic_summary(self, topic: int, text: str, until: int) -> None:
+    def maintenance_set_topic_summary(self, topic: int, text: str, until: int) -> None:
         self._told[topic] = (text, until, self._inside(topic))
 
-    def topic_summaries(self, projects: Sequence[int]) -> dict[int, str]:
+    def maintenance_topic_summaries(self, projects: Sequence[int]) -> dict[int, str]:
         return {
             key: text
             for key, (text, _, _) in self._told.items()
             if key in self._topics and self._topics[key].project in projects and self._is_told(key)
         }
 
-    def repeated_hashes(self) -> set[str]:
+    def maintenance_repeated_hashes(self) -> set[str]:
         counts = Counter(one.content_hash for one in self._memories.values())
         return {one for one, count in counts.items() if count > 1}
 
-    def supported_by(self, keys: Sequence[int]) -> set[int]:
+    def maintenance_supported_by(self, keys: Sequence[int]) -> set[int]:
         return {
             target for source, kind, target in self._relations
             if kind == "supports" and source in keys
         }  # fmt: skip
 
-    def keys_with_anchors(self, after: int, limit: int) -> list[int]:
+    def maintenance_keys_with_anchors(self, after: int, limit: int) -> list[int]:
         return [key for key in sorted(self._anchors) if key > after and self._anchors[key]][:limit]
 
-    def copy_vectors(self, source: int, target: int) -> None:
+    def maintenance_copy_vectors(self, source: int, target: int) -> None:
         for (key, model), windows in list(self._vectors.items()):
             if key == source:
                 self._vectors[target, model] = list(windows)
         if source in self._outdated:
             self._outdate(target)
 
-    def newest_key(self) -> int:
+    def maintenance_newest_key(self) -> int:
         return max(self._memories, default=0)
 
-    def first_stored_since(self, at: int) -> int:
+    def maintenance_first_stored_since(self, at: int) -> int:
         keys = [key for key, one in self._memories.items() if one.created_at >= at]
-        return min(keys, default=self.newest_key() + 1)
+        return min(keys, default=self.maintenance_newest_key() + 1)
 
-    def first_vectors(self, keys: Sequence[int]) -> dict[int, ModelVector]:
-        serving = self.model_in(SERVING)
+    def maintenance_first_vectors(self, keys: Sequence[int]) -> dict[int, ModelVector]:
+        serving = self.models_in_state(SERVING)
         made = {key: self._vectors.get((key, serving.name)) for key in keys} if serving else {}
         return {key: ModelVector.by(serving.name, one[0]) for key, one in made.items() if one}
 
-    def neighbours(
+    def neighbours_find(
         self, keys: Sequence[int], project: int, limit: int, before: int | None = None
     ) -> dict[int, dict[int, float]]:
         found = {}
-        in_force = {one.key for one in self.page(0, len(self._memories)) if one.scope != "task"}
-        for key, vector in self.first_vectors(keys).items():
-            hits = self.search_vectors(
+        in_force = {
+            one.key for one in self.maintenance_page(0, len(self._memories)) if one.scope != "task"
+        }
+        for key, vector in self.maintenance_first_vectors(keys).items():
+            hits = self.search_by_vector(
                 vector, Visibility(projects=(project,)), Filters(history=True), len(self._memories)
             )
             near = {

@@ -59,6 +59,24 @@ UNTRUSTED = ("tool", "import")
 GLOBAL = Project(key=0, identity="global", name="global")
 
 
+REPOSITORIES = frozenset(
+    """memories topics search session_order relations usage inspection tasks entities anchors
+    import_items projects sessions extractions models runs maintenance neighbours suggestions
+    texts erasure dump""".split()  # noqa: SIM905 - a list of names reads better so
+)
+
+
+class Repository:
+    """One part of the model store: its ``get`` is the model's ``memories_get``, and so on."""
+
+    def __init__(self, store: ReferenceStore, name: str) -> None:
+        self._store = store
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, f"{self._name}_{name}")
+
+
 class ReferenceStore(
     ReferenceTopics,
     ReferenceRelations,
@@ -72,7 +90,7 @@ class ReferenceStore(
 ):
     """Memories in their tree, relations, tasks, entities, projects, sessions in dictionaries."""
 
-    has_vectors = True
+    search_has_vectors = True
 
     def __init__(self) -> None:
         self._memories: dict[int, Memory] = {}
@@ -97,6 +115,11 @@ class ReferenceStore(
         self._depth = 0
         self.log: list[tuple[str, str | None, int, dict[str, object]]] = []
 
+    def __getattr__(self, name: str) -> Repository:
+        if name not in REPOSITORIES:
+            raise AttributeError(name)
+        return Repository(self, name)
+
     # -- all or nothing
 
     def transaction(self, *, wait: bool = True) -> AbstractContextManager[None]:
@@ -117,12 +140,12 @@ class ReferenceStore(
 
     # -- memories
 
-    def last_id(self) -> str | None:
+    def memories_last_id(self) -> str | None:
         return max(
             [*(one.id for one in self._memories.values()), *self._erased.values()], default=None
         )
 
-    def add(self, memory: Memory) -> Memory:
+    def memories_add(self, memory: Memory) -> Memory:
         for name, value in memory.as_dict().items():
             if isinstance(value, str) and "\0" in value:
                 raise InvalidInputError(f"{name} holds a NUL character")
@@ -135,10 +158,10 @@ class ReferenceStore(
         self._memories[key] = stored
         return memory.replace(key=key, head=key)
 
-    def get(self, keys: Sequence[int]) -> list[Memory]:
+    def memories_get(self, keys: Sequence[int]) -> list[Memory]:
         return [self._memories[key] for key in keys if key in self._memories]
 
-    def find(self, reference: str, visible: Visibility | None = None) -> list[Memory]:
+    def memories_find(self, reference: str, visible: Visibility | None = None) -> list[Memory]:
         whole, code = read_reference(reference)
         found = [
             one
@@ -148,7 +171,7 @@ class ReferenceStore(
         ]
         return sorted(found, key=lambda one: code_of(one.id))[:10]
 
-    def short_ids(self, keys: Iterable[int]) -> dict[int, str]:
+    def memories_short_ids(self, keys: Iterable[int]) -> dict[int, str]:
         codes = {key: code_of(one.id) for key, one in self._memories.items()}
         return {key: self._shortest(key, codes) for key in keys if key in codes}
 
@@ -161,7 +184,7 @@ class ReferenceStore(
                 return mine[:length][::-1]
         raise AssertionError("two memories have one id")
 
-    def change(self, key: int, **fields: Any) -> None:
+    def memories_change(self, key: int, **fields: Any) -> None:
         if "tags" in fields:
             fields["tags"] = tuple(sorted(set(fields["tags"])))
         before = self._memories[key].cues
@@ -171,25 +194,25 @@ class ReferenceStore(
         if fields.get("forgotten_at") is not None:
             self._drop_vectors(key)
 
-    def supersede(self, old: int, new: int, at: int) -> None:
+    def memories_supersede(self, old: int, new: int, at: int) -> None:
         head = self._memories[new].head
-        self.change(old, superseded_by=new, superseded_at=at)
+        self.memories_change(old, superseded_by=new, superseded_at=at)
         for key, one in list(self._memories.items()):
             if one.head == old:
                 self._memories[key] = one.replace(head=head)
-        self.settle(head)
+        self.topics_recompute(head)
 
-    def in_force_after(self, project: int, key: int, limit: int) -> list[Memory]:
+    def memories_in_force_after(self, project: int, key: int, limit: int) -> list[Memory]:
         found = [self._memories[one] for one in sorted(self._memories) if one > key]
         return [one for one in found if one.project == project and one.in_force][:limit]
 
-    def chain(self, key: int) -> list[Memory]:
+    def memories_chain(self, key: int) -> list[Memory]:
         head = self._memories[key].head if key in self._memories else None
         return sorted(
             (one for one in self._memories.values() if one.head == head), key=lambda one: one.id
         )
 
-    def erase(self, key: int, keyed_hash: str, at: int) -> None:
+    def memories_erase(self, key: int, keyed_hash: str, at: int) -> None:
         free = self._hand_over_details(key)
         gone = self._memories.pop(key)
         self._drop_vectors(key)
@@ -205,28 +228,28 @@ class ReferenceStore(
         for other, one in list(self._memories.items()):
             if one.superseded_by == key:  # what it replaced is replaced by what replaced it
                 after = gone.superseded_by
-                self.change(
+                self.memories_change(
                     other,
                     superseded_by=after,
                     superseded_at=None if after is None else one.superseded_at,
                 )
             if one.compacted_into == key:
-                self.change(other, compacted_into=None)
+                self.memories_change(other, compacted_into=None)
         for other in self._memories:
             self._memories[other] = self._memories[other].replace(head=self._end_of(other))
         for name, session in self._sessions.items():
             if session.digest == key:
                 self._sessions[name] = session.replace(digest=None, digest_refused=True)
         for one in free:
-            self.settle(one)
-        self.remove_unused_topics()
+            self.topics_recompute(one)
+        self.topics_remove_unused()
 
     def _end_of(self, key: int) -> int:
         while (following := self._memories[key].superseded_by) is not None:
             key = following
         return key
 
-    def is_erased(self, keyed_hash: str) -> bool:
+    def memories_is_erased(self, keyed_hash: str) -> bool:
         return keyed_hash in self._erased
 
     def clean_file(self) -> bool:
@@ -240,79 +263,79 @@ class ReferenceStore(
 
     # -- what quotes memories
 
-    def memories_quoting(self, phrases: object, tags: object) -> list[int]:
+    def erasure_memories_quoting(self, phrases: object, tags: object) -> list[int]:
         return sorted(self._memories)
 
-    def details_quoting(self, marks: object) -> list[int]:
+    def erasure_details_quoting(self, marks: object) -> list[int]:
         return []
 
-    def links_quoting(self, marks: object) -> list[tuple[int, int, str]]:
+    def erasure_links_quoting(self, marks: object) -> list[tuple[int, int, str]]:
         return []
 
-    def names_in_use(self) -> list[str]:
+    def erasure_names_in_use(self) -> list[str]:
         return []
 
-    def text_at(self, one: StoredText) -> str | None:
+    def texts_at(self, one: StoredText) -> str | None:
         if one.table == "tasks":
             return getattr(self._tasks[one.key[0]], one.column)
-        [memory] = self.get([one.key[0]])
+        [memory] = self.memories_get([one.key[0]])
         value = getattr(memory, one.column)
         return json.dumps(value) if one.is_json else value
 
-    def rewrite(self, one: StoredText, text: str, *, keep_journal: bool = False) -> None:
+    def texts_rewrite(self, one: StoredText, text: str, *, keep_journal: bool = False) -> None:
         if one.table == "tasks":
-            [task] = self.tasks([one.key[0]])
-            self.put_task(task.replace(**{one.column: text}))
+            [task] = self.tasks_get([one.key[0]])
+            self.tasks_put(task.replace(**{one.column: text}))
             return
         value = json.loads(text) if one.is_json else text or None
-        self.change(one.key[0], **{one.column: value})
+        self.memories_change(one.key[0], **{one.column: value})
         if one.column == "content":
-            self.change(one.key[0], content_hash=content_hash(text))
+            self.memories_change(one.key[0], content_hash=content_hash(text))
             self._drop_vectors(one.key[0])
 
-    def edit_records(self) -> list[tuple[int, dict[str, Any]]]:
+    def erasure_edit_records(self) -> list[tuple[int, dict[str, Any]]]:
         return []
 
-    def set_record(self, number: int, details: dict[str, Any]) -> None:
+    def erasure_set_record(self, number: int, details: dict[str, Any]) -> None:
         raise AssertionError("no record was returned by edit_records")
 
-    def task_is_used(self, task: int) -> bool:
+    def erasure_task_is_used(self, task: int) -> bool:
         return any(one.task == task for one in self._memories.values())
 
-    def remove_task(self, task: int) -> None:
+    def erasure_remove_task(self, task: int) -> None:
         self._tasks = {key: one for key, one in self._tasks.items() if key != task}
 
-    def refuse_again(self, hashes: Iterable[str], memory_id: str, at: int) -> None:
+    def erasure_refuse_again(self, hashes: Iterable[str], memory_id: str, at: int) -> None:
         self._erased |= {one: memory_id for one in hashes if one not in self._erased}
 
-    def purge(self, marks: object) -> int:
+    def erasure_purge(self, marks: object) -> int:
         return 0
 
-    def count_quotes(self, marks: object) -> int:
+    def erasure_count_quotes(self, marks: object) -> int:
         return 0
 
-    def files_holding(self, marks: object, beside: Sequence[str] = ()) -> list[str]:
+    def erasure_files_holding(self, marks: object, beside: Sequence[str] = ()) -> list[str]:
         return []
 
-    def rows_holding(self, marks: object) -> list[str]:
+    def erasure_rows_holding(self, marks: object) -> list[str]:
         return []
 
     def compact_file(self) -> bool:
         return True
 
-    def copies(self) -> list[str]:
+    def erasure_copies(self) -> list[str]:
         return []
 
-    def copies_holding(self, marks: object) -> list[str]:
+    def erasure_copies_holding(self, marks: object) -> list[str]:
         return []
 
-    def remove_copies(self, paths: Sequence[str]) -> list[str]:
+    def erasure_remove_copies(self, paths: Sequence[str]) -> list[str]:
         return []
 
-    def reinforce(self, keys: Iterable[int], at: int, confidence: float) -> None:
+    def usage_reinforce(self, keys: Iterable[int], at: int, confidence: float) -> None:
         for key in keys:
             one = self._memories[key]
-            self.change(
+            self.memories_change(
                 key,
                 access_count=one.access_count + 1,
                 last_accessed_at=at,
@@ -321,13 +344,13 @@ class ReferenceStore(
                 archived_at=None,
             )
 
-    def refresh(self, shares: Mapping[int, float], at: int) -> None:
+    def usage_refresh(self, shares: Mapping[int, float], at: int) -> None:
         for key, share in shares.items():
             last = self._memories[key].last_reinforced_at
             if last < at:
-                self.change(key, last_reinforced_at=last + int((at - last) * share))
+                self.memories_change(key, last_reinforced_at=last + int((at - last) * share))
 
-    def traces(self, key: int) -> StorageDetails:
+    def inspection_traces(self, key: int) -> StorageDetails:
         return StorageDetails(
             windows={
                 model: len(windows)
@@ -336,7 +359,7 @@ class ReferenceStore(
             }
         )
 
-    def log_of(self, memory_id: str, limit: int) -> list[LogLine]:
+    def inspection_log_of(self, memory_id: str, limit: int) -> list[LogLine]:
         found = [
             LogLine(at=at, operation=operation, details=details)
             for operation, memory, at, details in self.log
@@ -344,13 +367,13 @@ class ReferenceStore(
         ]
         return found[-limit:]
 
-    def record(self, operation: str, key: int | None, at: int, **details: object) -> None:
+    def memories_record(self, operation: str, key: int | None, at: int, **details: object) -> None:
         memory = self._memories.get(key or 0)
         self.log = [*self.log, (operation, memory.id if memory else None, at, details)]
 
     # -- finding
 
-    def search_words(
+    def search_by_words(
         self, words: Sequence[str], visible: Visibility, filters: Filters, limit: int
     ) -> list[Hit]:
         hits = []
@@ -361,7 +384,7 @@ class ReferenceStore(
                 hits.append(self._hit(one, float(matched), filters))
         return _first_heads(sorted(hits, key=lambda hit: (-hit.score, hit.key)), limit)
 
-    def search_vectors(
+    def search_by_vector(
         self,
         vector: bytes,
         visible: Visibility,
@@ -379,7 +402,7 @@ class ReferenceStore(
         ]
         return _first_heads(sorted(hits, key=lambda hit: (-hit.score, hit.key)), limit)
 
-    def near_words(self, words: Sequence[str], visible: Visibility) -> dict[str, list[str]]:
+    def search_near_words(self, words: Sequence[str], visible: Visibility) -> dict[str, list[str]]:
         seen = {
             word
             for one in self._memories.values()
@@ -397,7 +420,7 @@ class ReferenceStore(
                 found[word] = near[:3]
         return found
 
-    def likeness(self, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
+    def search_pair_cosines(self, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
         made = self.vectors_of(None)
         return {
             (one, other): _cosine(made[one][0], made[other][0])
@@ -405,7 +428,7 @@ class ReferenceStore(
             if one in made and other in made
         }
 
-    def search_alike(
+    def search_near_duplicates(
         self,
         vector: bytes,
         visible: Visibility,
@@ -414,7 +437,7 @@ class ReferenceStore(
         limit: int,
         model: str | None = None,
     ) -> list[Hit]:
-        near = self.search_vectors(vector, visible, filters, len(self._memories), model)
+        near = self.search_by_vector(vector, visible, filters, len(self._memories), model)
         return [hit for hit in near if hit.score > floor and hit.key == hit.head][:limit]
 
     def _reachable(self, visible: Visibility, filters: Filters) -> list[Memory]:
@@ -442,7 +465,7 @@ class ReferenceStore(
             one = self._memories[one.superseded_by]
         return one
 
-    def surroundings(
+    def session_order_neighbours(
         self, keys: Sequence[int], visible: Visibility, filters: Filters, reach: int
     ) -> list[SessionNeighbours]:
         told = [one for one in self._in_force(filters) if self._passes(one, visible, filters)]
@@ -461,7 +484,7 @@ class ReferenceStore(
                 )
         return found
 
-    def said(self, keys: Sequence[int]) -> dict[int, str]:
+    def session_order_texts(self, keys: Sequence[int]) -> dict[int, str]:
         kept = [self._memories[key] for key in keys if key in self._memories]
         return {
             one.key: one.content[:4_000] + (f"\n{one.summary}" if one.summary else "")
@@ -486,7 +509,7 @@ class ReferenceStore(
             and (not filters.trusted or one.provenance not in UNTRUSTED)
         )
 
-    def select(
+    def memories_select(
         self, visible: Visibility, filters: Filters, limit: int, after: PageCursor | None = None
     ) -> list[Memory]:
         found = [one for one in self._in_force(filters) if self._passes(one, visible, filters)]
@@ -496,7 +519,7 @@ class ReferenceStore(
             found = [one for one in found if _standing(one) < at]
         return found[:limit]
 
-    def count(self, visible: Visibility, filters: Filters) -> int:
+    def memories_count(self, visible: Visibility, filters: Filters) -> int:
         return sum(self._passes(one, visible, filters) for one in self._in_force(filters))
 
     def _in_force(self, filters: Filters) -> list[Memory]:
@@ -515,7 +538,9 @@ class ReferenceStore(
             summary is None or summary.created_at > filters.as_of
         )
 
-    def most_important(self, project: int, types: Sequence[str], limit: int) -> list[Memory]:
+    def memories_most_important(
+        self, project: int, types: Sequence[str], limit: int
+    ) -> list[Memory]:
         found: list[Memory] = []
         for kind in types:
             mine = [
@@ -527,29 +552,31 @@ class ReferenceStore(
             found += mine[:limit]
         return found
 
-    def last_recalled(self, project: int, types: Sequence[str], limit: int) -> list[Memory]:
+    def memories_last_recalled(
+        self, project: int, types: Sequence[str], limit: int
+    ) -> list[Memory]:
         mine = [
             one
-            for one in self.most_important(project, types, len(self._memories))
+            for one in self.memories_most_important(project, types, len(self._memories))
             if one.last_accessed_at is not None
         ]
         return sorted(mine, key=lambda one: (-(one.last_accessed_at or 0), one.key))[:limit]
 
-    def latest_events(self, project: int, limit: int) -> list[Memory]:
-        events = self.most_important(project, ["episodic"], len(self._memories))
+    def memories_latest_events(self, project: int, limit: int) -> list[Memory]:
+        events = self.memories_most_important(project, ["episodic"], len(self._memories))
         events = [one for one in events if one.metadata.get("summary") is not True]
         events.sort(key=lambda one: one.id, reverse=True)
         events.sort(key=lambda one: -one.created_at)
         return events[:limit]
 
-    def triggers(self, visible: Visibility, limit: int) -> list[tuple[int, str]]:
+    def search_triggers(self, visible: Visibility, limit: int) -> list[tuple[int, str]]:
         wanted = Filters(types=("procedural",), trusted=True)
         found = [one for one in self._in_force(wanted) if self._passes(one, visible, wanted)]
         found.sort(key=lambda one: -one.key)
         named = [(one.key, one.metadata.get("trigger")) for one in found]
         return [(key, told) for key, told in named if isinstance(told, str)][:limit]
 
-    def same_text(self, content_hash: str, visible: Visibility) -> list[Memory]:
+    def memories_same_text(self, content_hash: str, visible: Visibility) -> list[Memory]:
         return sorted(
             (
                 one
@@ -559,7 +586,7 @@ class ReferenceStore(
             key=lambda one: one.id,
         )
 
-    def statistics(self, visible: Visibility) -> dict[str, object]:
+    def memories_statistics(self, visible: Visibility) -> dict[str, object]:
         mine = [one for one in self._memories.values() if one.project in visible.projects]
         active = [one for one in mine if one.in_force and one.archived_at is None]
         return {
@@ -575,7 +602,7 @@ class ReferenceStore(
             "by_type": _counted(one.type for one in active),
             "by_scope": _counted(one.scope for one in active),
             "relations": self._count_relations(visible),
-            "entities": len(self.entities(visible)),
+            "entities": len(self.entities_list_visible(visible)),
             "oldest": min((one.created_at for one in mine), default=None),
             "newest": max((one.created_at for one in mine), default=None),
             "db_size_bytes": 0,
@@ -589,17 +616,17 @@ class ReferenceStore(
 
     # -- projects
 
-    def project(self, key: int) -> Project | None:
+    def projects_get(self, key: int) -> Project | None:
         return self._projects.get(key)
 
-    def project_of(self, identity: str) -> Project | None:
+    def projects_by_key(self, identity: str) -> Project | None:
         return self._projects.get(self._aliases.get(identity, -1))
 
-    def projects(self) -> list[Project]:
+    def projects_list_all(self) -> list[Project]:
         known = [project for key, project in self._projects.items() if key > 0]
         return sorted(known, key=lambda project: (-project.used_at, project.key))
 
-    def add_project(self, project: Project) -> Project:
+    def projects_add(self, project: Project) -> Project:
         if any(one.identity == project.identity for one in self._projects.values()):
             raise ConflictError("this identity is taken")
         self._last_project += 1
@@ -608,25 +635,25 @@ class ReferenceStore(
         self._aliases[project.identity] = registered.key
         return registered
 
-    def add_alias(self, project: int, identity: str) -> None:
+    def projects_add_alias(self, project: int, identity: str) -> None:
         self._aliases[identity] = project
 
-    def remove_alias(self, identity: str) -> None:
+    def projects_remove_alias(self, identity: str) -> None:
         self._aliases.pop(identity, None)
 
-    def aliases(self, project: int) -> list[str]:
+    def projects_aliases(self, project: int) -> list[str]:
         return sorted(identity for identity, owner in self._aliases.items() if owner == project)
 
-    def change_project(self, key: int, **fields: Any) -> None:
+    def projects_change(self, key: int, **fields: Any) -> None:
         if "provisional" in fields:
             fields["provisional"] = bool(fields["provisional"])
         self._projects[key] = self._projects[key].replace(**fields)
 
-    def project_commits(self, project: int) -> list[str]:
+    def projects_commits(self, project: int) -> list[str]:
         known = self._commits.get(project, {})
         return sorted(known, key=lambda commit: (-known[commit], commit))
 
-    def add_project_commits(self, project: int, commits: Sequence[str], at: int) -> None:
+    def projects_add_commits(self, project: int, commits: Sequence[str], at: int) -> None:
         known = self._commits.setdefault(project, {})
         for commit in commits:
             known.setdefault(commit, at)
@@ -635,12 +662,12 @@ class ReferenceStore(
         for commit in ordered[first : max(len(ordered) - last, first)]:
             del known[commit]
 
-    def merge_projects(self, source: int, target: int) -> int:
+    def projects_merge(self, source: int, target: int) -> int:
         self._move_topics(source, target)
         self._merge_tasks(source, target)
         moved = [key for key, one in self._memories.items() if one.project == source]
         for key in moved:
-            self.change(key, project=target)
+            self.memories_change(key, project=target)
         self._settle_strays(target)
         for key, one in list(self._memories.items()):
             if one.origin_project == source:
@@ -658,13 +685,13 @@ class ReferenceStore(
 
     # -- sessions
 
-    def session(self, session_id: str) -> Session | None:
+    def sessions_get(self, session_id: str) -> Session | None:
         return self._sessions.get(session_id)
 
-    def put_session(self, session: Session) -> None:
+    def sessions_put(self, session: Session) -> None:
         self._sessions[session.id] = session
 
-    def spend(self, session_id: str, **counted: int) -> None:
+    def sessions_spend(self, session_id: str, **counted: int) -> None:
         one = self._sessions.get(session_id)
         if one is not None:
             added = {name: getattr(one, name) + count for name, count in counted.items()}
@@ -678,11 +705,11 @@ class ReferenceStore(
         ]
         return sorted(mine, key=lambda one: (one.opened_at, one.id), reverse=True)[:limit]
 
-    def open_sessions(self) -> list[Session]:
+    def sessions_list_open(self) -> list[Session]:
         waiting = [one for one in self._sessions.values() if one.ended_at is None]
         return sorted(waiting, key=lambda one: (one.started_at, one.id))
 
-    def shown_sessions(self, project: int, limit: int) -> list[Session]:
+    def sessions_list_shown(self, project: int, limit: int) -> list[Session]:
         shown = [
             one
             for one in self._sessions.values()
@@ -690,7 +717,7 @@ class ReferenceStore(
         ]
         return sorted(shown, key=lambda one: (one.shown_at, one.id), reverse=True)[:limit]
 
-    def sessions_from(self, first_line: str, limit: int) -> list[Session]:
+    def sessions_list_from(self, first_line: str, limit: int) -> list[Session]:
         found = [one for one in self._sessions.values() if one.first_line == first_line]
         return sorted(found, key=lambda one: one.id)[:limit]
 

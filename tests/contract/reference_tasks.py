@@ -17,15 +17,15 @@ class ReferenceTasks:
     _memories: dict[int, Memory]
     _tasks: dict[int, Task]
 
-    def put_task(self, task: Task) -> Task:
+    def tasks_put(self, task: Task) -> Task:
         stored = task if task.key else task.replace(key=max(self._tasks, default=0) + 1)
         self._tasks[stored.key] = stored
         return stored
 
-    def tasks(self, keys: Sequence[int]) -> list[Task]:
+    def tasks_get(self, keys: Sequence[int]) -> list[Task]:
         return [task for key, task in sorted(self._tasks.items()) if key in keys]
 
-    def find_tasks(
+    def tasks_find(
         self, projects: Sequence[int], *, task_id: str | None = None, statuses: Sequence[str] = ()
     ) -> list[Task]:
         return [
@@ -62,8 +62,8 @@ class ReferenceTasks:
 
     def _merge_tasks(self, source: int, target: int) -> None:
         """Move tasks to another project; one that both have becomes one."""
-        kept = {task.task_id: task for task in self.find_tasks((target,))}
-        for task in self.find_tasks((source,)):
+        kept = {task.task_id: task for task in self.tasks_find((target,))}
+        for task in self.tasks_find((source,)):
             twin = kept.get(task.task_id)
             if twin is None:
                 self._tasks[task.key] = task.replace(project=target)

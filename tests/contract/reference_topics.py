@@ -19,21 +19,23 @@ class ReferenceTopics:
     _memories: dict[int, Memory]
     _topics: dict[int, Topic]
 
-    def topic(self, key: int) -> Topic | None:
+    def topics_get(self, key: int) -> Topic | None:
         found = self._topics.get(key)
         return None if found is None else found.replace(path="/".join(self._path_of(key)))
 
-    def topics(self, projects: Sequence[int]) -> list[Topic]:
+    def topics_of_projects(self, projects: Sequence[int]) -> list[Topic]:
         return [
-            self.topic(key) for key in sorted(self._topics) if self._topics[key].project in projects
+            self.topics_get(key)
+            for key in sorted(self._topics)
+            if self._topics[key].project in projects
         ]
 
-    def add_topic(self, topic: Topic) -> Topic:
+    def topics_add(self, topic: Topic) -> Topic:
         key = max(self._topics, default=0) + 1
         self._put_topic(topic.replace(key=key))
-        return self.topic(key)
+        return self.topics_get(key)
 
-    def change_topic(self, key: int, **fields: Any) -> None:
+    def topics_change(self, key: int, **fields: Any) -> None:
         self._put_topic(self._topics[key].replace(**fields))
 
     def _put_topic(self, topic: Topic) -> None:
@@ -43,7 +45,7 @@ class ReferenceTopics:
                 raise ConflictError("a sibling has this name")
         self._topics[topic.key] = topic
 
-    def replace_topic(self, source: int, target: int) -> int:
+    def topics_replace(self, source: int, target: int) -> int:
         moved = [key for key, one in self._memories.items() if one.topic == source]
         for key in moved:
             self._memories[key] = self._memories[key].replace(topic=target)
@@ -52,7 +54,7 @@ class ReferenceTopics:
         self._topics[target] = kept.replace(overview=kept.overview or gone.overview)
         return len(moved)
 
-    def remove_unused_topics(self) -> None:
+    def topics_remove_unused(self) -> None:
         used = {one.topic for one in self._memories.values()}
         for depth in (1, 0):
             parents = {one.parent for one in self._topics.values()}
@@ -66,26 +68,26 @@ class ReferenceTopics:
 
     # -- what is in them
 
-    def topic_counts(self, visible: Visibility) -> dict[int | None, int]:
+    def topics_counts(self, visible: Visibility) -> dict[int | None, int]:
         counts: dict[int | None, int] = {}
         for one in self._memories.values():
             if _stands(one) and self._seen(one, visible):
                 counts[one.topic] = counts.get(one.topic, 0) + 1
         return counts
 
-    def shown(self, keys: Sequence[int], visible: Visibility) -> list[Memory]:
+    def topics_shown(self, keys: Sequence[int], visible: Visibility) -> list[Memory]:
         found = [one for one in self._memories.values() if one.key in keys and _stands(one)]
         return sorted((one for one in found if self._seen(one, visible)), key=lambda one: one.key)
 
-    def is_overview(self, head: int) -> bool:
+    def topics_is_overview(self, head: int) -> bool:
         told = {topic.overview for topic in self._topics.values()}
         return any(one.key in told for one in self._memories.values() if one.head == head)
 
-    def filed(self, topics: Sequence[int], visible: Visibility, limit: int) -> list[Memory]:
+    def topics_filed(self, topics: Sequence[int], visible: Visibility, limit: int) -> list[Memory]:
         found = [one for one in self._memories.values() if one.topic in topics]
         return _ordered(one for one in found if self._seen(one, visible))[:limit]
 
-    def details(self, head: int, visible: Visibility) -> list[Memory]:
+    def topics_details(self, head: int, visible: Visibility) -> list[Memory]:
         return _ordered(one for one in self._children(head) if self._seen(one, visible))
 
     def _children(self, head: int) -> list[Memory]:
@@ -97,12 +99,12 @@ class ReferenceTopics:
 
     # -- places
 
-    def file_under(self, topic: int, keys: Sequence[int]) -> None:
+    def topics_file_under(self, topic: int, keys: Sequence[int]) -> None:
         for key in keys:
             self._memories[key] = self._memories[key].replace(topic=topic)
-            self.settle(key)
+            self.topics_recompute(key)
 
-    def settle(self, key: int) -> None:
+    def topics_recompute(self, key: int) -> None:
         seen: list[int] = []
         above = self._head(self._memories[key].parent)
         while above is not None and above.key not in seen:
@@ -113,9 +115,9 @@ class ReferenceTopics:
             above = self._head(above.parent)
         self._settle_below(key, set())
 
-    def unchain(self, key: int) -> None:
-        super().unchain(key)
-        self.settle(key)
+    def relations_unchain(self, key: int) -> None:
+        super().relations_unchain(key)
+        self.topics_recompute(key)
 
     def _settle_below(self, key: int, seen: set[int]) -> None:
         if key in seen:
@@ -154,7 +156,7 @@ class ReferenceTopics:
 
     def _move_topics(self, source: int, target: int) -> None:
         for depth in (0, 1):
-            for topic in self.topics([source]):
+            for topic in self.topics_of_projects([source]):
                 if topic.depth == depth:
                     self._move_topic(topic, target)
 
@@ -164,21 +166,23 @@ class ReferenceTopics:
             return
         twins = [
             one
-            for one in self.topics([target])
+            for one in self.topics_of_projects([target])
             if (one.parent, one.normalised) == (topic.parent, topic.normalised)
         ]
         if not twins:
-            self.change_topic(topic.key, project=target)
+            self.topics_change(topic.key, project=target)
             return
-        for concept in [one for one in self.topics([topic.project]) if one.parent == topic.key]:
+        for concept in [
+            one for one in self.topics_of_projects([topic.project]) if one.parent == topic.key
+        ]:
             self._topics[concept.key] = concept.replace(parent=twins[0].key)
-        self.replace_topic(topic.key, twins[0].key)
+        self.topics_replace(topic.key, twins[0].key)
 
     def _settle_strays(self, project: int) -> None:
         for key in list(self._memories):
             parent = self._head(self._memories[key].parent)
             if parent is not None and self._memories[key].project == parent.project == project:
-                self.settle(key)
+                self.topics_recompute(key)
 
 
 def _stands(one: Memory) -> bool:

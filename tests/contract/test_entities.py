@@ -30,7 +30,7 @@ def register(store: Store, name: str, project: int = 0, **fields) -> Entity:
         created_at=NOON, updated_at=NOON, **fields,
     )  # fmt: skip
     with store.transaction():
-        return store.add_entity(made)
+        return store.entities.add(made)
 
 
 def add(
@@ -39,33 +39,35 @@ def add(
     about = None if entity is None else entity.key
     scope = "project" if project else "global"
     with store.transaction():
-        return store.add(make_memory(number, entity=about, project=project, scope=scope, **fields))
+        return store.memories.add(
+            make_memory(number, entity=about, project=project, scope=scope, **fields)
+        )
 
 
 def alias(store: Store, entity: Entity, *names: str) -> None:
     with store.transaction():
         for name in names:
-            store.add_entity_alias(entity.key, normalise_name(name), name)
+            store.entities.add_alias(entity.key, normalise_name(name), name)
 
 
 def merge(store: Store, source: Entity, target: Entity | None) -> None:
     with store.transaction():
-        store.merge_entity(source.key, None if target is None else target.key)
+        store.entities.merge(source.key, None if target is None else target.key)
 
 
 def projects(store: Store, count: int = 2) -> list[int]:
     with store.transaction():
-        return [store.add_project(make_project(f"git:h/{n}")).key for n in range(count)]
+        return [store.projects.add(make_project(f"git:h/{n}")).key for n in range(count)]
 
 
 def named(store: Store, name: str, visible: Visibility = GLOBAL) -> str | None:
     normalised = normalise_name(name)
-    found = store.entities_named([normalised], visible).get(normalised)
+    found = store.entities.named([normalised], visible).get(normalised)
     return None if found is None else found.name
 
 
 def test_the_user_is_there_from_the_start(store) -> None:
-    (user,) = store.entities(GLOBAL)
+    (user,) = store.entities.list_visible(GLOBAL)
     assert ("user", "person", ("I", "me", "my", "myself")) == (
         user.name, user.entity_type, user.aliases,
     )  # fmt: skip
@@ -78,9 +80,9 @@ def test_an_entity_is_found_by_its_name_and_its_aliases(store) -> None:
 
     assert "Clarity" == named(store, "CLARITY") == named(store, "The_CRM")
     assert None is named(store, "clarify")
-    assert ("clarity app", "the CRM") == store.entity(clarity.key).aliases
+    assert ("clarity app", "the CRM") == store.entities.get(clarity.key).aliases
     with store.transaction():
-        store.remove_entity_alias(clarity.key, "thecrm")
+        store.entities.remove_alias(clarity.key, "thecrm")
     assert None is named(store, "the CRM")
 
 
@@ -93,9 +95,9 @@ def test_what_a_project_calls_its_own_is_unknown_to_others_and_comes_before_what
 
     assert "API" == named(store, "api", Visibility.of_project(one))
     assert "api" == named(store, "api", Visibility.of_project(other)) == named(store, "api")
-    assert [] == store.entities(Visibility.of_project(other), scopes=["project"])
+    assert [] == store.entities.list_visible(Visibility.of_project(other), scopes=["project"])
     assert own.key in [
-        e.key for e in store.entities(Visibility.of_project(one), scopes=["project"])
+        e.key for e in store.entities.list_visible(Visibility.of_project(one), scopes=["project"])
     ]
 
 
@@ -103,11 +105,12 @@ def test_entities_are_listed_by_name_from_any_place(store) -> None:
     for name in ("zulu", "alpha", "mike"):
         register(store, name, entity_type="letter")
 
-    listed = store.entities(GLOBAL, types=["letter"])
+    listed = store.entities.list_visible(GLOBAL, types=["letter"])
     assert ["alpha", "mike", "zulu"] == [one.name for one in listed]
     after = ("alpha", listed[0].key)
     assert ["mike"] == [
-        one.name for one in store.entities(GLOBAL, types=["letter"], after=after, limit=1)
+        one.name
+        for one in store.entities.list_visible(GLOBAL, types=["letter"], after=after, limit=1)
     ]
 
 
@@ -115,21 +118,21 @@ def test_what_was_merged_is_known_as_the_other_and_is_itself_again_when_taken_ba
     pg, postgres, database = (register(store, n) for n in ("pg", "Postgres", "database"))
     alias(store, pg, "psql")
     memory = add(store, 1, pg)
-    before = (store.entities(GLOBAL), store.entity_row(pg.key))
+    before = (store.entities.list_visible(GLOBAL), store.entities.row(pg.key))
     merge(store, pg, postgres)
     merge(store, postgres, database)
 
     assert "database" == named(store, "psql") == named(store, "pg") == named(store, "postgres")
-    assert ("pg", "Postgres", "psql") == store.entity(pg.key).aliases
+    assert ("pg", "Postgres", "psql") == store.entities.get(pg.key).aliases
     about = Filters(entities=(database.key,))
-    assert [memory.key] == [one.key for one in store.select(GLOBAL, about, 9)]
-    assert 1 == store.count(GLOBAL, about)
+    assert [memory.key] == [one.key for one in store.memories.select(GLOBAL, about, 9)]
+    assert 1 == store.memories.count(GLOBAL, about)
 
     merge(store, pg, None)
     assert "pg" == named(store, "psql")
-    assert [] == store.select(GLOBAL, about, 9)
+    assert [] == store.memories.select(GLOBAL, about, 9)
     merge(store, postgres, None)
-    assert before == (store.entities(GLOBAL), store.entity_row(pg.key))
+    assert before == (store.entities.list_visible(GLOBAL), store.entities.row(pg.key))
 
 
 def test_uses_count_what_is_in_force_and_visible(store) -> None:
@@ -140,9 +143,9 @@ def test_uses_count_what_is_in_force_and_visible(store) -> None:
     add(store, 3, entity, other)
     gone = add(store, 4, entity, one)
     with store.transaction():
-        store.change(gone.key, forgotten_at=NOON)
+        store.memories.change(gone.key, forgotten_at=NOON)
 
-    uses = store.entity_uses([entity.key, 1], Visibility(projects=(one,)))
+    uses = store.entities.uses([entity.key, 1], Visibility(projects=(one,)))
     assert {
         entity.key: EntityUse(
             count=2, tags=("blue", "red"), first_at=NOON + 1_000, last_at=last.updated_at
@@ -152,39 +155,41 @@ def test_uses_count_what_is_in_force_and_visible(store) -> None:
 
 def test_a_row_is_in_use_while_a_memory_or_a_merge_leads_to_it(store) -> None:
     one, other = register(store, "one"), register(store, "other")
-    assert not store.entity_is_used(one.key)
+    assert not store.entities.is_used(one.key)
     add(store, 1, one)
     merge(store, one, other)
-    assert store.entity_is_used(one.key)
-    assert store.entity_is_used(other.key)
+    assert store.entities.is_used(one.key)
+    assert store.entities.is_used(other.key)
 
 
 def test_a_row_that_goes_takes_its_names_with_it(store) -> None:
     gone = register(store, "gone")
     alias(store, gone, "bye")
     with store.transaction():
-        store.record("entity_rename", None, NOON, entity=gone.key, names=["before", "gone"])
-        assert 1 == len(store.entity_changes(9))
-        store.remove_entity(gone.key)
+        store.memories.record(
+            "entity_rename", None, NOON, entity=gone.key, names=["before", "gone"]
+        )
+        assert 1 == len(store.entities.changes(9))
+        store.entities.remove(gone.key)
 
-    assert [] == store.entity_changes(9)
-    assert None is store.entity(gone.key)
+    assert [] == store.entities.changes(9)
+    assert None is store.entities.get(gone.key)
     assert None is named(store, "bye")
     with pytest.raises(NotFoundError):
-        store.entity_row(gone.key)
+        store.entities.row(gone.key)
 
 
 def test_changes_come_newest_first_without_those_that_were_undone(store) -> None:
     with store.transaction():
-        store.record("entity_rename", None, NOON, entity=1, names=["a", "b"])
-        store.record("entity_merge", None, NOON + 1, entity=1, into=1)
-    newest, oldest = store.entity_changes(9)
+        store.memories.record("entity_rename", None, NOON, entity=1, names=["a", "b"])
+        store.memories.record("entity_merge", None, NOON + 1, entity=1, into=1)
+    newest, oldest = store.entities.changes(9)
     assert ("entity_merge", NOON + 1) == (newest.operation, newest.at)
     assert ["a", "b"] == oldest.details["names"]
     with store.transaction():
-        store.record("entity_undo", None, NOON, of=newest.key)
+        store.memories.record("entity_undo", None, NOON, of=newest.key)
 
-    assert [oldest] == store.entity_changes(9)
+    assert [oldest] == store.entities.changes(9)
 
 
 def test_names_that_mean_the_nearest_come_first(store) -> None:
@@ -192,34 +197,34 @@ def test_names_that_mean_the_nearest_come_first(store) -> None:
 
     embed = HashedEmbedder()
     red, blue = register(store, "red wine"), register(store, "blue cheese")
-    assert [1, red.key, blue.key] == store.entities_without_vector(embed.model, 9)
+    assert [1, red.key, blue.key] == store.entities.without_vector(embed.model, 9)
     with store.transaction():
         for entity in (red, blue):
             (vector,) = embed.embed_document(entity.name)
-            store.set_entity_vector(entity.key, vector, embed.model)
+            store.entities.set_vector(entity.key, vector, embed.model)
 
-    assert [1] == store.entities_without_vector(embed.model, 9)
-    near = store.near_entities(embed.embed_query("wine, red"), embed.model, GLOBAL, 9)
+    assert [1] == store.entities.without_vector(embed.model, 9)
+    near = store.entities.near(embed.embed_query("wine, red"), embed.model, GLOBAL, 9)
     assert [red.key, blue.key] == [key for key, _cosine in near]
     assert pytest.approx(1.0, abs=1e-5) == near[0][1]
     with store.transaction():
-        store.change_entity(red.key, name="white wine")
-    assert [1, red.key] == store.entities_without_vector(embed.model, 9)
+        store.entities.change(red.key, name="white wine")
+    assert [1, red.key] == store.entities.without_vector(embed.model, 9)
 
 
 def test_projects_that_speak_of_the_same_share_it_and_the_user_is_no_such_thing(store) -> None:
     one, other = projects(store)
     shared = register(store, "clarity")
     twins = [register(store, "api", one), register(store, "API", other)]
-    (user,) = (e for e in store.entities(GLOBAL) if e.name == "user")
+    (user,) = (e for e in store.entities.list_visible(GLOBAL) if e.name == "user")
     for number, (entity, project) in enumerate(
         [(shared, one), (shared, other), (twins[0], one), (twins[0], one), (twins[1], other),
          (user, one), (user, other), (register(store, "alone", one), one)]
     ):  # fmt: skip
         add(store, number, entity, project)
 
-    assert {one: ["api", "alone", "clarity"], other: ["API", "clarity"]} == store.entity_names(9)
-    assert [(other, ["api", "clarity"])] == store.sharing_projects(one, 9)
+    assert {one: ["api", "alone", "clarity"], other: ["API", "clarity"]} == store.entities.names(9)
+    assert [(other, ["api", "clarity"])] == store.entities.sharing_projects(one, 9)
 
 
 def test_projects_that_merge_have_each_name_once(store) -> None:
@@ -231,11 +236,13 @@ def test_projects_that_merge_have_each_name_once(store) -> None:
     alias(store, lone, "gateway", "bus")
     memory = add(store, 1, gone, other)
     with store.transaction():
-        store.merge_projects(other, one)
+        store.projects.merge(other, one)
 
     visible = Visibility.of_project(one)
-    assert ["api", "queue"] == [e.name for e in store.entities(visible, scopes=["project"])]
+    assert ["api", "queue"] == [
+        e.name for e in store.entities.list_visible(visible, scopes=["project"])
+    ]
     assert "api" == named(store, "endpoint", visible) == named(store, "gateway", visible)
     assert "queue" == named(store, "bus", visible)
-    found = store.select(visible, Filters(entities=(kept.key,)), 9)
+    found = store.memories.select(visible, Filters(entities=(kept.key,)), 9)
     assert [memory.key] == [m.key for m in found]

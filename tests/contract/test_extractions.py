@@ -20,12 +20,12 @@ def store(request: pytest.FixtureRequest, tmp_path):
 @pytest.fixture
 def digest(store) -> int:
     with store.transaction():
-        return store.add(make_memory(1)).key
+        return store.memories.add(make_memory(1)).key
 
 
 def put(store, value) -> None:
     with store.transaction():
-        (store.put_session if isinstance(value, Session) else store.put_extraction)(value)
+        (store.sessions.put if isinstance(value, Session) else store.extractions.put)(value)
 
 
 def ended(name, digest, at=NOON, **fields) -> Session:
@@ -34,17 +34,17 @@ def ended(name, digest, at=NOON, **fields) -> Session:
 
 
 def waiting(store) -> list[str]:
-    return [one.id for one in store.unextracted()]
+    return [one.id for one in store.extractions.pending()]
 
 
 def test_a_watermark_is_read_as_it_was_put_and_begins_at_nothing(store):
-    assert ExtractionProgress(session="one") == store.extraction("one")
+    assert ExtractionProgress(session="one") == store.extractions.get("one")
     for until in (5, 9):
         row = ExtractionProgress(
             session="one", until_ms=until, bytes_extracted=7, attempts=2, asked_at=NOON
         )
         put(store, row)
-        assert row == store.extraction("one")
+        assert row == store.extractions.get("one")
 
 
 def test_ended_sessions_with_a_digest_wait_newest_first(store, digest):
@@ -65,15 +65,15 @@ def test_a_session_waits_until_all_its_bytes_are_done_and_again_when_there_are_m
     assert [] == waiting(store)
     put(store, ended("one", digest, bytes_ingested=101))
     assert ["one"] == waiting(store)
-    assert 100 == store.extraction("one").bytes_extracted
+    assert 100 == store.extractions.get("one").bytes_extracted
 
 
 def test_a_watermark_of_a_transaction_that_fails_is_not_kept(store):
     def fail() -> None:
         with store.transaction():
-            store.put_extraction(ExtractionProgress(session="one", until_ms=5))
+            store.extractions.put(ExtractionProgress(session="one", until_ms=5))
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         fail()
-    assert ExtractionProgress(session="one") == store.extraction("one")
+    assert ExtractionProgress(session="one") == store.extractions.get("one")

@@ -27,21 +27,21 @@ def store(request: pytest.FixtureRequest, tmp_path) -> Iterator[Store]:
 
 def add(store: Store, number: int, **fields) -> Memory:
     with store.transaction():
-        return store.add(make_memory(number, **fields))
+        return store.memories.add(make_memory(number, **fields))
 
 
 def link(store: Store, source: Memory, kind: str, target: Memory, at: int = NOON) -> bool:
     with store.transaction():
-        return store.link(source.key, kind, target.key, at)
+        return store.relations.link(source.key, kind, target.key, at)
 
 
 def supersede(store: Store, old: Memory, new: Memory) -> None:
     with store.transaction():
-        store.supersede(old.key, new.key, NOON)
+        store.memories.supersede(old.key, new.key, NOON)
 
 
 def seen(store: Store, *heads: Memory, visible=GLOBAL) -> list[tuple[int, str, str, int]]:
-    found = store.relations_of([one.key for one in heads], visible)
+    found = store.relations.of([one.key for one in heads], visible)
     return [(one.head, one.kind, one.direction, one.other) for one in found]
 
 
@@ -51,9 +51,9 @@ def test_a_relation_is_read_from_both_of_its_ends(store) -> None:
     assert link(store, one, "supports", other)
     assert [
         Relation(head=one.key, kind="supports", direction="out", other=other.key, created_at=NOON)
-    ] == store.relations_of([one.key], GLOBAL)
+    ] == store.relations.of([one.key], GLOBAL)
     assert [(other.key, "supports", "in", one.key)] == seen(store, other)
-    assert [] == store.relations_of([], GLOBAL) == store.relations_of([99], GLOBAL)
+    assert [] == store.relations.of([], GLOBAL) == store.relations.of([99], GLOBAL)
 
 
 def test_a_triple_is_stored_once(store) -> None:
@@ -65,7 +65,7 @@ def test_a_triple_is_stored_once(store) -> None:
         link(store, other, "supports", one),
         link(store, one, "refines", other),
     ]
-    assert 3 == len(seen(store, one)) == store.statistics(GLOBAL)["relations"]
+    assert 3 == len(seen(store, one)) == store.memories.statistics(GLOBAL)["relations"]
 
 
 def test_what_is_unlinked_is_gone_and_its_like_stays(store) -> None:
@@ -73,7 +73,7 @@ def test_what_is_unlinked_is_gone_and_its_like_stays(store) -> None:
     for source, target in ((one, other), (other, one)):
         link(store, source, "supports", target)
     with store.transaction():
-        removed = [store.unlink(one.key, "supports", other.key) for _ in range(2)]
+        removed = [store.relations.unlink(one.key, "supports", other.key) for _ in range(2)]
 
     assert [True, False] == removed
     assert [(one.key, "supports", "in", other.key)] == seen(store, one)
@@ -101,7 +101,7 @@ def test_relations_of_old_versions_are_read_from_the_heads_of_either_side(store)
     assert [] == seen(store, old)
     assert not link(store, new, "supports", newer)
     with store.transaction():
-        assert store.unlink(new.key, "supports", newer.key)
+        assert store.relations.unlink(new.key, "supports", newer.key)
     assert [] == seen(store, new)
 
 
@@ -112,7 +112,7 @@ def test_a_relation_between_versions_of_one_memory_is_not_shown(store) -> None:
 
     assert [] == seen(store, new)
     with store.transaction():
-        store.unchain(old.key)
+        store.relations.unchain(old.key)
     assert [(new.key, "contradicts", "in", old.key)] == seen(store, new)
 
 
@@ -123,11 +123,11 @@ def test_relations_of_what_is_forgotten_are_hidden_and_return(store, forgotten) 
     supersede(store, old, new)
     supersede(store, target, newer)
     with store.transaction():
-        store.change(rows[forgotten].key, forgotten_at=NOON)
+        store.memories.change(rows[forgotten].key, forgotten_at=NOON)
 
     assert [] == seen(store, new) + seen(store, newer)
     with store.transaction():
-        store.change(rows[forgotten].key, forgotten_at=None)
+        store.memories.change(rows[forgotten].key, forgotten_at=None)
     assert 2 == len(seen(store, new, newer))
 
 
@@ -136,16 +136,16 @@ def test_relations_of_what_is_erased_go_with_it(store) -> None:
     link(store, one, "supports", other)
     link(store, other, "refines", one)
     with store.transaction():
-        store.erase(other.key, "hash", NOON)
+        store.memories.erase(other.key, "hash", NOON)
 
     assert [] == seen(store, one)
-    assert 0 == store.statistics(GLOBAL)["relations"]
+    assert 0 == store.memories.statistics(GLOBAL)["relations"]
 
 
 @pytest.mark.parametrize("hidden", range(4))
 def test_a_relation_with_any_version_out_of_sight_is_not_seen(store, hidden) -> None:
     with store.transaction():
-        project = store.add_project(make_project("git:example.org/a")).key
+        project = store.projects.add(make_project("git:example.org/a")).key
     inside = {"scope": "project", "project": project}
     rows = [add(store, number + 1, **(inside if number == hidden else {})) for number in range(4)]
     old, new, target, newer = rows
@@ -159,13 +159,13 @@ def test_a_relation_with_any_version_out_of_sight_is_not_seen(store, hidden) -> 
 
 def test_projects_that_merge_keep_their_relations(store) -> None:
     with store.transaction():
-        first = store.add_project(make_project("git:example.org/a")).key
-        second = store.add_project(make_project("git:example.org/b")).key
+        first = store.projects.add(make_project("git:example.org/a")).key
+        second = store.projects.add(make_project("git:example.org/b")).key
     one = add(store, 1, scope="project", project=first)
     other = add(store, 2, scope="project", project=first)
     link(store, one, "supports", other)
     with store.transaction():
-        store.merge_projects(first, second)
+        store.projects.merge(first, second)
 
     assert 1 == len(seen(store, one, visible=Visibility.of_project(second)))
 
@@ -176,9 +176,9 @@ def test_a_step_leads_to_the_neighbours_of_one_kind_in_one_direction(store) -> N
     link(store, third, "follows", other)
     link(store, one, "supports", other)
 
-    assert [one.key] == store.step(other.key, "follows", "out", GLOBAL)
-    assert [third.key] == store.step(other.key, "follows", "in", GLOBAL)
-    assert [] == store.step(one.key, "follows", "out", GLOBAL)
+    assert [one.key] == store.relations.step(other.key, "follows", "out", GLOBAL)
+    assert [third.key] == store.relations.step(other.key, "follows", "in", GLOBAL)
+    assert [] == store.relations.step(one.key, "follows", "out", GLOBAL)
 
 
 # -- contradictions that want attention
@@ -191,9 +191,13 @@ def test_contradictions_are_pairs_in_force_newest_first(store) -> None:
     link(store, one, "supports", third, NOON + 2)
 
     pairs = [(third.key, one.key), (one.key, other.key)]
-    assert pairs == store.contradictions(GLOBAL, 9)
-    assert pairs[:1] == store.contradictions(GLOBAL, 1) == store.contradictions(GLOBAL, 9, NOON)
-    assert [] == store.contradictions(Visibility(projects=(7,)), 9)
+    assert pairs == store.relations.contradictions(GLOBAL, 9)
+    assert (
+        pairs[:1]
+        == store.relations.contradictions(GLOBAL, 1)
+        == store.relations.contradictions(GLOBAL, 9, NOON)
+    )
+    assert [] == store.relations.contradictions(Visibility(projects=(7,)), 9)
 
 
 @pytest.mark.parametrize("state", ["superseded", "forgotten_at", "archived_at", "unlinked"])
@@ -202,13 +206,13 @@ def test_a_contradiction_leaves_with_one_of_its_ends_or_its_link(store, state) -
     link(store, one, "contradicts", other)
     with store.transaction():
         if state == "superseded":
-            store.supersede(other.key, third.key, NOON)
+            store.memories.supersede(other.key, third.key, NOON)
         elif state == "unlinked":
-            store.unlink(one.key, "contradicts", other.key)
+            store.relations.unlink(one.key, "contradicts", other.key)
         else:
-            store.change(other.key, **{state: NOON})
+            store.memories.change(other.key, **{state: NOON})
 
-    assert [] == store.contradictions(GLOBAL, 9)
+    assert [] == store.relations.contradictions(GLOBAL, 9)
 
 
 # -- steps of chains
@@ -220,9 +224,9 @@ def test_a_step_of_a_chain_is_taken_back_with_all_that_hangs_below_it(store) -> 
     supersede(store, side, second)
     supersede(store, second, third)
     with store.transaction():
-        store.unchain(second.key)
+        store.relations.unchain(second.key)
 
-    found = store.get([one.key for one in (first, second, third, side)])
+    found = store.memories.get([one.key for one in (first, second, third, side)])
     assert [second.key, second.key, third.key, second.key] == [one.head for one in found]
     assert [False, True, True, False] == [one.in_force for one in found]
     assert None is found[1].superseded_at
@@ -240,22 +244,22 @@ def test_the_latest_of_a_session_is_under_the_same_topic_and_another_memory(stor
     latest = add(store, 6, session="s")
     supersede(store, version, latest)
     with store.transaction():
-        store.change(gone.key, forgotten_at=NOON)
+        store.memories.change(gone.key, forgotten_at=NOON)
 
-    assert first.key == store.latest_of_session(latest)
-    assert None is store.latest_of_session(first)
-    assert None is store.latest_of_session(add(store, 7))
+    assert first.key == store.relations.latest_of_session(latest)
+    assert None is store.relations.latest_of_session(first)
+    assert None is store.relations.latest_of_session(add(store, 7))
 
 
 def test_the_latest_of_a_session_is_not_of_another_project(store) -> None:
     with store.transaction():
-        first = store.add_project(make_project("git:example.org/a")).key
-        second = store.add_project(make_project("git:example.org/b")).key
+        first = store.projects.add(make_project("git:example.org/a")).key
+        second = store.projects.add(make_project("git:example.org/b")).key
     everywhere = add(store, 1, session="s")
     add(store, 2, session="s", scope="project", project=first)
     mine = add(store, 3, session="s", scope="project", project=second)
 
-    assert everywhere.key == store.latest_of_session(mine)
+    assert everywhere.key == store.relations.latest_of_session(mine)
 
 
 def test_the_event_beside_is_the_nearest_in_time_with_the_tag(store) -> None:
@@ -267,7 +271,7 @@ def test_the_event_beside_is_the_nearest_in_time_with_the_tag(store) -> None:
     add(store, 5, **{**given, "type": "semantic"}, at=NOON + 5_000)
 
     beside = [
-        [store.event_beside(one, "digest", before=before) for before in (True, False)]
+        [store.relations.event_beside(one, "digest", before=before) for before in (True, False)]
         for one in (early, middle, late)
     ]
     assert [
@@ -280,26 +284,28 @@ def test_the_event_beside_is_the_nearest_in_time_with_the_tag(store) -> None:
 
 def test_windows_are_counted_by_the_model_that_made_them(store) -> None:
     memory = add(store, 1)
-    assert {} == store.traces(memory.key).windows
+    assert {} == store.inspection.traces(memory.key).windows
     with store.transaction():
-        store.set_vectors(memory.key, [EMBED.embed_query("kilo"), EMBED.embed_query("lima")], "m@1")
+        store.search.set_vectors(
+            memory.key, [EMBED.embed_query("kilo"), EMBED.embed_query("lima")], "m@1"
+        )
 
-    assert {"m@1": 2} == store.traces(memory.key).windows
-    assert () == store.traces(memory.key).anchors
+    assert {"m@1": 2} == store.inspection.traces(memory.key).windows
+    assert () == store.inspection.traces(memory.key).anchors
 
 
 def test_the_latest_changes_of_a_memory_are_read_oldest_first(store) -> None:
     one, other = add(store, 1), add(store, 2)
     with store.transaction():
         for number in range(4):
-            store.record("update", one.key, NOON + number, changed=["tags"])
-        store.record("forget", other.key, NOON)
+            store.memories.record("update", one.key, NOON + number, changed=["tags"])
+        store.memories.record("forget", other.key, NOON)
 
     assert [
         LogLine(at=NOON + number, operation="update", details={"changed": ["tags"]})
         for number in (2, 3)
-    ] == store.log_of(one.id, 2)
-    assert [] == store.log_of("unknown", 9)
+    ] == store.inspection.log_of(one.id, 2)
+    assert [] == store.inspection.log_of("unknown", 9)
 
 
 def test_links_of_a_kind_between_these_get_heavier_up_to_one(store) -> None:
@@ -311,11 +317,11 @@ def test_links_of_a_kind_between_these_get_heavier_up_to_one(store) -> None:
             (one, "associated", two, 0.5), (three, "associated", one, 0.95),
             (one, "supports", three, 0.5), (one, "associated", apart, 0.5),
         ):  # fmt: skip
-            store.link(source.key, kind, target.key, NOON, weight)
-        store.strengthen([one.key, newer.key, three.key], "associated", 0.1, NOON)
+            store.relations.link(source.key, kind, target.key, NOON, weight)
+        store.usage.strengthen([one.key, newer.key, three.key], "associated", 0.1, NOON)
 
     found = {
-        (found.kind, found.other): found.weight for found in store.relations_of([one.key], GLOBAL)
+        (found.kind, found.other): found.weight for found in store.relations.of([one.key], GLOBAL)
     }
     assert (
         pytest.approx(
@@ -333,25 +339,25 @@ def test_links_of_a_kind_between_these_get_heavier_up_to_one(store) -> None:
 def test_what_a_link_lost_by_time_is_gone_when_it_gets_heavier(store) -> None:
     one, two = (add(store, number) for number in range(1, 3))
     with store.transaction():
-        store.link(one.key, "associated", two.key, NOON, 0.8)
-        store.strengthen([one.key, two.key], "associated", 0.1, NOON + 10 * DAY)
-    (link,) = store.faint_links((0, 0), 9)
+        store.relations.link(one.key, "associated", two.key, NOON, 0.8)
+        store.usage.strengthen([one.key, two.key], "associated", 0.1, NOON + 10 * DAY)
+    (link,) = store.maintenance.faint_links((0, 0), 9)
     assert (NOON + 10 * DAY, pytest.approx(0.8 * 0.95**10 + 0.1)) == (link.since, link.weight)
 
 
 def test_links_of_the_system_are_listed_counted_and_known_when_they_are_gone(store) -> None:
     one, two, three = (add(store, number) for number in range(1, 4))
     with store.transaction():
-        store.link(one.key, "associated", two.key, NOON, 0.5)
-        store.link(one.key, "supports", three.key, NOON)
+        store.relations.link(one.key, "associated", two.key, NOON, 0.5)
+        store.relations.link(one.key, "supports", three.key, NOON)
     assert [(one.key, two.key)] == [
-        (link.source, link.target) for link in store.faint_links((0, 0), 9)
+        (link.source, link.target) for link in store.maintenance.faint_links((0, 0), 9)
     ]
-    assert [] == store.faint_links((one.key, two.key), 9)
-    assert {one.key: 1, two.key: 1} == store.degrees([one.key, two.key, three.key])
-    assert {two.key, three.key} == store.linked_keys(one.key, [two.key, three.key])
+    assert [] == store.maintenance.faint_links((one.key, two.key), 9)
+    assert {one.key: 1, two.key: 1} == store.maintenance.degrees([one.key, two.key, three.key])
+    assert {two.key, three.key} == store.maintenance.linked_keys(one.key, [two.key, three.key])
     with store.transaction():
-        store.unlink(one.key, "associated", two.key)
-        assert set() == store.linked_keys(two.key, [one.key])
-        store.mark_link_expired(one.key, two.key, NOON)
-    assert {one.key} == store.linked_keys(two.key, [one.key, three.key])
+        store.relations.unlink(one.key, "associated", two.key)
+        assert set() == store.maintenance.linked_keys(two.key, [one.key])
+        store.maintenance.mark_link_expired(one.key, two.key, NOON)
+    assert {one.key} == store.maintenance.linked_keys(two.key, [one.key, three.key])

@@ -22,7 +22,7 @@ def store(request: pytest.FixtureRequest, tmp_path):
 
 def put(store, *memories) -> list[int]:
     with store.transaction():
-        return [store.add(memory).key for memory in memories]
+        return [store.memories.add(memory).key for memory in memories]
 
 
 def direction(*numbers: float) -> bytes:
@@ -33,11 +33,13 @@ def direction(*numbers: float) -> bytes:
 
 def begin(store, **fields) -> Run:
     with store.transaction():
-        return store.start_run(Run(started_at=NOON, until=store.newest_key(), **fields))
+        return store.runs.start(
+            Run(started_at=NOON, until=store.maintenance.newest_key(), **fields)
+        )
 
 
 def do(store, run, change, *actions) -> None:
-    with store.journaled(run.key, "archive", NOON) as made:
+    with store.runs.journaled(run.key, "archive", NOON) as made:
         change()
         made.extend(actions)
 
@@ -45,7 +47,7 @@ def do(store, run, change, *actions) -> None:
 def test_a_run_is_read_as_it_was_put_the_latest_first(store):
     first, second = begin(store), begin(store, by="itself", phases=("topics", "archive"))
     with store.transaction():
-        store.put_run(
+        store.runs.put(
             second.replace(
                 ended_at=NOON + 5,
                 done=("topics",),
@@ -54,42 +56,42 @@ def test_a_run_is_read_as_it_was_put_the_latest_first(store):
                 notes=("no model",),
             )
         )
-    assert [second.key, first.key] == [one.key for one in store.runs(5)]
-    kept = store.run(second.key)
+    assert [second.key, first.key] == [one.key for one in store.runs.latest(5)]
+    kept = store.runs.get(second.key)
     assert (NOON + 5, ("topics",), {"archive": "7"}, {"topics": {"filed": 2}}, ("no model",)) == (
         kept.ended_at, kept.done, kept.cursors, kept.counts, kept.notes,
     )  # fmt: skip
     assert not kept.finished
-    assert store.run(99) is None
+    assert store.runs.get(99) is None
 
 
 def test_a_step_is_taken_back_to_the_very_rows(store):
     one, other = put(store, make_memory(1, tags=("a",)), make_memory(2))
     with store.transaction():
-        store.link(one, "related_to", other, NOON)
-    run, before = begin(store), store.get([one, other])
+        store.relations.link(one, "related_to", other, NOON)
+    run, before = begin(store), store.memories.get([one, other])
 
     def change() -> None:
-        added = store.add(make_memory(3, content="the sum", tags=("b",))).key
-        store.change(one, compacted_into=added)
-        store.change(other, archived_at=NOON, tags=("c",))
-        store.unlink(one, "related_to", other)
+        added = store.memories.add(make_memory(3, content="the sum", tags=("b",))).key
+        store.memories.change(one, compacted_into=added)
+        store.memories.change(other, archived_at=NOON, tags=("c",))
+        store.relations.unlink(one, "related_to", other)
 
     do(store, run, change, Action(what="archived", keys=(other,)))
-    (step,) = store.steps(run.key)
+    (step,) = store.runs.steps(run.key)
     assert {"archived": 1} == step.counts
     assert {one, other} < set(step.memories)
-    assert store.undo_step(step.key, NOON + 1)
-    assert before == store.get([one, other])
-    assert [] == store.get([other + 1])
-    assert store.unlink(one, "related_to", other)
-    assert NOON + 1 == store.steps(run.key)[0].undone_at
+    assert store.runs.undo_step(step.key, NOON + 1)
+    assert before == store.memories.get([one, other])
+    assert [] == store.memories.get([other + 1])
+    assert store.relations.unlink(one, "related_to", other)
+    assert NOON + 1 == store.runs.steps(run.key)[0].undone_at
 
 
 def test_what_changed_nothing_is_no_step(store):
     run = begin(store)
     do(store, run, lambda: None, Action(what="archived"))
-    assert [] == store.steps(run.key)
+    assert [] == store.runs.steps(run.key)
 
 
 def test_a_step_whose_rows_were_changed_again_stays(store):
@@ -98,25 +100,25 @@ def test_a_step_whose_rows_were_changed_again_stays(store):
 
     def change() -> None:
         for key in (one, other):
-            store.change(key, archived_at=NOON)
+            store.memories.change(key, archived_at=NOON)
 
     do(store, run, change)
     with store.transaction():
-        store.change(one, archived_at=NOON + 7)
-    (step,) = store.steps(run.key)
-    assert not store.undo_step(step.key, NOON + 9)
-    assert [NOON + 7, NOON] == [memory.archived_at for memory in store.get([one, other])]
+        store.memories.change(one, archived_at=NOON + 7)
+    (step,) = store.runs.steps(run.key)
+    assert not store.runs.undo_step(step.key, NOON + 9)
+    assert [NOON + 7, NOON] == [memory.archived_at for memory in store.memories.get([one, other])]
 
 
 def test_what_was_put_before_a_memory_since_leads_to_it_again(store):
     first, then, last = put(store, *(make_memory(n) for n in range(1, 4)))
     run = begin(store)
-    do(store, run, lambda: store.supersede(then, last, NOON))
+    do(store, run, lambda: store.memories.supersede(then, last, NOON))
     with store.transaction():
-        store.supersede(first, then, NOON)
-    assert [last] * 3 == [one.head for one in store.get([first, then, last])]
-    assert store.undo_step(store.steps(run.key)[0].key, NOON + 9)
-    assert [then, then, last] == [one.head for one in store.get([first, then, last])]
+        store.memories.supersede(first, then, NOON)
+    assert [last] * 3 == [one.head for one in store.memories.get([first, then, last])]
+    assert store.runs.undo_step(store.runs.steps(run.key)[0].key, NOON + 9)
+    assert [then, then, last] == [one.head for one in store.memories.get([first, then, last])]
 
 
 def test_a_row_that_is_as_it_was_before_already_needs_nothing(store):
@@ -125,13 +127,13 @@ def test_a_row_that_is_as_it_was_before_already_needs_nothing(store):
 
     def change() -> None:
         for key in (one, other):
-            store.change(key, archived_at=NOON)
+            store.memories.change(key, archived_at=NOON)
 
     do(store, run, change)
     with store.transaction():
-        store.change(one, archived_at=None)
-    assert store.undo_step(store.steps(run.key)[0].key, NOON + 9)
-    assert [None, None] == [memory.archived_at for memory in store.get([one, other])]
+        store.memories.change(one, archived_at=None)
+    assert store.runs.undo_step(store.runs.steps(run.key)[0].key, NOON + 9)
+    assert [None, None] == [memory.archived_at for memory in store.memories.get([one, other])]
 
 
 def test_a_step_that_fails_leaves_neither_changes_nor_a_journal(store):
@@ -139,13 +141,13 @@ def test_a_step_that_fails_leaves_neither_changes_nor_a_journal(store):
     run = begin(store)
 
     def change() -> None:
-        store.change(one, archived_at=NOON)
+        store.memories.change(one, archived_at=NOON)
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         do(store, run, change)
-    assert [] == store.steps(run.key)
-    assert store.get([one])[0].archived_at is None
+    assert [] == store.runs.steps(run.key)
+    assert store.memories.get([one])[0].archived_at is None
 
 
 def test_memories_come_page_by_page_and_only_those_in_force(store):
@@ -157,10 +159,10 @@ def test_memories_come_page_by_page_and_only_those_in_force(store):
         make_memory(4, type="episodic", at=NOON - 9 * DAY),
     )
     with store.transaction():
-        store.change(keys[3], compacted_into=keys[1])
+        store.memories.change(keys[3], compacted_into=keys[1])
 
     def found(after=0, limit=9, **narrowed) -> list[int]:
-        return [one.key for one in store.page(after, limit, **narrowed)]
+        return [one.key for one in store.maintenance.page(after, limit, **narrowed)]
 
     assert keys[:3] == found()
     assert keys[:2] == found(limit=2)
@@ -172,18 +174,18 @@ def test_memories_come_page_by_page_and_only_those_in_force(store):
     assert [] == found(project=7)
     assert keys[:3] == found(unfiled=True)
     with store.transaction():
-        store.change(keys[0], archived_at=NOON)
-        store.change(keys[1], forgotten_at=NOON)
-        store.supersede(keys[2], keys[3], NOON)
+        store.memories.change(keys[0], archived_at=NOON)
+        store.memories.change(keys[1], forgotten_at=NOON)
+        store.memories.supersede(keys[2], keys[3], NOON)
     assert [] == found()
 
 
 def test_keys_tell_what_is_new(store):
-    assert (0, 1) == (store.newest_key(), store.first_stored_since(NOON))
+    assert (0, 1) == (store.maintenance.newest_key(), store.maintenance.first_stored_since(NOON))
     keys = put(store, make_memory(1, at=NOON), make_memory(2, at=NOON + DAY))
-    assert keys[1] == store.newest_key()
+    assert keys[1] == store.maintenance.newest_key()
     assert [*keys, keys[1] + 1] == [
-        store.first_stored_since(at) for at in (NOON, NOON + 1, NOON + 2 * DAY)
+        store.maintenance.first_stored_since(at) for at in (NOON, NOON + 1, NOON + 2 * DAY)
     ]
 
 
@@ -191,13 +193,13 @@ def test_the_vector_of_the_first_window_is_given(store):
     one, other = put(store, make_memory(1), make_memory(2))
     vector, second = b"\0\0\x80\x3f" + b"\0" * 1532, b"\0" * 1532 + b"\0\0\x80\x3f"
     with store.transaction():
-        store.set_vectors(one, [vector, second], "m")
-    assert {one: vector} == store.first_vectors([one, other])
+        store.search.set_vectors(one, [vector, second], "m")
+    assert {one: vector} == store.maintenance.first_vectors([one, other])
 
 
 def test_neighbours_are_what_is_in_force_in_the_project_nearest_first(store):
     with store.transaction():
-        here, there = (store.add_project(make_project(f"git:x/{one}")).key for one in "ab")
+        here, there = (store.projects.add(make_project(f"git:x/{one}")).key for one in "ab")
     near, far, gone, aside, tasked, other, last = put(
         store,
         *(make_memory(number, scope="project", project=here) for number in (1, 2, 3)),
@@ -208,23 +210,23 @@ def test_neighbours_are_what_is_in_force_in_the_project_nearest_first(store):
     )
     with store.transaction():
         for key in (gone, aside, tasked, other, last):
-            store.set_vectors(key, [direction(1, 0)], "m")
-        store.set_vectors(near, [direction(0, 1), direction(1, 0.1)], "m")
-        store.set_vectors(far, [direction(1, 0.5), direction(0, 1)], "m")
-        store.change(gone, forgotten_at=NOON)
-    found = store.neighbours([last, near, 99], here, 5)
+            store.search.set_vectors(key, [direction(1, 0)], "m")
+        store.search.set_vectors(near, [direction(0, 1), direction(1, 0.1)], "m")
+        store.search.set_vectors(far, [direction(1, 0.5), direction(0, 1)], "m")
+        store.memories.change(gone, forgotten_at=NOON)
+    found = store.neighbours.find([last, near, 99], here, 5)
     assert {last: [near, far], near: [far, last]} == {key: list(one) for key, one in found.items()}
     assert pytest.approx(1 / 1.01**0.5) == found[last][near]
-    assert [near] == list(store.neighbours([last], here, 1)[last])
+    assert [near] == list(store.neighbours.find([last], here, 1)[last])
     assert [{}, {near: pytest.approx(0.934, abs=0.001)}] == [
-        store.neighbours([key], here, 5, far)[key] for key in (near, far)
+        store.neighbours.find([key], here, 5, far)[key] for key in (near, far)
     ]
 
 
 def test_the_hashes_of_repeated_texts_are_told(store):
     said = [make_memory(number, content=text) for number, text in enumerate("abcab", start=1)]
     put(store, *said)
-    assert {said[0].content_hash, said[1].content_hash} == store.repeated_hashes()
+    assert {said[0].content_hash, said[1].content_hash} == store.maintenance.repeated_hashes()
 
 
 def test_weeks_with_enough_old_events_are_due(store):
@@ -233,50 +235,50 @@ def test_weeks_with_enough_old_events_are_due(store):
     put(store, *(make_memory(n, type="episodic", at=monday - n * DAY) for n in range(4, 6)))
     put(store, make_memory(9, type="episodic", at=monday + 9, pinned=True))
     put(store, make_memory(10, type="episodic", at=monday + 10, metadata={"summary": True}))
-    assert [(monday, 3), (monday - 7 * DAY, 2)] == store.weeks_due(0, NOON, 2)
-    assert [(monday, 3)] == store.weeks_due(0, NOON, 3)
-    assert [] == store.weeks_due(0, monday - 30 * DAY, 2)
-    assert [] == store.weeks_due(7, NOON, 2)
+    assert [(monday, 3), (monday - 7 * DAY, 2)] == store.maintenance.weeks_due(0, NOON, 2)
+    assert [(monday, 3)] == store.maintenance.weeks_due(0, NOON, 3)
+    assert [] == store.maintenance.weeks_due(0, monday - 30 * DAY, 2)
+    assert [] == store.maintenance.weeks_due(7, NOON, 2)
 
 
 def test_what_a_summary_stands_for_and_what_was_forgotten_is_told(store):
     one, other, summary = put(store, make_memory(1), make_memory(2), make_memory(3))
     with store.transaction():
-        store.change(one, compacted_into=summary)
-        store.change(other, forgotten_at=NOON)
-    assert [one] == [memory.key for memory in store.sources_of_summary(summary)]
-    gone, here = store.get([other, one])
-    assert store.was_forgotten(gone.content_hash)
-    assert not store.was_forgotten(here.content_hash)
+        store.memories.change(one, compacted_into=summary)
+        store.memories.change(other, forgotten_at=NOON)
+    assert [one] == [memory.key for memory in store.maintenance.sources_of_summary(summary)]
+    gone, here = store.memories.get([other, one])
+    assert store.maintenance.was_forgotten(gone.content_hash)
+    assert not store.maintenance.was_forgotten(here.content_hash)
 
 
 def test_what_is_used_is_set_aside_no_more(store):
     (one,) = put(store, make_memory(1))
     with store.transaction():
-        store.change(one, archived_at=NOON)
-        store.reinforce([one], NOON + 5, 0.1)
-    assert store.get([one])[0].archived_at is None
+        store.memories.change(one, archived_at=NOON)
+        store.usage.reinforce([one], NOON + 5, 0.1)
+    assert store.memories.get([one])[0].archived_at is None
 
 
 def test_an_offer_is_made_once_and_stands_while_its_memories_do(store):
     one, other = put(store, make_memory(1), make_memory(2))
     offer = Suggestion(kind="link", name="link 1 2", project=0, memories=(one, other), made_at=NOON)
     with store.transaction():
-        made = store.add_offer(offer)
-        assert store.add_offer(offer) is None
-    assert [made] == store.open_offers((0,), 9)
-    assert made == store.offer(made.key)
-    assert [] == store.open_offers((7,), 9)
+        made = store.suggestions.add(offer)
+        assert store.suggestions.add(offer) is None
+    assert [made] == store.suggestions.list_open((0,), 9)
+    assert made == store.suggestions.get(made.key)
+    assert [] == store.suggestions.list_open((7,), 9)
     with store.transaction():
-        store.change(other, archived_at=NOON)
-    assert [] == store.open_offers((0,), 9)
+        store.memories.change(other, archived_at=NOON)
+    assert [] == store.suggestions.list_open((0,), 9)
     with store.transaction():
-        store.change(other, archived_at=None)
-        store.settle_offer(made.key, "declined", NOON + 1)
-        assert store.add_offer(offer) is None
-    assert [] == store.open_offers((0,), 9)
+        store.memories.change(other, archived_at=None)
+        store.suggestions.settle(made.key, "declined", NOON + 1)
+        assert store.suggestions.add(offer) is None
+    assert [] == store.suggestions.list_open((0,), 9)
     assert ("declined", NOON + 1) == (
-        store.offer(made.key).answer, store.offer(made.key).settled_at,
+        store.suggestions.get(made.key).answer, store.suggestions.get(made.key).settled_at,
     )  # fmt: skip
 
 
@@ -290,7 +292,7 @@ def test_what_sessions_ran_is_read_from_their_digests_the_latest_first(store):
         make_memory(4, type="episodic"),
     )
     assert {keys[2]: ("make 3", "git tag"), keys[1]: ("make 2", "git tag")} == (
-        store.command_lists(0, 2)
+        store.maintenance.command_lists(0, 2)
     )
 
 
@@ -300,50 +302,53 @@ def test_what_something_outside_says_was_run_is_not_what_sessions_ran(store, com
     put(store, make_memory(1, provenance="import", **ran), make_memory(2, provenance="tool", **ran))
     if not isinstance(commands, list):
         put(store, make_memory(3, **ran))
-    assert {} == store.command_lists(0, 2)
+    assert {} == store.maintenance.command_lists(0, 2)
 
 
 def test_a_topic_is_told_until_a_memory_of_it_changes(store):
     keys = put(store, *(make_memory(n) for n in range(1, 5)))
     with store.transaction():
-        top = store.add_topic(
+        top = store.topics.add(
             Topic(project=0, name="auth", normalised="auth", created_at=1, updated_at=1)
         ).key
         for key in keys[:3]:
-            store.change(key, topic=top)
-        below = store.add_topic(
+            store.memories.change(key, topic=top)
+        below = store.topics.add(
             Topic(project=0, parent=top, name="jwt", normalised="jwt", created_at=1, updated_at=1)
         ).key
-    assert ([top, below], [below]) == (store.branch(top), store.branch(below))
-    assert [(top, keys[2])] == store.unsummed_topics(3)
-    assert [] == store.unsummed_topics(4)
+    assert ([top, below], [below]) == (
+        store.maintenance.branch(top),
+        store.maintenance.branch(below),
+    )
+    assert [(top, keys[2])] == store.maintenance.unsummed_topics(3)
+    assert [] == store.maintenance.unsummed_topics(4)
     with store.transaction():
-        store.set_topic_summary(top, "how people log in", keys[2])
+        store.maintenance.set_topic_summary(top, "how people log in", keys[2])
     assert ({top: "how people log in"}, []) == (
-        store.topic_summaries((0,)), store.unsummed_topics(3),
+        store.maintenance.topic_summaries((0,)), store.maintenance.unsummed_topics(3),
     )  # fmt: skip
     with store.transaction():
-        store.change(keys[3], topic=top)
-    assert [(top, keys[3])] == store.unsummed_topics(3)
+        store.memories.change(keys[3], topic=top)
+    assert [(top, keys[3])] == store.maintenance.unsummed_topics(3)
     with store.transaction():
-        store.change(keys[0], forgotten_at=NOON)
-    assert {} == store.topic_summaries((0,))
-    assert [(top, keys[3])] == store.unsummed_topics(3)
+        store.memories.change(keys[0], forgotten_at=NOON)
+    assert {} == store.maintenance.topic_summaries((0,))
+    assert [(top, keys[3])] == store.maintenance.unsummed_topics(3)
 
 
 def test_vectors_that_are_to_be_made_anew_are_so_in_a_copy(store):
     one, other = put(store, make_memory(1), make_memory(2))
     with store.transaction():
-        store.set_vectors(one, [b"\0\0\x80\x3f" + b"\0" * 1532], "m")
-        store.change(one, metadata={"cues": ["kilo"]})
-        store.copy_vectors(one, other)
-    assert [one, other] == store.without_vectors("m", 9)
+        store.search.set_vectors(one, [b"\0\0\x80\x3f" + b"\0" * 1532], "m")
+        store.memories.change(one, metadata={"cues": ["kilo"]})
+        store.maintenance.copy_vectors(one, other)
+    assert [one, other] == store.search.without_vectors("m", 9)
 
 
 def test_vectors_are_copied_with_a_text(store):
     one, other = put(store, make_memory(1), make_memory(2))
     vector = b"\0\0\x80\x3f" + b"\0" * 1532
     with store.transaction():
-        store.set_vectors(one, [vector], "m")
-        store.copy_vectors(one, other)
-    assert {one: vector, other: vector} == store.first_vectors([one, other])
+        store.search.set_vectors(one, [vector], "m")
+        store.maintenance.copy_vectors(one, other)
+    assert {one: vector, other: vector} == store.maintenance.first_vectors([one, other])

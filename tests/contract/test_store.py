@@ -37,18 +37,18 @@ def add(store: Store, number: int, content: str | None = None, **fields) -> Memo
     """Store one memory with its vectors."""
     content = content or f"memory number {number}"
     with store.transaction():
-        stored = store.add(make_memory(number, content=content, **fields))
-        store.set_vectors(stored.key, EMBED.embed_document(content), EMBED.model)
-    return store.get([stored.key])[0]
+        stored = store.memories.add(make_memory(number, content=content, **fields))
+        store.search.set_vectors(stored.key, EMBED.embed_document(content), EMBED.model)
+    return store.memories.get([stored.key])[0]
 
 
 def words(store: Store, *terms: str, visible=GLOBAL, filters=EVERYTHING, limit=50) -> list[int]:
-    return [hit.key for hit in store.search_words(terms, visible, filters, limit)]
+    return [hit.key for hit in store.search.by_words(terms, visible, filters, limit)]
 
 
 def near(store: Store, text: str, visible=GLOBAL, filters=EVERYTHING, limit=50) -> list[int]:
     return [
-        hit.key for hit in store.search_vectors(EMBED.embed_query(text), visible, filters, limit)
+        hit.key for hit in store.search.by_vector(EMBED.embed_query(text), visible, filters, limit)
     ]
 
 
@@ -57,7 +57,7 @@ def near(store: Store, text: str, visible=GLOBAL, filters=EVERYTHING, limit=50) 
 
 def test_what_is_read_is_what_was_stored(store) -> None:
     with store.transaction():
-        project = store.add_project(make_project("git:example.org/a"))
+        project = store.projects.add(make_project("git:example.org/a"))
         session = "5e551017"
         given = make_memory(
             1,
@@ -77,28 +77,28 @@ def test_what_is_read_is_what_was_stored(store) -> None:
             metadata={"steps": ["eins", "zwei"], "version": 2, "deep": {"a": [1, None, 1.5]}},
             tags=("alpha", "zulu"),
         )
-        stored = store.add(given)
+        stored = store.memories.add(given)
 
     assert given.replace(key=stored.key, head=stored.key) == stored
-    assert [stored] == store.get([stored.key])
+    assert [stored] == store.memories.get([stored.key])
 
 
 def test_keys_are_answered_in_the_order_asked_and_unknown_ones_left_out(store) -> None:
     first, second = add(store, 1), add(store, 2)
 
-    assert [second, first] == store.get([second.key, 999, first.key])
-    assert [] == store.get([])
+    assert [second, first] == store.memories.get([second.key, 999, first.key])
+    assert [] == store.memories.get([])
 
 
 def test_a_transaction_that_fails_leaves_nothing(store) -> None:
     with pytest.raises(RuntimeError), store.transaction():  # noqa: PT012 - all of it fails
-        store.add(make_memory(1))
+        store.memories.add(make_memory(1))
         store.set_meta("name", "value")
         with store.transaction():
-            store.add(make_memory(2))
+            store.memories.add(make_memory(2))
         raise RuntimeError
 
-    assert 0 == store.count(GLOBAL, EVERYTHING)
+    assert 0 == store.memories.count(GLOBAL, EVERYTHING)
     assert None is store.meta("name")
     assert [] == words(store, "memory")
 
@@ -106,10 +106,10 @@ def test_a_transaction_that_fails_leaves_nothing(store) -> None:
 def test_a_transaction_inside_another_is_part_of_it(store) -> None:
     with store.transaction():
         with store.transaction():
-            store.add(make_memory(1))
-        store.add(make_memory(2))
+            store.memories.add(make_memory(1))
+        store.memories.add(make_memory(2))
 
-    assert 2 == store.count(GLOBAL, EVERYTHING)
+    assert 2 == store.memories.count(GLOBAL, EVERYTHING)
 
 
 def test_an_id_is_stored_once(store) -> None:
@@ -117,13 +117,13 @@ def test_an_id_is_stored_once(store) -> None:
 
     with pytest.raises(AforesaidError):
         add(store, 1, "another text")
-    assert 1 == store.count(GLOBAL, EVERYTHING)
+    assert 1 == store.memories.count(GLOBAL, EVERYTHING)
 
 
 @pytest.mark.parametrize(("scope", "project"), [("project", 0), ("global", 1)])
 def test_what_is_global_has_no_project_and_the_reverse(store, scope, project) -> None:
     with store.transaction():
-        store.add_project(make_project("git:example.org/a"))
+        store.projects.add(make_project("git:example.org/a"))
 
     with pytest.raises(AforesaidError):
         add(store, 1, scope=scope, project=project)
@@ -135,13 +135,13 @@ def test_text_with_nul_is_refused_by_name(store) -> None:
 
 
 def test_the_last_id_stays_the_last_after_it_was_erased(store) -> None:
-    assert None is store.last_id()
+    assert None is store.memories.last_id()
     add(store, 1)
     last = add(store, 2)
     with store.transaction():
-        store.erase(last.key, "hash", NOON)
+        store.memories.erase(last.key, "hash", NOON)
 
-    assert last.id == store.last_id()
+    assert last.id == store.memories.last_id()
 
 
 # -- ids
@@ -150,44 +150,44 @@ def test_the_last_id_stays_the_last_after_it_was_erased(store) -> None:
 def test_a_whole_id_or_its_end_finds_a_memory(store) -> None:
     memory = add(store, 1)
     add(store, 2)
-    short = store.short_ids([memory.key])[memory.key]
+    short = store.memories.short_ids([memory.key])[memory.key]
 
     assert 4 == len(short)
     for reference in (memory.id, memory.id.upper(), short, f"[{short.upper()}]"):
-        assert [memory] == store.find(reference)
+        assert [memory] == store.memories.find(reference)
 
 
 def test_an_end_that_several_share_finds_them_all_and_is_never_shown(store) -> None:
     first = make_memory(1)
     twin = f"{first.id[:14]}{(int(first.id[14], 16) + 1) % 16:x}{first.id[15:]}"
     with store.transaction():
-        one = store.add(first)
-        other = store.add(make_memory(2, id=twin))
-    shown = store.short_ids([one.key, other.key])
+        one = store.memories.add(first)
+        other = store.memories.add(make_memory(2, id=twin))
+    shown = store.memories.short_ids([one.key, other.key])
 
     shared = code_of(first.id)[:6][::-1]
 
-    assert {one.key, other.key} == {memory.key for memory in store.find(shared)}
+    assert {one.key, other.key} == {memory.key for memory in store.memories.find(shared)}
     assert shown[one.key] != shown[other.key]
-    assert [one.key] == [memory.key for memory in store.find(shown[one.key])]
+    assert [one.key] == [memory.key for memory in store.memories.find(shown[one.key])]
 
 
 def test_an_end_that_many_hidden_ids_share_still_finds_the_visible_one(store) -> None:
     first = make_memory(1)
     with store.transaction():
-        theirs = store.add_project(make_project("git:example.org/theirs")).key
+        theirs = store.projects.add(make_project("git:example.org/theirs")).key
         for number in range(12):  # more than one answer ever lists
             twin = f"{first.id[:14]}{number:x}{first.id[15:]}"
-            store.add(make_memory(number + 2, id=twin, project=theirs, scope="project"))
-        mine = store.add(make_memory(20, id=f"{first.id[:14]}f{first.id[15:]}"))
+            store.memories.add(make_memory(number + 2, id=twin, project=theirs, scope="project"))
+        mine = store.memories.add(make_memory(20, id=f"{first.id[:14]}f{first.id[15:]}"))
     shared = code_of(first.id)[:6][::-1]
 
-    assert [mine] == store.find(shared, Visibility(projects=(0,)))
-    assert 10 == len(store.find(shared))
+    assert [mine] == store.memories.find(shared, Visibility(projects=(0,)))
+    assert 10 == len(store.memories.find(shared))
 
 
 def test_unknown_keys_have_no_short_id(store) -> None:
-    assert {} == store.short_ids([7])
+    assert {} == store.memories.short_ids([7])
 
 
 # -- changing
@@ -196,12 +196,12 @@ def test_unknown_keys_have_no_short_id(store) -> None:
 def test_changed_columns_are_read_back_and_words_follow(store) -> None:
     memory = add(store, 1, "kilo lima", tags=("oscar",))
     with store.transaction():
-        store.change(
+        store.memories.change(
             memory.key, content="mike lima", summary="quebec", tags=("papa",), pinned=True,
             metadata={"a": 1}, importance=0.9, updated_at=NOON + 9,
         )  # fmt: skip
 
-    changed = store.get([memory.key])[0]
+    changed = store.memories.get([memory.key])[0]
     assert ("mike lima", "quebec", ("papa",), True, {"a": 1}, 0.9) == (
         changed.content, changed.summary, changed.tags, changed.pinned, changed.metadata,
         changed.importance,
@@ -213,38 +213,38 @@ def test_changed_columns_are_read_back_and_words_follow(store) -> None:
 def test_a_forgotten_memory_is_found_by_id_only_and_comes_back(store) -> None:
     memory = add(store, 1, "kilo")
     with store.transaction():
-        store.change(memory.key, forgotten_at=NOON)
+        store.memories.change(memory.key, forgotten_at=NOON)
 
     assert ([], [], 0, []) == (
-        words(store, "kilo"), near(store, "kilo"), store.count(GLOBAL, EVERYTHING),
-        store.select(GLOBAL, EVERYTHING, 9),
+        words(store, "kilo"), near(store, "kilo"), store.memories.count(GLOBAL, EVERYTHING),
+        store.memories.select(GLOBAL, EVERYTHING, 9),
     )  # fmt: skip
-    assert [memory.key] == [one.key for one in store.find(memory.id)]
-    assert [] == store.without_vectors(EMBED.model, 9)
+    assert [memory.key] == [one.key for one in store.memories.find(memory.id)]
+    assert [] == store.search.without_vectors(EMBED.model, 9)
 
     with store.transaction():
-        store.change(memory.key, forgotten_at=None)
+        store.memories.change(memory.key, forgotten_at=None)
     assert [memory.key] == words(store, "kilo")
-    assert [memory.key] == store.without_vectors(EMBED.model, 9)  # to be embedded again
+    assert [memory.key] == store.search.without_vectors(EMBED.model, 9)  # to be embedded again
 
 
 def test_an_archived_memory_is_not_found(store) -> None:
     memory = add(store, 1, "kilo")
     with store.transaction():
-        store.change(memory.key, archived_at=NOON)
+        store.memories.change(memory.key, archived_at=NOON)
 
     assert ([], [], 0) == (
-        words(store, "kilo"), near(store, "kilo"), store.count(GLOBAL, EVERYTHING)
+        words(store, "kilo"), near(store, "kilo"), store.memories.count(GLOBAL, EVERYTHING)
     )  # fmt: skip
 
 
 def test_reinforcing_counts_an_access_and_raises_confidence_to_one_at_most(store) -> None:
     low, high = add(store, 1, confidence=0.5), add(store, 2, confidence=0.98)
     with store.transaction():
-        store.reinforce([low.key, high.key], NOON + 5, 0.05)
-        store.reinforce([low.key], NOON + 6, 0.05)
+        store.usage.reinforce([low.key, high.key], NOON + 5, 0.05)
+        store.usage.reinforce([low.key], NOON + 6, 0.05)
 
-    low, high = store.get([low.key, high.key])
+    low, high = store.memories.get([low.key, high.key])
     assert (2, NOON + 6, NOON + 6) == (
         low.access_count, low.last_accessed_at, low.last_reinforced_at
     )  # fmt: skip
@@ -254,9 +254,9 @@ def test_reinforcing_counts_an_access_and_raises_confidence_to_one_at_most(store
 def test_a_linked_memory_gets_fresher_by_a_share_and_counts_no_access(store) -> None:
     old, fresh = add(store, 1), add(store, 2, at=NOON + 9_000)
     with store.transaction():
-        store.refresh({old.key: 0.25, fresh.key: 0.25}, NOON + 5_000)
+        store.usage.refresh({old.key: 0.25, fresh.key: 0.25}, NOON + 5_000)
 
-    old_after, fresh_after = store.get([old.key, fresh.key])
+    old_after, fresh_after = store.memories.get([old.key, fresh.key])
     assert (NOON + 2_000, 0, None) == (
         old_after.last_reinforced_at, old_after.access_count, old_after.last_accessed_at
     )  # fmt: skip
@@ -271,9 +271,9 @@ def chain(store) -> list[Memory]:
     """Three versions of one statement, each superseding the one before."""
     versions = [add(store, 1, "kilo"), add(store, 2, "lima"), add(store, 3, "mike")]
     with store.transaction():
-        store.supersede(versions[0].key, versions[1].key, NOON)
-        store.supersede(versions[1].key, versions[2].key, NOON + 1)
-    return store.get([one.key for one in versions])
+        store.memories.supersede(versions[0].key, versions[1].key, NOON)
+        store.memories.supersede(versions[1].key, versions[2].key, NOON + 1)
+    return store.memories.get([one.key for one in versions])
 
 
 def test_every_version_knows_its_head_and_only_the_head_is_in_force(store, chain) -> None:
@@ -283,12 +283,12 @@ def test_every_version_knows_its_head_and_only_the_head_is_in_force(store, chain
     assert [keys[1], keys[2], None] == [one.superseded_by for one in chain]
     assert [NOON, NOON + 1, None] == [one.superseded_at for one in chain]
     assert [False, False, True] == [one.in_force for one in chain]
-    assert [chain] * 3 == [store.chain(key) for key in keys]
-    assert [keys[2]] == [one.key for one in store.select(GLOBAL, EVERYTHING, 9)]
+    assert [chain] * 3 == [store.memories.chain(key) for key in keys]
+    assert [keys[2]] == [one.key for one in store.memories.select(GLOBAL, EVERYTHING, 9)]
 
 
 def test_a_hit_on_an_old_version_stands_for_the_head(store, chain) -> None:
-    hits = store.search_words(["kilo"], GLOBAL, EVERYTHING, 5)
+    hits = store.search.by_words(["kilo"], GLOBAL, EVERYTHING, 5)
 
     assert [(chain[0].key, chain[2].key)] == [(hit.key, hit.head) for hit in hits]
     assert {one.key for one in chain} == set(near(store, "kilo"))
@@ -296,46 +296,48 @@ def test_a_hit_on_an_old_version_stands_for_the_head(store, chain) -> None:
 
 def test_nothing_of_a_chain_is_found_once_its_head_is_forgotten(store, chain) -> None:
     with store.transaction():
-        store.change(chain[2].key, forgotten_at=NOON)
+        store.memories.change(chain[2].key, forgotten_at=NOON)
 
     assert [] == words(store, "kilo", "lima", "mike") + near(store, "kilo")
 
 
 def test_in_history_each_version_stands_for_itself(store, chain) -> None:
     history = Filters(history=True)
-    hits = store.search_words(["kilo", "lima", "mike"], GLOBAL, history, 5)
+    hits = store.search.by_words(["kilo", "lima", "mike"], GLOBAL, history, 5)
 
     assert {(one.key, one.key) for one in chain} == {(hit.key, hit.head) for hit in hits}
-    hits = store.search_vectors(EMBED.embed_query("lima"), GLOBAL, history, 5)
+    hits = store.search.by_vector(EMBED.embed_query("lima"), GLOBAL, history, 5)
     assert (chain[1].key, chain[1].key) == (hits[0].key, hits[0].head)
-    assert 3 == len(store.select(GLOBAL, history, 9)) == store.count(GLOBAL, history)
+    assert (
+        3 == len(store.memories.select(GLOBAL, history, 9)) == store.memories.count(GLOBAL, history)
+    )
 
 
 def test_chains_that_join_share_one_head(store, chain) -> None:
     newest = add(store, 4, "november")
     other = add(store, 5, "oscar")
     with store.transaction():
-        store.supersede(other.key, newest.key, NOON)
-        store.supersede(chain[2].key, newest.key, NOON)
+        store.memories.supersede(other.key, newest.key, NOON)
+        store.memories.supersede(chain[2].key, newest.key, NOON)
 
-    assert {newest.key} == {one.head for one in store.chain(newest.key)}
-    assert 5 == len(store.chain(chain[0].key))
+    assert {newest.key} == {one.head for one in store.memories.chain(newest.key)}
+    assert 5 == len(store.memories.chain(chain[0].key))
 
 
 def test_erasing_the_middle_of_a_chain_leaves_the_rest_replaced(store, chain) -> None:
     with store.transaction():
-        store.erase(chain[1].key, "hash", NOON)
+        store.memories.erase(chain[1].key, "hash", NOON)
 
-    first, last = store.get([chain[0].key, chain[2].key])
+    first, last = store.memories.get([chain[0].key, chain[2].key])
     assert (last.key, last.key, False) == (first.head, first.superseded_by, first.in_force)
-    assert [last.key] == [one.key for one in store.select(GLOBAL, EVERYTHING, 9)]
+    assert [last.key] == [one.key for one in store.memories.select(GLOBAL, EVERYTHING, 9)]
 
 
 def test_erasing_the_head_puts_the_version_before_it_in_force(store, chain) -> None:
     with store.transaction():
-        store.erase(chain[2].key, "hash", NOON)
+        store.memories.erase(chain[2].key, "hash", NOON)
 
-    first, second = store.get([chain[0].key, chain[1].key])
+    first, second = store.memories.get([chain[0].key, chain[1].key])
     assert (second.key, second.key, True) == (first.head, second.head, second.in_force)
     assert None is second.superseded_at
 
@@ -347,16 +349,21 @@ def test_an_erased_memory_is_gone_but_for_its_hash(store) -> None:
     memory = add(store, 1, "kilo", tags=("lima",))
     child = add(store, 2, "mike", parent=memory.key)
     with store.transaction():
-        store.put_session(Session(id="s", started_at=NOON, digest=memory.key))
-        store.erase(memory.key, "the hash", NOON)
+        store.sessions.put(Session(id="s", started_at=NOON, digest=memory.key))
+        store.memories.erase(memory.key, "the hash", NOON)
 
     assert ([], [], [], []) == (
-        store.get([memory.key]), store.find(memory.id), words(store, "kilo", "lima"),
+        store.memories.get([memory.key]),
+        store.memories.find(memory.id),
+        words(store, "kilo", "lima"),
         [key for key in near(store, "kilo") if key == memory.key],
     )  # fmt: skip
-    assert (True, False) == (store.is_erased("the hash"), store.is_erased("another"))
-    assert None is store.get([child.key])[0].parent
-    session = store.session("s")
+    assert (True, False) == (
+        store.memories.is_erased("the hash"),
+        store.memories.is_erased("another"),
+    )
+    assert None is store.memories.get([child.key])[0].parent
+    session = store.sessions.get("s")
     assert (None, True) == (session.digest, session.digest_refused)
     assert True is store.clean_file()
 
@@ -409,13 +416,13 @@ def test_a_term_with_punctuation_is_a_phrase(store) -> None:
 def test_the_nearest_window_counts_and_best_come_first(store) -> None:
     far = add(store, 1, "papa quebec romeo sierra")
     with store.transaction():
-        exact = store.add(make_memory(2, content="two windows"))
-        store.set_vectors(
+        exact = store.memories.add(make_memory(2, content="two windows"))
+        store.search.set_vectors(
             exact.key,
             [EMBED.embed_query("zulu yankee"), EMBED.embed_query("kilo lima mike")],
             EMBED.model,
         )
-    hits = store.search_vectors(EMBED.embed_query("kilo lima mike"), GLOBAL, EVERYTHING, 5)
+    hits = store.search.by_vector(EMBED.embed_query("kilo lima mike"), GLOBAL, EVERYTHING, 5)
 
     assert [exact.key, far.key] == [hit.key for hit in hits]
     assert pytest.approx(1.0, abs=1e-5) == hits[0].score
@@ -425,58 +432,63 @@ def test_the_nearest_window_counts_and_best_come_first(store) -> None:
 def test_vectors_are_replaced_not_added(store) -> None:
     memory = add(store, 1, "kilo")
     with store.transaction():
-        store.set_vectors(memory.key, EMBED.embed_document("lima"), EMBED.model)
+        store.search.set_vectors(memory.key, EMBED.embed_document("lima"), EMBED.model)
 
-    hit = store.search_vectors(EMBED.embed_query("lima"), GLOBAL, EVERYTHING, 5)[0]
+    hit = store.search.by_vector(EMBED.embed_query("lima"), GLOBAL, EVERYTHING, 5)[0]
     assert pytest.approx(1.0, abs=1e-5) == hit.score
-    assert 0.5 > store.search_vectors(EMBED.embed_query("kilo"), GLOBAL, EVERYTHING, 5)[0].score
+    assert 0.5 > store.search.by_vector(EMBED.embed_query("kilo"), GLOBAL, EVERYTHING, 5)[0].score
 
 
 def test_other_cues_are_found_at_once_and_ask_for_new_vectors(store) -> None:
     memory = add(store, 1, "kilo")
     with store.transaction():
-        store.change(memory.key, metadata={"cues": ["sierra tango"], "note": "x"})
+        store.memories.change(memory.key, metadata={"cues": ["sierra tango"], "note": "x"})
     assert [memory.key] == words(store, "tango") == near(store, "kilo")
-    assert [memory.key] == store.without_vectors(EMBED.model, 9)
+    assert [memory.key] == store.search.without_vectors(EMBED.model, 9)
 
     with store.transaction():
-        store.set_vectors(memory.key, EMBED.embed_document("lima"), EMBED.model)
-        store.change(memory.key, metadata={"cues": ["sierra tango"]})
-    assert [] == store.without_vectors(EMBED.model, 9)  # the same cues
+        store.search.set_vectors(memory.key, EMBED.embed_document("lima"), EMBED.model)
+        store.memories.change(memory.key, metadata={"cues": ["sierra tango"]})
+    assert [] == store.search.without_vectors(EMBED.model, 9)  # the same cues
     with store.transaction():
-        store.change(memory.key, metadata={})
-    assert ([], [memory.key]) == (words(store, "tango"), store.without_vectors(EMBED.model, 9))
+        store.memories.change(memory.key, metadata={})
+    assert ([], [memory.key]) == (
+        words(store, "tango"),
+        store.search.without_vectors(EMBED.model, 9),
+    )
 
 
 def test_what_waits_for_new_vectors_waits_wherever_it_goes(store) -> None:
     with store.transaction():
-        shop, bakery = (store.add_project(make_project(f"git:{name}")) for name in ("shop", "ba"))
+        shop, bakery = (store.projects.add(make_project(f"git:{name}")) for name in ("shop", "ba"))
     moved, merged = add(store, 1, "kilo"), add(store, 2, "lima")
     with store.transaction():
-        store.change(moved.key, metadata={"cues": ["sierra"]}, scope="project", project=shop.key)
-        store.change(merged.key, metadata={"cues": ["tango"]})
-        store.change(merged.key, scope="project", project=shop.key)
-        store.merge_projects(shop.key, bakery.key)
+        store.memories.change(
+            moved.key, metadata={"cues": ["sierra"]}, scope="project", project=shop.key
+        )
+        store.memories.change(merged.key, metadata={"cues": ["tango"]})
+        store.memories.change(merged.key, scope="project", project=shop.key)
+        store.projects.merge(shop.key, bakery.key)
 
-    assert [moved.key, merged.key] == store.without_vectors(EMBED.model, 9)
+    assert [moved.key, merged.key] == store.search.without_vectors(EMBED.model, 9)
     seen = Visibility(projects=(bakery.key,))
     assert {moved.key, merged.key} == {
-        hit.key for hit in store.search_vectors(EMBED.embed_query("kilo"), seen, EVERYTHING, 5)
+        hit.key for hit in store.search.by_vector(EMBED.embed_query("kilo"), seen, EVERYTHING, 5)
     }  # the old ones answer
 
 
 def test_memories_without_vectors_of_a_model_are_listed_oldest_first(store) -> None:
     with store.transaction():
-        keys = [store.add(make_memory(number)).key for number in (1, 2, 3)]
-        store.set_vectors(keys[1], EMBED.embed_document("x"), EMBED.model)
+        keys = [store.memories.add(make_memory(number)).key for number in (1, 2, 3)]
+        store.search.set_vectors(keys[1], EMBED.embed_document("x"), EMBED.model)
 
-    assert [keys[0], keys[2]] == store.without_vectors(EMBED.model, 9)
-    assert [] == store.without_vectors("another@1", 2)
+    assert [keys[0], keys[2]] == store.search.without_vectors(EMBED.model, 9)
+    assert [] == store.search.without_vectors("another@1", 2)
 
 
 def test_vectors_of_an_unknown_memory_are_not_kept(store) -> None:
     with store.transaction():
-        store.set_vectors(99, EMBED.embed_document("kilo"), EMBED.model)
+        store.search.set_vectors(99, EMBED.embed_document("kilo"), EMBED.model)
 
     assert [] == near(store, "kilo")
 
@@ -507,7 +519,7 @@ FITTING = {
 @pytest.mark.parametrize("name", FILTERS)
 def test_a_filter_holds_wherever_memories_are_found(store, name) -> None:
     with store.transaction():
-        store.add_project(make_project("git:example.org/a"))
+        store.projects.add(make_project("git:example.org/a"))
     visible = Visibility(projects=(0, 1))
     add(store, 1, "kilo", confidence=0.9, tags=("unwanted",), provenance="tool")
     fitting = add(store, 2, "kilo", **{"confidence": 0.9, **FITTING[name]})
@@ -515,14 +527,14 @@ def test_a_filter_holds_wherever_memories_are_found(store, name) -> None:
 
     assert [fitting.key] == words(store, "kilo", **given)
     assert [fitting.key] == near(store, "kilo", **given)
-    assert [fitting.key] == [one.key for one in store.select(visible, FILTERS[name], 9)]
-    assert 1 == store.count(visible, FILTERS[name])
+    assert [fitting.key] == [one.key for one in store.memories.select(visible, FILTERS[name], 9)]
+    assert 1 == store.memories.count(visible, FILTERS[name])
 
 
 def test_only_visible_projects_are_seen_by_any_reader(store) -> None:
     with store.transaction():
         for name in "abc":
-            store.add_project(make_project(f"git:example.org/{name}/same"))
+            store.projects.add(make_project(f"git:example.org/{name}/same"))
     for project in (1, 2, 3):
         add(store, project, "kilo", scope="project", project=project)
     add(store, 4, "kilo")
@@ -531,23 +543,29 @@ def test_only_visible_projects_are_seen_by_any_reader(store) -> None:
         seen = {
             *words(store, "kilo", visible=visible),
             *near(store, "kilo", visible=visible),
-            *(one.key for one in store.select(visible, EVERYTHING, 99)),
+            *(one.key for one in store.memories.select(visible, EVERYTHING, 99)),
         }
 
         assert {project, 4} == seen
-        assert 2 == store.count(visible, EVERYTHING) == store.statistics(visible)["total"]
-        assert [project] == [one.key for one in store.most_important(project, ["semantic"], 9)]
-        same = store.same_text(make_memory(1, content="kilo").content_hash, visible)
+        assert (
+            2
+            == store.memories.count(visible, EVERYTHING)
+            == store.memories.statistics(visible)["total"]
+        )
+        assert [project] == [
+            one.key for one in store.memories.most_important(project, ["semantic"], 9)
+        ]
+        same = store.memories.same_text(make_memory(1, content="kilo").content_hash, visible)
         assert {project, 4} == {one.key for one in same}
 
 
 def test_an_old_version_in_a_hidden_project_is_not_searched_for_a_global_head(store) -> None:
     with store.transaction():
-        store.add_project(make_project("git:example.org/a"))
+        store.projects.add(make_project("git:example.org/a"))
     old = add(store, 1, "kilo", scope="project", project=1)
     head = add(store, 2, "lima")
     with store.transaction():
-        store.supersede(old.key, head.key, NOON)
+        store.memories.supersede(old.key, head.key, NOON)
 
     assert [head.key] == near(store, "kilo")
     assert [] == words(store, "kilo")
@@ -561,9 +579,9 @@ def test_memories_come_pinned_first_then_by_day_and_importance(store) -> None:
     high = add(store, 4, at=NOON - 60_000, importance=0.8)
     ordered = [one.key for one in (old_pinned, high, low, older)]
 
-    assert ordered == [one.key for one in store.select(GLOBAL, EVERYTHING, 9)]
-    after = PageCursor.of(store.get([ordered[0]])[0])
-    assert ordered[1:3] == [one.key for one in store.select(GLOBAL, EVERYTHING, 2, after)]
+    assert ordered == [one.key for one in store.memories.select(GLOBAL, EVERYTHING, 9)]
+    after = PageCursor.of(store.memories.get([ordered[0]])[0])
+    assert ordered[1:3] == [one.key for one in store.memories.select(GLOBAL, EVERYTHING, 2, after)]
 
 
 def test_what_nobody_vouches_for_is_not_among_the_most_important(store) -> None:
@@ -576,7 +594,7 @@ def test_what_nobody_vouches_for_is_not_among_the_most_important(store) -> None:
         add(store, number, provenance=provenance, importance=1.0, pinned=True)
     event = add(store, 6, type="episodic")
 
-    found = store.most_important(0, ["semantic", "episodic"], 2)
+    found = store.memories.most_important(0, ["semantic", "episodic"], 2)
     assert [trusted[2].key, trusted[1].key, event.key] == [one.key for one in found]
 
 
@@ -585,12 +603,12 @@ def test_what_was_recalled_comes_last_recalled_first_without_untrusted_ones(stor
     add(store, 3)
     untrusted, event = add(store, 4, provenance="tool"), add(store, 5, type="episodic")
     with store.transaction():
-        store.reinforce([second.key, untrusted.key, event.key], NOON, 0.0)
-        store.reinforce([first.key], NOON + DAY, 0.0)
+        store.usage.reinforce([second.key, untrusted.key, event.key], NOON, 0.0)
+        store.usage.reinforce([first.key], NOON + DAY, 0.0)
 
     kinds = ["semantic", "procedural"]
-    assert [first.key, second.key] == [one.key for one in store.last_recalled(0, kinds, 9)]
-    assert [first.key] == [one.key for one in store.last_recalled(0, kinds, 1)]
+    assert [first.key, second.key] == [one.key for one in store.memories.last_recalled(0, kinds, 9)]
+    assert [first.key] == [one.key for one in store.memories.last_recalled(0, kinds, 1)]
 
 
 def test_the_latest_events_come_newest_first_without_untrusted_ones(store) -> None:
@@ -599,31 +617,31 @@ def test_the_latest_events_come_newest_first_without_untrusted_ones(store) -> No
     add(store, 3, type="episodic", at=NOON + 2 * DAY, provenance="tool")
     add(store, 4, at=NOON + 3 * DAY)
 
-    assert [second.key, first.key] == [one.key for one in store.latest_events(0, 9)]
-    assert [second.key] == [one.key for one in store.latest_events(0, 1)]
+    assert [second.key, first.key] == [one.key for one in store.memories.latest_events(0, 9)]
+    assert [second.key] == [one.key for one in store.memories.latest_events(0, 1)]
 
 
 def test_equal_texts_in_force_are_found_by_their_hash(store) -> None:
     first, second = add(store, 1, "Kilo lima."), add(store, 2, "kilo  LIMA")
     replaced = add(store, 3, "kilo lima")
     with store.transaction():
-        store.supersede(replaced.key, first.key, NOON)
+        store.memories.supersede(replaced.key, first.key, NOON)
 
-    found = store.same_text(first.content_hash, GLOBAL)
+    found = store.memories.same_text(first.content_hash, GLOBAL)
     assert [first.key, second.key] == [one.key for one in found]
 
 
 def test_statistics_count_states_types_and_scopes(store) -> None:
     with store.transaction():
-        store.add_project(make_project("git:example.org/a"))
+        store.projects.add(make_project("git:example.org/a"))
     versions = [add(store, 1), add(store, 2)]
     add(store, 3, type="episodic", scope="project", project=1)
     gone, put_away = add(store, 4), add(store, 5)
     with store.transaction():
-        store.supersede(versions[0].key, versions[1].key, NOON)
-        store.change(gone.key, forgotten_at=NOON)
-        store.change(put_away.key, archived_at=NOON)
-    found = store.statistics(Visibility(projects=(0, 1)))
+        store.memories.supersede(versions[0].key, versions[1].key, NOON)
+        store.memories.change(gone.key, forgotten_at=NOON)
+        store.memories.change(put_away.key, archived_at=NOON)
+    found = store.memories.statistics(Visibility(projects=(0, 1)))
     del found["db_size_bytes"]
 
     assert {
@@ -634,7 +652,7 @@ def test_statistics_count_states_types_and_scopes(store) -> None:
 
 
 def test_an_empty_store_has_statistics_too(store) -> None:
-    found = store.statistics(GLOBAL)
+    found = store.memories.statistics(GLOBAL)
 
     assert (0, 0, None, None) == (
         found["total"], found["active"], found["oldest"], found["newest"]
@@ -656,68 +674,68 @@ def test_facts_about_the_store_are_kept(store) -> None:
 
 def test_a_project_is_found_by_every_key_that_means_it(store) -> None:
     with store.transaction():
-        made = store.add_project(
+        made = store.projects.add(
             make_project(
                 "git:example.org/a", keywords=("x", "y"), description="d", root="/r",
                 remote="https://example.org/a", provisional=True,
             )
         )  # fmt: skip
-        store.add_alias(made.key, "folder:/r")
+        store.projects.add_alias(made.key, "folder:/r")
 
-    assert made == store.project(made.key) == store.project_of("folder:/r")
-    assert ["folder:/r", "git:example.org/a"] == store.aliases(made.key)
-    assert None is store.project_of("folder:/elsewhere")
-    assert None is store.project(99)
+    assert made == store.projects.get(made.key) == store.projects.by_key("folder:/r")
+    assert ["folder:/r", "git:example.org/a"] == store.projects.aliases(made.key)
+    assert None is store.projects.by_key("folder:/elsewhere")
+    assert None is store.projects.get(99)
 
 
 def test_an_identity_is_registered_once_and_an_alias_can_change_hands(store) -> None:
     with store.transaction():
-        one = store.add_project(make_project("git:example.org/a"))
-        two = store.add_project(make_project("git:example.org/b"))
-        store.add_alias(one.key, "folder:/r")
-        store.add_alias(two.key, "folder:/r")
+        one = store.projects.add(make_project("git:example.org/a"))
+        two = store.projects.add(make_project("git:example.org/b"))
+        store.projects.add_alias(one.key, "folder:/r")
+        store.projects.add_alias(two.key, "folder:/r")
 
-    assert two == store.project_of("folder:/r")
+    assert two == store.projects.by_key("folder:/r")
     with store.transaction():
-        store.remove_alias("folder:/r")
-    assert None is store.project_of("folder:/r")
+        store.projects.remove_alias("folder:/r")
+    assert None is store.projects.by_key("folder:/r")
     with pytest.raises(AforesaidError), store.transaction():
-        store.add_project(make_project("git:example.org/a"))
+        store.projects.add(make_project("git:example.org/a"))
 
 
 def test_projects_are_listed_last_used_first_without_global(store) -> None:
     with store.transaction():
-        one = store.add_project(make_project("git:example.org/a"))
-        two = store.add_project(make_project("git:example.org/b", used_at=NOON + 1))
-    assert [two, one] == store.projects()
+        one = store.projects.add(make_project("git:example.org/a"))
+        two = store.projects.add(make_project("git:example.org/b", used_at=NOON + 1))
+    assert [two, one] == store.projects.list_all()
 
     with store.transaction():
-        store.change_project(one.key, used_at=NOON + 2, keywords=("new",), provisional=1)
+        store.projects.change(one.key, used_at=NOON + 2, keywords=("new",), provisional=1)
     changed = one.replace(used_at=NOON + 2, keywords=("new",), provisional=True)
-    assert [changed, two] == store.projects()
+    assert [changed, two] == store.projects.list_all()
 
 
 def test_merging_moves_memories_sessions_and_keys_and_retires_the_number(store) -> None:
     with store.transaction():
-        kept = store.add_project(make_project("git:example.org/a"))
-        gone = store.add_project(make_project("folder:/r"))
-        store.put_session(Session(id="s", started_at=NOON, project=gone.key))
+        kept = store.projects.add(make_project("git:example.org/a"))
+        gone = store.projects.add(make_project("folder:/r"))
+        store.sessions.put(Session(id="s", started_at=NOON, project=gone.key))
     moved = add(store, 1, "kilo", scope="project", project=gone.key, origin_project=gone.key)
     with store.transaction():
-        assert 1 == store.merge_projects(gone.key, kept.key)
+        assert 1 == store.projects.merge(gone.key, kept.key)
 
-    assert None is store.project(gone.key)
-    assert kept == store.project_of("folder:/r")
-    after = store.get([moved.key])[0]
+    assert None is store.projects.get(gone.key)
+    assert kept == store.projects.by_key("folder:/r")
+    after = store.memories.get([moved.key])[0]
     assert (kept.key, kept.key) == (after.project, after.origin_project)
-    assert kept.key == store.session("s").project
+    assert kept.key == store.sessions.get("s").project
     here = Visibility(projects=(kept.key,))
     assert [moved.key] == words(store, "kilo", visible=here)
     assert [moved.key] == near(store, "kilo", visible=here)
     assert [] == near(store, "kilo")
-    assert [] == store.without_vectors(EMBED.model, 9)
+    assert [] == store.search.without_vectors(EMBED.model, 9)
     with store.transaction():
-        assert gone.key < store.add_project(make_project("folder:/new")).key
+        assert gone.key < store.projects.add(make_project("folder:/new")).key
 
 
 # -- sessions
@@ -730,11 +748,11 @@ def test_a_session_is_read_as_it_was_put_and_put_again(store) -> None:
         bytes_ingested=9, shown=(7, 9), shown_at=NOON + 2,
     )  # fmt: skip
     with store.transaction():
-        store.put_session(session)
-        store.put_session(session.replace(branch="other"))
+        store.sessions.put(session)
+        store.sessions.put(session.replace(branch="other"))
 
-    assert session.replace(branch="other") == store.session("s")
-    assert None is store.session("unknown")
+    assert session.replace(branch="other") == store.sessions.get("s")
+    assert None is store.sessions.get("unknown")
 
 
 def test_the_session_that_a_client_opened_last_is_its_own(store) -> None:
@@ -743,45 +761,45 @@ def test_the_session_that_a_client_opened_last_is_its_own(store) -> None:
             ("old", 7, 1, 10), ("new", 7, 1, 20), ("other start", 7, 2, 30), ("other", 8, 1, 40),
             ("no start", 7, None, 50),
         ):  # fmt: skip
-            store.put_session(
+            store.sessions.put(
                 Session(id=name, client_pid=pid, client_start=start, started_at=5, opened_at=opened)
             )
 
-    assert "new" == store.sessions_of_client(7, 1, 5)[0].id
-    assert ["no start"] == [one.id for one in store.sessions_of_client(7, None, 5)]
-    assert [] == store.sessions_of_client(9, 1, 5)
+    assert "new" == store.sessions.of_client(7, 1, 5)[0].id
+    assert ["no start"] == [one.id for one in store.sessions.of_client(7, None, 5)]
+    assert [] == store.sessions.of_client(9, 1, 5)
 
 
 def test_open_sessions_come_oldest_first_and_ended_ones_do_not(store) -> None:
     with store.transaction():
-        store.put_session(Session(id="b", started_at=2))
-        store.put_session(Session(id="a", started_at=1))
-        store.put_session(Session(id="c", started_at=0, ended_at=3))
+        store.sessions.put(Session(id="b", started_at=2))
+        store.sessions.put(Session(id="a", started_at=1))
+        store.sessions.put(Session(id="c", started_at=0, ended_at=3))
 
-    assert ["a", "b"] == [session.id for session in store.open_sessions()]
+    assert ["a", "b"] == [session.id for session in store.sessions.list_open()]
 
 
 def test_the_sessions_that_a_project_was_shown_to_come_newest_first(store) -> None:
     with store.transaction():
-        project = store.add_project(make_project("git:example.org/a"))
-        store.put_session(Session(id="a", started_at=1, project=project.key, shown_at=5))
-        store.put_session(Session(id="b", started_at=2, project=project.key, shown_at=4))
-        store.put_session(Session(id="c", started_at=3, project=project.key))
+        project = store.projects.add(make_project("git:example.org/a"))
+        store.sessions.put(Session(id="a", started_at=1, project=project.key, shown_at=5))
+        store.sessions.put(Session(id="b", started_at=2, project=project.key, shown_at=4))
+        store.sessions.put(Session(id="c", started_at=3, project=project.key))
 
-    assert ["a", "b"] == [one.id for one in store.shown_sessions(project.key, 9)]
-    assert ["a"] == [one.id for one in store.shown_sessions(project.key, 1)]
-    assert [] == store.shown_sessions(99, 9)
+    assert ["a", "b"] == [one.id for one in store.sessions.list_shown(project.key, 9)]
+    assert ["a"] == [one.id for one in store.sessions.list_shown(project.key, 1)]
+    assert [] == store.sessions.list_shown(99, 9)
 
 
 def test_sessions_that_begin_with_the_same_line_are_found(store) -> None:
     with store.transaction():
-        store.put_session(Session(id="b", started_at=1, first_line="x"))
-        store.put_session(Session(id="a", started_at=2, first_line="x"))
-        store.put_session(Session(id="c", started_at=3, first_line="y"))
-        store.put_session(Session(id="d", started_at=4))
+        store.sessions.put(Session(id="b", started_at=1, first_line="x"))
+        store.sessions.put(Session(id="a", started_at=2, first_line="x"))
+        store.sessions.put(Session(id="c", started_at=3, first_line="y"))
+        store.sessions.put(Session(id="d", started_at=4))
 
-    assert ["a", "b"] == [one.id for one in store.sessions_from("x", 9)]
-    assert ["a"] == [one.id for one in store.sessions_from("x", 1)]
+    assert ["a", "b"] == [one.id for one in store.sessions.list_from("x", 9)]
+    assert ["a"] == [one.id for one in store.sessions.list_from("x", 1)]
 
 
 # -- pieces of other programs
@@ -789,19 +807,19 @@ def test_sessions_that_begin_with_the_same_line_are_found(store) -> None:
 
 def test_a_piece_is_kept_under_its_name_and_the_last_one_counts(store) -> None:
     memory = add(store, 1)
-    assert store.piece("one") is None
+    assert store.import_items.get("one") is None
     with store.transaction():
-        store.put_piece(ImportedItem(name="one", print="p", memory=memory.key), NOON)
-        store.put_piece(ImportedItem(name="one", print="q", memory=memory.key), NOON)
-    assert ImportedItem(name="one", print="q", memory=memory.key) == store.piece("one")
+        store.import_items.put(ImportedItem(name="one", print="p", memory=memory.key), NOON)
+        store.import_items.put(ImportedItem(name="one", print="q", memory=memory.key), NOON)
+    assert ImportedItem(name="one", print="q", memory=memory.key) == store.import_items.get("one")
 
 
 def test_a_piece_outlives_the_memory_that_it_became(store) -> None:
     memory = add(store, 1)
     with store.transaction():
-        store.put_piece(ImportedItem(name="one", print="p", memory=memory.key), NOON)
-        store.erase(memory.key, "hash", NOON)
-    assert ImportedItem(name="one", print="p") == store.piece("one")
+        store.import_items.put(ImportedItem(name="one", print="p", memory=memory.key), NOON)
+        store.memories.erase(memory.key, "hash", NOON)
+    assert ImportedItem(name="one", print="p") == store.import_items.get("one")
 
 
 def test_likeness_is_the_cosine_of_two_memories_where_both_have_vectors(store) -> None:
@@ -809,14 +827,14 @@ def test_likeness_is_the_cosine_of_two_memories_where_both_have_vectors(store) -
     twin = add(store, 2, "the queue is NATS ")
     other = add(store, 3, "lunch is at noon")
     with store.transaction():
-        bare = store.add(make_memory(4))
+        bare = store.memories.add(make_memory(4))
     pairs = [(same.key, twin.key), (same.key, other.key), (same.key, bare.key)]
-    found = store.likeness(pairs)
+    found = store.search.pair_cosines(pairs)
 
     assert {pairs[0], pairs[1]} == set(found)
     assert found[pairs[0]] == pytest.approx(1.0, abs=1e-5)
     assert found[pairs[1]] < found[pairs[0]]
-    assert {} == store.likeness([])
+    assert {} == store.search.pair_cosines([])
 
 
 @pytest.mark.parametrize(
@@ -865,19 +883,19 @@ def test_words_names_and_scripts_are_found_whole_and_by_their_parts(store, conte
 def test_a_word_with_a_slip_leads_to_the_word_that_is_there(store, word, near) -> None:
     add(store, 1, "The watchdog bites after nine seconds")
 
-    assert ({word: near} if near else {}) == store.near_words([word], GLOBAL)
+    assert ({word: near} if near else {}) == store.search.near_words([word], GLOBAL)
 
 
 def test_no_word_is_offered_that_the_caller_may_not_see(store) -> None:
     with store.transaction():
-        mine = store.add_project(make_project("git:example.org/mine"))
-        theirs = store.add_project(make_project("git:example.org/theirs"))
+        mine = store.projects.add(make_project("git:example.org/mine"))
+        theirs = store.projects.add(make_project("git:example.org/theirs"))
     add(store, 1, "codename zephyrtal", scope="project", project=theirs.key)
     add(store, 2, "the queue is slow", scope="project", project=mine.key)
     seen = Visibility.of_project(mine.key)
 
-    assert {} == store.near_words(["zephrtal", "zephyrtal"], seen)
-    assert {"zephrtal": ["zephyrtal"]} == store.near_words(
+    assert {} == store.search.near_words(["zephrtal", "zephyrtal"], seen)
+    assert {"zephrtal": ["zephyrtal"]} == store.search.near_words(
         ["zephrtal"], Visibility.of_project(theirs.key)
     )
 
@@ -886,12 +904,12 @@ def test_a_word_leaves_with_the_last_text_that_has_it(store) -> None:
     one = add(store, 1, "the codename is zephyrtal")
     two = add(store, 2, "zephyrtal is late")
     with store.transaction():
-        store.erase(one.key, "hash", NOON)
-    assert {"zephrtal": ["zephyrtal"]} == store.near_words(["zephrtal"], GLOBAL)
+        store.memories.erase(one.key, "hash", NOON)
+    assert {"zephrtal": ["zephyrtal"]} == store.search.near_words(["zephrtal"], GLOBAL)
 
     with store.transaction():
-        store.change(two.key, content="it is late")
-    assert {} == store.near_words(["zephrtal"], GLOBAL)
+        store.memories.change(two.key, content="it is late")
+    assert {} == store.search.near_words(["zephrtal"], GLOBAL)
 
 
 def test_only_a_text_is_a_trigger(store) -> None:
@@ -899,4 +917,4 @@ def test_only_a_text_is_a_trigger(store) -> None:
         add(store, number, type="procedural", metadata={"trigger": trigger}).key
         for number, trigger in enumerate(("deploy", 7, None, ["deploy"], {"a": 1}), 1)
     ]
-    assert [(named[0], "deploy")] == store.triggers(GLOBAL, 9)
+    assert [(named[0], "deploy")] == store.search.triggers(GLOBAL, 9)

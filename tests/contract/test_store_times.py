@@ -28,7 +28,7 @@ def test_an_event_counts_when_it_happened_not_when_it_was_told(store) -> None:
     assert NOON - 9 * DAY == told_late.event_at
     assert [told_late.key] == words(store, "kilo", filters=then)
     assert [told_late.key] == near(store, "kilo", filters=then)
-    assert [told_late.key] == [one.key for one in store.select(GLOBAL, then, 9)]
+    assert [told_late.key] == [one.key for one in store.memories.select(GLOBAL, then, 9)]
 
 
 def test_as_of_a_time_a_match_leads_to_the_version_in_force_then(store) -> None:
@@ -37,15 +37,15 @@ def test_as_of_a_time_a_match_leads_to_the_version_in_force_then(store) -> None:
         for number, word in enumerate(("lima", "golf", "echo"), 1)
     ]
     with store.transaction():
-        store.supersede(versions[0].key, versions[1].key, versions[1].created_at)
-        store.supersede(versions[1].key, versions[2].key, versions[2].created_at)
+        store.memories.supersede(versions[0].key, versions[1].key, versions[1].created_at)
+        store.memories.supersede(versions[1].key, versions[2].key, versions[2].created_at)
     then = Filters(as_of=versions[1].created_at)
 
-    found = [(hit.key, hit.head) for hit in store.search_words(["lima"], GLOBAL, then, 9)]
+    found = [(hit.key, hit.head) for hit in store.search.by_words(["lima"], GLOBAL, then, 9)]
     assert [(versions[0].key, versions[1].key)] == found
     assert [] == words(store, "echo", filters=then)
-    assert [versions[1].key] == [one.key for one in store.select(GLOBAL, then, 9)]
-    every = store.select(GLOBAL, then.replace(history=True), 9)
+    assert [versions[1].key] == [one.key for one in store.memories.select(GLOBAL, then, 9)]
+    every = store.memories.select(GLOBAL, then.replace(history=True), 9)
     assert {versions[0].key, versions[1].key} == {one.key for one in every}
 
 
@@ -53,7 +53,7 @@ def test_what_was_forgotten_later_was_still_known(store) -> None:
     memory = add(store, 1, "kilo lima")
     add(store, 2, "kilo")
     with store.transaction():
-        store.change(memory.key, forgotten_at=NOON + DAY)
+        store.memories.change(memory.key, forgotten_at=NOON + DAY)
 
     assert [memory.key] == words(store, "lima", filters=Filters(as_of=NOON + DAY - 1))
     assert [] == words(store, "lima", filters=Filters(as_of=NOON + DAY))
@@ -63,10 +63,10 @@ def test_a_summary_stands_for_its_sources_only_once_it_was_written(store) -> Non
     source = add(store, 1, "kilo")
     summary = add(store, 2, "lima", at=NOON + DAY)
     with store.transaction():
-        store.change(source.key, compacted_into=summary.key)
+        store.memories.change(source.key, compacted_into=summary.key)
 
     def listed(at: int) -> list[int]:
-        return [one.key for one in store.select(GLOBAL, Filters(as_of=at), 9)]
+        return [one.key for one in store.memories.select(GLOBAL, Filters(as_of=at), 9)]
 
     assert [source.key] == listed(NOON + DAY - 1)
     assert [summary.key] == listed(NOON + DAY)

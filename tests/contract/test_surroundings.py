@@ -31,7 +31,7 @@ def told(store: Store, *sessions: str | None) -> list[int]:
 
 
 def around(store: Store, *keys: int, filters: Filters = ALL) -> list[SessionNeighbours]:
-    return store.surroundings(list(keys), GLOBAL, filters, 2)
+    return store.session_order.neighbours(list(keys), GLOBAL, filters, 2)
 
 
 def test_neighbours_are_those_of_the_session_nearest_first(store) -> None:
@@ -53,8 +53,8 @@ def test_what_no_session_stored_has_no_surroundings(store) -> None:
 def test_what_is_forgotten_or_replaced_is_no_neighbour(store) -> None:
     a, b, c, d = told(store, "s", "s", "s", "s")
     with store.transaction():
-        store.change(b, forgotten_at=NOON)
-        store.supersede(c, d, NOON)
+        store.memories.change(b, forgotten_at=NOON)
+        store.memories.supersede(c, d, NOON)
 
     assert [SessionNeighbours(key=a, session="s", after=(d,))] == around(store, a)
 
@@ -74,7 +74,7 @@ def test_what_memories_say_is_their_text_and_summary_of_long_ones_the_start(stor
     b = add(store, 2, "lima", summary="golf").key
     c = add(store, 3, "x" * 5_000).key
 
-    said = store.said([b, a, c, 999])
+    said = store.session_order.texts([b, a, c, 999])
 
     assert {a: "kilo", b: "lima\ngolf", c: "x" * 4_000} == said
-    assert {} == store.said([])
+    assert {} == store.session_order.texts([])

@@ -24,7 +24,7 @@ def store(request: pytest.FixtureRequest, tmp_path):
 
 def node(store: Store, name: str, parent: int | None = None, project: int = 0) -> Topic:
     with store.transaction():
-        return store.add_topic(
+        return store.topics.add(
             Topic(
                 project=project,
                 parent=parent,
@@ -38,11 +38,11 @@ def node(store: Store, name: str, parent: int | None = None, project: int = 0) -
 
 def add(store: Store, number: int, **fields) -> Memory:
     with store.transaction():
-        return store.add(make_memory(number, **fields))
+        return store.memories.add(make_memory(number, **fields))
 
 
 def read(store: Store, memory: Memory) -> Memory:
-    return store.get([memory.key])[0]
+    return store.memories.get([memory.key])[0]
 
 
 def place(store: Store, memory: Memory) -> tuple[int | None, int | None, int]:
@@ -56,9 +56,9 @@ def test_a_node_is_read_with_its_path_and_level(store):
 
     assert ("Auth", 0) == (auth.path, auth.depth)
     assert ("Auth/JWT tokens", 1) == (jwt.path, jwt.depth)
-    assert [auth, jwt] == store.topics([0])
-    assert jwt == store.topic(jwt.key)
-    assert None is store.topic(99)
+    assert [auth, jwt] == store.topics.of_projects([0])
+    assert jwt == store.topics.get(jwt.key)
+    assert None is store.topics.get(99)
 
 
 def test_siblings_have_different_names_and_others_may_share_them(store):
@@ -75,15 +75,15 @@ def test_a_memory_is_found_by_the_words_of_its_path_and_no_longer_by_old_ones(st
     memory = add(store, 1, content="golf", topic=jwt.key)
 
     def found(word: str) -> list[int]:
-        hits = store.search_words([word], EVERYWHERE, Filters(), 9)
+        hits = store.search.by_words([word], EVERYWHERE, Filters(), 9)
         return [hit.key for hit in hits]
 
     assert [memory.key] == found("kilo") == found("lima")
     with store.transaction():
-        store.change_topic(auth.key, name="bravo", normalised="bravo")
+        store.topics.change(auth.key, name="bravo", normalised="bravo")
     assert ([], [memory.key]) == (found("kilo"), found("bravo"))
     with store.transaction():
-        store.change(memory.key, topic=None)
+        store.memories.change(memory.key, topic=None)
     assert [] == found("lima")
 
 
@@ -93,17 +93,19 @@ def test_counts_are_of_memories_in_force_that_each_node_holds_itself(store):
     first, second = add(store, 1, topic=auth.key), add(store, 2, topic=jwt.key)
     add(store, 3)
     with store.transaction():
-        store.change(first.key, forgotten_at=NOON)
+        store.memories.change(first.key, forgotten_at=NOON)
 
-    assert {jwt.key: 1, None: 1} == store.topic_counts(EVERYWHERE)
-    assert [second.key] == [one.key for one in store.filed([auth.key, jwt.key], EVERYWHERE, 9)]
-    assert {} == store.topic_counts(Visibility(projects=(7,)))
+    assert {jwt.key: 1, None: 1} == store.topics.counts(EVERYWHERE)
+    assert [second.key] == [
+        one.key for one in store.topics.filed([auth.key, jwt.key], EVERYWHERE, 9)
+    ]
+    assert {} == store.topics.counts(Visibility(projects=(7,)))
 
 
 def test_what_is_inside_a_task_is_counted_and_shown_inside_it_only(store):
     with store.transaction():
-        project = store.add_project(make_project("git:example.org/a")).key
-        task = store.put_task(
+        project = store.projects.add(make_project("git:example.org/a")).key
+        task = store.tasks.put(
             Task(project=project, task_id="retries", created_at=NOON, updated_at=NOON)
         )
     auth = node(store, "auth", project=project)
@@ -113,15 +115,15 @@ def test_what_is_inside_a_task_is_counted_and_shown_inside_it_only(store):
     outside = Visibility.of_project(project)
     there = Visibility(projects=(0, project), tasks=(task.key,))
 
-    assert [{auth.key: 1}, {auth.key: 2}] == [store.topic_counts(one) for one in (outside, there)]
+    assert [{auth.key: 1}, {auth.key: 2}] == [store.topics.counts(one) for one in (outside, there)]
     assert [[], [inside.key]] == [
-        [found.key for found in store.details(fact.key, one)] for one in (outside, there)
+        [found.key for found in store.topics.details(fact.key, one)] for one in (outside, there)
     ]
     assert [[fact.key], [fact.key, inside.key]] == [
-        [found.key for found in store.shown([fact.key, inside.key, 99], one)]
+        [found.key for found in store.topics.shown([fact.key, inside.key, 99], one)]
         for one in (outside, there)
     ]
-    assert [1, 2] == [len(store.filed([auth.key], one, 9)) for one in (outside, there)]
+    assert [1, 2] == [len(store.topics.filed([auth.key], one, 9)) for one in (outside, there)]
 
 
 def test_a_new_version_takes_over_the_details_of_the_old(store):
@@ -131,9 +133,9 @@ def test_a_new_version_takes_over_the_details_of_the_old(store):
     deeper = add(store, 3, topic=one.key, parent=detail.key, depth=4)
     new = add(store, 4, topic=other.key)
     with store.transaction():
-        store.supersede(old.key, new.key, NOON)
+        store.memories.supersede(old.key, new.key, NOON)
 
-    assert [detail.key] == [found.key for found in store.details(new.key, EVERYWHERE)]
+    assert [detail.key] == [found.key for found in store.topics.details(new.key, EVERYWHERE)]
     assert (other.key, old.key, 3) == place(store, detail)
     assert (other.key, detail.key, 4) == place(store, deeper)
 
@@ -143,7 +145,7 @@ def test_a_detail_that_replaces_what_it_details_becomes_a_fact(store):
     detail = add(store, 2, parent=fact.key, depth=3)
     deeper = add(store, 3, parent=detail.key, depth=4)
     with store.transaction():
-        store.supersede(fact.key, detail.key, NOON)
+        store.memories.supersede(fact.key, detail.key, NOON)
 
     assert (None, None, 2) == place(store, detail)
     assert (None, detail.key, 3) == place(store, deeper)
@@ -154,8 +156,8 @@ def test_a_version_that_ends_its_chain_again_has_the_place_it_had(store):
     old, new = add(store, 1, topic=one.key), add(store, 2, topic=other.key)
     detail = add(store, 3, topic=one.key, parent=old.key, depth=3)
     with store.transaction():
-        store.supersede(old.key, new.key, NOON)
-        store.unchain(old.key)
+        store.memories.supersede(old.key, new.key, NOON)
+        store.relations.unchain(old.key)
 
     assert (one.key, old.key, 3) == place(store, detail)
 
@@ -166,58 +168,58 @@ def test_the_details_of_what_is_erased_go_to_its_parent_then_to_its_topic(store)
     detail = add(store, 2, topic=topic.key, parent=fact.key, depth=3)
     deeper = add(store, 3, topic=topic.key, parent=detail.key, depth=4)
     with store.transaction():
-        store.erase(detail.key, "hash", NOON)
+        store.memories.erase(detail.key, "hash", NOON)
     assert (topic.key, fact.key, 3) == place(store, deeper)
 
     with store.transaction():
-        store.erase(fact.key, "other hash", NOON)
+        store.memories.erase(fact.key, "other hash", NOON)
     assert (topic.key, None, 2) == place(store, deeper)
 
 
 def test_the_details_of_an_erased_version_go_to_the_one_before(store):
     old, new = add(store, 1), add(store, 2)
     with store.transaction():
-        store.supersede(old.key, new.key, NOON)
+        store.memories.supersede(old.key, new.key, NOON)
     detail = add(store, 3, parent=new.key, depth=3)
     with store.transaction():
-        store.erase(new.key, "hash", NOON)
+        store.memories.erase(new.key, "hash", NOON)
 
     assert (None, old.key, 3) == place(store, detail)
 
 
 def test_a_detail_of_another_project_keeps_a_topic_of_its_own(store):
     with store.transaction():
-        project = store.add_project(make_project("git:example.org/a")).key
+        project = store.projects.add(make_project("git:example.org/a")).key
     mine, general = node(store, "mine", project=project), node(store, "general")
     fact = add(store, 1, topic=general.key)
     detail = add(
         store, 2, parent=fact.key, depth=3, topic=mine.key, project=project, scope="project"
     )
     with store.transaction():
-        store.settle(fact.key)
+        store.topics.recompute(fact.key)
 
     assert (mine.key, fact.key, 3) == place(store, detail)
-    assert [] == store.details(fact.key, EVERYWHERE)
+    assert [] == store.topics.details(fact.key, EVERYWHERE)
     assert [detail.key] == [
-        one.key for one in store.details(fact.key, Visibility.of_project(project))
+        one.key for one in store.topics.details(fact.key, Visibility.of_project(project))
     ]
 
 
 def test_a_detail_that_an_erased_version_leaves_to_one_of_its_project_is_filed_with_it(store):
     with store.transaction():
-        project = store.add_project(make_project("git:example.org/a")).key
+        project = store.projects.add(make_project("git:example.org/a")).key
     mine, theirs = (node(store, name, project=project) for name in ("mine", "theirs"))
     general, own = add(store, 1), add(store, 2, topic=theirs.key, project=project, scope="project")
     detail = add(
         store, 3, parent=general.key, depth=3, topic=mine.key, project=project, scope="project"
     )
     with store.transaction():
-        store.supersede(general.key, own.key, NOON)
-        store.settle(own.key)
+        store.memories.supersede(general.key, own.key, NOON)
+        store.topics.recompute(own.key)
     assert (mine.key, general.key, 3) == place(store, detail)
 
     with store.transaction():
-        store.erase(general.key, "hash", NOON)
+        store.memories.erase(general.key, "hash", NOON)
     assert (theirs.key, own.key, 3) == place(store, detail)
 
 
@@ -225,12 +227,12 @@ def test_a_node_that_is_replaced_hands_over_its_memories_and_overview(store):
     gone, kept = node(store, "gone"), node(store, "kept")
     memory = add(store, 1, topic=gone.key)
     with store.transaction():
-        store.change_topic(gone.key, overview=memory.key)
-        moved = store.replace_topic(gone.key, kept.key)
+        store.topics.change(gone.key, overview=memory.key)
+        moved = store.topics.replace(gone.key, kept.key)
 
     assert 1 == moved
     assert (kept.key, None, 2) == place(store, memory)
-    assert [memory.key] == [one.overview for one in store.topics([0])]
+    assert [memory.key] == [one.overview for one in store.topics.of_projects([0])]
 
 
 def test_nodes_that_hold_nothing_are_removed_and_others_are_kept(store):
@@ -239,34 +241,34 @@ def test_nodes_that_hold_nothing_are_removed_and_others_are_kept(store):
     node(store, "nothing", empty.key)
     memory = add(store, 1, topic=concept.key)
     with store.transaction():
-        store.change(memory.key, forgotten_at=NOON)  # it may come back
-        store.remove_unused_topics()
-    assert [full.key, concept.key] == [one.key for one in store.topics([0])]
+        store.memories.change(memory.key, forgotten_at=NOON)  # it may come back
+        store.topics.remove_unused()
+    assert [full.key, concept.key] == [one.key for one in store.topics.of_projects([0])]
 
     with store.transaction():
-        store.erase(memory.key, "hash", NOON)
-    assert [] == store.topics([0])
+        store.memories.erase(memory.key, "hash", NOON)
+    assert [] == store.topics.of_projects([0])
 
 
 def test_an_overview_that_is_erased_leaves_the_version_before_it_or_none(store):
     topic = node(store, "auth")
     old, new = add(store, 1, topic=topic.key), add(store, 2, topic=topic.key)
     with store.transaction():
-        store.supersede(old.key, new.key, NOON)
-        store.change_topic(topic.key, overview=new.key)
-        store.erase(new.key, "hash", NOON)
-    assert old.key == store.topic(topic.key).overview
+        store.memories.supersede(old.key, new.key, NOON)
+        store.topics.change(topic.key, overview=new.key)
+        store.memories.erase(new.key, "hash", NOON)
+    assert old.key == store.topics.get(topic.key).overview
 
     add(store, 3, topic=topic.key)
     with store.transaction():
-        store.erase(old.key, "other hash", NOON)
-    assert None is store.topic(topic.key).overview
+        store.memories.erase(old.key, "other hash", NOON)
+    assert None is store.topics.get(topic.key).overview
 
 
 def test_projects_that_become_one_have_each_topic_once(store):
     with store.transaction():
-        source = store.add_project(make_project("git:example.org/a")).key
-        target = store.add_project(make_project("git:example.org/b")).key
+        source = store.projects.add(make_project("git:example.org/a")).key
+        target = store.projects.add(make_project("git:example.org/b")).key
     theirs = node(store, "auth", project=target)
     twin = node(store, "Auth", project=source)
     jwt = node(store, "jwt", twin.key, project=source)
@@ -276,8 +278,10 @@ def test_projects_that_become_one_have_each_topic_once(store):
         for number, one in enumerate((twin, jwt, own), 1)
     ]
     with store.transaction():
-        store.merge_projects(source, target)
+        store.projects.merge(source, target)
 
-    assert ["auth", "auth/jwt", "queue"] == sorted(one.path for one in store.topics([target]))
+    assert ["auth", "auth/jwt", "queue"] == sorted(
+        one.path for one in store.topics.of_projects([target])
+    )
     assert [theirs.key, jwt.key, own.key] == [read(store, one).topic for one in memories]
-    assert [] == store.topics([source])
+    assert [] == store.topics.of_projects([source])

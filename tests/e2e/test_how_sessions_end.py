@@ -45,8 +45,8 @@ def digests(box) -> list[str]:
     (path,) = box.home.rglob("memory.db")
     store = open_sqlite(path)
     try:
-        seen = Visibility(projects=tuple(one.key for one in store.projects()))
-        return [one.content for one in store.select(seen, Filters(tags=("digest",)), 100)]
+        seen = Visibility(projects=tuple(one.key for one in store.projects.list_all()))
+        return [one.content for one in store.memories.select(seen, Filters(tags=("digest",)), 100)]
     finally:
         store.close()
 

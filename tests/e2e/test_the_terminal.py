@@ -115,7 +115,7 @@ def test_a_fork_knows_what_its_conversation_was_shown(box):
     assert [] == [text for text in KEPT if text in news]
     (path,) = box.home.rglob("memory.db")
     store = open_sqlite(path)
-    parent, own = store.session(one.session_id), store.session(fork.session_id)
+    parent, own = store.sessions.get(one.session_id), store.sessions.get(fork.session_id)
     store.close()
     assert parent.shown
     assert set(parent.shown) < set(own.shown)

@@ -25,7 +25,7 @@ def main() -> None:
     sys.stdout.flush()
     if sys.argv[2:] == ["undo"]:
         with contextlib.suppress(ConflictError):  # the one before was killed after its last step
-            tend.undo(store.runs(1)[0].key, lambda _count: time.sleep(0.01))
+            tend.undo(store.runs.latest(1)[0].key, lambda _count: time.sleep(0.01))
     else:
         tend.run()
     store.close()

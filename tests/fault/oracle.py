@@ -29,17 +29,19 @@ def check_engine(store: SqliteStore) -> None:
     The pragma alone trusts what its connection last read of the index of words: where another
     process merged that since, it reports segments missing that are gone rightly (SQLite 3.54.1).
     """
-    store._db.rows("INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)")
-    assert [("ok",)] == store._db.rows("PRAGMA integrity_check")
-    assert [] == store._db.rows("PRAGMA foreign_key_check")
+    store.database.rows(
+        "INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)"
+    )
+    assert [("ok",)] == store.database.rows("PRAGMA integrity_check")
+    assert [] == store.database.rows("PRAGMA foreign_key_check")
 
 
 def check(database: Path, ledger: Path) -> set[str]:
     """Hold a file to the oracle; return the uids that it has."""
     store = open_sqlite(database)
-    rows = store._db.rows("SELECT key, id, content, content_hash FROM memories")
+    rows = store.database.rows("SELECT key, id, content, content_hash FROM memories")
     uids = [content.split()[1] for _key, _id, content, _hash in rows]
-    vectors = dict(store._db.rows(
+    vectors = dict(store.database.rows(
         "SELECT c.memory, count(*) FROM vectors v JOIN chunks c ON c.key = v.chunk GROUP BY 1"
     ))  # fmt: skip
 
@@ -49,12 +51,12 @@ def check(database: Path, ledger: Path) -> set[str]:
     assert [] == [one for one in rows if content_hash(one[2]) != one[3]]
     keys = {one[0] for one in rows}
     assert dict.fromkeys(keys, 1) == vectors  # no half memory
-    assert store._db.value("SELECT count(*) FROM chunks") == len(rows)
-    assert store._db.value("SELECT count(*) FROM vectors") == len(rows)
-    assert store._db.value("SELECT count(*) FROM tags") == len(rows)
-    created = store._db.rows("SELECT memory FROM log WHERE operation = 'create'")
+    assert store.database.value("SELECT count(*) FROM chunks") == len(rows)
+    assert store.database.value("SELECT count(*) FROM vectors") == len(rows)
+    assert store.database.value("SELECT count(*) FROM tags") == len(rows)
+    created = store.database.rows("SELECT memory FROM log WHERE operation = 'create'")
     assert {one[1] for one in rows} == {one[0] for one in created}
     for uid in uids[:: max(len(uids) // 10, 1)]:
-        assert 1 == len(store.search_words([uid], GLOBAL, Filters(), 5))
+        assert 1 == len(store.search.by_words([uid], GLOBAL, Filters(), 5))
     store.close()
     return set(uids)

@@ -47,7 +47,7 @@ def test_what_was_stored_before_and_after_a_jump_is_found_listed_and_whole(servi
     for one in listed.results:
         assert 0 <= retention(one.memory, now) <= 1
         assert 0 <= confidence_in_force(one.memory, now) <= 1
-    ids = [one.id for one in services.store.get(range(1, 7))]
+    ids = [one.id for one in services.store.memories.get(range(1, 7))]
     assert sorted(ids) == ids  # the order of storing is that of ids, whatever the clock said
 
 
@@ -70,4 +70,4 @@ def test_what_is_forgotten_after_a_jump_can_be_brought_back(services, jump) -> N
     services.curate.forget(known.id, place)
     services.curate.update(known.id, {"restore": True}, place)
 
-    assert services.store.get([known.key])[0].in_force
+    assert services.store.memories.get([known.key])[0].in_force

@@ -51,7 +51,7 @@ def work(database: Path, ledger: Path) -> None:
         note(str(ledger), uid)
         if uid == "two":
             try:
-                services.store._db.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+                services.store.database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
             except UnavailableError:
                 continue
     with suppress(apsw.Error):  # the engine passes over it, its Python door tells
@@ -94,7 +94,7 @@ def test_what_a_failing_disk_did_to_a_store_is_told_in_words_and_passes(tmp_path
         disk.left, disk.lasting = 1, True
         with pytest.raises(UnavailableError, match="check disk and free space"):
             store_one(services, place, "lost")
-        assert 1 == len(services.store.search_words(["first"], GLOBAL, Filters(), 5))
+        assert 1 == len(services.store.search.by_words(["first"], GLOBAL, Filters(), 5))
         disk.left = None
         store_one(services, place, "after")
         note(str(ledger), "after")
@@ -119,7 +119,7 @@ def recorded(made, tmp_path_factory) -> tuple[dict[str, bytes], list[Step], dict
             store_one(services, place, f"n{number}")
             acknowledged[f"n{number}"] = len(disk.steps)
             if number in {2, 5}:
-                services.store._db.rows("PRAGMA wal_checkpoint(PASSIVE)")
+                services.store.database.rows("PRAGMA wal_checkpoint(PASSIVE)")
         steps = list(disk.steps)
         services.store.close()
     return start, steps, acknowledged
@@ -239,5 +239,5 @@ def test_nothing_is_acknowledged_once_the_log_is_gone_from_its_place(tmp_path, m
     services.store.close()
 
     store = SqliteStore(str(database))
-    assert [] == store.search_words(["refused"], GLOBAL, Filters(), 5)
+    assert [] == store.search.by_words(["refused"], GLOBAL, Filters(), 5)
     store.close()

@@ -192,8 +192,8 @@ class World:
         path = os.path.join(self.environment["XDG_DATA_HOME"], "aforesaid", "memory.db")
         store = open_sqlite(path)
         try:
-            seen = Visibility(projects=tuple(one.key for one in store.projects()))
-            return store.select(seen, Filters(tags=("digest",)), 500)
+            seen = Visibility(projects=tuple(one.key for one in store.projects.list_all()))
+            return store.memories.select(seen, Filters(tags=("digest",)), 500)
         finally:
             store.close()
 

@@ -64,7 +64,7 @@ def database(environment: dict[str, str]) -> Path:
     path = os.path.join(environment["XDG_DATA_HOME"], "aforesaid", "memory.db")
     store = open_sqlite(path)
     with store.transaction():
-        store.add(make_memory(1, content="The user prefers tabs.", provenance="user"))
+        store.memories.add(make_memory(1, content="The user prefers tabs.", provenance="user"))
     store.close()
     return Path(path)
 
@@ -406,10 +406,10 @@ def test_a_database_of_a_newer_version_is_shown_and_named(hook, database) -> Non
 def test_many_memories_do_not_break_the_deadline(hook, database) -> None:
     store = open_sqlite(database)
     with store.transaction():
-        project = store.add_project(make_project("marker:x"))
+        project = store.projects.add(make_project("marker:x"))
         for number in range(2, 1500):
-            store.add(make_memory(number, scope="project", project=project.key))
-            store.add(make_memory(number + 5_000))
+            store.memories.add(make_memory(number, scope="project", project=project.key))
+            store.memories.add(make_memory(number + 5_000))
     store.close()
 
     check(hook("session-start"), "1499 global")
@@ -484,9 +484,9 @@ def tabs(database: Path, hook) -> Path:
     hook("session-start")
     store = open_sqlite(database)
     with store.transaction():
-        project = store.projects()[0].key
+        project = store.projects.list_all()[0].key
         content = "Which tabs the user prefers stands in the makefile."
-        store.add(make_memory(2, content=content, scope="project", project=project))
+        store.memories.add(make_memory(2, content=content, scope="project", project=project))
     store.close()
     return database
 

@@ -74,11 +74,11 @@ def assert_as_if_made_anew(path: str, folder: str, stored: set[str]) -> None:
     """Every memory is there once, with the vectors that a fresh store would give it."""
     model = open_folder(folder)
     store = open_sqlite(path)
-    (serving, *others) = store.models()
-    missing = store.without_vectors(model.model, 10_000)
+    (serving, *others) = store.models.list_all()
+    missing = store.search.without_vectors(model.model, 10_000)
     assert len(missing) <= 3 * CLIENTS  # stored just as it changed: each client noticed
     embed_missing(store, model, len(missing))  # as every server does within half a minute
-    rows = store._db.rows(
+    rows = store.database.rows(
         "SELECT m.content, v.embedding, c.bits = vec_quantize_binary(v.embedding) FROM chunks c "
         "JOIN memories m ON m.key = c.memory JOIN vectors v ON v.chunk = c.key "
         "JOIN models t ON t.key = c.model WHERE t.state = 'serving'"

@@ -117,8 +117,8 @@ def test_ten_processes_that_make_one_database_at_once_all_succeed(tmp_path) -> N
     schemas = set()
     for number in range(15):
         store = open_sqlite(tmp_path / f"{number}.db")
-        assert 10 == store._db.value("SELECT count(*) FROM meta WHERE name LIKE 'process %'")
-        schemas.add(tuple(store._db.rows("SELECT name, sql FROM sqlite_schema ORDER BY name")))
+        assert 10 == store.database.value("SELECT count(*) FROM meta WHERE name LIKE 'process %'")
+        schemas.add(tuple(store.database.rows("SELECT name, sql FROM sqlite_schema ORDER BY name")))
         store.close()
     assert 1 == len(schemas)
 
@@ -172,7 +172,7 @@ def test_a_full_disk_refuses_stores_by_name_reads_on_and_recovers(tmp_path) -> N
                 store(f"filling{number}")
         assert str(disk / "m.db") in str(refused.value)
         assert services.recall.recall
-        found = services.store.search_words(["before"], GLOBAL, Filters(), 5)
+        found = services.store.search.by_words(["before"], GLOBAL, Filters(), 5)
         assert 1 == len(found)
         ballast.unlink()
         store("after")
@@ -198,11 +198,11 @@ def test_a_database_that_another_writes_is_read_on_and_stores_are_refused_in_wor
     assert 1 == str(refused.value).count(str(database))
     assert "\n" not in str(refused.value)
     assert "locked" not in str(refused.value)  # no word of the engine's
-    assert 1 == len(services.store.search_words(["kilo"], GLOBAL, Filters(), 5))
+    assert 1 == len(services.store.search.by_words(["kilo"], GLOBAL, Filters(), 5))
     other.execute("ROLLBACK")
     other.close()
     services.remember.store(Statement(content="mike november"), place)
-    assert 2 == services.store.count(GLOBAL, Filters())
+    assert 2 == services.store.memories.count(GLOBAL, Filters())
     services.store.close()
 
 
@@ -210,18 +210,18 @@ def test_a_statement_that_fails_inside_a_transaction_takes_all_of_it_back(tmp_pa
     store = open_sqlite(tmp_path / "m.db")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     with store.transaction():
-        store.add(make_memory(1, content="kilo"))
+        store.memories.add(make_memory(1, content="kilo"))
     log = os.path.getsize(tmp_path / "m.db-wal")
     resource.setrlimit(resource.RLIMIT_FSIZE, (log, before[1]))
     try:
         with pytest.raises(UnavailableError), store.transaction():  # noqa: PT012 - all fails
-            store.add(make_memory(2, content="lima"))
-            store.add(make_memory(3, content="mike " * 6_000))
+            store.memories.add(make_memory(2, content="lima"))
+            store.memories.add(make_memory(3, content="mike " * 6_000))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
-    assert [] == store.search_words(["lima", "mike"], GLOBAL, Filters(), 5)
+    assert [] == store.search.by_words(["lima", "mike"], GLOBAL, Filters(), 5)
     with store.transaction():
-        store.add(make_memory(4, content="november"))
-    assert 2 == store.count(GLOBAL, Filters())
+        store.memories.add(make_memory(4, content="november"))
+    assert 2 == store.memories.count(GLOBAL, Filters())
     store.close()

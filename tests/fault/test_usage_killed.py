@@ -34,7 +34,7 @@ def test_a_killed_program_loses_the_uses_since_its_last_batch_alone(tmp_path, en
     assert (-9, b"") == (done.returncode, done.stderr)
 
     store = open_sqlite(path)
-    (memory,) = store.get([1])
+    (memory,) = store.memories.get([1])
     assert ("The queue is NATS JetStream.", BATCH) == (memory.content, memory.access_count)
-    assert [("ok",)] == store._db.rows("PRAGMA integrity_check")
+    assert [("ok",)] == store.database.rows("PRAGMA integrity_check")
     store.close()

@@ -66,7 +66,7 @@ def die_at_points(database: str, ledger: str, *points: str) -> None:
         child = os.fork()
         if child == 0:
             services, place = open_services(database)
-            connection = services.store._db.connection()
+            connection = services.store.database.connection()
             connection.set_progress_handler(_killer(point), 5)
             store_one(services, place, f"point{point}")
             note(ledger, f"point{point}")

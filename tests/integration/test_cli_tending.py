@@ -53,7 +53,7 @@ def test_what_a_run_in_the_background_left_undone_is_listed_with_it(shell, datab
     said = "links: stopped by OSError, as the log has it; the next run tries it again"
     store = open_sqlite(database)
     with store.transaction():
-        store.start_run(Run(started_at=NOON, by="itself", notes=(said,)))
+        store.runs.start(Run(started_at=NOON, by="itself", notes=(said,)))
     store.close()
 
     assert [[said]] == [one["notes"] for one in ask(shell, "runs")["runs"]]
@@ -69,7 +69,7 @@ def test_cleanup_counts_and_erases_only_when_it_is_meant(shell, database):
     shell.environment["AFORESAID_MAINTENANCE_CLEANUP_DAYS"] = "1"
     store = open_sqlite(database)
     with store.transaction():
-        store.change(1, created_at=NOON, last_reinforced_at=NOON)
+        store.memories.change(1, created_at=NOON, last_reinforced_at=NOON)
     store.close()
     refused = shell("cleanup")
     assert (2, True) == (refused.returncode, "--yes" in refused.stderr)
@@ -83,10 +83,10 @@ def test_offers_are_listed_and_answered(shell, database):
     kept = ask(shell, "remember", "Timeouts are milliseconds.")
     assert "Nothing is offered here." in shell("offers").stdout
     store = open_sqlite(database)
-    (memory,) = store.find(kept["id"])
+    (memory,) = store.memories.find(kept["id"])
     with store.transaction():
         for name in ("a", "b"):
-            store.add_offer(
+            store.suggestions.add(
                 Suggestion(kind="global", name=name, project=memory.project,
                       memories=(memory.key,), made_at=NOON)
             )  # fmt: skip

@@ -48,11 +48,11 @@ def test_the_same_with_other_cues_is_the_same_and_what_nearly_says_it_is_named(m
 
 def test_cues_that_come_with_the_same_again_are_met_at_once(memory) -> None:
     stored = memory.store(TIMEOUT).memory
-    before = memory._core.store.first_vectors([stored.key])
+    before = memory._core.store.maintenance.first_vectors([stored.key])
     again = memory.store(TIMEOUT, cues=CUES)
 
     assert (True, tuple(CUES)) == (again.deduplicated, again.memory.cues)
-    assert before != memory._core.store.first_vectors([stored.key])
+    assert before != memory._core.store.maintenance.first_vectors([stored.key])
     assert 0 == memory._core.remember.embed_missing(9), "nothing waits"
 
 

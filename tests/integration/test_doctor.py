@@ -99,8 +99,10 @@ def test_what_is_left_is_whole_and_found(shell):
     deployed = shell.run("inspect", full)
     assert {"b": ["x [redacted: github-token]", 1]} == deployed["metadata"]["a"]
     store = SqliteStore(str(shell.database))
-    assert [] == [row for row in store._db.rows("PRAGMA integrity_check") if row != ("ok",)]
-    store._db.rows("INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)")
+    assert [] == [row for row in store.database.rows("PRAGMA integrity_check") if row != ("ok",)]
+    store.database.rows(
+        "INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)"
+    )
     store.close()
     assert 0 == shell.run("stats").get("unembedded", 0)
 

@@ -52,7 +52,7 @@ def damage(user, *statements: str) -> None:
     opened = SqliteStore(load_settings(user).db_path, vec_extension=find_vec_extension())
     with opened.transaction():
         for sql in statements:
-            opened._db.rows(sql)
+            opened.database.rows(sql)
     opened.close()
 
 
@@ -94,7 +94,7 @@ def test_every_altered_text_is_named(user) -> None:
     backup = back_up(load_settings(user))["backup"]
     damage(user, "UPDATE memories SET content = content || ' Or not.' WHERE key != 2")
     opened = SqliteStore(load_settings(user).db_path)
-    named = ", ".join(one.id for one in opened.get([1, 3]))
+    named = ", ".join(one.id for one in opened.memories.get([1, 3]))
     opened.close()
     (finding,) = look(store.check, user, deep=True)["texts"]
     assert f"the text is not the one that was stored: {named}" == finding.says
@@ -114,7 +114,7 @@ def test_every_altered_text_is_named(user) -> None:
 def test_another_byte_is_seen_wherever_it_stands(user, change) -> None:
     damage(user, f"UPDATE memories SET {change} WHERE key = 2")
     opened = SqliteStore(load_settings(user).db_path)
-    (damaged,) = opened.get([2])
+    (damaged,) = opened.memories.get([2])
     assert [damaged.id] == opened.checks().altered_texts()
     opened.close()
 
@@ -131,8 +131,8 @@ def test_what_was_changed_in_place_is_not_altered(user) -> None:
 def test_rows_that_lead_nowhere_are_told(user) -> None:
     damage(user, "PRAGMA defer_foreign_keys = ON", "SELECT 1")
     opened = SqliteStore(load_settings(user).db_path)
-    opened._db.rows("PRAGMA foreign_keys = OFF")
-    opened._db.rows("UPDATE memories SET topic = 77 WHERE key = 1")
+    opened.database.rows("PRAGMA foreign_keys = OFF")
+    opened.database.rows("UPDATE memories SET topic = 77 WHERE key = 1")
     assert ["memories row 1 leads to no topics"] == opened.checks().check_wholly()
     opened.close()
 

@@ -96,7 +96,7 @@ def test_an_altered_or_cut_export_stores_nothing(filled, tmp_path):
         store = SqliteStore(str(tmp_path / "empty.db"))
         with pytest.raises(error):
             import_export(store, broken)
-        assert 0 == store._db.value("SELECT count(*) FROM memories")
+        assert 0 == store.database.value("SELECT count(*) FROM memories")
         store.close()
 
 
@@ -118,7 +118,7 @@ def test_a_forged_export_brings_no_row_that_later_reading_trips_over(filled, tmp
         import_export(
             store, ['{"aforesaid_export":1}\n', *body.splitlines(keepends=True), json.dumps(end)]
         )
-    assert 0 == store.count_memories()
+    assert 0 == store.dump.count_memories()
     store.close()
 
 

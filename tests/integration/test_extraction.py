@@ -128,8 +128,10 @@ class World:
         """Return all memories in force, oldest first."""
 
         def found(store):
-            seen = Visibility(projects=(0, *(one.key for one in store.projects())))
-            return sorted(store.select(seen, Filters(**filters), 500), key=lambda one: one.key)
+            seen = Visibility(projects=(0, *(one.key for one in store.projects.list_all())))
+            return sorted(
+                store.memories.select(seen, Filters(**filters), 500), key=lambda one: one.key
+            )
 
         return self.do(found)
 
@@ -176,9 +178,11 @@ def test_a_batch_becomes_a_branch_of_the_tree_and_a_digest_that_keeps_the_facts(
         detail.depth,
         detail.content,
     )
-    topics = world.do(lambda store: {one.key: one.path for one in store.topics([fact.project])})
+    topics = world.do(
+        lambda store: {one.key: one.path for one in store.topics.of_projects([fact.project])}
+    )
     assert "importer/queue" == topics[fact.topic]
-    assert "NATS JetStream" == world.do(lambda store: store.entity(fact.entity).name)
+    assert "NATS JetStream" == world.do(lambda store: store.entities.get(fact.entity).name)
 
     (digest,) = world.digests()
     assert digest.content.startswith(
@@ -233,10 +237,10 @@ def test_a_session_whose_folder_only_its_transcript_tells_is_of_that_project(wor
     os.utime(path, (1_777_900_000, 1_777_900_000))
     done = at_a_shell("ingest", str(path))
     assert 0 == done.returncode, done.stderr
-    row = world.do(lambda store: store.session("s-1"))
-    world.do(lambda store: store.put_session(row.replace(folder=None)))
+    row = world.do(lambda store: store.sessions.get("s-1"))
+    world.do(lambda store: store.sessions.put(row.replace(folder=None)))
     world.extract(Scripted(told(ITEM)))
-    names = world.do(lambda store: {one.key: one.name for one in store.projects()})
+    names = world.do(lambda store: {one.key: one.name for one in store.projects.list_all()})
     assert {"acme/shop"} == {names[one.project] for one in world.facts()}
 
 
@@ -300,7 +304,7 @@ def test_a_correction_in_the_users_words_replaces_what_it_corrects(world):
     world.end(a_session())
     world.extract(Scripted(corrects("we take NATS JetStream for the importer")))
     (new,) = world.facts()
-    assert new.key == world.do(lambda store: store.get([old.key])[0].superseded_by)
+    assert new.key == world.do(lambda store: store.memories.get([old.key])[0].superseded_by)
 
 
 def test_what_rules_heard_is_replaced_by_what_the_summariser_made_of_it(world):
@@ -331,7 +335,7 @@ def test_other_corrections_leave_both_and_say_that_they_contradict(world, quote,
     world.extract(Scripted(corrects(quote)))
     assert 2 == len(world.facts())
     (relation,) = world.do(
-        lambda store: store.relations_of([old.key], Visibility(projects=(0, old.project, 1, 2)))
+        lambda store: store.relations.of([old.key], Visibility(projects=(0, old.project, 1, 2)))
     )
     assert "contradicts" == relation.kind
 
@@ -343,9 +347,11 @@ def test_a_correction_that_nobody_said_does_nothing_and_is_never_shown_unasked(w
     (kept, new) = world.facts()
     assert (old.key, "tool") == (kept.key, new.provenance)
     seen = Visibility(projects=(0, old.project))
-    assert [] == world.do(lambda store: store.relations_of([old.key], seen))
+    assert [] == world.do(lambda store: store.relations.of([old.key], seen))
     assert [kept.key] == world.do(
-        lambda store: [one.key for one in store.most_important(old.project, ("semantic",), 9)]
+        lambda store: [
+            one.key for one in store.memories.most_important(old.project, ("semantic",), 9)
+        ]
     )
 
 
@@ -370,7 +376,7 @@ def test_an_id_that_was_not_shown_is_nothing(world):
     world.end(a_session())
     item = {**ITEM, "corrects": old.id, "relations": [{"kind": "supports", "target": old.id}]}
     assert 1 == world.extract(Scripted(told(item)))
-    assert world.do(lambda store: store.get([old.key])[0].in_force)
+    assert world.do(lambda store: store.memories.get([old.key])[0].in_force)
 
 
 def test_items_are_linked_among_themselves(world):
@@ -382,7 +388,7 @@ def test_items_are_linked_among_themselves(world):
     world.extract(Scripted(told({**ITEM, "details": []}, other)))
     fact, second = world.facts()
     (relation,) = world.do(
-        lambda store: store.relations_of([second.key], Visibility(projects=(0, fact.project)))
+        lambda store: store.relations.of([second.key], Visibility(projects=(0, fact.project)))
     )
     assert ("depends_on", fact.key) == (relation.kind, relation.other)
 
@@ -398,8 +404,8 @@ def notes():
 
 def later(world):
     """Let the time pass until the next try may be."""
-    row = world.do(lambda store: store.extraction("one"))
-    world.do(lambda store: store.put_extraction(row.replace(asked_at=0)))
+    row = world.do(lambda store: store.extractions.get("one"))
+    world.do(lambda store: store.extractions.put(row.replace(asked_at=0)))
 
 
 # --- failures ------------------------------------------------------------------------------------
@@ -423,7 +429,7 @@ def test_a_failure_leaves_the_digest_by_rules_and_a_note_and_is_tried_again_late
     assert before == world.digests()
     assert [] == world.facts()
     core = ServiceContainer(os.environ)
-    log = core.store.log_of(before[0].id, 9)
+    log = core.store.inspection.log_of(before[0].id, 9)
     core.close()
     assert ["extract"] == [line.operation for line in log if "failed" in line.details]
     assert [] == notes()
@@ -447,7 +453,7 @@ class Api(HashedEmbedder):
         self.asked_while_writing = 0
 
     def embed_documents(self, texts):
-        self.asked_while_writing += bool(self.store._db.writing)
+        self.asked_while_writing += bool(self.store.database.writing)
         if self.down:
             raise UnavailableError("out of order")
         return super().embed_documents(texts)
@@ -529,7 +535,7 @@ make_extract(store, settings, os.environ, Killed(), lambda: None).run()
     done = subprocess.run([sys.executable, "-c", program], env=dict(os.environ), check=False)
     assert -signal.SIGKILL == done.returncode
     assert [] == world.facts()
-    row = world.do(lambda store: store.extraction("one"))
+    row = world.do(lambda store: store.extractions.get("one"))
     assert (0, 1) == (row.until_ms, row.attempts)
 
     summariser = Scripted(told(ITEM))
@@ -555,8 +561,8 @@ def test_two_sweeps_at_once_ask_once(world):
 def test_a_failure_is_told_until_nothing_waits_for_it(world):
     world.end(a_session())
     world.extract(Scripted("no JSON"))
-    row = world.do(lambda store: store.extraction("one"))
-    world.do(lambda store: store.put_extraction(row.replace(bytes_extracted=10**9)))
+    row = world.do(lambda store: store.extractions.get("one"))
+    world.do(lambda store: store.extractions.put(row.replace(bytes_extracted=10**9)))
     world.patch.setenv("AFORESAID_DIGEST_SUMMARISER", "claude-cli")
     world.patch.setenv("AFORESAID_DIGEST_CLIENT", "no-such-client")
     assert 1 == len(notes())
@@ -596,7 +602,7 @@ def test_an_answer_that_comes_after_another_process_took_the_batch_is_not_stored
 
 def test_nothing_private_no_secret_and_nothing_erased_is_sent(world):
     erased = remember(world, "The launch is on the ninth of May.")
-    world.do(lambda store: store.erase(erased.key, _keyed(store, erased.content), 0))
+    world.do(lambda store: store.memories.erase(erased.key, _keyed(store, erased.content), 0))
     world.patch.setenv("AFORESAID_PRIVACY_REDACT", "0")
     world.end(
         a_session(
@@ -677,7 +683,7 @@ def test_an_erased_memory_does_not_come_back(world):
     item = {**ITEM, "details": []}
     world.extract(Scripted(told(item)))
     (fact,) = world.facts()
-    world.do(lambda store: store.erase(fact.key, _keyed(store, fact.content), 0))
+    world.do(lambda store: store.memories.erase(fact.key, _keyed(store, fact.content), 0))
     world.end(a_session("And that was that, I think."), session="two")
     world.extract(Scripted(told(item)))
     assert [] == world.facts()
@@ -686,7 +692,7 @@ def test_an_erased_memory_does_not_come_back(world):
 def test_a_session_whose_digest_was_erased_is_not_read(world):
     world.end(a_session())
     (digest,) = world.digests()
-    world.do(lambda store: store.erase(digest.key, _keyed(store, digest.content), 0))
+    world.do(lambda store: store.memories.erase(digest.key, _keyed(store, digest.content), 0))
     summariser = Scripted()
     assert 0 == world.extract(summariser)
     assert [] == summariser.asked

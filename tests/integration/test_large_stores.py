@@ -24,8 +24,8 @@ def vector(chance: random.Random, near: list[float] | None = None, noise: float 
 
 
 def put(store, number: int, vectors: list[bytes], **fields) -> int:
-    memory = store.add(make_memory(number, content=f"memory number {number}", **fields))
-    store.set_vectors(memory.key, vectors, MODEL)
+    memory = store.memories.add(make_memory(number, content=f"memory number {number}", **fields))
+    store.search.set_vectors(memory.key, vectors, MODEL)
     return memory.key
 
 
@@ -43,20 +43,20 @@ def filled(tmp_path):
 
 
 def found(store, query: bytes, limit: int = 10, filters: Filters | None = None) -> list[int]:
-    hits = store.search_vectors(query, GLOBAL, filters or Filters(), limit)
+    hits = store.search.by_vector(query, GLOBAL, filters or Filters(), limit)
     return [hit.key for hit in hits][:limit]
 
 
 def exactly(store, query: bytes, limit: int = 10) -> list[int]:
-    near = VectorIndex(store._db).nearest(query, (0,), limit, store._vectors.known())
-    chunks = dict(store._db.rows("SELECT key, memory FROM chunks"))
+    near = VectorIndex(store.database).nearest(query, (0,), limit, store.vectors.known())
+    chunks = dict(store.database.rows("SELECT key, memory FROM chunks"))
     return [chunks[chunk] for chunk, _cosine in near]
 
 
 def test_bits_find_what_comparing_all_vectors_finds(filled) -> None:
     store, queries = filled
     shared = [len(set(found(store, one)) & set(exactly(store, one))) for one in queries]
-    assert store._vectors._bits.count((0,)) == 1500
+    assert store.vectors._bits.count((0,)) == 1500
     assert sum(shared) >= 0.99 * 10 * len(queries)
 
 
@@ -64,14 +64,14 @@ def test_bits_find_what_comparing_all_vectors_finds(filled) -> None:
 def test_neighbours_of_many_are_those_that_each_has_alone(filled, monkeypatch, multiplied) -> None:
     store, _queries = filled
     keys = list(range(1, 1501, 100 if multiplied else 700))
-    vectors = store.first_vectors(keys)
+    vectors = store.maintenance.first_vectors(keys)
     alone = {key: exactly(store, vectors[key], 7)[1:] for key in keys}
     if not multiplied:
         monkeypatch.setitem(sys.modules, "numpy", None)
-    near = store.neighbours(keys, 0, 6)
+    near = store.neighbours.find(keys, 0, 6)
     assert alone == {key: list(one) for key, one in near.items()}
     assert (
-        pytest.approx(store.likeness([(1, alone[1][0])])[1, alone[1][0]], abs=1e-6)
+        pytest.approx(store.search.pair_cosines([(1, alone[1][0])])[1, alone[1][0]], abs=1e-6)
         == (near[1][alone[1][0]])
     )
 
@@ -79,17 +79,17 @@ def test_neighbours_of_many_are_those_that_each_has_alone(filled, monkeypatch, m
 def test_a_damaged_vector_is_near_to_nothing(filled) -> None:
     store, _queries = filled
     with store.transaction():
-        store._db.rows("UPDATE vectors SET embedding = zeroblob(1536) WHERE chunk = 3")
-        store._db.rows("UPDATE vectors SET embedding = zeroblob(10) WHERE chunk = 4")
-    near = store.neighbours([1, 3, 4], 0, 2000)
+        store.database.rows("UPDATE vectors SET embedding = zeroblob(1536) WHERE chunk = 3")
+        store.database.rows("UPDATE vectors SET embedding = zeroblob(10) WHERE chunk = 4")
+    near = store.neighbours.find([1, 3, 4], 0, 2000)
     assert [1497, 0] == [len(near[key]) for key in (1, 3)]
     assert 4 not in near
 
 
 def test_cosines_are_those_of_the_floats(filled) -> None:
     store, queries = filled
-    exact = VectorIndex(store._db).nearest(queries[0], (0,), 1, store._vectors.known())
-    ours = store._vectors.nearest(queries[0], (0,), 1, store._vectors.known())
+    exact = VectorIndex(store.database).nearest(queries[0], (0,), 1, store.vectors.known())
+    ours = store.vectors.nearest(queries[0], (0,), 1, store.vectors.known())
     assert pytest.approx(exact[0][1], abs=1e-6) == ours[0][1]
 
 
@@ -120,7 +120,7 @@ def test_what_was_forgotten_is_not_found_even_if_it_was_most(filled) -> None:
     found(store, queries[0])
     with store.transaction():
         for key in range(1, 1401):
-            store.change(key, forgotten_at=NOON)
+            store.memories.change(key, forgotten_at=NOON)
     assert exactly(store, queries[0]) == found(store, queries[0])
     assert set(range(1401, 1501)) >= set(found(store, queries[0], 50))
 
@@ -128,7 +128,7 @@ def test_what_was_forgotten_is_not_found_even_if_it_was_most(filled) -> None:
 def test_a_rare_kind_is_found_whole(filled) -> None:
     store, queries = filled
     with store.transaction():
-        store.change(700, type="procedural")
+        store.memories.change(700, type="procedural")
     assert [700] == found(store, queries[0], filters=Filters(types=("procedural",)))
 
 
@@ -136,10 +136,10 @@ def test_erased_bits_leave_the_file(tmp_path) -> None:
     store = open_sqlite(tmp_path / "m.db", exact_vectors=0)
     with store.transaction():
         key = put(store, 1, [vector(random.Random(1))])
-    bits = store._db.value("SELECT bits FROM chunks")
+    bits = store.database.value("SELECT bits FROM chunks")
     assert bits in bytes_on_disk(tmp_path / "m.db")
     with store.transaction():
-        store.erase(key, "hash", NOON)
+        store.memories.erase(key, "hash", NOON)
     store.clean_file()
     assert bits not in bytes_on_disk(tmp_path / "m.db")
     store.close()
@@ -149,15 +149,15 @@ def test_merged_projects_have_their_vectors_again_once_they_are_embedded(tmp_pat
     store = open_sqlite(tmp_path / "m.db", exact_vectors=0)
     one = vector(random.Random(1))
     with store.transaction():
-        source, target = (store.add_project(make_project(f"git:x/{name}")).key for name in "ab")
+        source, target = (store.projects.add(make_project(f"git:x/{name}")).key for name in "ab")
         key = put(store, 1, [one], scope="project", project=source)
     visible = Visibility(projects=(target,))
-    assert [] == store.search_vectors(one, visible, Filters(), 5)
+    assert [] == store.search.by_vector(one, visible, Filters(), 5)
     with store.transaction():
-        store.merge_projects(source, target)
-        store.set_vectors(key, [one], MODEL)
-    assert [key] == [hit.key for hit in store.search_vectors(one, visible, Filters(), 5)]
-    assert [] == store.search_vectors(one, Visibility(projects=(source,)), Filters(), 5)
+        store.projects.merge(source, target)
+        store.search.set_vectors(key, [one], MODEL)
+    assert [key] == [hit.key for hit in store.search.by_vector(one, visible, Filters(), 5)]
+    assert [] == store.search.by_vector(one, Visibility(projects=(source,)), Filters(), 5)
     store.close()
 
 
@@ -168,7 +168,7 @@ def test_texts_that_say_the_same_are_among_those_that_are_alike(filled) -> None:
         middle = [value * 384**0.5 for value in struct.unpack("<384f", query)]
         with store.transaction():
             key = put(store, 3000 + number, [vector(chance, middle, noise=0.35)])
-        alike = store.search_alike(query, GLOBAL, Filters(), 0.92, 5)
+        alike = store.search.near_duplicates(query, GLOBAL, Filters(), 0.92, 5)
         assert key in [hit.key for hit in alike]
 
 
@@ -176,12 +176,12 @@ def test_common_words_still_order_what_rare_words_find(tmp_path) -> None:
     store = open_sqlite(tmp_path / "m.db", whole_words=10)
     with store.transaction():
         for number in range(1, 3101):
-            store.add(make_memory(number, content=f"the worker saw item{number}"))
-        plain = store.add(make_memory(4001, content="zebra crossing here now"))
-        both = store.add(make_memory(4002, content="zebra worker here now"))
-    hits = store.search_words(["zebra", "worker"], GLOBAL, Filters(), 5)
+            store.memories.add(make_memory(number, content=f"the worker saw item{number}"))
+        plain = store.memories.add(make_memory(4001, content="zebra crossing here now"))
+        both = store.memories.add(make_memory(4002, content="zebra worker here now"))
+    hits = store.search.by_words(["zebra", "worker"], GLOBAL, Filters(), 5)
     assert [both.key, plain.key] == [hit.key for hit in hits]
-    hits = store.search_words(["worker", "saw"], GLOBAL, Filters(), 5)
+    hits = store.search.by_words(["worker", "saw"], GLOBAL, Filters(), 5)
     assert 5 == len(hits)
     store.close()
 
@@ -190,26 +190,26 @@ def test_more_entities_and_projects_than_a_query_can_name_are_all_seen(tmp_path)
     store = open_sqlite(tmp_path / "m.db")
     count = "WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ?) INSERT "
     with store.transaction():
-        store._db.rows(
+        store.database.rows(
             f"{count} INTO entities (key, name, normalised, project, head, created_at, updated_at) "
             "SELECT i, 'name ' || i, 'name' || i, 0, i, 0, 0 FROM n",
             (33_000,),
         )
-        store._db.rows(
+        store.database.rows(
             f"{count} INTO projects (key, identity, name, created_at, used_at) "
             "SELECT i, 'git:h/' || i, 'name', 0, 0 FROM n",
             (5_000,),
         )
         one, other = (
-            store.add(make_memory(number, scope="project", project=4_000 + number))
+            store.memories.add(make_memory(number, scope="project", project=4_000 + number))
             for number in (1, 2)
         )
-        store.link(one.key, "contradicts", other.key, NOON)
+        store.relations.link(one.key, "contradicts", other.key, NOON)
     everywhere = Visibility(projects=tuple(range(5_001)))
 
-    assert 33_000 == len(store.entities(GLOBAL))
-    assert [other.key] == [link.other for link in store.relations_of([one.key], everywhere)]
+    assert 33_000 == len(store.entities.list_visible(GLOBAL))
+    assert [other.key] == [link.other for link in store.relations.of([one.key], everywhere)]
     assert [one.key, other.key] == sorted(
-        hit.key for hit in store.search_words(["memory"], everywhere, Filters(), 9)
+        hit.key for hit in store.search.by_words(["memory"], everywhere, Filters(), 9)
     )
     store.close()

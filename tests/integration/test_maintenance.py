@@ -129,12 +129,12 @@ def test_a_store_is_tended_though_its_vectors_and_what_was_said_fail(here, monke
     settings = load_settings(os.environ)
     store = open_store(settings)
     with store.transaction():
-        key = store.add(make_memory(1, content="Works now.", scope="global")).key
-        store.record("create", key, NOON)
+        key = store.memories.add(make_memory(1, content="Works now.", scope="global")).key
+        store.memories.record("create", key, NOON)
     assert 0 == sweep(os.environ)
-    (run,) = store.runs(9)
+    (run,) = store.runs.latest(9)
     assert run.finished
-    assert store.get([key])[0].archived_at is not None
+    assert store.memories.get([key])[0].archived_at is not None
     lines = last_lines(settings.state_folder, "error", 9)
     assert ["what was said was not extracted", "vectors were not made"] == [
         line.split(" ", 2)[2].partition(":")[0] for line in lines
@@ -289,7 +289,7 @@ def test_a_store_is_due_a_day_after_it_began_once_in_an_interval_and_after_a_sto
     run = MaintenanceRunner(store, clock, []).run().run
     assert not is_due(store, settings, clock.at + 23 * HOUR)
     assert is_due(store, settings, clock.at + 25 * HOUR)
-    store.put_run(run.replace(ended_at=None))
+    store.runs.put(run.replace(ended_at=None))
     assert not is_due(store, settings, clock.at + HOUR // 2)
     assert is_due(store, settings, clock.at + 2 * HOUR)
     assert is_due(store, settings, clock.at - 900 * HOUR)  # the clock was ahead, and is right now
@@ -305,7 +305,7 @@ def test_a_session_start_starts_tending_when_it_is_due_and_once(here):
     with store.transaction():
         busy.say("coffee was cold on floor one", at=NOW, type="episodic", importance=0.1)
         busy.say("coffee was cold on floor two", at=NOW + 1, type="episodic", importance=0.1)
-    assert [] == store.runs(9)
+    assert [] == store.runs.latest(9)
 
     def start() -> None:
         event = {"session_id": "s-1", "cwd": here["HOME"], "hook_event_name": "SessionStart"}
@@ -321,16 +321,19 @@ def test_a_session_start_starts_tending_when_it_is_due_and_once(here):
 
     start()
     deadline = time.monotonic() + 60
-    while not (store.runs(9) and store.runs(1)[0].ended_at) and time.monotonic() < deadline:
+    while (
+        not (store.runs.latest(9) and store.runs.latest(1)[0].ended_at)
+        and time.monotonic() < deadline
+    ):
         time.sleep(0.1)
-    (run,) = store.runs(9)
+    (run,) = store.runs.latest(9)
     assert ("itself", True) == (run.by, run.finished)
     assert 1 <= run.counts["archive"]["archived"]
-    session = store.session("s-1")
+    session = store.sessions.get("s-1")
     assert session is not None
     assert not session_start.is_over(session)
     start()
-    assert [run] == store.runs(9)
+    assert [run] == store.runs.latest(9)
     store.close()
 
 

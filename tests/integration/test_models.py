@@ -68,7 +68,7 @@ def ask(shell, *arguments) -> dict:
 def vectors_in(path: str) -> dict[str, bytes]:
     """Return the vector of each memory by the model that serves."""
     store = open_sqlite(path)
-    rows = store._db.rows(
+    rows = store.database.rows(
         "SELECT m.content, v.embedding FROM chunks c JOIN memories m ON m.key = c.memory "
         "JOIN vectors v ON v.chunk = c.key JOIN models t ON t.key = c.model "
         "WHERE t.state = 'serving'"
@@ -196,10 +196,10 @@ def test_tending_lets_the_chosen_model_serve_in_a_new_store(here, monkeypatch, t
     settings = load_settings(os.environ)
     store = factories.open_store(settings)
     with store.transaction():  # as hooks store: no process embedded anything yet
-        store.add(make_memory(1, content=TOLD[0]))
-        store.record("create", 1, 1)
+        store.memories.add(make_memory(1, content=TOLD[0]))
+        store.memories.record("create", 1, 1)
     run_if_due(store, settings, os.environ)
-    serving = store.model_in(SERVING)
+    serving = store.models.in_state(SERVING)
     store.close()
     core = ServiceContainer(os.environ)
     assert chosen == serving.source
@@ -286,14 +286,14 @@ def test_a_later_build_of_the_shipped_model_takes_over_by_itself(here) -> None:
     core = ServiceContainer(os.environ)
     older = "all-minilm-l6-v2-int8@00000000"
     with core.store.transaction():
-        memory = core.store.add(make_memory(1, content=TOLD[0]))
-        core.store.set_vectors(memory.key, [b"\0\0\x80\x3f" * 384], older)
+        memory = core.store.memories.add(make_memory(1, content=TOLD[0]))
+        core.store.search.set_vectors(memory.key, [b"\0\0\x80\x3f" * 384], older)
     core.embedder.load()
     assert f"the vectors are by {older}" in core.health()[0]
     run_deferred_work(core)  # as a server does after each call
 
-    until(lambda: core.store.model_in(COMING) is None)
-    assert SHIPPED == core.store.model_in(SERVING).name
+    until(lambda: core.store.models.in_state(COMING) is None)
+    assert SHIPPED == core.store.models.in_state(SERVING).name
     core.embed()
     assert [] == core.health()
     core.close()
@@ -302,14 +302,14 @@ def test_a_later_build_of_the_shipped_model_takes_over_by_itself(here) -> None:
 def test_without_the_engines_vectors_a_change_waits_and_does_not_run_on_and_on(tmp_path, here):
     store = open_sqlite(tmp_path / "m.db", vec_extension=None)
     with store.transaction():
-        store.add(make_memory(1, content=TOLD[0]))
-    store.announce_model(Model(name="first@1"))
-    store.announce_model(Model(name="second@2"))
+        store.memories.add(make_memory(1, content=TOLD[0]))
+    store.models.announce(Model(name="first@1"))
+    store.models.announce(Model(name="second@2"))
     with pytest.raises(UnavailableError, match="words only"):
         run_change(store, load_settings(here), here, lambda _done: None)
     resume_change(store, load_settings(here))
     assert not is_changing(load_settings(here))
-    assert "second@2" == store.model_in(COMING).name
+    assert "second@2" == store.models.in_state(COMING).name
     store.close()
 
 

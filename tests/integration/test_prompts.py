@@ -145,7 +145,7 @@ def test_what_a_prompt_brought_is_counted_in_tokens(world, line):
     text = world.prompt(CALLS)
     assert "" == world.prompt(NOT_CALLS)  # by now what came before is noted
     core = ServiceContainer(os.environ)
-    spent = core.store.session("s").shown_tokens
+    spent = core.store.sessions.get("s").shown_tokens
     core.close()
     assert count_tokens(started.context) + count_tokens(text) == spent > count_tokens(text) > 0
 
@@ -397,12 +397,12 @@ def test_what_a_full_disk_did_not_note_is_known_to_the_server_all_the_same(world
     assert QUEUE in world.prompt(CALLS, session="warm")
     assert "" == world.prompt(NOT_CALLS)  # by now what came before is noted
     noted = server._prompts._noted
-    server._prompts._store._db.read_only = True
+    server._prompts._store.database.read_only = True
     assert QUEUE in world.prompt(CALLS)
     assert "" == world.prompt(CALLS)
     assert ["s"] == list(noted)
-    server._prompts._store._db.read_only = False
-    server._prompts.note(server._prompts._store.session("warm").replace(id="s"), (), 0)
+    server._prompts._store.database.read_only = False
+    server._prompts.note(server._prompts._store.sessions.get("warm").replace(id="s"), (), 0)
     assert {} == noted
     assert "" == world.prompt(CALLS)
 
@@ -537,15 +537,17 @@ def test_before_a_compaction_the_session_is_digested_so_far_and_stays_open(world
     assert 1 == sweep(os.environ)
     core = ServiceContainer(os.environ)
     here = world.place(core).project.key
-    assert ["health check" in one.content for one in core.store.latest_events(here, 9)] == [True]
-    assert core.store.session("s").ended_at is None
+    assert [
+        "health check" in one.content for one in core.store.memories.latest_events(here, 9)
+    ] == [True]
+    assert core.store.sessions.get("s").ended_at is None
     a_transcript(world, more=True)
     ended = world.event("SessionEnd", transcript_path=path)
     session_start.end_session(os.environ, ended)
     sweep(os.environ)
-    (digest,) = core.store.latest_events(here, 9)
+    (digest,) = core.store.memories.latest_events(here, 9)
     assert "docs" in digest.content
-    assert core.store.session("s").ended_at is not None
+    assert core.store.sessions.get("s").ended_at is not None
     core.close()
 
 

@@ -204,8 +204,8 @@ def end(world, name="one", **more):
 def commits(world):
     store = world.store()
     try:
-        seen = Visibility(projects=(0, *(one.key for one in store.projects())))
-        return store.select(seen, Filters(tags=("commit",)), 100)
+        seen = Visibility(projects=(0, *(one.key for one in store.projects.list_all())))
+        return store.memories.select(seen, Filters(tags=("commit",)), 100)
     finally:
         store.close()
 
@@ -233,8 +233,8 @@ def test_a_sessions_commits_are_memories_with_their_files_and_the_digest_stays_t
     (digest,) = world.digests()
     assert "Add the health check" in digest
     core = ServiceContainer(os.environ)
-    kept = core.store.get([memory.key])[0]
-    assert ["server_py"] == [one.path for one in core.store.anchors_of([kept.key])]
+    kept = core.store.memories.get([memory.key])[0]
+    assert ["server_py"] == [one.path for one in core.store.anchors.of([kept.key])]
     assert kept.importance < 0.5
     assert 1 == world.start("two").context.count("health check")
 

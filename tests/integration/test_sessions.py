@@ -84,8 +84,8 @@ class World:
     def digests(self) -> list[str]:
         store = self.store()
         try:
-            keys = [project.key for project in store.projects()]
-            return [one.content for key in keys for one in store.latest_events(key, 50)]
+            keys = [project.key for project in store.projects.list_all()]
+            return [one.content for key in keys for one in store.memories.latest_events(key, 50)]
         finally:
             store.close()
 
@@ -191,7 +191,7 @@ def test_a_session_resumed_before_its_end_was_noticed_is_still_open(world, by):
     [digest] = world.digests()
     assert "docs/health.md" in digest
     store = world.store()
-    assert store.session("one").ended_at
+    assert store.sessions.get("one").ended_at
     store.close()
 
 
@@ -210,7 +210,7 @@ def test_a_digest_that_is_written_while_its_session_resumes_is_not_forgotten(wor
     world.patch.setattr(session_start.factories, "read_workspace", sweep_meanwhile)
     world.start("one", source="resume", transcript=path)
     store = world.store()
-    assert store.session("one").digest
+    assert store.sessions.get("one").digest
     store.close()
     script.user("now write the docs for it")
     script.edit("docs/health.md")
@@ -230,10 +230,10 @@ def test_digests_of_a_project_follow_one_another(world):
         world.note_end(name, path)
         assert 1 == sweep(os.environ)
     store = world.store()
-    (project,) = [one.key for one in store.projects() if one.identity.startswith("git:")]
-    digests = store.latest_events(project, 9)
+    (project,) = [one.key for one in store.projects.list_all() if one.identity.startswith("git:")]
+    digests = store.memories.latest_events(project, 9)
     visible = Visibility.of_project(project)
-    steps = [store.step(one.key, "follows", "out", visible) for one in digests]
+    steps = [store.relations.step(one.key, "follows", "out", visible) for one in digests]
     store.close()
     assert [[digests[1].key], [digests[2].key], []] == steps
 
@@ -245,7 +245,7 @@ def test_nothing_new_in_a_resumed_session_writes_no_second_digest(world):
         world.note_end("one", path)
         sweep(os.environ)
     store = world.store()
-    assert 1 == store.statistics(Visibility(projects=(0, 1, 2)))["total"]
+    assert 1 == store.memories.statistics(Visibility(projects=(0, 1, 2)))["total"]
 
 
 def test_a_session_that_goes_on_is_shown_only_what_is_new(world):
@@ -376,7 +376,7 @@ def test_a_fork_is_shown_nothing_again_that_its_conversation_holds(world):
     assert "Staging is in Dublin." in fork.context
     assert "The port is 5433." not in fork.context
     store = world.store()
-    assert {stored.memory.key, news.memory.key} == set(store.session("fork").shown)
+    assert {stored.memory.key, news.memory.key} == set(store.sessions.get("fork").shown)
     store.close()
 
 
@@ -407,7 +407,7 @@ def test_a_noted_start_of_a_running_client_waits_for_its_end(world):
     sweep(os.environ)
     assert [] == world.digests()
     store = world.store()
-    session = store.session("first")
+    session = store.sessions.get("first")
     assert (os.getpid(), process_start(os.getpid())) == (session.client_pid, session.client_start)
 
 
@@ -420,7 +420,7 @@ def test_what_a_digest_told_that_was_let_go_is_not_told_again_when_its_session_g
     sweep(os.environ)
     core = ServiceContainer(os.environ)
     place = core.projects.settle(_look(world))
-    digest = core.store.get([core.store.session("one").digest])[0]
+    digest = core.store.memories.get([core.store.sessions.get("one").digest])[0]
     if how == "forgotten":
         core.curate.forget(digest.id, place)
     else:
@@ -445,8 +445,8 @@ def test_an_erased_digest_is_never_written_again(world):
     sweep(os.environ)
     core = ServiceContainer(os.environ)
     place = core.projects.settle(_look(world))
-    digest = core.store.session("one").digest
-    core.curate.forget(core.store.get([digest])[0].id, place, erase=True)
+    digest = core.store.sessions.get("one").digest
+    core.curate.forget(core.store.memories.get([digest])[0].id, place, erase=True)
     script.user("and again")
     script.say("Done again.")
     world.write("one", script)
@@ -503,7 +503,7 @@ def test_a_session_whose_worktree_was_removed_is_digested_where_it_began(world):
     shutil.rmtree(own)
     shutil.rmtree(worktree)
     store = world.store()
-    began = store.session("one")
+    began = store.sessions.get("one")
     place = factories.make_projects(store, world.settings).settle(
         factories.read_workspace(str(worktree), world.settings, os.environ), began
     )
@@ -576,7 +576,7 @@ def test_a_transcript_that_the_disk_does_not_give_costs_no_other_its_digest(worl
     sweep(os.environ)
     assert 1 == len(world.digests())
     store = world.store()
-    assert [] == store.open_sessions()
+    assert [] == store.sessions.list_open()
     ((_path, note),) = list_retries(world.settings.notes_folder)
     assert ("one", 1) == (note["session_id"], note["tries"])
 

@@ -58,7 +58,7 @@ def test_folder_and_files_are_the_owners_alone_whatever_the_umask(tmp_path) -> N
     try:
         store = open_sqlite(tmp_path / "a" / "b" / "memory.db")
         with store.transaction():
-            store.add(make_memory(1))
+            store.memories.add(make_memory(1))
         names = sorted(os.listdir(tmp_path / "a" / "b"))
         modes = {mode(tmp_path / "a" / "b" / name) for name in names}
         store.close()
@@ -163,7 +163,7 @@ def test_every_pragma_reads_back_on_every_connection(tmp_path) -> None:
     seen = []
 
     def read() -> None:
-        seen.append([store._db.value(f"PRAGMA {name}") for name, _value in PRAGMAS])
+        seen.append([store.database.value(f"PRAGMA {name}") for name, _value in PRAGMAS])
 
     read()
     other = threading.Thread(target=read)
@@ -190,7 +190,7 @@ def test_extensions_cannot_be_loaded_once_the_store_is_open(tmp_path) -> None:
     store = open_sqlite(tmp_path / "m.db")
 
     with pytest.raises(AforesaidError, match="not authorized"):
-        store._db.rows("SELECT load_extension(?)", (find_vec_extension(),))
+        store.database.rows("SELECT load_extension(?)", (find_vec_extension(),))
     store.close()
 
 
@@ -226,7 +226,7 @@ def test_threads_write_side_by_side_with_a_connection_each(tmp_path) -> None:
         try:
             for number in range(first, first + 20):
                 with store.transaction():
-                    store.add(make_memory(number))
+                    store.memories.add(make_memory(number))
         except AforesaidError as error:
             errors.append(error)
 
@@ -236,7 +236,7 @@ def test_threads_write_side_by_side_with_a_connection_each(tmp_path) -> None:
     for thread in threads:
         thread.join()
 
-    assert ([], 80) == (errors, store.count(GLOBAL, Filters()))
+    assert ([], 80) == (errors, store.memories.count(GLOBAL, Filters()))
     store.close()
 
 
@@ -275,7 +275,7 @@ store.close()
 
 def test_every_table_is_strict_and_the_file_says_whose_it_is(tmp_path) -> None:
     store = open_sqlite(tmp_path / "m.db")
-    tables = store._db.rows("SELECT name, strict FROM pragma_table_list WHERE type = 'table'")
+    tables = store.database.rows("SELECT name, strict FROM pragma_table_list WHERE type = 'table'")
     ours = {name: strict for name, strict in tables if not re.match("sqlite_|memories_fts", name)}
 
     assert {1} == set(ours.values())
@@ -287,10 +287,10 @@ def test_every_table_is_strict_and_the_file_says_whose_it_is(tmp_path) -> None:
         "offers", "topic_summaries", "meta", "extractions", "pieces", "vocabulary", "models",
     } == set(ours)  # fmt: skip
     assert (0x41464F52, len(MIGRATIONS)) == (
-        store._db.value("PRAGMA application_id"), store._db.value("PRAGMA user_version")
+        store.database.value("PRAGMA application_id"), store.database.value("PRAGMA user_version")
     )  # fmt: skip
-    assert [("ok",)] == store._db.rows("PRAGMA integrity_check")
-    assert [] == store._db.rows("PRAGMA foreign_key_check")
+    assert [("ok",)] == store.database.rows("PRAGMA integrity_check")
+    assert [] == store.database.rows("PRAGMA foreign_key_check")
     store.close()
 
 
@@ -332,7 +332,7 @@ def migrated(path, *more, **options) -> Database:
 def test_a_migration_keeps_what_was_stored_and_a_copy_of_before(tmp_path) -> None:
     store = open_sqlite(tmp_path / "m.db")
     with store.transaction():
-        stored = store.add(make_memory(1, content="kilo lima"))
+        stored = store.memories.add(make_memory(1, content="kilo lima"))
     store.close()
     database = migrated(tmp_path / "m.db", SECOND)
 
@@ -347,7 +347,7 @@ def test_a_migration_keeps_what_was_stored_and_a_copy_of_before(tmp_path) -> Non
     assert re.fullmatch(rf"m\.db\.before-{KNOWN + 1}-\d{{8}}T\d{{6}}Z", copy)
     assert "0o600" == mode(tmp_path / copy)
     before = open_sqlite(tmp_path / copy)
-    assert [stored] == before.get([stored.key])
+    assert [stored] == before.memories.get([stored.key])
     before.close()
 
 
@@ -360,7 +360,7 @@ def test_a_copy_of_before_is_the_users_alone_from_its_first_byte(tmp_path) -> No
             seen.append(mode(bindings[0]))
         return True
 
-    store._db.connection().exec_trace = look
+    store.database.connection().exec_trace = look
     store.keep_copy("trial")
     store.close()
     assert ["0o600"] == seen
@@ -382,8 +382,8 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path, broken) -> N
     with pytest.raises(AforesaidError):
         migrated(tmp_path / "m.db", failing)
     store = open_sqlite(tmp_path / "m.db")
-    assert (KNOWN, None) == (store._db.value("PRAGMA user_version"), store.meta("second"))
-    assert "colour" not in [row[1] for row in store._db.rows("PRAGMA table_info(memories)")]
+    assert (KNOWN, None) == (store.database.value("PRAGMA user_version"), store.meta("second"))
+    assert "colour" not in [row[1] for row in store.database.rows("PRAGMA table_info(memories)")]
     store.close()
 
 
@@ -426,15 +426,17 @@ def test_code_that_may_not_write_a_newer_file_reads_it_and_names_both_versions(t
     path = tmp_path / "m.db"
     store = open_sqlite(path)
     with store.transaction():
-        stored = store.add(make_memory(1, content="kilo"))
-        store._db.rows("UPDATE meta SET value = '99' WHERE name = 'min_code_schema'")
-        store._db.rows("PRAGMA user_version = 99")
+        stored = store.memories.add(make_memory(1, content="kilo"))
+        store.database.rows("UPDATE meta SET value = '99' WHERE name = 'min_code_schema'")
+        store.database.rows("PRAGMA user_version = 99")
     store.close()
     older = open_sqlite(path)
 
     assert older.read_only
-    assert [stored] == older.get([stored.key])
-    assert [stored.key] == [one.key for one in older.search_words(["kilo"], GLOBAL, Filters(), 5)]
+    assert [stored] == older.memories.get([stored.key])
+    assert [stored.key] == [
+        one.key for one in older.search.by_words(["kilo"], GLOBAL, Filters(), 5)
+    ]
     with pytest.raises(UnavailableError, match=rf"version 99.*knows {KNOWN}"), older.transaction():
         older.set_meta("a", "1")
     older.close()
@@ -445,10 +447,10 @@ def test_older_code_still_writes_a_newer_file_that_allows_it(tmp_path) -> None:
     migrated(path, ("ALTER TABLE memories ADD COLUMN colour TEXT",)).close()
     older = open_sqlite(path)
     with older.transaction():
-        stored = older.add(make_memory(1))
+        stored = older.memories.add(make_memory(1))
 
-    assert (False, [stored]) == (older.read_only, older.get([stored.key]))
-    assert KNOWN + 1 == older._db.value("PRAGMA user_version")
+    assert (False, [stored]) == (older.read_only, older.memories.get([stored.key]))
+    assert KNOWN + 1 == older.database.value("PRAGMA user_version")
     older.close()
 
 
@@ -458,15 +460,17 @@ def test_older_code_still_writes_a_newer_file_that_allows_it(tmp_path) -> None:
 def test_without_sqlite_vec_a_store_has_words_and_says_so(tmp_path) -> None:
     store = SqliteStore(str(tmp_path / "m.db"))
     with store.transaction():
-        memory = store.add(make_memory(1, content="kilo"))
-        store.set_vectors(memory.key, EMBED.embed_document("kilo"), EMBED.model)
+        memory = store.memories.add(make_memory(1, content="kilo"))
+        store.search.set_vectors(memory.key, EMBED.embed_document("kilo"), EMBED.model)
 
     assert (False, [], []) == (
-        store.has_vectors,
-        store.search_vectors(EMBED.embed_query("kilo"), GLOBAL, Filters(), 5),
-        store.without_vectors(EMBED.model, 5),
+        store.search.has_vectors,
+        store.search.by_vector(EMBED.embed_query("kilo"), GLOBAL, Filters(), 5),
+        store.search.without_vectors(EMBED.model, 5),
     )
-    assert [memory.key] == [one.key for one in store.search_words(["kilo"], GLOBAL, Filters(), 5)]
+    assert [memory.key] == [
+        one.key for one in store.search.by_words(["kilo"], GLOBAL, Filters(), 5)
+    ]
     store.close()
 
 
@@ -475,26 +479,26 @@ def test_what_is_erased_without_sqlite_vec_takes_its_vectors_along(tmp_path) -> 
     store = open_sqlite(path)
     with store.transaction():
         for number, text in enumerate(("kilo", "lima", "mike"), start=1):
-            memory = store.add(make_memory(number, content=text))
-            store.set_vectors(memory.key, EMBED.embed_document(text), EMBED.model)
+            memory = store.memories.add(make_memory(number, content=text))
+            store.search.set_vectors(memory.key, EMBED.embed_document(text), EMBED.model)
         dense = [(number * 7 % 13 - 6.1) / 80 for number in range(384)]
-        store.set_vectors(1, [struct.pack("<384f", *dense)], EMBED.model)
+        store.search.set_vectors(1, [struct.pack("<384f", *dense)], EMBED.model)
     piece = struct.pack("<6f", *dense[60:66])
     store.close()
     assert piece in bytes_on_disk(path)
     words_only = SqliteStore(str(path))
     with words_only.transaction():
-        words_only.erase(1, "hash", NOON)
-        words_only.change(2, forgotten_at=NOON)
-        words_only.add(make_memory(4, content="november"))
+        words_only.memories.erase(1, "hash", NOON)
+        words_only.memories.change(2, forgotten_at=NOON)
+        words_only.memories.add(make_memory(4, content="november"))
     assert words_only.clean_file()
     words_only.close()
     assert piece not in bytes_on_disk(path)
     store = open_sqlite(path)
 
-    found = store.search_vectors(EMBED.embed_query("kilo"), GLOBAL, Filters(), 5)
+    found = store.search.by_vector(EMBED.embed_query("kilo"), GLOBAL, Filters(), 5)
     assert [3] == [hit.key for hit in found]
-    assert [4] == store.without_vectors(EMBED.model, 5)
+    assert [4] == store.search.without_vectors(EMBED.model, 5)
     store.close()
 
 
@@ -502,10 +506,10 @@ def test_a_vector_of_another_length_is_near_to_nothing(tmp_path) -> None:
     store = open_sqlite(tmp_path / "m.db")
     with store.transaction():
         for number, vector in enumerate((EMBED.embed_query("kilo"), b"\0" * 64), start=1):
-            memory = store.add(make_memory(number))
-            store.set_vectors(memory.key, [vector], EMBED.model)
+            memory = store.memories.add(make_memory(number))
+            store.search.set_vectors(memory.key, [vector], EMBED.model)
 
-    found = store.search_vectors(EMBED.embed_query("kilo"), GLOBAL, Filters(), 5)
+    found = store.search.by_vector(EMBED.embed_query("kilo"), GLOBAL, Filters(), 5)
     assert [1] == [hit.key for hit in found]
     store.close()
 
@@ -514,22 +518,22 @@ def test_a_vector_without_direction_is_near_to_nothing(tmp_path) -> None:
     store = open_sqlite(tmp_path / "m.db")
     with store.transaction():
         for number, vector in enumerate((bytes(1536), EMBED.embed_query("kilo")), start=1):
-            memory = store.add(make_memory(number))
-            store.set_vectors(memory.key, [vector], EMBED.model)
+            memory = store.memories.add(make_memory(number))
+            store.search.set_vectors(memory.key, [vector], EMBED.model)
 
     query = EMBED.embed_query("kilo")
-    assert [2] == [hit.key for hit in store.search_vectors(query, GLOBAL, Filters(), 5)]
-    assert [] == store.search_vectors(bytes(1536), GLOBAL, Filters(), 5)
+    assert [2] == [hit.key for hit in store.search.by_vector(query, GLOBAL, Filters(), 5)]
+    assert [] == store.search.by_vector(bytes(1536), GLOBAL, Filters(), 5)
     store.close()
 
 
 def test_projects_that_share_a_task_can_be_merged(tmp_path) -> None:
     store = open_sqlite(tmp_path / "m.db")
     with store.transaction():
-        kept = store.add_project(make_project("git:example.org/a"))
-        gone = store.add_project(make_project("git:example.org/b"))
+        kept = store.projects.add(make_project("git:example.org/a"))
+        gone = store.projects.add(make_project("git:example.org/b"))
         tasks = [
-            store._db.insert(
+            store.database.insert(
                 "INSERT INTO tasks (project, task_id, created_at, updated_at) VALUES (?, ?, 1, 1)",
                 (project, name),
             )
@@ -537,11 +541,11 @@ def test_projects_that_share_a_task_can_be_merged(tmp_path) -> None:
         ]
         for number, task in enumerate(tasks, start=1):
             project = kept.key if number == 1 else gone.key
-            store.add(make_memory(number, scope="task", project=project, task=task))
-        assert 2 == store.merge_projects(gone.key, kept.key)
+            store.memories.add(make_memory(number, scope="task", project=project, task=task))
+        assert 2 == store.projects.merge(gone.key, kept.key)
 
-    assert [tasks[0], tasks[0], tasks[2]] == [one.task for one in store.get([1, 2, 3])]
-    assert [(kept.key, "T-1"), (kept.key, "T-2")] == store._db.rows(
+    assert [tasks[0], tasks[0], tasks[2]] == [one.task for one in store.memories.get([1, 2, 3])]
+    assert [(kept.key, "T-1"), (kept.key, "T-2")] == store.database.rows(
         "SELECT project, task_id FROM tasks ORDER BY task_id"
     )
     store.close()
@@ -607,7 +611,7 @@ def test_erasing_while_another_process_reads_says_so_and_is_finished_later(tmp_p
     reader = apsw.Connection(str(path))
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM memories").fetchall()
-    services.store._db.connection().set_busy_timeout(50)
+    services.store.database.connection().set_busy_timeout(50)
 
     assert services.curate.forget(secret.id, place, erase=True).clean_pending
     assert SECRET.encode() in bytes_on_disk(path)
@@ -623,27 +627,31 @@ def test_words_agree_with_rows_after_every_kind_of_change(tmp_path) -> None:
     store = open_sqlite(tmp_path / "m.db")
     with store.transaction():
         for number in range(1, 9):
-            store.add(make_memory(number, content=f"kilo {number}", tags=(f"tag{number}",)))
-        store.change(1, content="lima", summary="mike")
-        store.change(2, forgotten_at=NOON)
-        store.change(2, content="changed while forgotten", tags=("x",))
-        store.change(3, forgotten_at=NOON)
-        store.change(3, forgotten_at=None)
-        store.supersede(4, 5, NOON)
-        store.erase(5, "a", NOON)
-        store.erase(2, "b", NOON)
-        store.change(6, tags=())
+            store.memories.add(
+                make_memory(number, content=f"kilo {number}", tags=(f"tag{number}",))
+            )
+        store.memories.change(1, content="lima", summary="mike")
+        store.memories.change(2, forgotten_at=NOON)
+        store.memories.change(2, content="changed while forgotten", tags=("x",))
+        store.memories.change(3, forgotten_at=NOON)
+        store.memories.change(3, forgotten_at=None)
+        store.memories.supersede(4, 5, NOON)
+        store.memories.erase(5, "a", NOON)
+        store.memories.erase(2, "b", NOON)
+        store.memories.change(6, tags=())
 
-    store._db.rows("INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)")
-    assert [] == store._db.rows("PRAGMA foreign_key_check")
-    assert [("ok",)] == store._db.rows("PRAGMA integrity_check")
+    store.database.rows(
+        "INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)"
+    )
+    assert [] == store.database.rows("PRAGMA foreign_key_check")
+    assert [("ok",)] == store.database.rows("PRAGMA integrity_check")
     store.close()
 
 
 def test_other_programs_can_read_the_file_without_our_code(tmp_path) -> None:
     store = open_sqlite(tmp_path / "m.db")
     with store.transaction():
-        store.add(make_memory(1, content="plain text in a plain table"))
+        store.memories.add(make_memory(1, content="plain text in a plain table"))
     store.close()
     rows = apsw.Connection(str(tmp_path / "m.db")).execute(
         "SELECT content, json(metadata), datetime(created_at / 1000, 'unixepoch') FROM memories"
@@ -666,7 +674,7 @@ def test_nothing_is_acknowledged_once_the_file_is_gone_from_its_place(tmp_path, 
     path = tmp_path / "m.db"
     store = open_sqlite(path)
     with store.transaction():
-        store.add(make_memory(1))
+        store.memories.add(make_memory(1))
     if what == "removed":
         path.unlink()
     else:
@@ -675,7 +683,7 @@ def test_nothing_is_acknowledged_once_the_file_is_gone_from_its_place(tmp_path, 
         put_new_store(path)
 
     with pytest.raises(UnavailableError, match="moved or replaced"), store.transaction():
-        store.add(make_memory(2))
+        store.memories.add(make_memory(2))
     store.close()
 
 
@@ -683,7 +691,7 @@ def test_a_replaced_file_is_noticed_by_threads_that_opened_the_old_one(tmp_path)
     path = tmp_path / "m.db"
     store = open_sqlite(path)
     with store.transaction():
-        store.add(make_memory(1))
+        store.memories.add(make_memory(1))
     path.rename(tmp_path / "elsewhere.db")
     put_new_store(path)
     other = threading.Thread(target=lambda: store.meta("name"))  # opens the new file
@@ -691,7 +699,7 @@ def test_a_replaced_file_is_noticed_by_threads_that_opened_the_old_one(tmp_path)
     other.join()
 
     with pytest.raises(UnavailableError, match="moved or replaced"), store.transaction():
-        store.add(make_memory(2))
+        store.memories.add(make_memory(2))
     store.close()
 
 
@@ -701,7 +709,7 @@ def test_a_place_that_was_named_relative_to_a_folder_stays_there(tmp_path, monke
     (tmp_path / "other").mkdir()
     monkeypatch.chdir(tmp_path / "other")
     with store.transaction():
-        store.add(make_memory(1))
+        store.memories.add(make_memory(1))
 
     assert str(tmp_path / "m.db") == store.path
     store.close()
@@ -712,9 +720,9 @@ def test_the_first_number_of_a_vector_is_where_it_was_put(tmp_path) -> None:
     store = open_sqlite(tmp_path / "m.db")
     vector = EMBED.embed_query("kilo lima")
     with store.transaction():
-        memory = store.add(make_memory(1))
-        store.set_vectors(memory.key, [vector], EMBED.model)
-    kept = store._db.value("SELECT vec_to_json(embedding) FROM vectors")
+        memory = store.memories.add(make_memory(1))
+        store.search.set_vectors(memory.key, [vector], EMBED.model)
+    kept = store.database.value("SELECT vec_to_json(embedding) FROM vectors")
 
     assert pytest.approx(struct.unpack("<384f", vector)[:5], abs=1e-6) == [
         float(number) for number in kept.strip("[]").split(",")[:5]
@@ -725,14 +733,14 @@ def test_the_first_number_of_a_vector_is_where_it_was_put(tmp_path) -> None:
 def test_a_scope_rule_of_the_table_holds_against_any_writer(tmp_path) -> None:
     store = open_sqlite(tmp_path / "m.db")
     with store.transaction():
-        project = store.add_project(make_project("git:example.org/a"))
-        store.add(make_memory(1, scope="project", project=project.key))
+        project = store.projects.add(make_project("git:example.org/a"))
+        store.memories.add(make_memory(1, scope="project", project=project.key))
     assert place_of(project).known
 
     with pytest.raises(AforesaidError), store.transaction():
-        store.change(1, project=0)
+        store.memories.change(1, project=0)
     with pytest.raises(AforesaidError), store.transaction():
-        store.change(1, type="opinion")
+        store.memories.change(1, type="opinion")
     store.close()
 
 
@@ -764,7 +772,7 @@ def test_sessions_that_meet_a_new_folder_at_once_agree_on_one_project(tmp_path) 
         thread.join()
 
     assert [] == errors
-    assert 16 == len(set(keys)) == len(store.projects())
+    assert 16 == len(set(keys)) == len(store.projects.list_all())
     store.close()
 
 
@@ -772,13 +780,13 @@ def test_relations_of_a_few_are_looked_up_by_their_heads_however_large_the_store
     """The planner, without statistics, would read all that two projects hold."""
     store = open_sqlite(tmp_path / "m.db")
     asked = []
-    store._db.connection().exec_trace = lambda _cursor, sql, bindings: (
+    store.database.connection().exec_trace = lambda _cursor, sql, bindings: (
         asked.append((sql, bindings)) or True
     )
-    store.relations_of(list(range(1, 13)), Visibility(projects=(0, 1)))
-    store._db.connection().exec_trace = None
+    store.relations.of(list(range(1, 13)), Visibility(projects=(0, 1)))
+    store.database.connection().exec_trace = None
     (sql, bindings) = asked[-1]
-    plan = [row[3] for row in store._db.rows(f"EXPLAIN QUERY PLAN {sql}", bindings)]
+    plan = [row[3] for row in store.database.rows(f"EXPLAIN QUERY PLAN {sql}", bindings)]
 
     first = [line for line in plan if line.startswith(("SEARCH m ", "SCAN m "))]
     assert ["SEARCH m USING INDEX memories_head (head=?)"] * 2 == first

@@ -141,7 +141,7 @@ def test_a_memory_moves_into_a_task_and_out_of_it(memory) -> None:
 
     inside = update(plain.id, {"task_id": "retries"}, memory._place).memory
     assert ("task", "retries") == (
-        inside.scope, memory._core.store.tasks([inside.task])[0].task_id
+        inside.scope, memory._core.store.tasks.get([inside.task])[0].task_id
     )  # fmt: skip
     assert plain.id not in {one.memory.id for one in memory.recall("when do keys expire?").results}
     update(plain.id, {"scope": "project"}, memory._place)
@@ -177,7 +177,7 @@ def test_the_same_words_in_two_tasks_and_in_the_project_are_three_memories(memor
 def test_what_makes_no_task_is_refused(memory, fields) -> None:
     with pytest.raises(InvalidInputError):
         memory.store("Make retries safe.", **fields)
-    assert 0 == memory._core.store.statistics(memory._place.visible)["total"]
+    assert 0 == memory._core.store.memories.statistics(memory._place.visible)["total"]
 
 
 def test_only_tasks_of_this_project_are_known_by_their_id(memory) -> None:

@@ -276,7 +276,7 @@ def test_a_row_that_is_a_bomb_is_refused_and_nothing_is_stored(tmp_path, row) ->
     store = open_sqlite(tmp_path / "m.db")
     with pytest.raises(CorruptError, match="nothing was stored"):
         import_export(store, iter(['{"aforesaid_export":1}\n', row + "\n"]))
-    assert 0 == store.count_memories()
+    assert 0 == store.dump.count_memories()
     store.close()
 
 

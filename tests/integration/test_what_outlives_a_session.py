@@ -72,8 +72,10 @@ class World:
     def memories(self, *types: str) -> list[str]:
         store = SqliteStore(load_settings(os.environ).db_path)
         try:
-            seen = Visibility(projects=(0, *(project.key for project in store.projects())))
-            return sorted(one.content for one in store.select(seen, Filters(types=types), 200))
+            seen = Visibility(projects=(0, *(project.key for project in store.projects.list_all())))
+            return sorted(
+                one.content for one in store.memories.select(seen, Filters(types=types), 200)
+            )
         finally:
             store.close()
 
@@ -143,8 +145,8 @@ def test_a_clock_that_was_ahead_makes_no_memory_of_the_future(world):
         line["timestamp"] = line["timestamp"].replace("2026-", "2999-")
     world.run("one", script)
     store = SqliteStore(load_settings(os.environ).db_path)
-    seen = Visibility(projects=(0, *(project.key for project in store.projects())))
-    stored = store.select(seen, Filters(), 9)
+    seen = Visibility(projects=(0, *(project.key for project in store.projects.list_all())))
+    stored = store.memories.select(seen, Filters(), 9)
     store.close()
     now = SystemClock().now()
     assert [True, True] == [one.created_at <= now for one in stored]
@@ -156,13 +158,13 @@ def test_what_was_forgotten_between_two_passes_does_not_come_back(world):
     store = SqliteStore(load_settings(os.environ).db_path)
     [memory] = [
         one
-        for project in store.projects()
-        for one in store.select(
+        for project in store.projects.list_all()
+        for one in store.memories.select(
             Visibility(projects=(project.key,)), Filters(types=("procedural", "semantic")), 9
         )
     ]
     with store.transaction():
-        store.change(memory.key, forgotten_at=memory.created_at + 1)
+        store.memories.change(memory.key, forgotten_at=memory.created_at + 1)
     store.close()
     script.user("what is the port of the server?")
     script.say("It listens on 8080.")
@@ -389,7 +391,9 @@ def test_nothing_private_becomes_a_memory(world):
 def test_a_digest_says_that_something_private_was_taken_out(world):
     world.run("one", talk(HEALTH, ("fix the <private>secret</private> export", "Fixed.")))
     store = SqliteStore(load_settings(os.environ).db_path)
-    (digest,) = [one for key in store.projects() for one in store.latest_events(key.key, 5)]
+    (digest,) = [
+        one for key in store.projects.list_all() for one in store.memories.latest_events(key.key, 5)
+    ]
     store.close()
     assert 1 == digest.metadata["removed_spans"]
 

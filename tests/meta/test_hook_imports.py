@@ -126,7 +126,7 @@ def test_a_session_start_imports_nothing_slow(environment, repository):
     assert "Queue is NATS." in json.loads(answer)["hookSpecificOutput"]["additionalContext"]
     assert set() == imported & NEVER_WAITED_FOR
     assert "apsw" in imported
-    tables = {"store", "search", "vectors", "entities", "topics", "models", "text_rewrite", "dump"}
+    tables = {"search", "vectors", "entities", "topics", "models", "text_rewrite", "dump"}
     assert set() == imported & {f"aforesaid.adapters.sqlite.{name}" for name in tables}
 
 

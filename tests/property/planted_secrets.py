@@ -97,7 +97,7 @@ class Planted:
         with self.core.store.transaction():
             self.project = {name: one.place().project.key for name, one in self.here.items()}
             for name, key in self.project.items():
-                self.core.store.put_session(
+                self.core.store.sessions.put(
                     Session(id=f"session-{name}", project=key, branch=self.mark(), started_at=1)
                 )
 
@@ -134,7 +134,7 @@ class Planted:
                 self._note_names()
 
     def _note_names(self) -> None:
-        described = self.core.store._db.rows(
+        described = self.core.store.database.rows(
             "SELECT metadata FROM memories WHERE project = 0 AND type = 'entity'"
         )
         self.names_for_all.update(mark for (text,) in described for mark in _MARK.findall(text))
@@ -176,14 +176,14 @@ class Planted:
         elif what == "rename entity":
             self.core.mend_entities.rename(self.known(visible, one), self.mark(), visible)
         elif what == "merge topics":
-            known = [topic.key for topic in self.core.store.topics(visible.projects)]
+            known = [topic.key for topic in self.core.store.topics.of_projects(visible.projects)]
             if known:
                 topics = self.core.remember.topics
                 topics.merge_topics(known[one % len(known)], known[other % len(known)])
 
     def known(self, visible: Visibility, number: int) -> str:
         """Return the name of one of the entities that a caller sees."""
-        known = self.core.store.entities(visible)
+        known = self.core.store.entities.list_visible(visible)
         return known[number % len(known)].name
 
     def _text(self, flags: int) -> str:
@@ -230,7 +230,7 @@ class Planted:
             stored = self.call(caller, "store_memory", **given, metadata=metadata)
         finally:
             del self.here[caller].place
-        found = self.core.store.find(stored["id"])
+        found = self.core.store.memories.find(stored["id"])
         if found[0].id not in self.ids:
             self.ids.append(found[0].id)
 
@@ -247,10 +247,10 @@ class Sight:
 
     def __init__(self, world: Planted) -> None:
         self.rows: dict[str, list[dict[str, Any]]] = {}
-        for table, row in world.core.store.dump():
+        for table, row in world.core.store.dump.rows():
             self.rows.setdefault(table, []).append(row)
         self._memories = self.rows.get("memories", [])
-        logged = world.core.store._db.rows("SELECT memory, details FROM log")
+        logged = world.core.store.database.rows("SELECT memory, details FROM log")
         self._logged: dict[str | None, list[str]] = {}
         for memory, details in logged:
             self._logged.setdefault(memory, []).append(details)

@@ -39,14 +39,16 @@ def answers(store, visible, at=None) -> dict[str, object]:
     """Return what a store answers, now or as of a time, by each way of asking."""
     filters = Filters(as_of=at)
     found = {
-        word: {hit.head for hit in store.search_words([word], visible, filters, 99)}
+        word: {hit.head for hit in store.search.by_words([word], visible, filters, 99)}
         for word in WORDS
     }
     return {
         **found,
-        "listed": [one.key for one in store.select(visible, filters, 99)],
-        "counted": store.count(visible, filters),
-        "history": {one.key for one in store.select(visible, Filters(as_of=at, history=True), 99)},
+        "listed": [one.key for one in store.memories.select(visible, filters, 99)],
+        "counted": store.memories.count(visible, filters),
+        "history": {
+            one.key for one in store.memories.select(visible, Filters(as_of=at, history=True), 99)
+        },
     }
 
 
@@ -55,7 +57,7 @@ def near(store, visible, at=None) -> set[int]:
     return {
         hit.head
         for word in WORDS
-        for hit in store.search_vectors(EMBED.embed_query(word), visible, filters, 99)
+        for hit in store.search.by_vector(EMBED.embed_query(word), visible, filters, 99)
     }
 
 
@@ -64,24 +66,26 @@ def live(store, steps) -> dict[int, dict]:
     seen = {}
     keys: list[int] = []
     with store.transaction():
-        store.add_project(make_project("git:example.org/a"))
+        store.projects.add(make_project("git:example.org/a"))
     for number, (step, first, second) in enumerate(steps, start=1):
         at = NOON + number * 1_000
-        standing = [one.key for one in store.get(keys) if one.in_force and one.archived_at is None]
+        standing = [
+            one.key for one in store.memories.get(keys) if one.in_force and one.archived_at is None
+        ]
         with store.transaction():
             if step == "add":
                 where = {"scope": "project", "project": 1} if second else {}
-                memory = store.add(make_memory(number, content=first, **where))
-                store.set_vectors(memory.key, [EMBED.embed_query(first)], EMBED.model)
+                memory = store.memories.add(make_memory(number, content=first, **where))
+                store.search.set_vectors(memory.key, [EMBED.embed_query(first)], EMBED.model)
                 keys.append(memory.key)
             elif step == "replace" and len(standing) > 1:
                 old = standing[first % len(standing)]
                 new = standing[second % len(standing)]
                 if old != new:
-                    store.supersede(old, new, at)
+                    store.memories.supersede(old, new, at)
             elif step in {"forget", "archive"} and standing:
                 column = "forgotten_at" if step == "forget" else "archived_at"
-                store.change(standing[first % len(standing)], **{column: at})
+                store.memories.change(standing[first % len(standing)], **{column: at})
         seen[at] = {who: (answers(store, who), near(store, who)) for who in (GLOBAL, ALL)}
     return seen
 
@@ -94,7 +98,9 @@ def test_as_of_a_time_is_what_was_answered_at_that_time(steps) -> None:
     try:
         for store in (real, ReferenceStore()):
             seen = live(store, steps)
-            gone = {one.key for one in store.get(range(1, 99)) if one.forgotten_at is not None}
+            gone = {
+                one.key for one in store.memories.get(range(1, 99)) if one.forgotten_at is not None
+            }
             for at, told in seen.items():
                 for who, (expected, expected_near) in told.items():
                     assert expected == answers(store, who, at)

@@ -83,13 +83,13 @@ def test_any_answer_is_stored_as_far_as_it_goes_and_a_second_time_adds_nothing(i
                     ready.drop(ready.failed)
 
         keep()
-        before = [one.content for one in store.select(seen, Filters(), 99)]
+        before = [one.content for one in store.memories.select(seen, Filters(), 99)]
         keep()
-        after = [one.content for one in store.select(seen, Filters(), 99)]
+        after = [one.content for one in store.memories.select(seen, Filters(), 99)]
         assert sorted(before) == sorted(after)
-        held = store.get([known.key])[0]
+        held = store.memories.get([known.key])[0]
         assert held.in_force or not pinned
-        for one in store.select(seen, Filters(), 99):
+        for one in store.memories.select(seen, Filters(), 99):
             assert one.key == known.key or one.provenance in {"derived", "tool"}
         store.close()
 
@@ -110,8 +110,14 @@ class Dying:
         self.left = die_at
         self.store = store
         self.questions = []
-        for method in ("put_extraction", "put_session", "record", "set_vectors", "add"):
-            setattr(store, method, self._counted(getattr(type(store), method).__get__(store)))
+        for repository, method in (
+            (store.extractions, "put"),
+            (store.sessions, "put"),
+            (store.memories, "record"),
+            (store.search, "set_vectors"),
+            (store.memories, "add"),
+        ):
+            setattr(repository, method, self._counted(getattr(repository, method)))
 
     def _counted(self, method):
         def call(*given, **named):
@@ -212,13 +218,17 @@ def test_each_batch_is_stored_exactly_once_wherever_processes_die(deaths):
         assert [] == session.process(10**9)
         store = open_sqlite(session.database)
         seen = Visibility(projects=(0, session.place.project.key))
-        found = [one for one in store.select(seen, Filters(), 99) if "extracted" in one.tags]
+        found = [
+            one for one in store.memories.select(seen, Filters(), 99) if "extracted" in one.tags
+        ]
         batches = [(0, 2), (3, 5), (6, 8), (9, 9)]
         assert [f"Tell part{one:02d} and part{two:02d} to the team." for one, two in batches] == [
             one.content for one in sorted(found, key=lambda one: one.key)
         ]
         assert {0} == {one.access_count for one in found}
-        (digest,) = [one for one in store.select(seen, Filters(), 99) if "digest" in one.tags]
+        (digest,) = [
+            one for one in store.memories.select(seen, Filters(), 99) if "digest" in one.tags
+        ]
         assert "Tell parts to the team." in digest.content
-        assert digest.key == store.session("s-1").digest
+        assert digest.key == store.sessions.get("s-1").digest
         store.close()

@@ -54,7 +54,7 @@ def test_a_run_undone_leaves_the_same_bytes(environment, folders, plan, chosen, 
             clock.at += 40 * DAY
         for key in reversed(runs):
             assert exports.pop() == "".join(export_lines(world.core.store))
-            if world.core.store.steps(key):
+            if world.core.store.runs.steps(key):
                 done = tend_of(world, clock).undo(key)
                 assert () == done.left
         assert exports.pop() == "".join(export_lines(world.core.store))
@@ -74,22 +74,24 @@ def test_what_a_run_makes_stays_in_its_project(environment, folders, plan, days)
         world.grow(plan)
         store = world.core.store
         marks = {}  # of each project, what it may not say
-        for one in store.get(range(1, store.newest_key() + 1)):
+        for one in store.memories.get(range(1, store.maintenance.newest_key() + 1)):
             for mark in world.marks:
                 if mark in f"{one.content} {one.summary}":
                     marks.setdefault(mark, set()).add(one.project)
-        before = store.newest_key()
+        before = store.maintenance.newest_key()
         tend_of(world, TickingClock(world.core.clock.now() + days * DAY)).run()
-        made = store.get(range(before + 1, store.newest_key() + 1))
+        made = store.memories.get(range(before + 1, store.maintenance.newest_key() + 1))
         told = [(one.project, f"{one.content} {one.summary}") for one in made]
-        for project in range(store._db.value("SELECT max(key) FROM projects") + 1):
-            told += [(project, text) for text in store.topic_summaries((project,)).values()]
+        for project in range(store.database.value("SELECT max(key) FROM projects") + 1):
+            told += [
+                (project, text) for text in store.maintenance.topic_summaries((project,)).values()
+            ]
             told += [
                 (project, f"{offer.name} {offer.commands}")
-                for offer in store.open_offers((project,), 99)
+                for offer in store.suggestions.list_open((project,), 99)
             ]
-            for offer in store.open_offers((project,), 99):
-                assert {project} == {one.project for one in store.get(offer.memories)}
+            for offer in store.suggestions.list_open((project,), 99):
+                assert {project} == {one.project for one in store.memories.get(offer.memories)}
         for project, text in told:
             for mark, homes in marks.items():
                 assert mark not in text or project in homes

@@ -57,17 +57,17 @@ def test_merges_and_renames_taken_back_in_turn_leave_no_mark(wanted):
     with store.transaction():
         for name in NAMES:
             entities.settle(name, 0, aliases=[f"the {name}"])
-    known = store.entities(GLOBAL)
-    before = [known, [store.entity_row(one.key) for one in known]]
+    known = store.entities.list_visible(GLOBAL)
+    before = [known, [store.entities.row(one.key) for one in known]]
     for word, one, other in wanted:
         try:
             (mend.merge if word == "merge" else mend.rename)(one, other, GLOBAL)
         except AforesaidError:
             continue
-        names = [name for e in store.entities(GLOBAL) for name in (e.name, *e.aliases)]
+        names = [name for e in store.entities.list_visible(GLOBAL) for name in (e.name, *e.aliases)]
         assert len(names) == len({normalise_name(name) for name in names})
     while mend.changes(GLOBAL):
         mend.undo(None, GLOBAL)
 
-    known = store.entities(GLOBAL)
-    assert before == [known, [store.entity_row(one.key) for one in known]]
+    known = store.entities.list_visible(GLOBAL)
+    assert before == [known, [store.entities.row(one.key) for one in known]]

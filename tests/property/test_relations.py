@@ -44,7 +44,7 @@ class World(Services):
         super().__init__(store, words_only=True)
         with store.transaction():
             self.places = [
-                place_of(store.add_project(make_project(f"git:example.org/{name}/same")))
+                place_of(store.projects.add(make_project(f"git:example.org/{name}/same")))
                 for name in "abc"
             ]
         self.ids: list[str] = []
@@ -89,7 +89,7 @@ class World(Services):
         return self.ids[number % len(self.ids)] if self.ids else "zzzz"
 
     def memories(self):
-        return self.store.get(list(range(1, 200)))
+        return self.store.memories.get(list(range(1, 200)))
 
 
 @pytest.fixture(params=["reference", "sqlite"])
@@ -134,7 +134,9 @@ def test_no_relation_path_leads_to_what_is_hidden(opened, steps) -> None:
             heads = sorted({one.head for one in world.memories() if seen(one, visible)})
             walked = traverse_relations(store, heads, visible, depth=3, most=50)
             found = [item.memory for items in walked.values() for item in items]
-            found += store.get([key for pair in store.contradictions(visible, 50) for key in pair])
+            found += store.memories.get(
+                [key for pair in store.relations.contradictions(visible, 50) for key in pair]
+            )
             for one in found:
                 assert seen(one, visible)
                 assert one.forgotten_at is None

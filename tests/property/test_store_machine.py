@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import shutil
 import tempfile
@@ -36,7 +37,11 @@ EMBED = HashedEmbedder(DIMENSIONS)
 #: Each is its own stem, and none is a part of another.
 VOCABULARY = ("kilo", "lima", "golf", "bravo", "yankee", "delta", "echo", "foxtrot")
 MANY = 10_000
-WAYS = ("let_serve", "keep_model", "drop_vectors")  #: a model that came, ends or serves
+WAYS = (
+    "models.let_serve",
+    "models.keep",
+    "models.drop_vectors",
+)  #: a model that came, ends or serves
 
 words = st.sampled_from(VOCABULARY)
 texts = st.lists(words, min_size=1, max_size=4).map(" ".join)
@@ -90,7 +95,7 @@ class Stores(RuleBasedStateMachine):
         answers = []
         for store in (self.model, self.real):
             with store.transaction():
-                answers.append(getattr(store, method)(*given, **fields))
+                answers.append(operator.attrgetter(method)(store)(*given, **fields))
         assert answers[0] == answers[1], method
         return answers[0]
 
@@ -110,7 +115,7 @@ class Stores(RuleBasedStateMachine):
         return self.now
 
     def in_force(self) -> list[int]:
-        return [key for key in self.keys if self.model.get([key])[0].superseded_by is None]
+        return [key for key in self.keys if self.model.memories.get([key])[0].superseded_by is None]
 
     # -- memories
 
@@ -122,19 +127,19 @@ class Stores(RuleBasedStateMachine):
         """Two projects, memories in each and a chain of three: there are no others in most runs."""
         for number in (6, 7):
             self.projects.append(
-                self.both("add_project", make_project(f"git:example.org/team{number}/same")).key
+                self.both("projects.add", make_project(f"git:example.org/team{number}/same")).key
             )
         for number, (content, chance) in enumerate(zip(contents, chances, strict=True)):
             project = [0, *self.projects][number // 2]
             memory = make_memory(
                 content=content, project=project, scope="project" if project else "global",
-                id=next_uuid7(self.model.last_id(), self.later(), chance),
+                id=next_uuid7(self.model.memories.last_id(), self.later(), chance),
             )  # fmt: skip
-            key = self.both("add", memory).key
-            self.both("set_vectors", key, [EMBED.embed_query(content)], EMBED.model)
+            key = self.both("memories.add", memory).key
+            self.both("search.set_vectors", key, [EMBED.embed_query(content)], EMBED.model)
             self.keys.append(key)
-        self.both("supersede", self.keys[0], self.keys[1], self.later())
-        self.both("supersede", self.keys[1], self.keys[3], self.later())
+        self.both("memories.supersede", self.keys[0], self.keys[1], self.later())
+        self.both("memories.supersede", self.keys[1], self.keys[3], self.later())
 
     @rule(
         text=texts, kind=st.sampled_from(TYPES), tags=tags, at=times, pick=picks, chance=chance,
@@ -146,12 +151,12 @@ class Stores(RuleBasedStateMachine):
         memory = make_memory(
             content=text, type=kind, tags=tuple(sorted(set(tags))), at=at, project=project,
             scope="project" if project else "global", origin_project=project or None, **fields,
-            id=next_uuid7(self.model.last_id(), self.later(), chance),
+            id=next_uuid7(self.model.memories.last_id(), self.later(), chance),
         )  # fmt: skip
-        stored = self.both("add", memory)
+        stored = self.both("memories.add", memory)
         if windows:
             vectors = [EMBED.embed_query(window) for window in windows]
-            self.both("set_vectors", stored.key, vectors, EMBED.model)
+            self.both("search.set_vectors", stored.key, vectors, EMBED.model)
         self.keys.append(stored.key)
 
     @precondition(lambda self: self.keys)
@@ -169,80 +174,87 @@ class Stores(RuleBasedStateMachine):
         ),
     )  # fmt: skip
     def change(self, pick, fields) -> None:
-        self.both("change", self.pick(pick, self.keys), updated_at=self.later(), **fields)
+        self.both("memories.change", self.pick(pick, self.keys), updated_at=self.later(), **fields)
 
     @precondition(lambda self: len(self.in_force()) > 1)
     @rule(old=picks, new=picks)
     def supersede(self, old, new) -> None:
         old_key = self.pick(old, self.in_force())
         new_key = self.pick(new, [key for key in self.in_force() if key != old_key])
-        self.both("supersede", old_key, new_key, self.later())
+        self.both("memories.supersede", old_key, new_key, self.later())
 
     @precondition(lambda self: self.keys)
     @rule(pick=picks)
     def forget(self, pick) -> None:
-        self.both("change", self.pick(pick, self.keys), forgotten_at=self.later())
+        self.both("memories.change", self.pick(pick, self.keys), forgotten_at=self.later())
 
     @precondition(lambda self: self.keys)
     @rule(pick=picks)
     def restore(self, pick) -> None:
-        self.both("change", self.pick(pick, self.keys), forgotten_at=None, archived_at=None)
+        self.both(
+            "memories.change", self.pick(pick, self.keys), forgotten_at=None, archived_at=None
+        )
 
     @precondition(lambda self: self.keys)
     @rule(pick=picks)
     def erase(self, pick) -> None:
         key = self.pick(pick, self.keys)
-        self.both("erase", key, f"hash of {self.model.get([key])[0].content}", self.later())
+        self.both(
+            "memories.erase",
+            key,
+            f"hash of {self.model.memories.get([key])[0].content}",
+            self.later(),
+        )
         self.keys.remove(key)
 
     @precondition(lambda self: self.keys)
     @rule(chosen=st.lists(picks, min_size=1, max_size=3), gain=fractions)
     def reinforce(self, chosen, gain) -> None:
         keys = [self.pick(pick, self.keys) for pick in chosen]
-        self.both("reinforce", keys, self.later(), gain)
+        self.both("usage.reinforce", keys, self.later(), gain)
 
     @precondition(lambda self: self.keys)
     @rule(pick=picks, share=fractions)
     def refresh(self, pick, share) -> None:
-        self.both("refresh", {self.pick(pick, self.keys): share}, self.later())
+        self.both("usage.refresh", {self.pick(pick, self.keys): share}, self.later())
 
     @precondition(lambda self: self.keys)
     @rule(pick=picks, windows=st.lists(texts, min_size=1, max_size=3), model=st.sampled_from("ab"))
     def set_vectors(self, pick, windows, model) -> None:
         vectors = [EMBED.embed_query(window) for window in windows]
-        self.both("set_vectors", self.pick(pick, self.keys), vectors, model)
+        self.both("search.set_vectors", self.pick(pick, self.keys), vectors, model)
 
     @rule(model=st.sampled_from([EMBED.model, "a", "b"]))
     def announce_model(self, model) -> None:
-        self.both("announce_model", Model(name=model, dimensions=EMBED.dimensions))
+        self.both("models.announce", Model(name=model, dimensions=EMBED.dimensions))
 
     @precondition(lambda self: self.keys)
     @rule(model=st.sampled_from("ab"), text=texts)
     def fill_model(self, model, text) -> None:
-        for key in self.both("without_vectors", model, MANY):
-            self.both("set_vectors", key, [EMBED.embed_query(text)], model)
+        for key in self.both("search.without_vectors", model, MANY):
+            self.both("search.set_vectors", key, [EMBED.embed_query(text)], model)
 
     @rule(model=st.sampled_from([EMBED.model, "a", "b"]), way=st.sampled_from(WAYS))
     def end_model(self, model, way) -> None:
-        self.both(*((way, model, MANY) if way == "drop_vectors" else (way, model)))
+        self.both(*((way, model, MANY) if way == "models.drop_vectors" else (way, model)))
 
     @rule(text=texts, pick=picks)
     def fail_in_the_middle(self, text, pick) -> None:
         for store in (self.model, self.real):
             with pytest.raises(RuntimeError), store.transaction():  # noqa: PT012 - all fails
-                store.add(make_memory(content=text, id=next_uuid7(None, 1, bytes(10))))
+                store.memories.add(make_memory(content=text, id=next_uuid7(None, 1, bytes(10))))
                 if self.keys:
-                    store.change(self.pick(pick, self.keys), content=text, forgotten_at=1)
-                    store.erase(self.pick(pick + 1, self.keys), "half", 1)
+                    store.memories.change(self.pick(pick, self.keys), content=text, forgotten_at=1)
+                    store.memories.erase(self.pick(pick + 1, self.keys), "half", 1)
                 raise RuntimeError
 
     @precondition(lambda self: self.keys)
     @rule(pick=picks)
     def store_an_id_again(self, pick) -> None:
-        taken = self.model.get([self.pick(pick, self.keys)])[0]
+        taken = self.model.memories.get([self.pick(pick, self.keys)])[0]
         for store in (self.model, self.real):
             with pytest.raises(AforesaidError), store.transaction():
-                store.add(taken)
+                store.memories.add(taken)
 
     @rule()
     def open_again(self) -> None:
@@ -254,8 +266,8 @@ class Stores(RuleBasedStateMachine):
     @rule(terms=st.lists(words, min_size=1, max_size=3), pick=picks, filters=filters | no_filters)
     def search_words(self, terms, pick, filters) -> None:
         visible = self.visible(pick)
-        found = self.real.search_words(terms, visible, filters, MANY)
-        expected = self.model.search_words(terms, visible, filters, MANY)
+        found = self.real.search.by_words(terms, visible, filters, MANY)
+        expected = self.model.search.by_words(terms, visible, filters, MANY)
 
         assert _places(expected) == _places(found)
         assert sorted(found, key=lambda hit: (-hit.score, hit.key)) == found
@@ -269,8 +281,8 @@ class Stores(RuleBasedStateMachine):
     )
     def search_vectors(self, text, pick, filters, limit, by) -> None:
         visible, vector = self.visible(pick), EMBED.embed_query(text)
-        found = self.real.search_vectors(vector, visible, filters, limit, by)
-        expected = self.model.search_vectors(vector, visible, filters, MANY, by)
+        found = self.real.search.by_vector(vector, visible, filters, limit, by)
+        expected = self.model.search.by_vector(vector, visible, filters, MANY, by)
 
         heads = {hit.head for hit in expected}
         assert min(limit, len(heads)) <= len({hit.head for hit in found})
@@ -288,23 +300,23 @@ class Stores(RuleBasedStateMachine):
     )
     def select(self, pick, filters, limit, start) -> None:
         visible = self.visible(pick)
-        before = self.both("select", visible, filters, start) if start else []
+        before = self.both("memories.select", visible, filters, start) if start else []
         after = PageCursor.of(before[-1]) if before else None
-        self.both("select", visible, filters, limit, after)
-        self.both("count", visible, filters)
+        self.both("memories.select", visible, filters, limit, after)
+        self.both("memories.count", visible, filters)
 
     @rule(pick=picks, limit=st.integers(1, 4), text=texts)
     def read_parts(self, pick, limit, text) -> None:
         project = self.pick(pick, [0, *self.projects])
-        self.both("most_important", project, TYPES, limit)
-        self.both("last_recalled", project, TYPES, limit)
-        self.both("latest_events", project, limit)
-        self.both("same_text", make_memory(content=text).content_hash, self.visible(pick))
-        self.both("without_vectors", "a", limit)
-        self.both("is_erased", f"hash of {text}")
-        self.both("models")
+        self.both("memories.most_important", project, TYPES, limit)
+        self.both("memories.last_recalled", project, TYPES, limit)
+        self.both("memories.latest_events", project, limit)
+        self.both("memories.same_text", make_memory(content=text).content_hash, self.visible(pick))
+        self.both("search.without_vectors", "a", limit)
+        self.both("memories.is_erased", f"hash of {text}")
+        self.both("models.list_all")
         found, expected = (
-            {name: value for name, value in one.statistics(self.visible(pick)).items()
+            {name: value for name, value in one.memories.statistics(self.visible(pick)).items()
              if name != "db_size_bytes"}
             for one in (self.real, self.model)
         )  # fmt: skip
@@ -313,9 +325,9 @@ class Stores(RuleBasedStateMachine):
     @precondition(lambda self: self.keys)
     @rule(pick=picks, length=st.integers(4, 26))
     def find_by_end(self, pick, length) -> None:
-        end = code_of(self.model.get([self.pick(pick, self.keys)])[0].id)[:length][::-1]
-        expected = {one.id for one in self.model.find(end)}
-        found = {one.id for one in self.real.find(end)}
+        end = code_of(self.model.memories.get([self.pick(pick, self.keys)])[0].id)[:length][::-1]
+        expected = {one.id for one in self.model.memories.find(end)}
+        found = {one.id for one in self.real.memories.find(end)}
 
         assert len(expected) == len(found)
         assert len(expected) == 10 or expected == found
@@ -323,84 +335,84 @@ class Stores(RuleBasedStateMachine):
     # -- the topic tree
 
     def topics_of(self, project: int) -> list[int]:
-        return [one.key for one in self.model.topics([project])]
+        return [one.key for one in self.model.topics.of_projects([project])]
 
     @rule(name=words, pick=picks, below=st.none() | picks)
     def add_topic(self, name, pick, below) -> None:
         project = self.pick(pick, [0, *self.projects])
-        roots = [one for one in self.model.topics([project]) if one.parent is None]
+        roots = [one for one in self.model.topics.of_projects([project]) if one.parent is None]
         parent = roots[below % len(roots)].key if below is not None and roots else None
-        known = [(one.parent, one.name) for one in self.model.topics([project])]
+        known = [(one.parent, one.name) for one in self.model.topics.of_projects([project])]
         if (parent, name) not in known:
             at = self.later()
             topic = Topic(
                 project=project, parent=parent, name=name, normalised=name,
                 created_at=at, updated_at=at,
             )  # fmt: skip
-            self.both("add_topic", topic)
+            self.both("topics.add", topic)
 
     @precondition(lambda self: self.keys)
     @rule(pick=picks, topic=st.none() | picks, parent=st.none() | picks, overview=st.booleans())
     def place(self, pick, topic, parent, overview) -> None:
         key = self.pick(pick, self.in_force())
-        known = self.topics_of(self.model.get([key])[0].project)
+        known = self.topics_of(self.model.memories.get([key])[0].project)
         node = known[topic % len(known)] if topic is not None and known else None
         above = None if parent is None else self.pick(parent, self.keys)
-        self.both("change", key, topic=node, parent=above)
-        self.both("settle", key)
+        self.both("memories.change", key, topic=node, parent=above)
+        self.both("topics.recompute", key)
         if overview and node is not None:
-            self.both("change_topic", node, overview=key)
+            self.both("topics.change", node, overview=key)
 
     @rule(pick=picks, gone=picks, kept=picks)
     def replace_topic(self, pick, gone, kept) -> None:
-        known = self.model.topics([self.pick(pick, [0, *self.projects])])
+        known = self.model.topics.of_projects([self.pick(pick, [0, *self.projects])])
         leaves = [one.key for one in known if all(other.parent != one.key for other in known)]
         if leaves:
             source = self.pick(gone, leaves)
             others = [one.key for one in known if one.key != source]
             if others:
-                self.both("replace_topic", source, self.pick(kept, others))
+                self.both("topics.replace", source, self.pick(kept, others))
 
     @rule()
     def remove_unused_topics(self) -> None:
-        self.both("remove_unused_topics")
+        self.both("topics.remove_unused")
 
     @invariant()
     def topics_are_the_same(self) -> None:
         projects = [0, *self.projects]
-        topics = self.model.topics(projects)
-        assert topics == self.real.topics(projects)
+        topics = self.model.topics.of_projects(projects)
+        assert topics == self.real.topics.of_projects(projects)
         visible = self.visible(len(self.keys))
         keys = [one.key for one in topics]
-        self.both("topic_counts", visible)
-        self.both("filed", keys, visible, MANY)
-        self.both("shown", self.keys, visible)
+        self.both("topics.counts", visible)
+        self.both("topics.filed", keys, visible, MANY)
+        self.both("topics.shown", self.keys, visible)
         for key in self.in_force()[:4]:
-            self.both("details", key, visible)
+            self.both("topics.details", key, visible)
 
     # -- projects and sessions
 
     @rule(number=st.integers(0, 5))
     def add_project(self, number) -> None:
         identity = f"git:example.org/team{number}/same"
-        if self.model.project_of(identity) is None and len(self.projects) < 4:
+        if self.model.projects.by_key(identity) is None and len(self.projects) < 4:
             given = make_project(identity, used_at=self.later())
-            if all(given.identity != one.identity for one in self.model.projects()):
-                self.projects.append(self.both("add_project", given).key)
+            if all(given.identity != one.identity for one in self.model.projects.list_all()):
+                self.projects.append(self.both("projects.add", given).key)
 
     @precondition(lambda self: self.projects)
     @rule(pick=picks, name=words)
     def add_alias(self, pick, name) -> None:
         project = self.pick(pick, self.projects)
-        self.both("add_alias", project, f"folder:/{name}")
-        self.both("change_project", project, name=name, used_at=self.later())
+        self.both("projects.add_alias", project, f"folder:/{name}")
+        self.both("projects.change", project, name=name, used_at=self.later())
 
     @precondition(lambda self: len(self.projects) > 1)
     @rule(gone=picks, kept=picks)
     def merge_projects(self, gone, kept) -> None:
         source = self.pick(gone, self.projects)
         self.projects.remove(source)
-        self.both("merge_projects", source, self.pick(kept, self.projects))
+        self.both("projects.merge", source, self.pick(kept, self.projects))
 
     @rule(name=words, pid=st.integers(1, 2), pick=picks, ended=st.booleans(), shown=st.booleans())
     def put_session(self, name, pid, pick, ended, shown) -> None:
@@ -411,37 +423,39 @@ class Stores(RuleBasedStateMachine):
             digest=self.pick(pick, self.keys) if self.keys else None,
             ended_at=at if ended else None, shown_at=at if shown else None,
         )  # fmt: skip
-        self.both("put_session", session)
+        self.both("sessions.put", session)
 
     # -- always
 
     @invariant()
     def rows_are_the_same(self) -> None:
-        assert self.model.get(self.keys) == self.real.get(self.keys)
-        assert self.model.short_ids(self.keys) == self.real.short_ids(self.keys)
-        assert self.model.last_id() == self.real.last_id()
+        assert self.model.memories.get(self.keys) == self.real.memories.get(self.keys)
+        assert self.model.memories.short_ids(self.keys) == self.real.memories.short_ids(self.keys)
+        assert self.model.memories.last_id() == self.real.memories.last_id()
 
     @invariant()
     def projects_and_sessions_are_the_same(self) -> None:
-        assert self.model.projects() == self.real.projects()
+        assert self.model.projects.list_all() == self.real.projects.list_all()
         for project in self.projects:
-            assert self.model.aliases(project) == self.real.aliases(project)
-            assert self.model.shown_sessions(project, 3) == self.real.shown_sessions(project, 3)
-        assert self.model.open_sessions() == self.real.open_sessions()
+            assert self.model.projects.aliases(project) == self.real.projects.aliases(project)
+            assert self.model.sessions.list_shown(project, 3) == self.real.sessions.list_shown(
+                project, 3
+            )
+        assert self.model.sessions.list_open() == self.real.sessions.list_open()
         for name in VOCABULARY:
-            assert self.model.session(name) == self.real.session(name)
-        assert self.model.sessions_of_client(1, None, 3) == self.real.sessions_of_client(1, None, 3)
+            assert self.model.sessions.get(name) == self.real.sessions.get(name)
+        assert self.model.sessions.of_client(1, None, 3) == self.real.sessions.of_client(1, None, 3)
 
     @invariant()
     def every_version_has_its_head_and_its_chain(self) -> None:
         for key in self.keys[:4]:
-            one = self.model.get([key])[0]
-            assert self.model.chain(key) == self.real.chain(key)
-            assert self.model.get([one.head])[0].superseded_by is None
+            one = self.model.memories.get([key])[0]
+            assert self.model.memories.chain(key) == self.real.memories.chain(key)
+            assert self.model.memories.get([one.head])[0].superseded_by is None
 
     @invariant()
     def the_index_of_words_agrees_with_the_rows(self) -> None:
-        self.real._db.rows(
+        self.real.database.rows(
             "INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)"
         )
 

@@ -56,14 +56,14 @@ def test_a_store_and_its_export_hold_every_character(given) -> None:
                     number, content=content, summary=summary, tags=tuple(sorted(tags)),
                     metadata=metadata,
                 )  # fmt: skip
-                wanted.append(store.add(memory))
+                wanted.append(store.memories.add(memory))
         keys = [one.key for one in wanted]
 
-        assert wanted == store.get(keys)
-        assert len(wanted) == len(store.select(GLOBAL, Filters(), 99))
+        assert wanted == store.memories.get(keys)
+        assert len(wanted) == len(store.memories.select(GLOBAL, Filters(), 99))
         lines = list(export_lines(store))
         import_export(copy, lines)
-        assert wanted == copy.get(keys)
+        assert wanted == copy.memories.get(keys)
         assert lines == list(export_lines(copy))
 
 

@@ -51,10 +51,10 @@ wanted = st.builds(
 def fill(store, rows) -> None:
     with store.transaction():
         for name in "ab":
-            store.add_project(make_project(f"git:example.org/{name}"))
+            store.projects.add(make_project(f"git:example.org/{name}"))
         for key in TASKS:
             project = PROJECTS[key == TASKS[-1]]
-            store.put_task(
+            store.tasks.put(
                 Task(
                     project=project, task_id=f"t{key}", status=STATUSES[key - 1],
                     created_at=NOON, updated_at=NOON,
@@ -63,23 +63,23 @@ def fill(store, rows) -> None:
         for number, (task, inside, project, links, end) in enumerate(rows, start=1):
             home = PROJECTS[task == TASKS[-1]] if task else project
             scope = "task" if task and inside else "project" if home else "global"
-            memory = store.add(
+            memory = store.memories.add(
                 make_memory(
                     number, content="kilo", project=home, scope=scope, task=task or None
                 )
             )  # fmt: skip
-            store.set_vectors(memory.key, [EMBED.embed_query("kilo")], EMBED.model)
-            for stated in store.tasks([task]):
+            store.search.set_vectors(memory.key, [EMBED.embed_query("kilo")], EMBED.model)
+            for stated in store.tasks.get([task]):
                 if scope == "task" and stated.objective is None:
-                    store.put_task(stated.replace(objective=memory.key))
+                    store.tasks.put(stated.replace(objective=memory.key))
             for other in links:
                 if 0 < other < memory.key:
-                    store.link(memory.key, "related_to", other, NOON)
-            previous = store.get([memory.key - 1])
+                    store.relations.link(memory.key, "related_to", other, NOON)
+            previous = store.memories.get([memory.key - 1])
             if end == "replace" and previous and previous[0].in_force:
-                store.supersede(memory.key - 1, memory.key, memory.created_at)
+                store.memories.supersede(memory.key - 1, memory.key, memory.created_at)
             elif end == "forget":
-                store.change(memory.key, forgotten_at=NOON + number * 1_000)
+                store.memories.change(memory.key, forgotten_at=NOON + number * 1_000)
 
 
 def may_see(store, memory, caller: Visibility) -> bool:
@@ -88,8 +88,10 @@ def may_see(store, memory, caller: Visibility) -> bool:
         return False
     if memory.scope != "task" or memory.task in caller.tasks:
         return True
-    stated = [task.objective for task in store.tasks([memory.task])]
-    return any(one.head == memory.head for one in store.get([key for key in stated if key]))
+    stated = [task.objective for task in store.tasks.get([memory.task])]
+    return any(
+        one.head == memory.head for one in store.memories.get([key for key in stated if key])
+    )
 
 
 @settings(max_examples=examples(120))
@@ -106,11 +108,11 @@ def test_no_reader_returns_what_is_inside_another_task(rows, asked) -> None:
         for caller, filters in asked:
             answers = []
             for store in (real, model):
-                words = store.search_words(["kilo"], caller, filters, 99)
-                near = store.search_vectors(vector, caller, filters, 99)
-                listed = store.select(caller, filters, 99)
-                related = store.relations_of(every, caller)
-                same = store.same_text(make_memory(content="kilo").content_hash, caller)
+                words = store.search.by_words(["kilo"], caller, filters, 99)
+                near = store.search.by_vector(vector, caller, filters, 99)
+                listed = store.memories.select(caller, filters, 99)
+                related = store.relations.of(every, caller)
+                same = store.memories.same_text(make_memory(content="kilo").content_hash, caller)
                 keys = {
                     *(hit.head for hit in (*words, *near)),
                     *(hit.key for hit in (*words, *near)),
@@ -118,8 +120,8 @@ def test_no_reader_returns_what_is_inside_another_task(rows, asked) -> None:
                     *(one.other for one in related),
                     *(one.head for one in related),
                 }
-                assert all(may_see(store, one, caller) for one in store.get(list(keys)))
-                assert len(listed) == store.count(caller, filters)
+                assert all(may_see(store, one, caller) for one in store.memories.get(list(keys)))
+                assert len(listed) == store.memories.count(caller, filters)
                 answers.append((
                     {hit.head for hit in words}, {hit.head for hit in near}, listed,
                     {(one.head, one.other) for one in related}, same,

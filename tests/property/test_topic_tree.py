@@ -66,7 +66,7 @@ class Tree(RuleBasedStateMachine):
             self.keys.append(stored.memory.key)
 
     def id_of(self, pick: int) -> str:
-        return self.store.get([self.keys[pick % len(self.keys)]])[0].id
+        return self.store.memories.get([self.keys[pick % len(self.keys)]])[0].id
 
     def tried(self, does, *given, **fields):
         """Do what may be refused in words; nothing else may go wrong."""
@@ -85,7 +85,9 @@ class Tree(RuleBasedStateMachine):
     def put(self, pick, place, path, below, replaces, depth, scope, again) -> None:
         fields = {}
         if again and self.keys:
-            fields["content"] = self.store.get([self.keys[pick % len(self.keys)]])[0].content
+            fields["content"] = self.store.memories.get([self.keys[pick % len(self.keys)]])[
+                0
+            ].content
         self._store(
             place,
             topic=path,
@@ -132,7 +134,7 @@ class Tree(RuleBasedStateMachine):
         at = self.places[place % len(self.places)]
         done = self.tried(self.services.curate.forget, self.id_of(pick), at, erase=erase)
         if done is not None and erase:
-            self.keys = [one.key for one in self.store.get(self.keys)]  # all versions went
+            self.keys = [one.key for one in self.store.memories.get(self.keys)]  # all versions went
 
     @precondition(lambda self: self.keys)
     @rule(pick=picks, place=picks)
@@ -142,7 +144,7 @@ class Tree(RuleBasedStateMachine):
 
     @rule(gone=picks, kept=picks)
     def merge(self, gone, kept) -> None:
-        known = self.store.topics(self.projects())
+        known = self.store.topics.of_projects(self.projects())
         if known:
             self.tried(
                 self.topics.merge_topics,
@@ -152,7 +154,7 @@ class Tree(RuleBasedStateMachine):
 
     @rule(pick=picks, name=names)
     def rename(self, pick, name) -> None:
-        known = self.store.topics(self.projects())
+        known = self.store.topics.of_projects(self.projects())
         if known:
             self.tried(self.topics.rename_topic, known[pick % len(known)].key, name)
 
@@ -161,7 +163,7 @@ class Tree(RuleBasedStateMachine):
     def merge_projects(self, forwards) -> None:
         kept, gone = self.places if forwards else self.places[::-1]
         with self.store.transaction():
-            self.store.merge_projects(gone.project.key, kept.project.key)
+            self.store.projects.merge(gone.project.key, kept.project.key)
         self.places = [kept]
 
     # -- what holds
@@ -171,7 +173,7 @@ class Tree(RuleBasedStateMachine):
 
     @invariant()
     def every_node_has_its_place_and_a_name_of_its_own(self) -> None:
-        topics = {one.key: one for one in self.store.topics(self.projects())}
+        topics = {one.key: one for one in self.store.topics.of_projects(self.projects())}
         siblings = [(one.project, one.parent, one.normalised) for one in topics.values()]
         assert len(siblings) == len(set(siblings))
         for one in topics.values():
@@ -189,8 +191,8 @@ class Tree(RuleBasedStateMachine):
 
     @invariant()
     def every_memory_has_its_place(self) -> None:
-        topics = {one.key: one for one in self.store.topics(self.projects())}
-        for memory in self.store.get(self.keys):
+        topics = {one.key: one for one in self.store.topics.of_projects(self.projects())}
+        for memory in self.store.memories.get(self.keys):
             if memory.topic is not None:
                 assert topics[memory.topic].project == memory.project
             if memory.superseded_by is not None:
@@ -200,12 +202,12 @@ class Tree(RuleBasedStateMachine):
             while above.parent is not None:
                 assert above.key not in seen
                 seen.add(above.key)
-                (named,) = self.store.get([above.parent])
-                (above,) = self.store.get([named.head])
+                (named,) = self.store.memories.get([above.parent])
+                (above,) = self.store.memories.get([named.head])
             depth = 2
             if memory.parent is not None:
-                (named,) = self.store.get([memory.parent])
-                (parent,) = self.store.get([named.head])
+                (named,) = self.store.memories.get([memory.parent])
+                (parent,) = self.store.memories.get([named.head])
                 depth = parent.depth + 1
                 if named.project == parent.project == memory.project:
                     assert parent.topic == memory.topic
@@ -219,7 +221,7 @@ class Tree(RuleBasedStateMachine):
             assert len(reached) == len(set(reached))
             standing = [
                 one
-                for one in self.store.get(self.keys)
+                for one in self.store.memories.get(self.keys)
                 if one.in_force and one.project in place.visible.projects
             ]
             filed = [one for one in standing if one.topic is not None]

@@ -62,13 +62,13 @@ def live(services: Services, steps, place) -> None:
             services.curate.forget(one.id, place, erase=kind == "erase")
             stored.remove(one)
         elif other is not None and other.head != one.head:
-            current = services.store.get([one.key, other.key])
+            current = services.store.memories.get([one.key, other.key])
             with services.store.transaction():
                 link(services.store, current[0], "supports", current[1], place.visible, NOON)
 
 
 def versions_of(store, key: int) -> list[str]:
-    return sorted(one.content for one in store.chain(key) if one.forgotten_at is None)
+    return sorted(one.content for one in store.memories.chain(key) if one.forgotten_at is None)
 
 
 @settings(max_examples=examples(15))
@@ -96,7 +96,7 @@ def test_exported_wiped_and_imported_a_store_exports_the_same_bytes(steps) -> No
 
                 (first, _, stored), (again, brought, _) = merge(), merge()
                 for memory_id, key in stored.items():
-                    (there,) = store.find(memory_id)
+                    (there,) = store.memories.find(memory_id)
                     assert versions_of(store, there.key) == versions_of(third, key)
                 assert 0 == sum(brought.as_dict().values())
                 held = [one.content for key in (0, 1) for one in read_records(third, key)]

@@ -153,7 +153,9 @@ def injected(
 def named(world: Planted, number: int, flags: int) -> str:
     """Return a memory's id: whole, its last characters, or too few of them to be one memory's."""
     identity = world.id(number)
-    code = world.core.store.short_ids([one.key for one in world.core.store.find(identity)])
+    code = world.core.store.memories.short_ids(
+        [one.key for one in world.core.store.memories.find(identity)]
+    )
     short = next(iter(code.values()), "zzzz")
     return (identity, short, short[-4:])[flags % 3]
 

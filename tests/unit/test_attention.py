@@ -37,7 +37,7 @@ class World(Services):
         return [line for line in after.splitlines() if line.startswith("- ")]
 
     def short(self, *memories) -> list[str]:
-        found = self.store.short_ids([one.key for one in memories])
+        found = self.store.memories.short_ids([one.key for one in memories])
         return [found[one.key] for one in memories]
 
 

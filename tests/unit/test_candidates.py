@@ -37,7 +37,9 @@ def said(sentence: str, *, corrects: bool = False) -> MemoryCandidate:
 
 
 def in_force(services, place) -> list[str]:
-    return sorted(one.content for one in services.store.select(place.visible, Filters(), 50))
+    return sorted(
+        one.content for one in services.store.memories.select(place.visible, Filters(), 50)
+    )
 
 
 def test_a_candidate_becomes_a_memory_of_lower_confidence_by_the_user(services, shop, candidates):
@@ -82,7 +84,7 @@ def test_what_something_outside_said_before_does_not_keep_the_user_s_own_word_ou
     ).memory
     [memory] = candidates.keep([said("always use uv here")], shop)
     assert ("user", "always use uv here") == (memory.provenance, memory.content)
-    assert [memory.key] == [one.superseded_by for one in services.store.get([before.key])]
+    assert [memory.key] == [one.superseded_by for one in services.store.memories.get([before.key])]
 
 
 def test_the_opposite_of_what_is_known_is_not_taken_for_known(services, shop, candidates):
@@ -94,7 +96,7 @@ def test_the_opposite_of_what_is_known_is_not_taken_for_known(services, shop, ca
 def test_a_correction_replaces_what_this_session_stored(services, shop, candidates):
     wrong = services.remember.store(Statement(content="Postgres runs on port 5432"), shop).memory
     [memory] = candidates.keep([said("no, the port is 5433", corrects=True)], shop)
-    old = services.store.get([wrong.key])[0]
+    old = services.store.memories.get([wrong.key])[0]
     assert (False, memory.key) == (old.in_force, old.head)
 
 
@@ -104,7 +106,7 @@ def test_a_correction_that_names_the_old_value_replaces_a_memory_of_an_earlier_s
     before = shop.replace(session="s0")
     stored = services.remember.store(Statement(content="The retry limit is 3"), before).memory
     candidates.keep([said("the retry limit is 5, not 3", corrects=True)], shop)
-    assert not services.store.get([stored.key])[0].in_force
+    assert not services.store.memories.get([stored.key])[0].in_force
 
 
 def test_a_correction_with_two_that_it_may_mean_replaces_neither(services, shop, candidates):
@@ -133,7 +135,7 @@ def test_a_fact_that_names_the_old_value_replaces_it_too(services, shop, candida
     heard = said("our redis listens on 6380, not 6379")
     assert "correction" != heard.kind
     candidates.keep([heard], shop)
-    assert not services.store.get([stored.key])[0].in_force
+    assert not services.store.memories.get([stored.key])[0].in_force
 
 
 @pytest.mark.parametrize(
@@ -155,7 +157,7 @@ def test_what_only_names_the_old_word_beside_something_else_stays(
     before = shop.replace(session="s0")
     stored = services.remember.store(Statement(content=known), before).memory
     candidates.keep([said(heard, corrects=True)], shop)
-    assert replaced == (not services.store.get([stored.key])[0].in_force)
+    assert replaced == (not services.store.memories.get([stored.key])[0].in_force)
 
 
 def test_a_value_alone_is_not_known_because_something_else_has_it(services, shop, candidates):

@@ -33,13 +33,13 @@ def test_only_what_is_hardly_believed_and_long_unused_is_found_and_erased(servic
     used = say("doubted and used")
     services.clock.at = NOON + 100 * DAY
     with services.store.transaction():
-        services.store.reinforce([used.key], NOON + 50 * DAY, 0.0)
+        services.store.usage.reinforce([used.key], NOON + 50 * DAY, 0.0)
     cleanup = Cleanup(services.store, services.clock, services.curate, Thresholds())
     found = cleanup.find()
     assert [one.key for one in doubtful] == [one.key for one in found]
     assert 2 == cleanup.erase(found)
-    assert [] == services.store.get([one.key for one in doubtful])
-    assert 3 == len(services.store.get([one.key for one in (*kept, used)]))
+    assert [] == services.store.memories.get([one.key for one in doubtful])
+    assert 3 == len(services.store.memories.get([one.key for one in (*kept, used)]))
     assert [] == cleanup.find()
 
 
@@ -53,13 +53,13 @@ def test_what_was_set_aside_is_cleaned_too_and_what_was_used_meanwhile_stays(ser
     )
     services.clock.at = NOON + 100 * DAY
     with services.store.transaction():
-        services.store.change(one.key, archived_at=NOON + DAY)
+        services.store.memories.change(one.key, archived_at=NOON + DAY)
     cleanup = Cleanup(services.store, services.clock, services.curate, Thresholds())
     found = cleanup.find()
     with services.store.transaction():
-        services.store.reinforce([other.key], services.clock.now(), 0.5)
+        services.store.usage.reinforce([other.key], services.clock.now(), 0.5)
     assert (2, 1) == (len(found), cleanup.erase(found))
-    assert 1 == len(services.store.get([other.key]))
+    assert 1 == len(services.store.memories.get([other.key]))
 
 
 class Files:
@@ -77,14 +77,14 @@ class Files:
 
 def test_memories_that_cite_changed_files_are_told_and_nothing_is_written(services):
     with services.store.transaction():
-        project = services.store.add_project(make_project("git:shop", root="/somewhere"))
+        project = services.store.projects.add(make_project("git:shop", root="/somewhere"))
     here = place_of(project)
     memories = [
         services.remember.store(Statement(content=text, scope="project"), here).memory
         for text in ("release by make", "no file at all")
     ]
     with services.store.transaction():
-        services.store.set_anchors(
+        services.store.anchors.replace(
             memories[0].key,
             [Anchor(path="Makefile", line=0, print=make_print(b"as it was", 0, "Makefile"))],
         )
@@ -94,4 +94,4 @@ def test_memories_that_cite_changed_files_are_told_and_nothing_is_written(servic
     assert {"stale": 1} == report.run.counts["freshness"]
     ((told,),) = report.examples.values()
     assert ((memories[0].key,), "Makefile changed") == (told.keys, told.detail)
-    assert [] == services.store.steps(report.run.key)
+    assert [] == services.store.runs.steps(report.run.key)

@@ -60,10 +60,10 @@ class World(Services):
         return MaintenanceRunner(self.store, self.clock, [phase]).run()
 
     def now(self, memories) -> list:
-        return self.store.get([one.key for one in memories])
+        return self.store.memories.get([one.key for one in memories])
 
     def listed(self) -> list[str]:
-        found = self.store.select(self.here.visible, Filters(), 50)
+        found = self.store.memories.select(self.here.visible, Filters(), 50)
         return sorted(one.content.split("\n")[0] for one in found)
 
 
@@ -80,7 +80,7 @@ def test_a_week_of_old_events_is_summed_up_and_each_cites_the_summary(world):
     report = world.tend()
     assert {"summed up": 1} == report.run.counts["compaction"]
     (into,) = {one.compacted_into for one in world.now(events)}
-    (summary,) = world.store.get([into])
+    (summary,) = world.store.memories.get([into])
     assert all(text in summary.content for text in TEXTS)
     assert ("episodic", "derived", True) == (
         summary.type, summary.provenance, summary.metadata["summary"],
@@ -145,10 +145,10 @@ def test_a_summary_of_which_no_api_makes_vectors_is_kept_by_its_words(tmp_path):
     world.embedder = Down()
     assert world.tend().run.finished
     (into,) = {one.compacted_into for one in world.now(events)}
-    assert [into] == world.store.without_vectors(world.embedder.model, 9)
+    assert [into] == world.store.search.without_vectors(world.embedder.model, 9)
     world.embedder = HashedEmbedder()
     assert 1 == world.remember.embed_missing(9)
-    assert [] == world.store.without_vectors(world.embedder.model, 9)
+    assert [] == world.store.search.without_vectors(world.embedder.model, 9)
     world.store.close()
 
 
@@ -189,7 +189,7 @@ def test_forgetting_a_source_hides_the_summary_and_undoing_brings_it_back(world)
     world.tend()
     (into,) = {one.compacted_into for one in world.now(events)}
     world.curate.forget(events[0].id, world.here)
-    assert world.store.get([into])[0].forgotten_at is not None
+    assert world.store.memories.get([into])[0].forgotten_at is not None
     assert sorted(TEXTS[1:]) == world.listed()
     world.curate.update(events[0].id, {"restore": True}, world.here)
     assert {into} == {one.compacted_into for one in world.now(events)}
@@ -201,7 +201,7 @@ def test_a_summary_that_was_forgotten_is_not_written_again(world):
     world.later()
     world.tend()
     (into,) = {one.compacted_into for one in world.now(events)}
-    world.curate.forget(world.store.get([into])[0].id, world.here)
+    world.curate.forget(world.store.memories.get([into])[0].id, world.here)
     assert sorted(TEXTS) == world.listed()
     world.tend()
     assert sorted(TEXTS) == world.listed()
@@ -229,9 +229,9 @@ def test_what_is_taken_out_of_every_text_leaves_the_journal_as_well(tmp_path):
     world.later()
     world.tend()
     with store.transaction():
-        for text in list(store.texts()):
+        for text in list(store.texts.read()):
             if "pangolin" in text.text:
-                store.rewrite(text, text.text.replace("pangolin", "[redacted: animal]"))
+                store.texts.rewrite(text, text.text.replace("pangolin", "[redacted: animal]"))
     store.clean_file()
     store.close()
     for path in tmp_path.iterdir():
@@ -295,7 +295,7 @@ def test_a_better_summary_replaces_the_one_by_rules(world):
         world.here,
     )
     assert {told.memory.key} == {one.compacted_into for one in world.now(events)}
-    assert told.memory.key == world.store.get([into])[0].superseded_by
+    assert told.memory.key == world.store.memories.get([into])[0].superseded_by
 
 
 def test_a_summary_is_inspected_with_what_it_stands_for(world):
@@ -303,14 +303,14 @@ def test_a_summary_is_inspected_with_what_it_stands_for(world):
     world.later()
     world.tend()
     (into,) = {one.compacted_into for one in world.now(events)}
-    found = world.inspect.inspect(world.store.get([into])[0].id, world.here)
+    found = world.inspect.inspect(world.store.memories.get([into])[0].id, world.here)
     assert [one.key for one in events] == [one.key for one in found.sums_up]
     (line,) = [
         one
         for one in world.inspect.inspect(events[0].id, world.here, log=True).log
         if one.operation == "compact"
     ]
-    assert world.store.short_ids([into])[into] == line.details["into"]
+    assert world.store.memories.short_ids([into])[into] == line.details["into"]
 
 
 # -- the writer
@@ -419,7 +419,7 @@ def test_what_says_too_little_or_never_mattered_is_only_counted(world):
     world.later()
     world.tend()
     (into,) = {one.compacted_into for one in world.now(low)}
-    (summary,) = world.store.get([into])
+    (summary,) = world.store.memories.get([into])
     assert all(text in summary.content for text in TEXTS)
     assert "(+2 more)" == summary.content.split("\n")[-1]
 
@@ -429,4 +429,4 @@ def test_a_week_of_nothing_but_that_keeps_a_line_of_it(world):
     world.later()
     world.tend()
     assert [f"Week {week_name(MONDAY)}, 5 events"] == world.listed()
-    assert "(+4 more)" in world.store.select(world.here.visible, Filters(), 5)[0].content
+    assert "(+4 more)" in world.store.memories.select(world.here.visible, Filters(), 5)[0].content

@@ -48,7 +48,7 @@ class World(Services):
         return report.run.counts.get("contradictions", {})
 
     def pairs(self) -> list[set[int]]:
-        return [set(one) for one in self.store.contradictions(self.place.visible, 9)]
+        return [set(one) for one in self.store.relations.contradictions(self.place.visible, 9)]
 
 
 @pytest.fixture(params=["reference", "sqlite", "words only"])
@@ -62,7 +62,7 @@ def test_two_that_contradict_each_other_are_flagged_and_both_stay_in_force(world
 
     assert {FLAGGED: 1} == world.flags()
     assert [{older.key, newer.key}] == world.pairs()
-    assert all(one.in_force for one in world.store.get([older.key, newer.key]))
+    assert all(one.in_force for one in world.store.memories.get([older.key, newer.key]))
     assert (
         "Needs attention" in SessionContextBuilder(world.store, world.clock).whole(world.place).text
     )
@@ -78,7 +78,7 @@ def test_what_moved_elsewhere_between_plan_and_doing_is_left(world, verdict) -> 
     older, _newer = world.say(*PORTS)
     phase = Late(world.store, lambda _older, _newer: verdict)
     assert {} == world.flags(MaintenanceRunner(world.store, world.clock, [phase]).run)
-    assert world.store.get([older.key])[0].is_current
+    assert world.store.memories.get([older.key])[0].is_current
 
 
 def test_the_later_of_two_that_contradict_each_other_answers_first(world) -> None:
@@ -208,10 +208,10 @@ def test_a_summariser_that_finds_them_incompatible_lets_the_later_supersede(worl
     report = world.tend(judged(world, model)).run(("contradictions",))
 
     assert {REPLACED: 1} == report.run.counts["contradictions"]
-    assert newer.key == world.store.get([older.key])[0].superseded_by
+    assert newer.key == world.store.memories.get([older.key])[0].superseded_by
     assert all(text in model.asked[0] for text in PORTS)
     world.tend().undo(report.run.key)
-    assert world.store.get([older.key])[0].in_force
+    assert world.store.memories.get([older.key])[0].in_force
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def store(services, place, content, *, cues=(), **fields):
 
 
 def found(services, place, word) -> list[int]:
-    return [hit.key for hit in services.store.search_words([word], place.visible, Filters(), 9)]
+    return [hit.key for hit in services.store.search.by_words([word], place.visible, Filters(), 9)]
 
 
 def test_cues_are_what_is_said_once_on_one_line_and_a_trigger_is_one() -> None:
@@ -131,10 +131,10 @@ def test_a_secret_that_is_taken_out_of_a_cue_leaves_words_and_vector_as_well(tmp
     scan = SecretScan(services.store, services.clock, Redactor())
     assert 1 == scan.fix(scan.scan(lambda _rows: None))
 
-    assert ("log in with [secret]",) == services.store.get([memory.key])[0].cues
+    assert ("log in with [secret]",) == services.store.memories.get([memory.key])[0].cues
     assert ([], [memory.key]) == (found(services, shop, "hunter2"), found(services, shop, "log"))
-    assert {} == services.store.first_vectors([memory.key])
-    assert [memory.key] == services.store.without_vectors(services.embedder.model, 9)
+    assert {} == services.store.maintenance.first_vectors([memory.key])
+    assert [memory.key] == services.store.search.without_vectors(services.embedder.model, 9)
 
 
 def test_a_word_that_many_have_in_cues_alone_is_known_while_a_text_has_it(tmp_path) -> None:
@@ -146,7 +146,7 @@ def test_a_word_that_many_have_in_cues_alone_is_known_while_a_text_has_it(tmp_pa
     gone = store(services, shop, "Another postgres serves reports").memory
     services.curate.forget(gone.id, shop, erase=True)
 
-    near = services.store._vocabulary._one_slip_off("postgras")
+    near = services.store.vocabulary._one_slip_off("postgras")
     assert ["postgres"] == near
 
 
@@ -175,13 +175,13 @@ def test_a_trigger_said_again_stays_no_cue_that_is_too_long_to_be_kept(services,
 def test_odd_cues_of_a_foreign_row_are_in_nobody_s_way(services, shop, odd) -> None:
     first = store(services, shop, PORT).memory
     with services.store.transaction():
-        services.store.change(first.key, metadata={"cues": odd})
+        services.store.memories.change(first.key, metadata={"cues": odd})
     kept = ["kept"] if isinstance(odd, list) else []
 
     again = store(services, shop, PORT, cues=["new"]).memory
     assert (*kept, "new") == again.cues
     with services.store.transaction():
-        services.store.change(first.key, metadata={"cues": odd})
+        services.store.memories.change(first.key, metadata={"cues": odd})
     version = services.curate.update(first.id, {"content": f"{PORT} now"}, shop).memory
     assert tuple(kept) == version.cues
 
@@ -195,7 +195,7 @@ def test_cues_that_change_while_another_field_does_take_nothing_back(tmp_path) -
     def another_first(**options):
         services.store.transaction = begin
         with begin():
-            services.store.change(first.key, metadata={"subject": "db"})
+            services.store.memories.change(first.key, metadata={"subject": "db"})
         return begin(**options)
 
     services.store.transaction = another_first
@@ -209,7 +209,7 @@ def test_cues_given_as_metadata_have_their_vector_as_well(shop, services, metada
     first = store(services, shop, PORT, type="procedural").memory
     services.curate.update(first.id, {"metadata": metadata}, shop)
     if services.embedder is not None:
-        assert [] == services.store.without_vectors(services.embedder.model, 9)
+        assert [] == services.store.search.without_vectors(services.embedder.model, 9)
 
 
 def test_an_update_replaces_cues_and_leaves_the_rest_of_the_metadata(services, shop) -> None:
@@ -223,7 +223,7 @@ def test_an_update_replaces_cues_and_leaves_the_rest_of_the_metadata(services, s
     assert ("2026-11-20", event.event_at) == (changed.metadata["event_date"], changed.event_at)
     assert ([], [event.key]) == (found(services, shop, "live"), found(services, shop, "shipped"))
     if services.embedder is not None:
-        assert [] == services.store.without_vectors(services.embedder.model, 9)
+        assert [] == services.store.search.without_vectors(services.embedder.model, 9)
 
 
 def test_new_metadata_and_new_content_leave_the_cues(services, shop) -> None:
@@ -281,4 +281,4 @@ def test_what_a_summariser_finds_is_embedded_ahead_with_its_cues() -> None:
     ready = items.ready(answer, batch, lambda _text: True)
     with services.store.transaction():
         assert 2 == items.store(ready, shop)
-    assert [] == services.store.without_vectors(services.embedder.model, 9)
+    assert [] == services.store.search.without_vectors(services.embedder.model, 9)

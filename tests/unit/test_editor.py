@@ -73,7 +73,7 @@ def test_new_content_is_a_new_version_that_keeps_what_was_not_said(services, sho
         new.content, new.tags, new.pinned, new.importance, new.type, new.summary, new.provenance,
     )  # fmt: skip
     assert {"version": 4, "trigger": "deploy"} == new.metadata
-    assert new.key == services.store.get([memory.key])[0].superseded_by
+    assert new.key == services.store.memories.get([memory.key])[0].superseded_by
 
 
 def test_where_another_memory_says_the_new_content_that_one_is_changed(services, shop) -> None:
@@ -86,7 +86,7 @@ def test_where_another_memory_says_the_new_content_that_one_is_changed(services,
     assert (True, "queue", ("b", "c")) == (
         done.memory.pinned, done.memory.summary, done.memory.tags
     )  # fmt: skip
-    assert other.key == services.store.get([memory.key])[0].superseded_by
+    assert other.key == services.store.memories.get([memory.key])[0].superseded_by
 
 
 def test_new_content_of_what_another_process_replaced_meanwhile_is_refused(services, shop) -> None:
@@ -116,12 +116,12 @@ def test_a_new_type_is_a_new_version_and_the_same_type_is_none(services, shop) -
 
 def test_scope_moves_a_memory_with_its_words_and_vectors(services, shop, bank) -> None:
     memory = store(services, shop)
-    assert [] == services.store.select(bank.visible, Filters(), 9)
+    assert [] == services.store.memories.select(bank.visible, Filters(), 9)
     moved = services.curate.update(memory.id, {"scope": "global"}, shop).memory
 
     assert ("global", 0) == (moved.scope, moved.project)
-    assert [moved] == services.store.select(bank.visible, Filters(), 9)
-    assert [] == services.store.without_vectors("hashed@1", 9)
+    assert [moved] == services.store.memories.select(bank.visible, Filters(), 9)
+    assert [] == services.store.search.without_vectors("hashed@1", 9)
     back = services.curate.update(memory.id, {"scope": "project"}, shop).memory
     assert shop.project.key == back.project
 
@@ -146,14 +146,14 @@ def test_what_cannot_be_is_refused_and_nothing_changes(services, shop, changes, 
     with pytest.raises(InvalidInputError, match=words):
         services.curate.update(memory.id, changes, shop)
 
-    assert [memory] == services.store.get([memory.key])
-    assert 1 == services.store.count(shop.visible, Filters())
+    assert [memory] == services.store.memories.get([memory.key])
+    assert 1 == services.store.memories.count(shop.visible, Filters())
 
 
 def test_replaced_and_forgotten_memories_are_not_changed_and_say_what_to_do(services, shop) -> None:
     memory = store(services, shop)
     new = services.curate.update(memory.id, {"content": "The queue is Kafka"}, shop).memory
-    short = services.store.short_ids([new.key])[new.key]
+    short = services.store.memories.short_ids([new.key])[new.key]
     with pytest.raises(ConflictError, match=rf"replaced by \[{short}\]"):
         services.curate.update(memory.id, {"pinned": True}, shop)
     services.curate.forget(new.id, shop)
@@ -174,7 +174,7 @@ def test_what_another_project_holds_can_neither_be_changed_nor_forgotten(
         with pytest.raises(NotFoundError) as refused:
             call()
         assert memory.content not in str(refused.value)
-    assert [memory] == services.store.get([memory.key])
+    assert [memory] == services.store.memories.get([memory.key])
 
 
 def test_a_forgotten_memory_comes_back_as_it_was(services, shop) -> None:
@@ -186,11 +186,11 @@ def test_a_forgotten_memory_comes_back_as_it_was(services, shop) -> None:
         forgotten.memory.key, forgotten.erased, again.memory.key
     )  # fmt: skip
     assert [{"reason": "wrong"}] == [line[3] for line in services.store.log if line[0] == "forget"]
-    assert 0 == services.store.count(shop.visible, Filters())
+    assert 0 == services.store.memories.count(shop.visible, Filters())
     back = services.curate.update(forgotten.short_id, {"restore": True}, shop)
     assert (("restored",), None) == (back.changed, back.memory.forgotten_at)
-    assert 1 == len(services.store.search_words(["queue"], shop.visible, Filters(), 5))
-    assert [] == services.store.without_vectors("hashed@1", 5)
+    assert 1 == len(services.store.search.by_words(["queue"], shop.visible, Filters(), 5))
+    assert [] == services.store.search.without_vectors("hashed@1", 5)
     with pytest.raises(ConflictError, match="nothing to restore"):
         services.curate.update(memory.id, {"restore": True}, shop)
 
@@ -212,7 +212,7 @@ def test_a_new_text_of_what_is_restored_is_embedded_before_anybody_is_held_up(tm
     done = services.curate.update(memory.id, told, shop)
 
     assert (("restored", "content", "pinned"), True) == (done.changed, done.stored.embedded)
-    (before, after) = services.store.chain(memory.key)
+    (before, after) = services.store.memories.chain(memory.key)
     assert (None, after.key) == (before.forgotten_at, before.superseded_by)
     assert ("The queue is Kafka", True) == (after.content, after.in_force)
     services.store.close()
@@ -242,18 +242,18 @@ def test_what_was_changed_is_not_said_to_have_failed_since_its_vector_waits(tmp_
 def test_all_versions_are_forgotten_brought_back_and_erased_together(services, shop) -> None:
     memory = store(services, shop)
     head = services.curate.update(memory.id, {"content": "The queue is Kafka"}, shop).memory
-    before = services.store.chain(memory.key)
+    before = services.store.memories.chain(memory.key)
 
     for one in (memory, head):
         assert before == list(services.curate.forget(one.id, shop).footprint.versions)
-        hidden = services.store.get([memory.key, head.key])
+        hidden = services.store.memories.get([memory.key, head.key])
         assert all(version.forgotten_at is not None for version in hidden)
         for other in (memory, head):
-            if services.store.get([other.key])[0].forgotten_at is not None:
+            if services.store.memories.get([other.key])[0].forgotten_at is not None:
                 services.curate.update(other.id, {"restore": True}, shop)
-        assert before == services.store.chain(memory.key)
+        assert before == services.store.memories.chain(memory.key)
     services.curate.forget(head.id, shop, erase=True)
-    assert [] == services.store.get([memory.key, head.key])
+    assert [] == services.store.memories.get([memory.key, head.key])
 
 
 def test_an_older_version_brings_back_what_stood_in_its_place(services, shop) -> None:
@@ -275,7 +275,7 @@ def test_what_cannot_be_changed_is_not_restored_either(services, shop) -> None:
     for wrong in ({"confidence": 7}, {"content": "   "}, {"status": "active"}):
         with pytest.raises(InvalidInputError):
             services.curate.update(memory.id, {"restore": True, **wrong}, shop)
-        assert services.store.get([memory.key])[0].forgotten_at is not None
+        assert services.store.memories.get([memory.key])[0].forgotten_at is not None
 
 
 def test_erasing_leaves_a_keyed_hash_and_no_text_in_the_log(services, shop) -> None:
@@ -284,8 +284,12 @@ def test_erasing_leaves_a_keyed_hash_and_no_text_in_the_log(services, shop) -> N
     done = services.curate.forget(memory.id, shop, erase=True)
     secret = services.store.meta("install_secret")
 
-    assert (True, False, []) == (done.erased, done.clean_pending, services.store.find(memory.id))
-    assert services.store.is_erased(keyed_hash(memory.content.upper(), secret))
+    assert (True, False, []) == (
+        done.erased,
+        done.clean_pending,
+        services.store.memories.find(memory.id),
+    )
+    assert services.store.memories.is_erased(keyed_hash(memory.content.upper(), secret))
     with pytest.raises(NotFoundError):
         services.curate.forget(memory.id, shop, erase=True)
 
@@ -308,12 +312,12 @@ def test_what_another_process_erases_meanwhile_is_said_to_be_gone(services, shop
 def test_an_ambiguous_end_lists_candidates_but_not_what_was_forgotten(services, shop) -> None:
     first, second = store(services, shop, "kilo plan"), store(services, shop, "lima plan")
     twin = second.replace(id=f"{first.id[:14]}{(int(first.id[14], 16) + 1) % 16:x}{first.id[15:]}")
-    services.store.change(second.key, id=twin.id)
+    services.store.memories.change(second.key, id=twin.id)
     services.curate.forget(twin.id, shop)
 
     with pytest.raises(ConflictError, match=r"kilo plan") as refused:
         services.curate.update(
-            services.store.short_ids([first.key])[first.key][-5:], {"pinned": True}, shop
+            services.store.memories.short_ids([first.key])[first.key][-5:], {"pinned": True}, shop
         )
     assert "lima" not in str(refused.value)
     assert "(forgotten)" in str(refused.value)

@@ -56,13 +56,18 @@ def describe(world, name, content=None, place=None, scope=None, **metadata):
 def about(world, name, place=None):
     place = place or world.here
     keys = tuple(world.entities.keys_named(name, place.visible))
-    return [one.content for one in world.store.select(place.visible, Filters(entities=keys), 50)]
+    return [
+        one.content
+        for one in world.store.memories.select(place.visible, Filters(entities=keys), 50)
+    ]
 
 
 def registry(world):
     everywhere = Visibility(projects=(0, world.here.project.key, world.there.project.key))
-    rows = [world.store.entity_row(one.key) for one in world.store.entities(everywhere)]
-    return world.store.entities(everywhere), rows
+    rows = [
+        world.store.entities.row(one.key) for one in world.store.entities.list_visible(everywhere)
+    ]
+    return world.store.entities.list_visible(everywhere), rows
 
 
 def test_a_name_is_registered_once_and_then_recognised(world):
@@ -347,7 +352,7 @@ def test_erasing_and_describing_go_on_beside_a_description_with_odd_aliases(worl
     other = describe(world, "Clarity", "Clarity is written in Go.").memory
     brought = describe(world, "Clarity", aliases=["secret codename"])
     with world.store.transaction():
-        world.store.change(other.key, metadata={**other.metadata, "aliases": odd})
+        world.store.memories.change(other.key, metadata={**other.metadata, "aliases": odd})
     world.curate.forget(brought.memory.id, world.here, erase=True)
 
     assert None is world.entities.known("secret codename", world.here.visible)

@@ -44,7 +44,7 @@ class World:
         return self.gather().take(pieces, self.here, progress)
 
     def memories(self):
-        return self.store.select(self.here.visible, Filters(), 500)
+        return self.store.memories.select(self.here.visible, Filters(), 500)
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_a_piece_that_changed_is_a_new_version(world):
     (memory,) = world.memories()
     assert "The port is 5433." == memory.content
     assert ["The port is 5432.", "The port is 5433."] == [
-        one.content for one in world.store.chain(memory.key)
+        one.content for one in world.store.memories.chain(memory.key)
     ]
 
 
@@ -133,10 +133,12 @@ def test_pieces_go_to_the_projects_they_name_and_links_do_not_cross(world):
     )
     assert (3, 1) == (done.stored, done.linked)
     shop = place_of(world.services.projects.named("shop"))
-    found = world.store.select(shop.visible, Filters(), 10)
+    found = world.store.memories.select(shop.visible, Filters(), 10)
     ends = {memory.content.split()[1]: memory for memory in found}
     assert ["two", "one"] == list(ends) or ["one", "two"] == list(ends)
-    assert [ends["two"].head] == world.store.step(ends["one"].head, "supports", OUT, shop.visible)
+    assert [ends["two"].head] == world.store.relations.step(
+        ends["one"].head, "supports", OUT, shop.visible
+    )
     assert {
         "relations between two projects": 1, "pieces of projects whose memory is off": 1,
     } == world.left_out.counts  # fmt: skip

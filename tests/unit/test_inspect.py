@@ -38,7 +38,7 @@ class World(Services):
         return inspected(found, LabelResolver(self.store))
 
     def short(self, memory: Memory) -> str:
-        return self.store.short_ids([memory.key])[memory.key]
+        return self.store.memories.short_ids([memory.key])[memory.key]
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def world() -> World:
 def test_relations_are_told_both_ways_with_their_weight_and_who_made_them(world) -> None:
     one, other = world.add("Kilo runs on lima."), world.add("Lima needs ports.")
     world.relate.link(one.id, "depends_on", other.id, world.place.visible)
-    world.store.link(other.key, "associated", one.key, world.clock.at, 0.7)
+    world.store.relations.link(other.key, "associated", one.key, world.clock.at, 0.7)
 
     (kept, found) = world.look(one)["relations"]
     assert {
@@ -111,7 +111,7 @@ def test_a_link_stands_in_the_history_of_both_its_ends(world) -> None:
 
 def test_what_the_system_lets_follow_stands_in_the_history_of_both(world) -> None:
     with world.store.transaction():
-        world.store.put_session(Session(id="s", started_at=0))
+        world.store.sessions.put(Session(id="s", started_at=0))
     here = world.place.replace(session="s")
     first = world.add("Kilo runs on lima.", here, topic="kilo")
     second = world.add("Mike needs november.", here, topic="kilo")
@@ -169,7 +169,7 @@ def test_how_well_it_is_kept_is_told_as_stored_and_as_it_is_now(world) -> None:
 
 def test_the_session_it_comes_from_is_told(world) -> None:
     with world.store.transaction():
-        world.store.put_session(Session(id="s", started_at=0, branch="main"))
+        world.store.sessions.put(Session(id="s", started_at=0, branch="main"))
     memory = world.add("Kilo runs on lima.", place=world.place.replace(session="s"))
 
     assert {"id": "s", "started_at": "1970-01-01T00:00:00Z", "branch": "main"} == (
@@ -210,7 +210,7 @@ def test_a_memory_at_every_limit_fits_a_reply(world) -> None:
 def test_the_session_of_another_project_is_not_told(world) -> None:
     elsewhere = place_of(world.project("git:example.org/acme/shop"), session="theirs")
     with world.store.transaction():
-        world.store.put_session(
+        world.store.sessions.put(
             Session(
                 id="theirs", project=elsewhere.project.key, branch="secret-plan", started_at=NOON
             )

@@ -40,14 +40,14 @@ class World(Services):
         memory = self.remember.store(Statement(content=content, **fields), self.here).memory
         if direction is not None:
             with self.store.transaction():
-                self.store.set_vectors(memory.key, [direction], "m")
+                self.store.search.set_vectors(memory.key, [direction], "m")
         return memory
 
     def tend(self):
         return MaintenanceRunner(self.store, self.clock, [Links(self.store, LIMITS)]).run()
 
     def links(self) -> set[tuple[int, int]]:
-        return {(one.source, one.target) for one in self.store.faint_links((0, 0), 99)}
+        return {(one.source, one.target) for one in self.store.maintenance.faint_links((0, 0), 99)}
 
 
 @pytest.fixture(params=["reference", "sqlite"])
@@ -96,12 +96,12 @@ def test_a_link_fades_goes_and_is_not_made_again_until_there_is_a_new_version(wo
     world.clock.at = NOON + 90 * DAY
     assert {"faded": 1} == world.tend().run.counts["links"]
     assert set() == world.links()
-    world.store.put_run(world.store.runs(1)[0].replace(done=()))
+    world.store.runs.put(world.store.runs.latest(1)[0].replace(done=()))
     MaintenanceRunner(world.store, world.clock, [Links(world.store, LIMITS)]).run(since=0)
     assert set() == world.links()
     newer = world.curate.update(other.id, {"content": "sessions expire daily"}, world.here).memory
     with world.store.transaction():
-        world.store.set_vectors(newer.key, [vector(1, 0.2)], "m")
+        world.store.search.set_vectors(newer.key, [vector(1, 0.2)], "m")
     world.tend()
     assert {(newer.key, one.key)} == world.links()
 
@@ -110,12 +110,12 @@ def test_a_link_that_was_used_since_stays(world):
     one, other = two_topics(world)
     world.tend()
     with world.store.transaction():
-        world.store.strengthen([one.key, other.key], "associated", 0.1, NOON + 80 * DAY)
+        world.store.usage.strengthen([one.key, other.key], "associated", 0.1, NOON + 80 * DAY)
     world.clock.at = NOON + 82 * DAY
     world.tend()
     assert set() == world.links()  # .1 and what was left: gone soon
     with world.store.transaction():
-        assert {other.key} == world.store.linked_keys(one.key, [other.key])
+        assert {other.key} == world.store.maintenance.linked_keys(one.key, [other.key])
 
 
 def test_directions_of_two_models_are_not_compared():
@@ -130,11 +130,11 @@ class Changing(ReferenceStore):
 
     looks = 0  #: that are left
 
-    def first_vectors(self, keys):
+    def maintenance_first_vectors(self, keys):
         self.looks -= 1
         if not self.looks:
-            self.let_serve("new")
-        return super().first_vectors(keys)
+            self.models_let_serve("new")
+        return super().maintenance_first_vectors(keys)
 
 
 @pytest.mark.parametrize(
@@ -148,14 +148,14 @@ def test_a_model_that_comes_to_serve_meanwhile_is_not_mixed_with_the_other(phase
         world.say(f"logins {number} expire", vector(1, number / 10), topic="authentication")
         world.say(f"token {number} expires", vector(1, number / 10))
     with world.store.transaction():
-        world.store.announce_model(Model(name="new", dimensions=64))
-        for key in world.store.without_vectors("new", 99):
-            world.store.set_vectors(key, [vector(1, key)[:256]], "new")
+        world.store.models.announce(Model(name="new", dimensions=64))
+        for key in world.store.search.without_vectors("new", 99):
+            world.store.search.set_vectors(key, [vector(1, key)[:256]], "new")
     world.store.looks = looks
     topics = Topics(world.store, world.clock, Summarizer(world.store, world.clock), LIMITS)
     phases = [topics] if phase == "topics" else [Links(world.store, LIMITS)]
     assert MaintenanceRunner(world.store, world.clock, phases).run().run.finished
-    assert "new" == world.store.model_in(SERVING).name
+    assert "new" == world.store.models.in_state(SERVING).name
 
 
 def test_links_fade_by_a_share_a_day():
@@ -178,7 +178,7 @@ def test_a_link_is_inspected_with_the_weight_that_is_left(world):
     world.clock.at = NOON + 10 * DAY
     for memory in (one, other):
         (seen,) = world.inspect.inspect(memory.id, world.here).relations
-        (link,) = world.store.faint_links((0, 0), 9)
+        (link,) = world.store.maintenance.faint_links((0, 0), 9)
         assert pytest.approx(link.weight * 0.95**10, rel=1e-3) == seen.relation.weight
 
 
@@ -195,11 +195,11 @@ def test_entities_that_come_up_together_three_times_are_offered_as_a_link(world)
     for text in ("Gateway calls Ledger", "Ledger answers within a second"):
         world.say(text, entity="Gateway" if text.startswith("Gateway") else "Ledger")
     world.tend()
-    assert [] == world.store.open_offers((world.here.project.key,), 9)
+    assert [] == world.store.suggestions.list_open((world.here.project.key,), 9)
     world.say("Gateway retries on Ledger timeouts", entity="Gateway")
     world.say("Gateway signs what it sends to Ledger", entity="Gateway")
     world.tend()
-    (offer,) = world.store.open_offers((world.here.project.key,), 9)
+    (offer,) = world.store.suggestions.list_open((world.here.project.key,), 9)
     assert ("link", tuple(pair)) == (offer.kind, offer.memories)
 
 
@@ -209,6 +209,6 @@ def test_offers_come_in_one_order_whatever_process_makes_them(world):
     for number in ("first", "second", "third"):
         world.say(f"{number}: {', '.join(reversed(names))} start after Ledger", entity="Ledger")
     world.tend()
-    offers = world.store.open_offers((world.here.project.key,), 9)
+    offers = world.store.suggestions.list_open((world.here.project.key,), 9)
     in_order = sorted(offers, key=lambda one: one.key)
     assert [(key, ledger) for key in told] == [one.memories for one in in_order]

@@ -34,7 +34,7 @@ class Marks:
         self.store, self.stop_at = store, stop_at
 
     def plan(self, span, after):
-        for one in self.store.page(int(after or 0), 100, until=span.until):
+        for one in self.store.maintenance.page(int(after or 0), 100, until=span.until):
             if one.key > span.since:
                 if one.key == self.stop_at:
                     raise KeyboardInterrupt
@@ -42,7 +42,7 @@ class Marks:
 
     def execute(self, actions, span):
         for one in actions:
-            self.store.change(one.keys[0], archived_at=span.now)
+            self.store.memories.change(one.keys[0], archived_at=span.now)
         return list(actions)
 
 
@@ -52,15 +52,16 @@ def store():
 
 
 def put(store, count, **fields) -> list[int]:
-    first = store.newest_key()
+    first = store.maintenance.newest_key()
     with store.transaction():
         return [
-            store.add(make_memory(first + number, **fields)).key for number in range(1, count + 1)
+            store.memories.add(make_memory(first + number, **fields)).key
+            for number in range(1, count + 1)
         ]
 
 
 def marked(store) -> list[int]:
-    return [one.key for one in store.get(range(99)) if one.archived_at]
+    return [one.key for one in store.memories.get(range(99)) if one.archived_at]
 
 
 def tend(store, *phases) -> MaintenanceRunner:
@@ -87,7 +88,7 @@ def test_a_run_that_was_cut_off_goes_on_where_it_stopped(store):
     assert [1, 2] == marked(store)
     report = tend(store, Marks(store)).run()
     assert (report.continued, {"marked": 4}) == (True, report.run.counts["archive"])
-    assert [1] == [one.key for one in store.runs(9)]
+    assert [1] == [one.key for one in store.runs.latest(9)]
     tend(store, Marks(store)).undo(1)
     assert [] == marked(store)
 
@@ -100,7 +101,7 @@ def test_a_run_stops_at_its_limit_and_the_next_goes_on(store):
     while not report.run.finished:
         report = tend(store, Marks(store)).run(limit_seconds=5)
     assert list(range(1, 10)) == marked(store)
-    assert [1] == [one.key for one in store.runs(9)]
+    assert [1] == [one.key for one in store.runs.latest(9)]
 
 
 def test_a_phase_sees_what_is_new_since_it_last_came_to_its_end(store):
@@ -124,7 +125,7 @@ def test_rehearsing_says_what_a_run_would_do_and_changes_nothing(store):
     put(store, 2)
     report = tend(store, Marks(store)).dry_run()
     assert (True, {"marked": 2}) == (report.dry, report.run.counts["archive"])
-    assert ([], []) == (marked(store), store.runs(9))
+    assert ([], []) == (marked(store), store.runs.latest(9))
 
 
 def test_a_run_of_other_phases_gives_an_unfinished_one_up(store):
@@ -134,8 +135,8 @@ def test_a_run_of_other_phases_gives_an_unfinished_one_up(store):
         tend(store, *phases).run()
     report = tend(store, *phases).run(["retention"])
     assert (2, False) == (report.run.key, report.continued)
-    assert store.run(1).ended_at is not None
-    assert not store.run(1).finished
+    assert store.runs.get(1).ended_at is not None
+    assert not store.runs.get(1).finished
 
 
 def test_what_is_no_phase_or_no_run_is_refused(store):
@@ -236,7 +237,7 @@ def test_what_is_the_stores_fault_ends_the_run(store, of_the_store):
     put(store, 1)
     with pytest.raises(type(of_the_store)):
         MaintenanceRunner(store, TickingClock(), [Fails(store)], failed=failed).run()
-    assert store.run(1).ended_at is None
+    assert store.runs.get(1).ended_at is None
 
 
 def test_memories_are_counted_by_how_well_they_are_kept(store):
@@ -246,7 +247,7 @@ def test_memories_are_counted_by_how_well_they_are_kept(store):
     put(store, 1, at=now - 900 * DAY, confidence=0.05, importance=0.9)
     report = MaintenanceRunner(store, TickingClock(now), [Retention(store, Thresholds())]).run()
     assert {"well kept": 2, "faded": 1, "due for cleanup": 1} == report.run.counts["retention"]
-    assert [] == store.steps(report.run.key)
+    assert [] == store.runs.steps(report.run.key)
 
 
 # -- setting aside
@@ -260,9 +261,9 @@ OTHER = b"\0" * 12 + b"\0\0\x80\x3f"
 def aged(store, *memories) -> list[int]:
     """Store memories with the same vector, whose subject is one; return their keys."""
     with store.transaction():
-        keys = [store.add(memory).key for memory in memories]
+        keys = [store.memories.add(memory).key for memory in memories]
         for key in keys:
-            store.set_vectors(key, [ONE], "m")
+            store.search.set_vectors(key, [ONE], "m")
     return keys
 
 
@@ -305,7 +306,7 @@ def test_what_is_alone_on_its_subject_stays(store):
     aged(store, make_memory(1, at=OLD, importance=0.2, type="episodic"))
     (other,) = aged(store, make_memory(2, at=NOON))
     with store.transaction():
-        store.set_vectors(other, [OTHER], "m")
+        store.search.set_vectors(other, [OTHER], "m")
     assert [] == archive(store)
 
 
@@ -320,10 +321,10 @@ def test_what_a_later_one_near_contradicts_is_superseded_by_it_though_it_is_alon
     (other,) = aged(store, make_memory(2, at=later, pinned=True))
     with store.transaction():
         if apart:
-            store.set_vectors(other, [OTHER], "m")
-        store.link(other, "contradicts", alone, NOON)
+            store.search.set_vectors(other, [OTHER], "m")
+        store.relations.link(other, "contradicts", alone, NOON)
     assert [] == archive(store)
-    assert (other if goes else None) == store.get([alone])[0].superseded_by
+    assert (other if goes else None) == store.memories.get([alone])[0].superseded_by
 
 
 @pytest.mark.parametrize(
@@ -338,9 +339,9 @@ def test_what_is_over_or_yet_to_come_takes_the_place_of_nothing(store, fields, g
     (alone,) = aged(store, make_memory(1, at=OLD, importance=0.2))
     (other,) = aged(store, make_memory(2, at=NOON - 30 * DAY, **fields))
     with store.transaction():
-        store.link(other, "contradicts", alone, NOON)
+        store.relations.link(other, "contradicts", alone, NOON)
     archive(store)
-    assert (other if goes else None) == store.get([alone])[0].superseded_by
+    assert (other if goes else None) == store.memories.get([alone])[0].superseded_by
 
 
 @pytest.mark.parametrize("meanwhile", ["unlinked", "moved", "pinned", "forgotten", "erased"])
@@ -349,26 +350,26 @@ def test_what_changed_between_plan_and_doing_is_left(store, meanwhile):
         def execute(self, actions, span):
             with store.transaction():
                 if meanwhile == "unlinked":
-                    store.unlink(other, "contradicts", alone)
+                    store.relations.unlink(other, "contradicts", alone)
                 elif meanwhile == "moved":
-                    store.change(other, scope="project", project=project)
+                    store.memories.change(other, scope="project", project=project)
                 elif meanwhile == "pinned":
-                    store.change(alone, pinned=True)
+                    store.memories.change(alone, pinned=True)
                 elif meanwhile == "forgotten":
-                    store.change(other, forgotten_at=NOON)
+                    store.memories.change(other, forgotten_at=NOON)
                 else:
-                    store.erase(other, "hash", NOON)
+                    store.memories.erase(other, "hash", NOON)
             return super().execute(actions, span)
 
     with store.transaction():
-        project = store.add_project(make_project("git:example.org/shop")).key
+        project = store.projects.add(make_project("git:example.org/shop")).key
     (alone,) = aged(store, make_memory(1, at=OLD, importance=0.2))
     (other,) = aged(store, make_memory(2, at=NOON))
     with store.transaction():
-        store.link(other, "contradicts", alone, NOON)
+        store.relations.link(other, "contradicts", alone, NOON)
     report = tend(store, Late(store, Thresholds())).run()
     assert {} == report.run.counts["archive"]
-    assert store.get([alone])[0].is_current
+    assert store.memories.get([alone])[0].is_current
 
 
 @pytest.mark.parametrize("outside", ["tool", "import"])
@@ -376,9 +377,9 @@ def test_nothing_from_outside_takes_the_place_of_what_was_said_here(store, outsi
     (alone,) = aged(store, make_memory(1, at=OLD, importance=0.2))
     (other,) = aged(store, make_memory(2, at=NOON, provenance=outside))
     with store.transaction():
-        store.link(other, "contradicts", alone, NOON)
+        store.relations.link(other, "contradicts", alone, NOON)
     assert [] == archive(store)
-    assert store.get([alone])[0].is_current
+    assert store.memories.get([alone])[0].is_current
 
 
 @pytest.mark.parametrize(
@@ -404,7 +405,7 @@ def test_an_overview_of_a_topic_stays(store):
     (kept,) = aged(store, make_memory(1, at=OLD, importance=0.2, type="episodic"))
     aged(store, make_memory(2, at=NOON))
     with store.transaction():
-        store.add_topic(
+        store.topics.add(
             Topic(
                 project=0, name="auth", normalised="auth", overview=kept, created_at=1, updated_at=1
             )
@@ -421,17 +422,17 @@ def test_a_step_on_which_something_new_stands_is_left_and_said(tmp_path):
 
     class Files(Marks):
         def execute(self, actions, span):
-            self.store.change(first, topic=self.store.add_topic(node).key)
+            self.store.memories.change(first, topic=self.store.topics.add(node).key)
             return list(actions)
 
     tending = tend(store, Files(store))
     report = tending.run()
-    (made,) = store.topics([0])
+    (made,) = store.topics.of_projects([0])
     put(store, 1, topic=made.key)  # the topic cannot go any more
 
     undone = tending.undo(report.run.key)
     assert (0, (first,)) == (undone.steps, undone.left)
-    assert made.key == store.get([first])[0].topic
+    assert made.key == store.memories.get([first])[0].topic
     store.close()
 
 
@@ -439,7 +440,7 @@ class Whole(Marks):
     """The same, all in one batch."""
 
     def plan(self, span, after):
-        keys = [one.key for one in self.store.page(0, 100, until=span.until)]
+        keys = [one.key for one in self.store.maintenance.page(0, 100, until=span.until)]
         yield Batch(cursor="end", actions=tuple(Action(what="marked", keys=(key,)) for key in keys))
 
 
@@ -450,7 +451,7 @@ def test_where_transactions_take_long_a_batch_goes_in_shares_that_let_others_wri
     report = slow.run()
 
     assert {"marked": 60} == report.run.counts["archive"]
-    counts = [sum(one.counts.values()) for one in store.steps(report.run.key)]
+    counts = [sum(one.counts.values()) for one in store.runs.steps(report.run.key)]
     assert (20, 60, len(counts)) == (counts[0], sum(counts), len(rests))
     assert max(counts[1:]) <= 5  # each takes a second by this clock
     assert 60 == len(marked(store))
@@ -474,9 +475,9 @@ class Busy(ReferenceStore):
         self.clock, self.waits, self.commits = clock, waits, commits
 
     @contextmanager
-    def journaled(self, run, phase, at):
+    def runs_journaled(self, run, phase, at):
         self.clock.at += self.waits
-        with super().journaled(run, phase, at) as made:
+        with super().runs_journaled(run, phase, at) as made:
             yield made
         self.clock.at += self.commits
 
@@ -507,7 +508,7 @@ def test_a_step_takes_what_holds_others_up_for_a_moment(takes, waits, commits, m
     put(store, 400)
     rests: list[float] = []
     tending = MaintenanceRunner(store, clock, [Slow(store, clock, takes)], rests.append)
-    steps = store.steps(tending.run().run.key)
+    steps = store.runs.steps(tending.run().run.key)
     assert most == max(len(one.memories) for one in steps[3:-1])
     assert (takes * most + commits) / 1000 == max(rests[3:])
     assert 400 == sum(len(one.memories) for one in steps)
@@ -520,9 +521,9 @@ def test_what_is_said_in_passing_takes_no_place_of_what_matters_more(store):
     (alone,) = aged(store, make_memory(1, at=OLD, importance=0.2))
     (other,) = aged(store, make_memory(2, at=NOON, importance=0.1))
     with store.transaction():
-        store.link(other, "contradicts", alone, NOON)
+        store.relations.link(other, "contradicts", alone, NOON)
     assert [] == archive(store)
-    assert store.get([alone])[0].is_current
+    assert store.memories.get([alone])[0].is_current
 
 
 def test_superseding_what_a_later_one_contradicts_is_undone_to_the_byte(tmp_path):
@@ -530,12 +531,12 @@ def test_superseding_what_a_later_one_contradicts_is_undone_to_the_byte(tmp_path
     (alone,) = aged(store, make_memory(1, at=OLD, importance=0.2))
     (other,) = aged(store, make_memory(2, at=NOON))
     with store.transaction():
-        store.link(other, "contradicts", alone, NOON)
+        store.relations.link(other, "contradicts", alone, NOON)
     before = "".join(export_lines(store))
     tending = tend(store, Archive(store, Thresholds()))
     run = tending.run().run
     assert {"archive": {"superseded": 1}} == run.counts
-    assert other == store.get([alone])[0].superseded_by
+    assert other == store.memories.get([alone])[0].superseded_by
 
     tending.undo(run.key)
     assert before == "".join(export_lines(store))
@@ -546,6 +547,6 @@ def test_what_says_nothing_takes_no_place_of_what_lasts(store):
     (alone,) = aged(store, make_memory(1, at=OLD, importance=0.2))
     (other,) = aged(store, make_memory(2, at=NOON, content="Works now."))
     with store.transaction():
-        store.link(other, "contradicts", alone, NOON)
+        store.relations.link(other, "contradicts", alone, NOON)
     assert [] == archive(store)
-    assert store.get([alone])[0].is_current
+    assert store.memories.get([alone])[0].is_current

@@ -28,7 +28,7 @@ class World(Services):
         return stored.memory
 
     def read(self, key: int):
-        (found,) = self.store.get([key])
+        (found,) = self.store.memories.get([key])
         return found
 
 
@@ -40,8 +40,8 @@ def world() -> World:
 def test_what_one_project_holds_moves_to_the_other_with_every_key(world) -> None:
     old, new = world.project("git:example.org/acme/old"), world.project("git:example.org/acme/new")
     with world.store.transaction():
-        world.store.change_project(old.key, description="the old one", keywords=("a", "b"))
-        world.store.change_project(new.key, keywords=("b", "c"))
+        world.store.projects.change(old.key, description="the old one", keywords=("a", "b"))
+        world.store.projects.change(new.key, keywords=("b", "c"))
     fact = world.add("Kilo runs on lima.", old, topic="servers")
     task = world.add("Answer 409.", old, assignment=Assignment(task_id="retries"))
     forgotten = world.add("Mike was here.", old)
@@ -50,12 +50,12 @@ def test_what_one_project_holds_moves_to_the_other_with_every_key(world) -> None
 
     plan = world.mend.plan("old", "new")
     assert (2, 1, ("git:example.org/acme/old",)) == (plan.memories, plan.tasks, plan.keys)
-    assert world.store.project(old.key) is not None
+    assert world.store.projects.get(old.key) is not None
     done = world.mend.merge("old", "new")
 
     assert 3 == done.memories
     assert {new.key} == {world.read(one.key).project for one in (fact, task, forgotten, kept)}
-    merged = world.store.project_of("git:example.org/acme/old")
+    merged = world.store.projects.by_key("git:example.org/acme/old")
     assert (new.key, "the old one", ("b", "c", "a")) == (
         merged.key,
         merged.description,

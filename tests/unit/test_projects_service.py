@@ -35,7 +35,7 @@ def remember(services, place, text="something to keep") -> int:
 
 
 def names(services) -> list[str]:
-    return sorted(project.name for project in services.store.projects())
+    return sorted(project.name for project in services.store.projects.list_all())
 
 
 def test_a_repository_is_registered_once_and_known_from_then_on(services) -> None:
@@ -46,7 +46,7 @@ def test_a_repository_is_registered_once_and_known_from_then_on(services) -> Non
         first.project.name, first.known, first.project.provisional
     )  # fmt: skip
     assert first.project.key == again.project.key
-    assert 1 == len(services.store.projects())
+    assert 1 == len(services.store.projects.list_all())
 
 
 def test_a_worktree_and_a_second_clone_are_the_same_project(services) -> None:
@@ -81,7 +81,7 @@ def test_a_repository_that_gains_a_remote_keeps_its_memories(services) -> None:
 
     assert before.project.key == after.project.key
     assert ("acme/shop", ORIGIN) == (after.project.name, after.project.remote)
-    assert after.project.key == services.store.get([key])[0].project
+    assert after.project.key == services.store.memories.get([key])[0].project
 
 
 def test_a_fresh_clone_in_an_old_place_does_not_take_over_what_was_there(services) -> None:
@@ -91,7 +91,7 @@ def test_a_fresh_clone_in_an_old_place_does_not_take_over_what_was_there(service
     after = services.projects.settle(repository("/w/shop", other, cloned_from=other))
 
     assert before.project.key != after.project.key
-    assert before.project.key == services.store.get([key])[0].project
+    assert before.project.key == services.store.memories.get([key])[0].project
     # and stays so, though now both were here
     again = services.projects.settle(repository("/w/shop", other, cloned_from=other))
     assert after.project.key == again.project.key
@@ -105,7 +105,7 @@ def test_a_folder_that_becomes_a_repository_keeps_its_memories(services) -> None
     after = services.projects.settle(repository("/w/shop", None))
 
     assert before.project.provisional
-    assert after.project.key == services.store.get([key])[0].project
+    assert after.project.key == services.store.memories.get([key])[0].project
 
 
 def test_two_projects_that_turn_out_to_be_one_are_merged(services) -> None:
@@ -115,8 +115,8 @@ def test_two_projects_that_turn_out_to_be_one_are_merged(services) -> None:
     joined = services.projects.settle(repository("/w/shop"))
 
     assert remote.project.key == joined.project.key
-    assert {joined.project.key} == {one.project for one in services.store.get(keys)}
-    assert None is services.store.project(local.project.key)
+    assert {joined.project.key} == {one.project for one in services.store.memories.get(keys)}
+    assert None is services.store.projects.get(local.project.key)
 
 
 def test_where_nothing_is_a_project_there_is_the_installs_own(services) -> None:
@@ -129,10 +129,10 @@ def test_where_nothing_is_a_project_there_is_the_installs_own(services) -> None:
 def test_use_is_noted_but_not_at_every_look(services) -> None:
     first = services.projects.settle(repository("/w/shop")).project
     services.projects.settle(repository("/w/shop"))
-    assert first.used_at == services.store.project(first.key).used_at
+    assert first.used_at == services.store.projects.get(first.key).used_at
     services.clock.at += DAY
     services.projects.settle(repository("/w/shop"))
-    assert first.used_at + DAY <= services.store.project(first.key).used_at
+    assert first.used_at + DAY <= services.store.projects.get(first.key).used_at
 
 
 # -- by name
@@ -191,13 +191,13 @@ def choose(services, reference, surroundings, session=None, **fields):
 
 def test_a_choice_holds_for_the_session_and_the_folder(services) -> None:
     session = Session(id="s", started_at=1)
-    services.store.put_session(session)
+    services.store.sessions.put(session)
     chosen = choose(
         services, "payments", folder("/w/x"), session, description="money", keywords=("sepa",)
     )
 
     assert ("payments", "money", ("sepa",)) == (chosen.name, chosen.description, chosen.keywords)
-    session = services.store.session("s")
+    session = services.store.sessions.get("s")
     assert (chosen.key, True) == (session.project, session.chosen_project)
     for given in ((folder("/w/x"), None), (folder("/elsewhere"), session)):
         assert chosen.key == services.projects.settle(*given).project.key
@@ -209,9 +209,9 @@ def test_what_a_provisional_project_held_moves_to_the_chosen_one(services) -> No
     key = remember(services, place)
     chosen = choose(services, "payments", folder("/w/x"))
 
-    assert chosen.key == services.store.get([key])[0].project
+    assert chosen.key == services.store.memories.get([key])[0].project
     assert ["payments"] == names(services)
-    assert 1 == services.store.count(Visibility.of_project(chosen.key), Filters())
+    assert 1 == services.store.memories.count(Visibility.of_project(chosen.key), Filters())
 
 
 def test_what_a_sure_project_held_stays_its_own(services) -> None:
@@ -219,7 +219,7 @@ def test_what_a_sure_project_held_stays_its_own(services) -> None:
     key = remember(services, shop)
     choose(services, "payments", repository("/w/shop"))
 
-    assert shop.project.key == services.store.get([key])[0].project
+    assert shop.project.key == services.store.memories.get([key])[0].project
 
 
 def test_a_near_name_is_asked_about_before_a_new_project_is_made(services) -> None:
@@ -239,8 +239,10 @@ def test_a_refused_description_makes_no_project(services) -> None:
 
 def test_a_choice_at_home_holds_for_the_session_only(services) -> None:
     home = folder("/home/ada", nobodys="home folder")
-    services.store.put_session(Session(id="s", started_at=1))
-    chosen = choose(services, "payments", home, services.store.session("s"))
+    services.store.sessions.put(Session(id="s", started_at=1))
+    chosen = choose(services, "payments", home, services.store.sessions.get("s"))
 
-    assert chosen.key == services.projects.settle(home, services.store.session("s")).project.key
+    assert (
+        chosen.key == services.projects.settle(home, services.store.sessions.get("s")).project.key
+    )
     assert not services.projects.settle(home).known

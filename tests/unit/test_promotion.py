@@ -34,7 +34,7 @@ class World(Services):
         """Store an event apart from others of its text, as several sessions would."""
         place = place or self.here
         with self.store.transaction():
-            memory = self.store.add(
+            memory = self.store.memories.add(
                 make_memory(
                     number,
                     content=text,
@@ -46,7 +46,7 @@ class World(Services):
                 )
             )
             windows = self.embedder.embed_document(text_to_embed(text, memory.metadata))
-            self.store.set_vectors(memory.key, windows, self.embedder.model)
+            self.store.search.set_vectors(memory.key, windows, self.embedder.model)
         return memory
 
     def tend(self):
@@ -55,10 +55,10 @@ class World(Services):
 
     def facts(self, place=None) -> list:
         visible = Visibility(projects=((place or self.here).project.key,))
-        return self.store.select(visible, Filters(types=("semantic",)), 9)
+        return self.store.memories.select(visible, Filters(types=("semantic",)), 9)
 
     def offers(self, place=None) -> list:
-        return self.store.open_offers(((place or self.here).project.key,), 9)
+        return self.store.suggestions.list_open(((place or self.here).project.key,), 9)
 
 
 @pytest.fixture(params=["reference", "sqlite"])
@@ -73,11 +73,11 @@ def test_three_events_that_tell_the_same_become_a_fact_that_each_supports(world)
     assert {"promoted": 1} == world.tend().run.counts["promotion"]
     (fact,) = world.facts()
     assert ("The deploy needs the VPN", "derived") == (fact.content, fact.provenance)
-    links = world.store.relations_of([fact.key], world.here.visible)
+    links = world.store.relations.of([fact.key], world.here.visible)
     assert {("supports", "in", event.key) for event in events} == {
         (one.kind, one.direction, one.other) for one in links
     }
-    assert all(one.in_force for one in world.store.get([event.key for event in events]))
+    assert all(one.in_force for one in world.store.memories.get([event.key for event in events]))
 
 
 def test_events_with_cues_of_their_own_become_a_fact_that_is_found_by_them(world):
@@ -93,7 +93,7 @@ def test_events_with_cues_of_their_own_become_a_fact_that_is_found_by_them(world
     embedder = world.embedder
     assert list(fact.cues) in cues
     (now,) = embedder.embed_document(text_to_embed(fact.content, fact.metadata))
-    assert now == world.store.first_vectors([fact.key])[fact.key]
+    assert now == world.store.maintenance.first_vectors([fact.key])[fact.key]
 
 
 def test_one_more_such_event_supports_the_fact_that_is_there(world):
@@ -103,7 +103,7 @@ def test_one_more_such_event_supports_the_fact_that_is_there(world):
     world.happened("The deploy needs the VPN", 9)
     world.tend()
     (fact,) = world.facts()
-    assert 4 == len(world.store.relations_of([fact.key], world.here.visible))
+    assert 4 == len(world.store.relations.of([fact.key], world.here.visible))
 
 
 def test_two_events_or_three_that_differ_in_a_number_are_not_promoted(world):
@@ -161,7 +161,7 @@ def test_a_fact_of_two_projects_is_offered_to_each_as_global_by_its_own_memory_a
     assert (("global", (here.key,)), ("global", (there.key,))) == (
         (mine.kind, mine.memories), (theirs.kind, theirs.memories),
     )  # fmt: skip
-    said = in_words(mine, world.store.short_ids([here.key]))
+    said = in_words(mine, world.store.memories.short_ids([here.key]))
     assert world.there.project.name not in said
     world.tend()
     assert 1 == len(world.offers())
@@ -171,7 +171,7 @@ def test_an_accepted_fact_is_global_and_keeps_where_it_came_from(world):
     here, _ = known_in_both(world)
     world.tend()
     world.answer.accept(world.offers()[0].key, world.here)
-    (memory,) = world.store.get([here.key])
+    (memory,) = world.store.memories.get([here.key])
     assert ("global", world.here.project.key) == (memory.scope, memory.origin_project)
     assert [] == world.offers()
 
@@ -184,7 +184,7 @@ def test_commands_that_three_sessions_ran_are_offered_as_a_procedure(world):
     (offer,) = world.offers()
     assert ("procedure", RELEASE, 3) == (offer.kind, offer.commands[-3:], len(offer.memories))
     world.answer.accept(offer.key, world.here)
-    procedures = world.store.select(world.here.visible, Filters(types=("procedural",)), 9)
+    procedures = world.store.memories.select(world.here.visible, Filters(types=("procedural",)), 9)
     assert [list(offer.commands)] == [one.metadata["steps"] for one in procedures]
 
 
@@ -202,7 +202,7 @@ def test_nothing_is_offered_of_a_session_that_was_erased_meanwhile(world):
     ]
     phase = Late(world.store, world.remember._ids, Thresholds())
     assert {} == MaintenanceRunner(world.store, world.clock, [phase]).run().run.counts["promotion"]
-    assert world.store.offer(1) is None
+    assert world.store.suggestions.get(1) is None
 
 
 def test_what_is_accepted_is_embedded_before_anybody_is_held_up(tmp_path):
@@ -213,8 +213,10 @@ def test_what_is_accepted_is_embedded_before_anybody_is_held_up(tmp_path):
     (offer,) = world.offers()
     world.embedder = Aside(tmp_path / "m.db")
     world.answer.accept(offer.key, world.here)
-    (procedure,) = world.store.select(world.here.visible, Filters(types=("procedural",)), 9)
-    assert procedure.key not in world.store.without_vectors(world.embedder.model, 9)
+    (procedure,) = world.store.memories.select(
+        world.here.visible, Filters(types=("procedural",)), 9
+    )
+    assert procedure.key not in world.store.search.without_vectors(world.embedder.model, 9)
     world.store.close()
 
 

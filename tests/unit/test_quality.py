@@ -125,13 +125,13 @@ def test_what_stands_twice_is_found_in_equal_and_in_other_words(world) -> None:
     first = world.say("Tests of the shop need Docker.")
     with world.store.transaction():
         kept = {"scope": "project", "project": world.place.project.key}
-        equal = world.store.add(make_memory(50, content=first.content, **kept))
-        other = world.store.add(
+        equal = world.store.memories.add(make_memory(50, content=first.content, **kept))
+        other = world.store.memories.add(
             make_memory(51, content="Tests of the shop need the Docker.", **kept)
         )
         for one in (equal, other):
             vectors = world.embedder.embed_document(one.content)
-            world.store.set_vectors(one.key, vectors, world.embedder.model)
+            world.store.search.set_vectors(one.key, vectors, world.embedder.model)
 
     assert (2, [equal.key, other.key]) == world.found()["duplicates"]
 
@@ -152,7 +152,7 @@ def test_what_stands_twice_is_found_whatever_cues_it_has(world) -> None:
         metadata={"cues": ["suite fails"]},
     )
     with world.store.transaction():
-        other = world.store.add(
+        other = world.store.memories.add(
             make_memory(
                 51, content="Tests of the shop need the Docker and a queue of their own.",
                 scope="project", project=world.place.project.key,
@@ -160,7 +160,7 @@ def test_what_stands_twice_is_found_whatever_cues_it_has(world) -> None:
             )
         )  # fmt: skip
         vectors = world.embedder.embed_document(text_to_embed(other.content, other.metadata))
-        world.store.set_vectors(other.key, vectors, world.embedder.model)
+        world.store.search.set_vectors(other.key, vectors, world.embedder.model)
 
     assert (1, [other.key]) == world.found()["duplicates"]
 
@@ -170,7 +170,7 @@ def test_what_nobody_recalled_in_a_month_is_counted_the_most_important_first(wor
     high = world.say("Refunds over 500 euros need finance.", importance=0.9)
     used = world.say("Ana owns the shop's checkout.")
     with world.store.transaction():
-        world.store.reinforce([used.key], world.clock.at, 0.05)
+        world.store.usage.reinforce([used.key], world.clock.at, 0.05)
     assert (0, []) == world.found()["never recalled"]
     world.clock.at += 31 * DAY
 

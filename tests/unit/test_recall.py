@@ -264,14 +264,14 @@ def aside(services, shop):
     old = store(services, shop, "The old printer stood in the cellar")
     new = store(services, shop, "The queue is NATS JetStream")
     with services.store.transaction():
-        services.store.change(old.key, archived_at=services.clock.now())
+        services.store.memories.change(old.key, archived_at=services.clock.now())
     return old, new
 
 
 def test_what_was_set_aside_answers_when_nothing_else_does_and_says_so(services, shop, aside):
     assert [aside[1].key] == keys(ask(services, shop, "queue"))
     with services.store.transaction():
-        services.store.change(aside[1].key, archived_at=services.clock.now())
+        services.store.memories.change(aside[1].key, archived_at=services.clock.now())
     answer = ask(services, shop, "printer in the cellar")
     assert aside[0].key == keys(answer)[0]
     assert SET_ASIDE in answer.degradations
@@ -295,4 +295,4 @@ def test_what_was_set_aside_and_recalled_is_in_force_again(services, shop, aside
     old, _ = aside
     services.recall.uses.note(ask(services, shop, ids=(old.id,)))
     assert services.recall.uses.write()
-    assert services.store.get([old.key])[0].archived_at is None
+    assert services.store.memories.get([old.key])[0].archived_at is None

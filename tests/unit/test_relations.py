@@ -53,7 +53,7 @@ class World(Services):
         return self.relate.link(source.id, kind, target.id, self.visible, **options)
 
     def now(self, memory: Memory) -> Memory:
-        return self.store.get([memory.key])[0]
+        return self.store.memories.get([memory.key])[0]
 
     def ask(self, *memories: Memory, **fields) -> RecallResult:
         ids = tuple(memory.id for memory in memories)
@@ -253,7 +253,7 @@ def test_a_statement_brings_its_relations_and_supersedes_among_them_joins_the_ch
 def test_a_relation_that_leads_nowhere_stores_nothing(world) -> None:
     with pytest.raises(NotFoundError):
         world.add(relations=(Link(kind="supports", target="zzzz"),))
-    assert 0 == world.store.statistics(world.visible)["total"]
+    assert 0 == world.store.memories.statistics(world.visible)["total"]
 
 
 def test_a_repeated_statement_gains_the_relations_that_are_new(world) -> None:
@@ -278,7 +278,8 @@ def test_memories_of_a_session_follow_one_another(world) -> None:
     third = world.add(place=in_session)
 
     steps = [
-        world.store.step(one.key, "follows", "out", world.visible) for one in (first, second, third)
+        world.store.relations.step(one.key, "follows", "out", world.visible)
+        for one in (first, second, third)
     ]
     assert [[], [first.key], [second.key]] == steps
 
@@ -307,7 +308,8 @@ def test_a_later_correction_keeps_the_place_of_the_corrected_one(world) -> None:
     right = world.add(place=in_session, supersedes=(wrong.id,))
 
     steps = [
-        world.store.step(one.key, "follows", "out", world.visible) for one in (first, right, last)
+        world.store.relations.step(one.key, "follows", "out", world.visible)
+        for one in (first, right, last)
     ]
     assert [[], [first.key], [right.key]] == steps
 
@@ -321,11 +323,12 @@ def digest(world: World, day: int) -> Memory:
 
 def test_a_digest_that_arrives_late_is_put_between_its_neighbours(world) -> None:
     first, last = digest(world, 1), digest(world, 9)
-    assert [first.key] == world.store.step(last.key, "follows", "out", world.visible)
+    assert [first.key] == world.store.relations.step(last.key, "follows", "out", world.visible)
     middle = digest(world, 5)
 
     steps = [
-        world.store.step(one.key, "follows", "out", world.visible) for one in (first, middle, last)
+        world.store.relations.step(one.key, "follows", "out", world.visible)
+        for one in (first, middle, last)
     ]
     assert [[], [first.key], [middle.key]] == steps
 
@@ -442,7 +445,7 @@ def test_what_is_archived_is_not_walked(world) -> None:
     one, other, third = world.add(), world.add(), world.add()
     world.link(one, "supports", other)
     world.link(other, "supports", third)
-    world.store.change(other.key, archived_at=1)
+    world.store.memories.change(other.key, archived_at=1)
 
     assert [] == world.related(one, include_related=3)
 
@@ -485,7 +488,7 @@ def test_what_another_project_put_in_its_place_is_not_named(world) -> None:
     shared = world.add(scope="global")
     elsewhere = place_of(world.project("git:example.org/acme/shop"))
     theirs = world.add(place=elsewhere, scope="project", supersedes=(shared.id,))
-    short = world.store.short_ids([theirs.key])[theirs.key]
+    short = world.store.memories.short_ids([theirs.key])[theirs.key]
 
     shown = recall_result(
         world.ask(shared), LabelResolver(world.store), summary_only=False, naming=False

@@ -7,7 +7,7 @@ import pytest
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.maintenance.topic_merge import name_for, names_allow, pick_merge_target
 from aforesaid.domain.model.statement import Statement
-from aforesaid.services.graph.explore import TopicTree
+from aforesaid.services.graph.topic_tree import TopicTree
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.maintenance.summarize import Summarizer
 from aforesaid.services.maintenance.topic_upkeep import Topics
@@ -27,7 +27,7 @@ class World(Services):
         given = {"scope": "project", **fields}
         memory = self.remember.store(Statement(content=content, **given), self.here).memory
         with self.store.transaction():
-            self.store.set_vectors(memory.key, [direction], "m")
+            self.store.search.set_vectors(memory.key, [direction], "m")
         return memory
 
     def tend(self, summariser=None):
@@ -37,8 +37,8 @@ class World(Services):
 
     def tree(self) -> dict[str, int]:
         return {
-            one.path: len(self.store.filed([one.key], self.here.visible, 99))
-            for one in self.store.topics([self.here.project.key])
+            one.path: len(self.store.topics.filed([one.key], self.here.visible, 99))
+            for one in self.store.topics.of_projects([self.here.project.key])
         }
 
 
@@ -70,9 +70,9 @@ def test_what_is_erased_while_a_node_is_told_of_is_not_told(world):
         for number in range(4)
     ]
     world.tend(Slow())
-    assert {} == world.store.topic_summaries((world.here.project.key,))
+    assert {} == world.store.maintenance.topic_summaries((world.here.project.key,))
     world.tend()
-    assert 1 == len(world.store.topic_summaries((world.here.project.key,)))
+    assert 1 == len(world.store.maintenance.topic_summaries((world.here.project.key,)))
 
 
 @pytest.mark.parametrize("name", ["authors", "billing", "auth v2"])
@@ -88,8 +88,8 @@ def test_a_memory_without_a_topic_goes_where_its_neighbours_stand(world):
     world.say("keys expire", vector(1, 0.2), topic="auth")
     lost = world.say("logins expire", vector(1, 0.15))
     assert {"filed": 1, "told anew": 1} == world.tend().run.counts["topics"]
-    (found,) = world.store.get([lost.key])
-    assert "auth" == world.store.topic(found.topic).path
+    (found,) = world.store.memories.get([lost.key])
+    assert "auth" == world.store.topics.get(found.topic).path
 
 
 def test_several_on_one_thing_make_a_topic_that_is_named_after_it(world):
@@ -127,7 +127,7 @@ def test_what_nobody_vouches_for_is_not_told(world):
     for number in range(3):
         world.say(f"tokens {number}", vector(1, number), topic="auth", provenance="tool")
     world.tend()
-    assert {} == world.store.topic_summaries((world.here.project.key,))
+    assert {} == world.store.maintenance.topic_summaries((world.here.project.key,))
 
 
 def shown(world):

@@ -36,10 +36,10 @@ class World:
         return self.services.recall.recall(RecallQuery(query=query, **fields), self.here.visible)
 
     def paths(self) -> list[str]:
-        return [one.path for one in self.store.topics(self.here.visible.projects)]
+        return [one.path for one in self.store.topics.of_projects(self.here.visible.projects)]
 
     def path_of(self, memory) -> str:
-        return self.topics.path(self.store.get([memory.key])[0].topic)
+        return self.topics.path(self.store.memories.get([memory.key])[0].topic)
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_topics_of_two_projects_and_of_global_are_apart(world):
     other = place_of(world.services.project("git:example.org/b"))
     world.services.remember.store(Statement(content="No login here.", topic="auth"), other)
 
-    assert [1, 0, 2] == [one.project for one in world.store.topics([0, 1, 2])]
+    assert [1, 0, 2] == [one.project for one in world.store.topics.of_projects([0, 1, 2])]
     assert ["auth", "auth"] == [
         one.path for one in world.explore.everything(world.here.visible).nodes
     ]
@@ -109,7 +109,7 @@ def test_a_new_version_stands_where_the_old_one_stood(world):
 
     assert "auth/jwt" == world.path_of(new) == world.path_of(newer)
     assert ["At four in the morning."] == [
-        one.content for one in world.store.details(new.key, world.here.visible)
+        one.content for one in world.store.topics.details(new.key, world.here.visible)
     ]
 
 
@@ -117,7 +117,7 @@ def test_an_overview_tells_what_its_node_is_about_and_follows_its_versions(world
     first = world.put("How people and services prove who they are.", topic="auth/jwt", depth=0)
     second = world.put("Signed tokens between services.", topic="auth/jwt", depth=1)
     assert [first.memory.key, second.memory.key] == [
-        one.overview for one in world.store.topics([1])
+        one.overview for one in world.store.topics.of_projects([1])
     ]
 
     world.update(first.memory, content="Everything about login.")
@@ -210,7 +210,8 @@ def test_a_memory_moves_with_its_details_and_an_empty_node_goes(world):
 
     world.update(detail, topic="ops")
     assert [(None, 2, "ops")] == [
-        (one.parent, one.depth, world.path_of(one)) for one in world.store.get([detail.key])
+        (one.parent, one.depth, world.path_of(one))
+        for one in world.store.memories.get([detail.key])
     ]
     world.update(detail, topic="")
     assert ("", ["auth"]) == (world.path_of(detail), world.paths())
@@ -220,29 +221,32 @@ def test_a_memory_that_becomes_global_keeps_its_path_there(world):
     memory = world.put("Always use uv.", topic="python/tools").memory
     world.update(memory, scope="global")
 
-    kept = world.store.get([memory.key])[0]
-    assert (0, "python/tools") == (world.store.topic(kept.topic).project, world.path_of(memory))
-    assert [] == world.store.topics([1])
+    kept = world.store.memories.get([memory.key])[0]
+    assert (0, "python/tools") == (
+        world.store.topics.get(kept.topic).project,
+        world.path_of(memory),
+    )
+    assert [] == world.store.topics.of_projects([1])
 
 
 def test_a_node_merges_into_another_with_its_concepts(world):
     for path in ("login/jwt", "login/passkeys", "auth/JWT", "login"):
         world.put(f"Something about {path}, in words of its own: {len(path)}.", topic=path)
-    of = {one.path: one.key for one in world.store.topics([1])}
+    of = {one.path: one.key for one in world.store.topics.of_projects([1])}
     moved = world.topics.merge_topics(of["login"], of["auth"])
 
     assert 2 == moved
     assert ["auth", "auth/JWT", "auth/passkeys"] == sorted(world.paths())
     assert {"auth": 1, "auth/JWT": 2, "auth/passkeys": 1} == {
         world.topics.path(key): count
-        for key, count in world.store.topic_counts(Visibility(projects=(1,))).items()
+        for key, count in world.store.topics.counts(Visibility(projects=(1,))).items()
     }
 
 
 def test_what_cannot_be_merged_is_said(world):
     world.put("One.", topic="auth/jwt")
     world.put("Two.", topic="auth", scope="global")
-    auth, jwt, everywhere = (one.key for one in world.store.topics([1, 0]))
+    auth, jwt, everywhere = (one.key for one in world.store.topics.of_projects([1, 0]))
     for source, target, said in (
         (auth, auth, "itself"),
         (auth, everywhere, "two projects"),
@@ -256,7 +260,7 @@ def test_what_cannot_be_merged_is_said(world):
 def test_a_node_is_renamed_unless_a_sibling_has_the_name(world):
     world.put("One thing.", topic="auth")
     world.put("Another matter.", topic="queue")
-    auth, queue = (one.key for one in world.store.topics([1]))
+    auth, queue = (one.key for one in world.store.topics.of_projects([1]))
 
     assert "login" == world.topics.rename_topic(auth, "login").path
     with pytest.raises(ConflictError, match="merge queue into it"):
@@ -344,8 +348,8 @@ def test_one_step_leads_along_history_and_relations(grown):
     new = grown.update(fact, content="Keys live in the HSM.").memory
     other = grown.put("The HSM costs 900 a month.").memory
     with grown.store.transaction():
-        grown.store.link(new.key, "depends_on", other.key, 0)
-        grown.store.link(other.key, "follows", new.key, 0)
+        grown.store.relations.link(new.key, "depends_on", other.key, 0)
+        grown.store.relations.link(other.key, "follows", new.key, 0)
 
     assert [(fact.content,), (new.content,)] == step(grown, new.id, "history")
     assert [(other.content,)] == step(grown, new.id, "associations")
@@ -435,5 +439,5 @@ def test_what_is_lifted_to_a_node_is_not_counted_as_used(grown):
     grown.services.recall.uses.note(answer)
     grown.services.recall.uses.write()
     shown = [one.memory.key for one in answer.results if one.node is None]
-    used = [one.key for one in grown.store.get(list(range(1, 9))) if one.access_count]
+    used = [one.key for one in grown.store.memories.get(list(range(1, 9))) if one.access_count]
     assert sorted(shown) == used

@@ -45,7 +45,7 @@ def test_lines_are_stored_in_batches_and_progress_is_told(services, transfer, he
 
     assert (BATCH * 2 + 30, 0, ()) == (done.stored, done.recognised, done.refused)
     assert [BATCH, BATCH * 2, BATCH * 2 + 30] == told
-    assert BATCH * 2 + 30 == services.store.count(here.visible, Filters())
+    assert BATCH * 2 + 30 == services.store.memories.count(here.visible, Filters())
 
 
 def test_a_line_that_is_refused_is_named_and_stops_no_other(services, transfer, here) -> None:
@@ -55,7 +55,7 @@ def test_a_line_that_is_refused_is_named_and_stops_no_other(services, transfer, 
     lines[41] = line(42, supersedes=("zzzz",))
     done = transfer.import_lines(lines, here, lambda _number: None)
 
-    assert 56 == done.stored == services.store.count(here.visible, Filters())
+    assert 56 == done.stored == services.store.memories.count(here.visible, Filters())
     assert [8, 41, 42] == [number for number, _why in done.refused]
     assert all(why for _number, why in done.refused)
 
@@ -64,7 +64,7 @@ def test_what_is_known_is_recognised_and_what_was_erased_stays_away(
     services, transfer, here
 ) -> None:
     transfer.import_lines([line(1), line(2)], here, lambda _number: None)
-    gone = services.store.select(here.visible, Filters(), 1)[0]
+    gone = services.store.memories.select(here.visible, Filters(), 1)[0]
     services.curate.forget(gone.id, here, erase=True)
     done = transfer.import_lines([line(1), line(2), line(3)], here, lambda _number: None)
 
@@ -77,8 +77,8 @@ def test_lines_go_to_the_project_that_they_name_made_if_new(services, transfer, 
     bank = services.projects.get("acme/bank")
 
     assert 4 == done.stored
-    assert 2 == services.store.count(Visibility(projects=(bank.key,)), Filters())
-    assert 2 == services.store.count(Visibility(projects=(here.project.key,)), Filters())
+    assert 2 == services.store.memories.count(Visibility(projects=(bank.key,)), Filters())
+    assert 2 == services.store.memories.count(Visibility(projects=(here.project.key,)), Filters())
 
 
 def test_a_project_name_that_cannot_be_refuses_its_lines_alone(services, transfer, here) -> None:

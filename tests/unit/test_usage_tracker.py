@@ -32,7 +32,7 @@ def told(services, place, content, **fields):
 
 def link(services, source, kind, target, weight=1.0) -> None:
     with services.store.transaction():
-        services.store.link(source.key, kind, target.key, services.clock.at, weight)
+        services.store.relations.link(source.key, kind, target.key, services.clock.at, weight)
 
 
 def recall(services, place, query) -> None:
@@ -44,7 +44,7 @@ def recall(services, place, query) -> None:
 
 
 def now(services, memory):
-    return services.store.get([memory.key])[0]
+    return services.store.memories.get([memory.key])[0]
 
 
 def test_what_is_recalled_is_counted_as_used(services, shop) -> None:
@@ -58,12 +58,12 @@ def test_what_is_recalled_is_counted_as_used(services, shop) -> None:
 
 def test_what_a_session_recalls_is_counted_in_tokens(services, shop) -> None:
     told(services, shop, "The queue is NATS")
-    services.store.put_session(Session(id="s", started_at=1, asked_tokens=5))
+    services.store.sessions.put(Session(id="s", started_at=1, asked_tokens=5))
     answer = services.recall.recall(RecallQuery(query="queue"), shop.visible)
     for session in ("s", "unknown", None):
         services.recall.uses.note(answer, session)
     assert services.recall.uses.write()
-    assert 5 + answer.token_estimate == services.store.session("s").asked_tokens > 5
+    assert 5 + answer.token_estimate == services.store.sessions.get("s").asked_tokens > 5
 
 
 def test_what_use_gives_is_a_setting(services, shop) -> None:
@@ -76,7 +76,7 @@ def test_what_use_gives_is_a_setting(services, shop) -> None:
     uses.note(services.recall.recall(RecallQuery(query="queue", include_related=0), shop.visible))
     assert uses.write()
     assert pytest.approx(0.7) == now(services, one).confidence
-    (relation,) = services.store.relations_of([one.key], shop.visible)
+    (relation,) = services.store.relations.of([one.key], shop.visible)
     assert pytest.approx(0.4 * 0.5 + 0.3, abs=1e-4) == relation.weight
 
 
@@ -120,7 +120,7 @@ def test_what_is_recalled_together_is_associated_more_strongly(services, shop) -
     services.recall.uses.write()
 
     assert {one.key, other.key} == {result.memory.key for result in answer.results}
-    (relation,) = services.store.relations_of([one.key], shop.visible)
+    (relation,) = services.store.relations.of([one.key], shop.visible)
     assert pytest.approx(0.6, abs=1e-4) == relation.weight  # a little is gone since
 
 

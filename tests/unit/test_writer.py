@@ -48,7 +48,9 @@ def test_a_statement_becomes_a_memory_with_where_it_came_from(services, shop) ->
     assert (("db",), "user", 0.9, True, False) == (
         memory.tags, memory.provenance, memory.importance, done.scope_chosen, done.deduplicated,
     )  # fmt: skip
-    assert [memory.key] == [one.key for one in services.store.select(shop.visible, Filters(), 9)]
+    assert [memory.key] == [
+        one.key for one in services.store.memories.select(shop.visible, Filters(), 9)
+    ]
     assert "create" == services.store.log[-1][0]
 
 
@@ -76,7 +78,7 @@ def test_the_same_said_again_strengthens_what_is_there(services, shop, again) ->
     assert (1, ("a", "b"), "user") == (
         done.memory.access_count, done.memory.tags, done.memory.provenance
     )  # fmt: skip
-    assert 1 == services.store.count(shop.visible, Filters())
+    assert 1 == services.store.memories.count(shop.visible, Filters())
 
 
 @pytest.mark.parametrize("outside", ["tool", "import"])
@@ -92,7 +94,7 @@ def test_what_was_said_here_takes_nothing_from_outside_that_says_the_same(
 
     assert (True, first.key) == (done.deduplicated, done.memory.key)
     assert (("a",), (), None) == (done.memory.tags, done.memory.cues, done.memory.valid_to)
-    assert [] == list(services.store.anchors_of([first.key]))
+    assert [] == list(services.store.anchors.of([first.key]))
 
 
 @pytest.mark.parametrize("outside", ["tool", "import"])
@@ -177,7 +179,7 @@ def test_what_is_stored_while_its_project_is_merged_goes_along(services, shop) -
     bank = services.project("git:example.org/bank")
     (prepared,) = services.remember.prepare([Statement(content=PORT)], shop)
     with services.store.transaction():
-        services.store.merge_projects(shop.project.key, bank.key)
+        services.store.projects.merge(shop.project.key, bank.key)
         stored = services.remember.write(prepared, shop)
 
     assert (bank.key, bank.key) == (stored.memory.project, stored.memory.origin_project)
@@ -207,7 +209,7 @@ def test_a_summary_that_is_stored_again_still_leaves_its_sources_in_force(servic
     assert told.deduplicated
     assert [(True, told.memory.key)] * 2 == [
         (one.in_force, one.compacted_into)
-        for one in services.store.get([one.key for one in events])
+        for one in services.store.memories.get([one.key for one in events])
     ]
 
 
@@ -224,7 +226,7 @@ def test_what_differs_is_stored_beside_it(services, shop, other) -> None:
     done = store(services, shop, other)
 
     assert not done.deduplicated
-    assert 2 == services.store.count(shop.visible, Filters())
+    assert 2 == services.store.memories.count(shop.visible, Filters())
     if services.embedder is not None and "cache" not in other:
         assert [first.key] == [conflict.memory.key for conflict in done.conflicts]
         assert all(conflict.differs for conflict in done.conflicts)
@@ -302,7 +304,7 @@ def test_a_memory_that_is_superseded_stays_as_history(services, shop) -> None:
 
     assert [old.key] == [one.key for one in done.superseded]
     assert not done.conflicts
-    kept = services.store.get([old.key])[0]
+    kept = services.store.memories.get([old.key])[0]
     assert (done.memory.key, done.memory.key) == (kept.superseded_by, kept.head)
 
 
@@ -311,8 +313,8 @@ def test_superseding_an_old_version_supersedes_the_head_of_its_chain(services, s
     second = store(services, shop, "kilo two", supersedes=(first.id,)).memory
     third = store(services, shop, "kilo three", supersedes=(first.id, second.id)).memory
 
-    assert third.key == services.store.get([second.key])[0].superseded_by
-    assert 3 == len(services.store.chain(third.key))
+    assert third.key == services.store.memories.get([second.key])[0].superseded_by
+    assert 3 == len(services.store.memories.chain(third.key))
 
 
 def test_a_repeat_that_supersedes_chains_the_old_to_what_was_found(services, shop) -> None:
@@ -321,7 +323,7 @@ def test_a_repeat_that_supersedes_chains_the_old_to_what_was_found(services, sho
     done = store(services, shop, PORT, supersedes=(old.id,))
 
     assert (True, found.key) == (done.deduplicated, done.memory.key)
-    assert found.key == services.store.get([old.key])[0].superseded_by
+    assert found.key == services.store.memories.get([old.key])[0].superseded_by
 
 
 def test_a_repeat_that_supersedes_itself_is_a_new_version_not_a_circle(services, shop) -> None:
@@ -329,7 +331,7 @@ def test_a_repeat_that_supersedes_itself_is_a_new_version_not_a_circle(services,
     done = store(services, shop, PORT + "!", supersedes=(old.id,))
 
     assert done.memory.key != old.key
-    assert done.memory.key == services.store.get([old.key])[0].head
+    assert done.memory.key == services.store.memories.get([old.key])[0].head
 
 
 def test_superseding_what_is_not_there_or_was_forgotten_stores_nothing(services, shop) -> None:
@@ -343,7 +345,7 @@ def test_superseding_what_is_not_there_or_was_forgotten_stores_nothing(services,
     ):  # fmt: skip
         with pytest.raises(error):
             store(services, shop, "new", supersedes=(reference,))
-    assert 0 == services.store.count(shop.visible, Filters())
+    assert 0 == services.store.memories.count(shop.visible, Filters())
 
 
 def test_private_spans_and_secrets_never_reach_the_store() -> None:
@@ -382,7 +384,7 @@ def test_several_are_stored_together_or_not_at_all(services, shop) -> None:
     statements = [Statement(content="one"), Statement(content="two", supersedes=("zzzz",))]
     with pytest.raises(NotFoundError):
         services.remember.store_many(statements, shop)
-    assert 0 == services.store.count(shop.visible, Filters())
+    assert 0 == services.store.memories.count(shop.visible, Filters())
 
     done = services.remember.store_many([*statements[:1], *statements[:1]], shop)
     assert [False, True] == [one.deduplicated for one in done]
@@ -412,5 +414,5 @@ def test_what_was_stored_without_vectors_gets_them_later(shop, services) -> None
     services.embedder = embedder
     expected = 0 if embedder is None else 18
     assert expected == services.remember.embed_missing(18)
-    missing = services.store.without_vectors("hashed@1", 99)
+    missing = services.store.search.without_vectors("hashed@1", 99)
     assert (keys if embedder is None else keys[18:]) == missing

@@ -97,10 +97,10 @@ def of_project(
         identity = identify(factories.read_workspace(folder, settings, environment))
         if identity is None:
             return False
-        known = next((one for key in identity.keys if (one := store.project_of(key))), None)
+        known = next((one for key in identity.keys if (one := store.projects.by_key(key))), None)
         names = {identity.name, *identity.keys}
         if known is not None:
-            names |= {known.name, known.identity, *store.aliases(known.key)}
+            names |= {known.name, known.identity, *store.projects.aliases(known.key)}
         names |= {name.rpartition("/")[2] for name in (identity.name, known.name if known else "")}
         return wanted in {name.casefold() for name in names}
 

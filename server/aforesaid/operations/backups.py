@@ -173,7 +173,7 @@ def _keep_erased(new: SqliteStore, path: str) -> None:
     try:
         old = SqliteStore(path)
         try:
-            new.take_erased(old)
+            new.dump.take_erased(old.dump)
         finally:
             old.close()
     except (CorruptError, SchemaError):

@@ -162,7 +162,7 @@ class ClientConnection:
 
         One client process can hold sessions in several folders, each with a server of its own.
         """
-        recent = self.core.store.sessions_of_client(
+        recent = self.core.store.sessions.of_client(
             self._client, self._client_start, _CLIENT_SESSIONS
         )
         own = self.folder()

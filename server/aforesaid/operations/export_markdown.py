@@ -47,11 +47,11 @@ def write_markdown(
         raise InvalidInputError(f"{folder} is not a folder, to which Markdown goes: name another")
     os.makedirs(folder, 0o700, exist_ok=True)
     names: dict[str, tuple[int, str, str | None]] = {}
-    known = sorted(store.projects(), key=lambda one: one.key)
+    known = sorted(store.projects.list_all(), key=lambda one: one.key)
     projects: list[tuple[int, str, str | None]] = [(GLOBAL_PROJECT, GLOBAL_NAME, None)]
     projects += [(one.key, remove_invisible(one.name), one.identity) for one in known]
     for key, name, identity in projects:
-        if not store.in_force_after(key, 0, 1):
+        if not store.memories.in_force_after(key, 0, 1):
             continue
         names[_file_name(name, names)] = (key, name, identity)
     for file in names:

@@ -45,7 +45,7 @@ def extract_waiting(
     summariser = make_summariser(settings, environment)
     if summariser is None:
         return 0
-    if not store.unextracted():
+    if not store.extractions.pending():
         if store.meta(FAILURE):  # nothing waits for what failed any more
             with store.transaction():
                 store.set_meta(FAILURE, "")

@@ -19,9 +19,9 @@ def is_due(store: SqliteStore, settings: Settings, now: int) -> bool:
     if not settings["maintenance.enabled"]:
         return False
     interval_ms = settings["maintenance.interval_hours"] * 3_600_000
-    latest = store.last_tended()
+    latest = store.runs.last_run()
     if latest is None:
-        first = store.first_changed_at()
+        first = store.runs.first_changed_at()
         return first is not None and has_passed(interval_ms, first, now)
     at, ended_at = latest
     return has_passed(interval_ms if ended_at is not None else RETRY_MS, at, now)

@@ -77,7 +77,7 @@ def merge_export(
         other = SqliteStore(os.path.join(folder, "other.db"))
         try:
             rows, redacted = import_redacted(other, lines, core.settings)
-            keys = [GLOBAL_PROJECT, *(project.key for project in other.projects())]
+            keys = [GLOBAL_PROJECT, *(project.key for project in other.projects.list_all())]
             records = (one for key in keys for one in read_records(other, key))
             merge = _way_in(core, on_conflict)
             clean = core.remember.cleaner().clean
@@ -85,7 +85,7 @@ def merge_export(
             merged = merge.take(records, progress)
             carried = carry.merge(merge.stored)
             core.remember.embed_missing(sys.maxsize)
-            counted = other.statistics(Visibility(projects=tuple(keys)))
+            counted = other.memories.statistics(Visibility(projects=tuple(keys)))
             left_out = {
                 "forgotten": int(str(counted["forgotten"])),
                 "versions": int(str(counted["superseded"])) - carried.versions,

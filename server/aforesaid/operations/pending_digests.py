@@ -69,7 +69,7 @@ def find_pending(
     here = [
         one
         for one, folder in found.values()
-        if one.id != place.session and projects.is_here(store.session(one.id), folder)
+        if one.id != place.session and projects.is_here(store.sessions.get(one.id), folder)
     ]
     return sorted(here, key=lambda one: one.ended_at_ms)
 
@@ -102,7 +102,7 @@ def describe(pending: Sequence[PendingSession], *, with_prompt: bool) -> str:
 def _is_pending(store: SqliteStore, one: PendingSession) -> bool:
     if one.note:
         return os.path.exists(one.note)
-    session = store.session(one.id)
+    session = store.sessions.get(one.id)
     return session is not None and session.ended_at is None
 
 

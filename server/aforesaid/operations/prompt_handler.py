@@ -102,7 +102,7 @@ class PromptHandler:
         Raises:
             DigestPendingError: see ``can_wait``.
         """
-        session = self._store.session(session_id) or self._new_session(session_id, folder)
+        session = self._store.sessions.get(session_id) or self._new_session(session_id, folder)
         seen = factories.read_workspace(session.folder or folder, self.settings, self._environment)
         place = factories.make_projects(self._store, self.settings).settle(seen, session)
         if factories.is_off(place, self.settings):
@@ -151,11 +151,11 @@ class PromptHandler:
         """
         self._noted.setdefault(session.id, set()).update(keys)
         with self._store.transaction():
-            current = self._store.session(session.id) or session
+            current = self._store.sessions.get(session.id) or session
             told = dict.fromkeys((*current.shown, *self._noted[session.id]))
             spent = current.shown_tokens + tokens
             still = tuple(one for one in current.awaited if one in awaited)
-            self._store.put_session(
+            self._store.sessions.put(
                 current.replace(shown=tuple(told), shown_tokens=spent, awaited=still)
             )
         del self._noted[session.id]
@@ -170,7 +170,7 @@ class PromptHandler:
 
         now = SystemClock().now()
         start = process_start(self._client)
-        recent = self._store.sessions_of_client(self._client, start, _FORKED_OF)
+        recent = self._store.sessions.of_client(self._client, start, _FORKED_OF)
         told = next((one for one in recent if one.folder == folder), None)
         forked = told is not None and told.transcript_path and self.settings["hooks.session_start"]
         return Session(

@@ -53,7 +53,7 @@ def _lexical_fallback(
 
     from .prompt_handler import PromptHandler
 
-    store = factories.open_store(settings, hook=True, words=True)
+    store = factories.open_store(settings, hook=True)
     prompts = PromptHandler(
         store, settings, environment, PromptRecall(store, SystemClock()), client,
         can_wait=True,

@@ -81,7 +81,7 @@ def run_change(
         UnavailableError: this environment cannot keep vectors.
         AforesaidError: the model cannot be opened, or its API stays down; the store says why.
     """
-    if not store.has_vectors:
+    if not store.search.has_vectors:
         raise UnavailableError(
             "this environment has words only, in which no model can serve: aforesaid setup "
             "--rebuild tries again"
@@ -90,7 +90,7 @@ def run_change(
     if one is not None:
         one.take()
     done = False
-    while (coming := store.model_in(COMING)) is not None:  # another one may come meanwhile
+    while (coming := store.models.in_state(COMING)) is not None:  # another one may come meanwhile
         _note(store, "")
         try:
             embedder = _open(coming, settings, environment)
@@ -163,7 +163,7 @@ def start_change(store: SqliteStore, settings: Settings) -> None:
     _note(store, "")
     _spawn(settings)
     deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and store.model_in(COMING) is not None:
+    while time.monotonic() < deadline and store.models.in_state(COMING) is not None:
         if is_changing(settings) or failure_of(store)[1]:
             return
         time.sleep(_STEP_SECONDS)
@@ -171,7 +171,7 @@ def start_change(store: SqliteStore, settings: Settings) -> None:
 
 def resume_change(store: SqliteStore, settings: Settings) -> None:
     """Start the process again that embeds anew, where one is needed and none runs."""
-    if store.read_only or not store.has_vectors or store.model_in(COMING) is None:
+    if store.read_only or not store.search.has_vectors or store.models.in_state(COMING) is None:
         return
     at, _why = failure_of(store)
     late = has_passed(RESUME_MS, at, SystemClock().now())
@@ -187,13 +187,13 @@ def _spawn(settings: Settings) -> None:
 
 def schedule_shipped_upgrade(store: SqliteStore, embedder: Embedder) -> None:
     """Announce a later build of the shipped model: what ships now cannot read the old vectors."""
-    serving = store.model_in(SERVING)
+    serving = store.models.in_state(SERVING)
     if (
         serving is not None
         and not serving.source
         and serving.name != embedder.model
         and serving.name.partition("@")[0] == embedder.model.partition("@")[0]
         and not store.read_only
-        and store.model_in(COMING) is None
+        and store.models.in_state(COMING) is None
     ):
         ChangeModel(store).start_reembedding(embedder, "")

@@ -75,7 +75,7 @@ def start_session(
     from aforesaid.adapters.system.machine import SystemClock
 
     store = factories.open_store(settings, hook=True)
-    session = store.session(session_id)
+    session = store.sessions.get(session_id)
     if source == "compact" and session is not None and session.folder:
         folder = session.folder  # it goes on, wherever its shell is by now
     surroundings = factories.read_workspace(folder, settings, environment)
@@ -97,12 +97,12 @@ def start_session(
     try:
         with store.transaction():
             # read anew: a sweep may have digested it since, and what that noted must stay
-            current = store.session(session_id) or Session(id=session_id, started_at=now)
+            current = store.sessions.get(session_id) or Session(id=session_id, started_at=now)
             current = current.replace(**opened)
-            store.put_session(_having_seen(current, parent, shown, source, waiting.awaited))
+            store.sessions.put(_having_seen(current, parent, shown, source, waiting.awaited))
             projects.record_commits(place, surroundings)
             if ask and shown.text:
-                store.change_project(place.project.key, asked_at=now)
+                store.projects.change(place.project.key, asked_at=now)
     except UnavailableError as error:  # full, locked, only read: what can be read is shown
         return _with_warnings(store, shown.text, f"Aforesaid: {error}", work_due=False)
     due = sweep is None if waiting.any else is_due(store, settings, now)
@@ -192,7 +192,9 @@ def _wait_for_digests(
     notes = list_notes(settings.notes_folder)
     over = []
     if settings["hooks.session_end"]:
-        over = [one for one in store.open_sessions() if one.id != place.session and is_over(one)]
+        over = [
+            one for one in store.sessions.list_open() if one.id != place.session and is_over(one)
+        ]
     if not notes and not over:
         return _Waiting(any_=False)
     waiting = _Waiting(any_=True)
@@ -227,7 +229,7 @@ def _end_others(
         return
     client, start = opened["client_pid"], opened["client_start"]
     here = opened["project_dir"] or opened["folder"]
-    for one in store.open_sessions():
+    for one in store.sessions.list_open():
         if (one.client_pid, one.client_start) != (client, start) or one.id == session_id:
             continue
         if (one.project_dir or one.folder) in {None, here}:
@@ -292,7 +294,7 @@ def _parent(
     """
     if source not in GOES_ON:
         return None
-    shown = store.shown_sessions(place.project.key, _FORKED_OF)
+    shown = store.sessions.list_shown(place.project.key, _FORKED_OF)
     if silent_seconds is not None and shown:
         from aforesaid.adapters.claude_transcripts import last_answer
         from aforesaid.adapters.system.machine import SystemClock
@@ -310,7 +312,7 @@ def subagent_context(environment: Mapping[str, str], *, session_id: str, folder:
     if not is_hook_enabled("subagent_start", settings, environment):
         return ""
     store = factories.open_store(settings, hook=True)
-    session = store.session(session_id)
+    session = store.sessions.get(session_id)
     where = session.folder if session is not None and session.folder else folder
     surroundings = factories.read_workspace(where, settings, environment)
     place = factories.make_projects(store, settings).settle(surroundings, session)
@@ -320,7 +322,7 @@ def subagent_context(environment: Mapping[str, str], *, session_id: str, folder:
     if text:
         try:
             with store.transaction():
-                store.spend(session_id, subagents=1, subagent_tokens=count_tokens(text))
+                store.sessions.spend(session_id, subagents=1, subagent_tokens=count_tokens(text))
         except UnavailableError:
             pass  # it was shown it all the same
     return text

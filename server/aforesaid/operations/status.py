@@ -98,11 +98,13 @@ def _stored(
 ) -> dict[str, Any]:
     """Return what the store tells."""
     project = _project(folder, store, settings, environment)
-    everything = Visibility(projects=(GLOBAL_PROJECT, *(one.key for one in store.projects())))
-    counts = store.statistics(everything)
+    everything = Visibility(
+        projects=(GLOBAL_PROJECT, *(one.key for one in store.projects.list_all()))
+    )
+    counts = store.memories.statistics(everything)
     here = project["key"] if project is not None else None
-    seen = store.latest_session()
-    digest = store.latest_digest()
+    seen = store.sessions.latest()
+    digest = store.memories.latest_digest()
     return {
         "bytes": counts["db_size_bytes"],
         "memories": {
@@ -125,7 +127,7 @@ def _namesake(store: SqliteStore, here: Mapping[str, Any] | None) -> list[dict[s
     """Return how a project that only has this name, from an import perhaps, becomes this one."""
     if here is None:
         return []
-    known = {one.key: one for one in store.projects()}
+    known = {one.key: one for one in store.projects.list_all()}
     named = f"name:{here['name']}"
     if not any(one.identity == named and one.key != here["key"] for one in known.values()):
         return []
@@ -137,7 +139,7 @@ def _namesake(store: SqliteStore, here: Mapping[str, Any] | None) -> list[dict[s
 
 
 def _active(store: SqliteStore, project: int) -> Any:
-    return store.statistics(Visibility(projects=(project,)))["active"]
+    return store.memories.statistics(Visibility(projects=(project,)))["active"]
 
 
 def _next(state: Mapping[str, Any]) -> list[dict[str, str]]:

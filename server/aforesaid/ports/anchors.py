@@ -25,10 +25,10 @@ class FileReader(Protocol):
 class AnchorStore(Protocol):
     """The files that memories cite."""
 
-    def set_anchors(self, memory: int, anchors: Sequence[Anchor]) -> None:
+    def replace(self, memory: int, anchors: Sequence[Anchor]) -> None:
         """Replace what a memory cites."""
         ...
 
-    def anchors_of(self, memories: Sequence[int]) -> list[Anchor]:
+    def of(self, memories: Sequence[int]) -> list[Anchor]:
         """Return what these memories cite, in their order, then by path and line."""
         ...

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 class DumpStore(Protocol):
     """Everything that is kept, as rows."""
 
-    def dump(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield (table, row by column), always in the same order."""
         ...
 

@@ -26,11 +26,11 @@ class NameMatcher(Protocol):
 class EntityStore(Protocol):
     """The registry of entities. A row that was merged leads to its head, which is what is known."""
 
-    def entity(self, key: int, visible: Visibility | None = None) -> Entity | None:
+    def get(self, key: int, visible: Visibility | None = None) -> Entity | None:
         """Return what a row is known as now, with the names that are visible."""
         ...
 
-    def entity_row(self, key: int) -> Entity:
+    def row(self, key: int) -> Entity:
         """Return a row as it is, merged or not, without aliases.
 
         Raises:
@@ -38,11 +38,11 @@ class EntityStore(Protocol):
         """
         ...
 
-    def own_entity_row(self, head: int, normalised: str, project: int) -> int | None:
+    def own_row(self, head: int, normalised: str, project: int) -> int | None:
         """Return the row of a project, by this name, that is known as a head; None for none."""
         ...
 
-    def entities(
+    def list_visible(
         self,
         visible: Visibility,
         *,
@@ -54,68 +54,68 @@ class EntityStore(Protocol):
         """Return the known entities, ordered by normalised name, then key."""
         ...
 
-    def entities_named(self, names: Sequence[str], visible: Visibility) -> dict[str, Entity]:
+    def named(self, names: Sequence[str], visible: Visibility) -> dict[str, Entity]:
         """Return the entity that each normalised name means; unknown ones are left out.
 
         Where several have it: a project's own before a global one, a name before an alias.
         """
         ...
 
-    def entity_uses(self, heads: Sequence[int], visible: Visibility) -> dict[int, EntityUse]:
+    def uses(self, heads: Sequence[int], visible: Visibility) -> dict[int, EntityUse]:
         """Return how much is known of each, counting visible memories in force."""
         ...
 
-    def entity_is_used(self, key: int) -> bool:
+    def is_used(self, key: int) -> bool:
         """Tell whether a memory, in whatever state, or a merge leads to this row."""
         ...
 
-    def add_entity(self, entity: Entity) -> Entity:
+    def add(self, entity: Entity) -> Entity:
         """Register an entity, without aliases; return it with its key."""
         ...
 
-    def change_entity(self, key: int, **fields: object) -> None:
+    def change(self, key: int, **fields: object) -> None:
         """Set columns of a row; its vector is made again."""
         ...
 
-    def entity_aliases(self, key: int) -> dict[str, str]:
+    def aliases(self, key: int) -> dict[str, str]:
         """Return the aliases of this very row, by normalised name."""
         ...
 
-    def add_entity_alias(self, key: int, normalised: str, name: str) -> None:
+    def add_alias(self, key: int, normalised: str, name: str) -> None:
         """Give a row another name."""
         ...
 
-    def remove_entity_alias(self, key: int, normalised: str) -> None:
+    def remove_alias(self, key: int, normalised: str) -> None:
         """Take a name from a row."""
         ...
 
-    def merge_entity(self, source: int, target: int | None) -> None:
+    def merge(self, source: int, target: int | None) -> None:
         """Have a row, and what leads to it, be known as another; None takes that back."""
         ...
 
-    def remove_entity(self, key: int) -> None:
+    def remove(self, key: int) -> None:
         """Remove a row that nothing leads to, with its names, in the log too."""
         ...
 
-    def entity_changes(self, limit: int) -> list[EntityChange]:
+    def changes(self, limit: int) -> list[EntityChange]:
         """Return merges and renames that were not undone, newest first."""
         ...
 
-    def set_entity_vector(self, key: int, vector: bytes, model: str) -> None:
+    def set_vector(self, key: int, vector: bytes, model: str) -> None:
         """Keep what a name means."""
         ...
 
-    def entities_without_vector(self, model: str, limit: int) -> list[int]:
+    def without_vector(self, model: str, limit: int) -> list[int]:
         """Return keys of heads whose name has no vector of this model yet, oldest first."""
         ...
 
-    def near_entities(
+    def near(
         self, vector: bytes, model: str, visible: Visibility, limit: int
     ) -> list[tuple[int, float]]:
         """Return (head, cosine) of the entities whose names mean the nearest, best first."""
         ...
 
-    def entity_names(self, limit: int) -> dict[int, list[str]]:
+    def names(self, limit: int) -> dict[int, list[str]]:
         """Return the names that each project's memories speak of, most spoken of first."""
         ...
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from .texts import TextStore
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from aforesaid.domain.text.distinctive_phrases import Marks
 
 
-class ErasureStore(TextStore, Protocol):
+class ErasureStore(Protocol):
     """Texts that repeat others, in rows and in files."""
 
     def memories_quoting(self, phrases: Iterable[Sequence[str]], tags: Sequence[str]) -> list[int]:
@@ -65,10 +63,6 @@ class ErasureStore(TextStore, Protocol):
 
     def rows_holding(self, marks: Marks) -> list[str]:
         """Return the table and column of each text in the store that holds any of this."""
-        ...
-
-    def compact_file(self) -> bool:
-        """Write the whole file anew; False if it is in use."""
         ...
 
     def copies(self) -> list[str]:

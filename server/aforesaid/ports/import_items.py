@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.import_item import ImportedItem, ImportItem, SkipCounter
 
 
-class PieceReader(Protocol):
+class ImportItemReader(Protocol):
     """One form in which another program keeps what it remembers."""
 
     def __call__(self, path: str, left_out: SkipCounter) -> Iterator[ImportItem]:
@@ -27,13 +27,13 @@ class PieceReader(Protocol):
         ...
 
 
-class PieceStore(Protocol):
+class ImportItemStore(Protocol):
     """Which pieces came in, and what they became."""
 
-    def piece(self, name: str) -> ImportedItem | None:
+    def get(self, name: str) -> ImportedItem | None:
         """Return what is kept of the piece with this (keyed) name."""
         ...
 
-    def put_piece(self, taken: ImportedItem, at: int) -> None:
+    def put(self, taken: ImportedItem, at: int) -> None:
         """Keep that a piece came in, or came in anew."""
         ...

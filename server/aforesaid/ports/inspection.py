@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aforesaid.domain.model.inspection import LogLine, StorageDetails
-    from aforesaid.domain.model.memory import Memory
 
 
 class InspectionStore(Protocol):
@@ -16,10 +15,6 @@ class InspectionStore(Protocol):
 
     def traces(self, key: int) -> StorageDetails:
         """Return what the store holds about a memory beside its row."""
-        ...
-
-    def in_force_after(self, project: int, key: int, limit: int) -> list[Memory]:
-        """Return a project's memories in force behind a key, oldest first."""
         ...
 
     def usage(self, projects: Sequence[int]) -> list[dict[str, int]]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from .transactions import Transactions
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -14,7 +12,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Memory
 
 
-class TendedStore(Transactions, Protocol):
+class MaintenanceStore(Protocol):
     """Memories and links as maintenance looks at them: in order of keys, page by page."""
 
     def page(
@@ -136,20 +134,4 @@ class TendedStore(Transactions, Protocol):
 
     def first_vectors(self, keys: Sequence[int]) -> dict[int, ModelVector]:
         """Return the vector of the first window of each memory that has one, all of one model."""
-        ...
-
-    def neighbours(
-        self, keys: Sequence[int], project: int, limit: int, before: int | None = None
-    ) -> dict[int, dict[int, float]]:
-        """Return the memories in force that lie nearest to each of these, and their cosines.
-
-        Nearest first, none of a task. Two windows are kept for each neighbour that is wanted, so
-        there may be fewer where long memories lie near.
-
-        Args:
-            keys: memories; one without a vector of the model that serves is left out.
-            project: whose memories are compared.
-            limit: how many neighbours of each, itself not counted.
-            before: only those with smaller keys; None: all.
-        """
         ...

@@ -4,30 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from .transactions import Transactions
-
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from aforesaid.domain.maintenance.run import Action, Run, Step
 
 
-class RunStore(Transactions, Protocol):
+class RunStore(Protocol):
     """Runs, and the journal from which each is undone."""
 
-    def start_run(self, run: Run) -> Run:
+    def start(self, run: Run) -> Run:
         """Keep a run; return it with its key."""
         ...
 
-    def put_run(self, run: Run) -> None:
+    def put(self, run: Run) -> None:
         """Keep how far a run is."""
         ...
 
-    def run(self, key: int) -> Run | None:
+    def get(self, key: int) -> Run | None:
         """Return a run."""
         ...
 
-    def runs(self, limit: int) -> list[Run]:
+    def latest(self, limit: int) -> list[Run]:
         """Return runs, the latest first."""
         ...
 

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from .transactions import Transactions
-
 if TYPE_CHECKING:
     from aforesaid.domain.model.embedding_model import Model
 
 
-class ModelStore(Transactions, Protocol):
+class ModelStore(Protocol):
     """The models whose vectors a store holds. All processes on it agree on the one that serves."""
 
-    def models(self) -> list[Model]:
+    def list_all(self) -> list[Model]:
         """Return every model with its counts: the one that serves, the one that comes, others."""
         ...
 
-    def model_in(self, state: str) -> Model | None:
+    def in_state(self, state: str) -> Model | None:
         """Return the model that serves, or comes, uncounted; cheap enough for every call."""
         ...
 
-    def announce_model(self, model: Model) -> None:
+    def announce(self, model: Model) -> None:
         """Make a model the one that comes; where none serves, it serves at once.
 
         Whatever has no vectors of it is listed by ``without_vectors``; what it made before counts.
@@ -37,7 +35,7 @@ class ModelStore(Transactions, Protocol):
         """Let the model that comes serve, if nothing lacks its vectors; tell whether it does."""
         ...
 
-    def keep_model(self, name: str) -> None:
+    def keep(self, name: str) -> None:
         """Give up a model that comes: what it made is kept."""
         ...
 

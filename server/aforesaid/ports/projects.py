@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from .transactions import Transactions
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -13,22 +11,22 @@ if TYPE_CHECKING:
     from aforesaid.domain.projects.detection import Repository
 
 
-class ProjectStore(Transactions, Protocol):
+class ProjectStore(Protocol):
     """Projects and every key that ever meant them."""
 
-    def project(self, key: int) -> Project | None:
+    def get(self, key: int) -> Project | None:
         """Return a project by its number."""
         ...
 
-    def project_of(self, identity: str) -> Project | None:
+    def by_key(self, identity: str) -> Project | None:
         """Return the project that this key means."""
         ...
 
-    def projects(self) -> list[Project]:
+    def list_all(self) -> list[Project]:
         """Return all projects but global, most recently used first."""
         ...
 
-    def add_project(self, project: Project) -> Project:
+    def add(self, project: Project) -> Project:
         """Register a project under its identity; return it with its number."""
         ...
 
@@ -44,19 +42,19 @@ class ProjectStore(Transactions, Protocol):
         """Return every key that means the project."""
         ...
 
-    def change_project(self, key: int, **fields: object) -> None:
+    def change(self, key: int, **fields: object) -> None:
         """Set columns of a project."""
         ...
 
-    def project_commits(self, project: int) -> list[str]:
+    def commits(self, project: int) -> list[str]:
         """Return the commits by which a project's repositories are recognised, newest first."""
         ...
 
-    def add_project_commits(self, project: int, commits: Sequence[str], at: int) -> None:
+    def add_commits(self, project: int, commits: Sequence[str], at: int) -> None:
         """Record commits of a project's repositories; of many the first and the last are kept."""
         ...
 
-    def merge_projects(self, source: int, target: int) -> int:
+    def merge(self, source: int, target: int) -> int:
         """Move all that source holds to target, keys included; return how many memories moved."""
         ...
 

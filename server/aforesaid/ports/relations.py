@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from .transactions import Transactions
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -13,7 +11,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.relation import Relation
 
 
-class RelationStore(Transactions, Protocol):
+class RelationStore(Protocol):
     """Typed links between memories, read from the heads of their chains.
 
     ``supersedes`` is no row here but the chain itself: ``MemoryStore.supersede`` and ``unchain``.
@@ -27,7 +25,7 @@ class RelationStore(Transactions, Protocol):
         """Remove a relation between any versions of the two; False if there is none."""
         ...
 
-    def relations_of(self, heads: Sequence[int], visible: Visibility) -> list[Relation]:
+    def of(self, heads: Sequence[int], visible: Visibility) -> list[Relation]:
         """Return the relations of these memories in force, both directions, best first.
 
         What stands at an older version is read from its head, on either side. Left out: what has

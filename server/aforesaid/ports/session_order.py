@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class SessionOrder(Protocol):
     """In which order a session stored its memories."""
 
-    def surroundings(
+    def neighbours(
         self, keys: Sequence[int], visible: Visibility, filters: Filters, reach: int
     ) -> list[SessionNeighbours]:
         """Return what stands around each of these memories in its session, if it has one.
@@ -22,7 +22,7 @@ class SessionOrder(Protocol):
         """
         ...
 
-    def said(self, keys: Sequence[int]) -> dict[int, str]:
+    def texts(self, keys: Sequence[int]) -> dict[int, str]:
         """Return what these memories say, their summaries behind, by key; of long ones the start.
 
         The caller has seen that they may be read.

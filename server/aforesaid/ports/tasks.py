@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from .transactions import Transactions
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aforesaid.domain.model.task import Task
 
 
-class TaskStore(Transactions, Protocol):
+class TaskStore(Protocol):
     """Tasks. Who sees their memories is a matter of ``Visibility``."""
 
-    def put_task(self, task: Task) -> Task:
+    def put(self, task: Task) -> Task:
         """Store a task, or what changed of it; return it with its key."""
         ...
 
-    def tasks(self, keys: Sequence[int]) -> list[Task]:
+    def get(self, keys: Sequence[int]) -> list[Task]:
         """Return the tasks with these keys, by key; unknown ones are left out."""
         ...
 
-    def find_tasks(
+    def find(
         self,
         projects: Sequence[int],
         *,

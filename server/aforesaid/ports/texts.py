@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 class TextStore(Protocol):
     """All texts, read and rewritten where they stand."""
 
-    def texts(self) -> Iterator[StoredText]:
+    def read(self) -> Iterator[StoredText]:
         """Yield every text that may hold somebody's words."""
         ...
 
-    def count_texts(self) -> int:
+    def count(self) -> int:
         """Return how many rows ``texts`` goes through."""
         ...
 
-    def text_at(self, one: StoredText) -> str | None:
+    def at(self, one: StoredText) -> str | None:
         """Return what stands in the place of a text now; None where its row is gone."""
         ...
 

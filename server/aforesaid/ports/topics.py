@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from .transactions import Transactions
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -13,22 +11,22 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.topic import Topic
 
 
-class TopicStore(Transactions, Protocol):
+class TopicStore(Protocol):
     """The topic tree: nodes, and the places of memories in it.
 
     A detail hangs below the head of its parent's chain. ``supersede``, ``erase`` and
     ``merge_projects`` keep every memory in a place.
     """
 
-    def topic(self, key: int) -> Topic | None:
+    def get(self, key: int) -> Topic | None:
         """Return a node, with its path."""
         ...
 
-    def topics(self, projects: Sequence[int]) -> list[Topic]:
+    def of_projects(self, projects: Sequence[int]) -> list[Topic]:
         """Return all nodes of these projects, in order of their keys."""
         ...
 
-    def add_topic(self, topic: Topic) -> Topic:
+    def add(self, topic: Topic) -> Topic:
         """Make a node; return it with its key and path.
 
         Raises:
@@ -36,19 +34,19 @@ class TopicStore(Transactions, Protocol):
         """
         ...
 
-    def change_topic(self, key: int, **fields: object) -> None:
+    def change(self, key: int, **fields: object) -> None:
         """Set columns of a node; the words of the memories in it follow its name."""
         ...
 
-    def replace_topic(self, source: int, target: int) -> int:
+    def replace(self, source: int, target: int) -> int:
         """Give a node's memories to another and remove it; return how many moved."""
         ...
 
-    def remove_unused_topics(self) -> None:
+    def remove_unused(self) -> None:
         """Remove nodes that hold no memory, neither themselves nor by their concepts."""
         ...
 
-    def topic_counts(self, visible: Visibility) -> dict[int | None, int]:
+    def counts(self, visible: Visibility) -> dict[int | None, int]:
         """Return how many memories in force each node holds itself; None for the unfiled."""
         ...
 
@@ -72,6 +70,6 @@ class TopicStore(Transactions, Protocol):
         """File memories, and all below them, under a node."""
         ...
 
-    def settle(self, key: int) -> None:
+    def recompute(self, key: int) -> None:
         """Give a head, and all below it, the topic and depth that follow from its parent."""
         ...

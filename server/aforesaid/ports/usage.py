@@ -6,15 +6,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from aforesaid.domain.model.decay import FACTORS
 
-from .transactions import Transactions
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from aforesaid.domain.model.memory import Memory
 
-
-class UseStore(Transactions, Protocol):
+class UsageStore(Protocol):
     """What use leaves on memories and on the links between them."""
 
     def reinforce(self, keys: Iterable[int], at: int, confidence: float) -> None:
@@ -44,8 +40,4 @@ class UseStore(Transactions, Protocol):
         What faded until that time (ms), so much a day, is gone: it begins anew with the weight
         that it has then.
         """
-        ...
-
-    def last_recalled(self, project: int, types: Sequence[str], limit: int) -> list[Memory]:
-        """Return a project's trusted memories in force that were recalled, the last one first."""
         ...

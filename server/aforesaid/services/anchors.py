@@ -59,15 +59,15 @@ class Anchors:
     def keep(self, memory: int, cited: Sequence[Anchor]) -> None:
         """Add to what a memory cites; inside the caller's transaction."""
         if cited:
-            known = {one.label: one for one in self._store.anchors_of([memory])}
+            known = {one.label: one for one in self._store.anchors.of([memory])}
             known.update({one.label: one for one in cited})
-            self._store.set_anchors(memory, list(known.values()))
+            self._store.anchors.replace(memory, list(known.values()))
 
     def carry(self, memory: Memory, place: CallContext) -> tuple[Anchor, ...]:
         """Return the anchors for a memory's next version: as they stand now, where they do."""
         root = _root_of(place)
         carried = []
-        for anchor in self._store.anchors_of([memory.key]):
+        for anchor in self._store.anchors.of([memory.key]):
             content = self._read(root, anchor.path)
             try:
                 if content is not None:
@@ -87,7 +87,7 @@ class Anchors:
         here = place.project.key
         mine = [one.key for one in memories if here in {one.project, one.origin_project}]
         asked = mine and root is not None and self._files is not None
-        anchors = self._store.anchors_of(mine) if asked else []
+        anchors = self._store.anchors.of(mine) if asked else []
         contents: dict[str, bytes | None] = {}
         found: dict[int, tuple[str, ...]] = {}
         for anchor in anchors:

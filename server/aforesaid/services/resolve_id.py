@@ -23,13 +23,13 @@ def locate(store: Store, reference: str, visible: Visibility | None) -> Memory:
         NotFoundError: nothing visible has it.
         ConflictError: several have; the message lists them.
     """
-    found = store.find(reference, visible)
+    found = store.memories.find(reference, visible)
     if not found:
         raise NotFoundError(
             f"no memory here has the id {reference!r}: recall_memory(query=...) finds ids"
         )
     if len(found) > 1:
-        shown = store.short_ids([memory.key for memory in found])
+        shown = store.memories.short_ids([memory.key for memory in found])
         listed = "; ".join(
             f"{shown[memory.key]}: "
             + ("(forgotten)" if memory.forgotten_at is not None else memory.preview[:60])
@@ -52,7 +52,7 @@ def locate_head(store: Store, reference: str, visible: Visibility) -> Memory:
         ConflictError: it was forgotten, or replaced by what the caller may not see.
     """
     named = locate(store, reference, visible)
-    head = store.get([named.head])[0]
+    head = store.memories.get([named.head])[0]
     if head.project not in visible.projects:
         raise ConflictError(
             f"{reference} was replaced by a memory of another project: use one that is in force "

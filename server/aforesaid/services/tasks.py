@@ -46,9 +46,9 @@ class Tasks:
             NotFoundError: none; the message names those that are open.
             InvalidInputError: it is no id.
         """
-        found = self._store.find_tasks(visible.projects, task_id=read_task_id(task_id))
+        found = self._store.tasks.find(visible.projects, task_id=read_task_id(task_id))
         if not found:
-            known = self._store.find_tasks(visible.projects, statuses=OPEN)
+            known = self._store.tasks.find(visible.projects, statuses=OPEN)
             urgent = most_urgent_first(known, self._clock.now())[:_NAMED]
             named = ", ".join(task.task_id for task in urgent) or "none"
             raise NotFoundError(f"no task here is called {task_id!r}; open are: {named}")
@@ -68,7 +68,7 @@ class Tasks:
     ) -> dict[int, tuple[Task, ...]]:
         """Return the open tasks that each task depends on, by its key."""
         projects = tuple({task.project for task in listed})
-        known = {task.key: task for task in self._store.find_tasks(projects) if task.open}
+        known = {task.key: task for task in self._store.tasks.find(projects) if task.open}
         task_of = {memory.head: known[key] for key, memory in told.items() if key in known}
         missing = [task for key, task in known.items() if key not in told]
         for key, memory in objectives(self._store, missing).items():
@@ -76,7 +76,7 @@ class Tasks:
         visible = Visibility(projects=(GLOBAL_PROJECT, *projects))
         heads = {memory.head: key for key, memory in told.items()}
         waits: dict[int, tuple[Task, ...]] = {}
-        for relation in self._store.relations_of(list(heads), visible):
+        for relation in self._store.relations.of(list(heads), visible):
             if relation.kind == DEPENDS_ON and relation.direction == "out":
                 waited = task_of.get(relation.other)
                 key = heads[relation.head]
@@ -94,7 +94,7 @@ class Tasks:
         if scope != "task" and told.empty:
             return None
         if told.task_id is None and parent is not None and parent.task is not None:
-            told = told.replace(task_id=self._store.tasks([parent.task])[0].task_id)
+            told = told.replace(task_id=self._store.tasks.get([parent.task])[0].task_id)
         return self.join(told, project)
 
     def join(self, told: Assignment, project: int) -> Task:
@@ -112,11 +112,11 @@ class Tasks:
             raise InvalidInputError(
                 "what is global belongs to no task: leave out task_id, or scope"
             )
-        found = self._store.find_tasks((project,), task_id=told.task_id)
+        found = self._store.tasks.find((project,), task_id=told.task_id)
         if found:
             return self.change(found[0], told)
         now = self._clock.now()
-        return self._store.put_task(
+        return self._store.tasks.put(
             Task(
                 project=project,
                 task_id=told.task_id,
@@ -131,19 +131,19 @@ class Tasks:
         changed = task.replace(**told.fields())
         if changed == task:
             return task
-        return self._store.put_task(changed.replace(updated_at=self._clock.now()))
+        return self._store.tasks.put(changed.replace(updated_at=self._clock.now()))
 
     def state(self, task: Task, memory: Memory) -> None:
         """Make a memory the objective of its task if that has none in force."""
         if memory.scope == "task" and task.key not in objectives(self._store, [task]):
-            self._store.put_task(task.replace(objective=memory.key))
+            self._store.tasks.put(task.replace(objective=memory.key))
 
     def leave(self, memory: Memory) -> None:
         """Let a task go without the memory that leaves it."""
-        for task in self._store.tasks([memory.task] if memory.task is not None else []):
+        for task in self._store.tasks.get([memory.task] if memory.task is not None else []):
             told = objectives(self._store, [task]).get(task.key)
             if told is not None and told.head == memory.head:
-                self._store.put_task(task.replace(objective=None))
+                self._store.tasks.put(task.replace(objective=None))
 
     def move(
         self, memory: Memory, told: Assignment, fields: dict[str, Any], project: int
@@ -169,7 +169,7 @@ class Tasks:
         if told.empty and not (scope == "task" and "scope" in fields):
             return fields
         if told.task_id is None and memory.task is not None:
-            task = self.change(self._store.tasks([memory.task])[0], told)
+            task = self.change(self._store.tasks.get([memory.task])[0], told)
         else:
             task = self.join(told, home)
         if memory.task not in {None, task.key}:
@@ -186,9 +186,9 @@ def objectives(store: Store, tasks: Sequence[Task]) -> dict[int, Memory]:
     A version of another project, which a global one led to, is none of the task's.
     """
     stated = {task.objective: task for task in tasks if task.objective is not None}
-    versions = store.get(list(stated))
+    versions = store.memories.get(list(stated))
     task_of = {memory.head: stated[memory.key] for memory in versions}
-    heads = store.get(list(task_of))
+    heads = store.memories.get(list(task_of))
     return {
         task_of[head.key].key: head
         for head in heads

@@ -224,7 +224,7 @@ class ServiceContainer:
         if project is None:
             return place.visible
         if project.strip() == "*":
-            keys = [known.key for known in self.store.projects()]
+            keys = [known.key for known in self.store.projects.list_all()]
             return Visibility(projects=(GLOBAL_PROJECT, *keys))
         return Visibility.of_project(self.projects.get(project).key)
 
@@ -267,7 +267,7 @@ class ServiceContainer:
         found = []
         if lost := self.losses():
             found.append(f"{lost}: {ADVICE}")
-        if not self.store.has_vectors:
+        if not self.store.search.has_vectors:
             found.append(
                 "words only: sqlite-vec is not installed; aforesaid setup --rebuild tries again"
             )

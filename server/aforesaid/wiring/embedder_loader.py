@@ -246,7 +246,7 @@ class EmbedderLoader:
             return None
         store = factories.open_store(settings, hook=True)
         try:
-            return store.model_in(SERVING)
+            return store.models.in_state(SERVING)
         finally:
             store.close()
 
@@ -259,7 +259,7 @@ class StoreBoundEmbedder:
         self._store = store
         self._settings = settings
         self._announced = False
-        slot.follow(lambda: store.model_in(SERVING), settings)
+        slot.follow(lambda: store.models.in_state(SERVING), settings)
 
     def get(self) -> Embedder | None:
         """Return the embedder; None while there is none, or a new store's API is down."""
@@ -267,7 +267,7 @@ class StoreBoundEmbedder:
         if embedder is not None and not self._announced:
             self._announced = (
                 self._store.read_only
-                or self._store.model_in(SERVING) is not None
+                or self._store.models.in_state(SERVING) is not None
                 or self._announce(embedder)
             )
         return embedder if self._announced else None
@@ -278,7 +278,7 @@ class StoreBoundEmbedder:
         False where its API is down: the next call tries again.
         """
         source = chosen_source(self._settings)
-        if not source or not self._store.has_vectors:
+        if not source or not self._store.search.has_vectors:
             return True
         from aforesaid.services.maintenance.reembed import ChangeModel
 

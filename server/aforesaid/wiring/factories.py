@@ -28,24 +28,21 @@ if TYPE_CHECKING:
     from aforesaid.services.sessions.digester import SessionDigester
     from aforesaid.services.sessions.session_context import SessionContextBuilder
 
+HOOK_BUSY_TIMEOUT_MS = 1_000  #: how long a hook waits for another process that writes
+
 
 def no_embedder() -> Embedder | None:
     """Return None: this process stores and recalls by words."""
     return None
 
 
-def open_store(settings: Settings, *, hook: bool = False, words: bool = False) -> SqliteStore:
-    """Open the store; hooks wait less, never load vectors, search words or nothing."""
-    if hook and words:
-        from aforesaid.adapters.sqlite.words_store import open_words_store
-
-        return open_words_store(settings.db_path)
-    if hook:
-        from aforesaid.adapters.sqlite.hook_store import open_hook_store
-
-        return open_hook_store(settings.db_path)
-    from aforesaid.adapters.sqlite.extension import find_vec_extension
+def open_store(settings: Settings, *, hook: bool = False) -> SqliteStore:
+    """Open the store; hooks wait less for other processes, and never load vectors."""
     from aforesaid.adapters.sqlite.store import SqliteStore
+
+    if hook:
+        return SqliteStore(settings.db_path, busy_timeout_ms=HOOK_BUSY_TIMEOUT_MS, for_hook=True)
+    from aforesaid.adapters.sqlite.extension import find_vec_extension
 
     return SqliteStore(settings.db_path, vec_extension=find_vec_extension())
 

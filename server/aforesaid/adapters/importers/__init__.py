@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from aforesaid.ports import PieceReader
+    from aforesaid.ports import ImportItemReader
 
 #: Each form with what it is, for people.
 FORMS = {
@@ -21,9 +21,9 @@ FORMS = {
 }
 
 
-def reader_of(form: str) -> PieceReader:
+def reader_of(form: str) -> ImportItemReader:
     """Return what reads a form; only its own module is imported."""
     from importlib import import_module
 
-    read: PieceReader = import_module(f"{__name__}.{form.replace('-', '_')}").read
+    read: ImportItemReader = import_module(f"{__name__}.{form.replace('-', '_')}").read
     return read

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .database import Database
 from .filters import placeholders
+from .repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,12 +12,10 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.anchor import Anchor
 
 
-class AnchorTable:
+class AnchorRepository(Repository):
     """The files that memories of the store cite."""
 
-    _db: Database
-
-    def set_anchors(self, memory: int, anchors: Sequence[Anchor]) -> None:
+    def replace(self, memory: int, anchors: Sequence[Anchor]) -> None:
         """Replace what a memory cites."""
         self._db.rows("DELETE FROM anchors WHERE memory = ?", (memory,))
         self._db.many(
@@ -25,7 +23,7 @@ class AnchorTable:
             [(memory, one.path, one.line, one.print) for one in anchors],
         )
 
-    def anchors_of(self, memories: Sequence[int]) -> list[Anchor]:
+    def of(self, memories: Sequence[int]) -> list[Anchor]:
         """Return what these memories cite, in their order, then by path and line."""
         rows = self._db.rows(
             "SELECT memory, path, line, content_hash FROM anchors "

@@ -31,7 +31,6 @@ __all__ = ["Database", "Transaction", "check_engine_version", "in_our_words"]
 
 APPLICATION_ID = 0x41464F52  #: "AFOR"
 BUSY_TIMEOUT_MS = 30_000  #: then the caller is told that the store is busy
-HOOK_BUSY_TIMEOUT_MS = 1_000
 _PREPARED = 256  #: statements that stay prepared
 
 #: Set on every connection, in this order after busy_timeout, each read back.

@@ -13,14 +13,13 @@ from aforesaid.domain.maintenance.backup_schedule import BACKUP_FAILURE
 
 from .database import Database, in_our_words
 from .ledger import COMMITS, LOSSES
-from .vectors import VectorIndex
+from .repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from .vocabulary import Vocabulary
 
 #: Every table that is kept.
 DUMPED = (
@@ -49,14 +48,10 @@ _OWN_META = ("min_code_schema", "clean_pending", "checked", BACKUP_FAILURE, COMM
 _LEFT_OUT = {"entities": ("model", "embedding"), "sessions": ("project_dir",)}
 
 
-class Dump:
+class StoreDump(Repository):
     """The store as rows."""
 
-    _db: Database
-    _vectors: VectorIndex
-    _vocabulary: Vocabulary
-
-    def dump(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield (table, row by column) of everything that is kept, always in the same order.
 
         As it is when the first row is taken, whoever writes meanwhile, and a row at a time.
@@ -78,7 +73,7 @@ class Dump:
         finally:
             reader.close()
 
-    def count_dumped(self) -> int:
+    def count_rows(self) -> int:
         """Return about how many rows a dump has."""
         counts = (self._db.value(f"SELECT count(*) FROM {table}") for table in DUMPED)
         return sum(int(count) for count in counts)
@@ -120,10 +115,10 @@ class Dump:
                     list(fields.values()),
                 )
                 loaded[table] = loaded.get(table, 0) + 1
-            self._vocabulary.learn_all()
+            self._store.vocabulary.learn_all()
         return loaded
 
-    def take_erased(self, other: Dump) -> None:
+    def take_erased(self, other: StoreDump) -> None:
         """Know what another store knows of erased texts, so that none comes back here."""
         secret = other._db.value("SELECT value FROM meta WHERE name = 'install_secret'")
         rows = other._db.rows("SELECT keyed_hash, id, at FROM erased")

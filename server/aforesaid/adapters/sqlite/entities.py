@@ -13,6 +13,7 @@ from aforesaid.domain.text.lean_json import read_json
 
 from .database import Database
 from .filters import IN_FORCE, pad_to_16, placeholders, sql_visible
+from .repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,14 +33,12 @@ UNION ALL SELECT a.normalised, r.head, r.project, 1, a.name
 FROM entity_aliases a JOIN entities r ON r.key = a.entity"""
 
 
-class EntityTable:
+class EntityRepository(Repository):
     """The entities of the store."""
-
-    _db: Database
 
     # -- reading
 
-    def entity(self, key: int, visible: Visibility | None = None) -> Entity | None:
+    def get(self, key: int, visible: Visibility | None = None) -> Entity | None:
         """Return what a row is known as now, with the names that are visible."""
         rows = self._db.rows(
             f"{_SELECT} WHERE e.key = (SELECT head FROM entities WHERE key = ?)", (key,)
@@ -47,14 +46,14 @@ class EntityTable:
         found = self._entities(rows, visible)
         return found[0] if found else None
 
-    def entity_row(self, key: int) -> Entity:
+    def row(self, key: int) -> Entity:
         """Return a row as it is, merged or not, without aliases."""
         row = self._db.row(f"{_SELECT} WHERE e.key = ?", (key,))
         if row is None:
             raise NotFoundError(f"there is no entity {key}: it was removed")
         return Entity(**dict(zip(_COLUMNS, row, strict=True)))
 
-    def own_entity_row(self, head: int, normalised: str, project: int) -> int | None:
+    def own_row(self, head: int, normalised: str, project: int) -> int | None:
         """Return the row of a project, by this name, that is known as a head; None for none."""
         found: int | None = self._db.value(
             "SELECT min(key) FROM entities WHERE head = ? AND normalised = ? AND project = ?",
@@ -62,7 +61,7 @@ class EntityTable:
         )
         return found
 
-    def entities(
+    def list_visible(
         self,
         visible: Visibility,
         *,
@@ -90,7 +89,7 @@ class EntityTable:
         )
         return self._entities(rows, visible)
 
-    def entities_named(self, names: Sequence[str], visible: Visibility) -> dict[str, Entity]:
+    def named(self, names: Sequence[str], visible: Visibility) -> dict[str, Entity]:
         """Return the entity that each normalised name means; unknown ones are left out.
 
         Where several have it: a project's own before a global one, a name before an alias.
@@ -133,7 +132,7 @@ class EntityTable:
                 aliases[head].setdefault(normalised, name)
         return [entity.replace(aliases=tuple(aliases[entity.key].values())) for entity in entities]
 
-    def entity_uses(self, heads: Sequence[int], visible: Visibility) -> dict[int, EntityUse]:
+    def uses(self, heads: Sequence[int], visible: Visibility) -> dict[int, EntityUse]:
         """Return how much is known of each, counting visible memories in force."""
         inside, seeing = sql_visible(visible, "m")
         about = (
@@ -162,7 +161,7 @@ class EntityTable:
             for head, count, first, last in rows
         }
 
-    def entity_is_used(self, key: int) -> bool:
+    def is_used(self, key: int) -> bool:
         """Tell whether a memory, in whatever state, or a merge leads to this row."""
         found = self._db.row(
             "SELECT 1 FROM memories WHERE entity = ?1 "
@@ -173,7 +172,7 @@ class EntityTable:
 
     # -- writing
 
-    def add_entity(self, entity: Entity) -> Entity:
+    def add(self, entity: Entity) -> Entity:
         """Register an entity with its aliases; return it with its key."""
         key = self._db.insert(
             "INSERT INTO entities (name, normalised, entity_type, project, head, created_at, "
@@ -186,7 +185,7 @@ class EntityTable:
         self._db.rows("UPDATE entities SET head = key WHERE key = ?", (key,))
         return entity.replace(key=key, aliases=())
 
-    def change_entity(self, key: int, **fields: Any) -> None:
+    def change(self, key: int, **fields: Any) -> None:
         """Set columns of a row; its vector is made again."""
         assignments = "".join(f"{name} = ?, " for name in fields)
         self._db.rows(
@@ -194,15 +193,15 @@ class EntityTable:
             (*fields.values(), key),
         )
 
-    def add_entity_alias(self, key: int, normalised: str, name: str) -> None:
+    def add_alias(self, key: int, normalised: str, name: str) -> None:
         """Give a row another name."""
         self._db.rows(
             "INSERT OR IGNORE INTO entity_aliases (normalised, entity, name) VALUES (?, ?, ?)",
             (normalised, key, name),
         )
-        self.change_entity(key)
+        self.change(key)
 
-    def entity_aliases(self, key: int) -> dict[str, str]:
+    def aliases(self, key: int) -> dict[str, str]:
         """Return the aliases of this very row, by normalised name."""
         return dict(
             self._db.rows(
@@ -211,18 +210,18 @@ class EntityTable:
             )
         )
 
-    def remove_entity_alias(self, key: int, normalised: str) -> None:
+    def remove_alias(self, key: int, normalised: str) -> None:
         """Take a name from a row."""
         self._db.rows(
             "DELETE FROM entity_aliases WHERE entity = ? AND normalised = ?", (key, normalised)
         )
-        self.change_entity(key)
+        self.change(key)
 
-    def merge_entity(self, source: int, target: int | None) -> None:
+    def merge(self, source: int, target: int | None) -> None:
         """Have a row, and what leads to it, be known as another; None takes that back."""
         _merge(self._db, source, target)
 
-    def remove_entity(self, key: int) -> None:
+    def remove(self, key: int) -> None:
         """Remove a row that nothing leads to, with its names, in the log too."""
         self._db.rows(
             "UPDATE log SET details = '{}' WHERE operation IN "
@@ -233,7 +232,7 @@ class EntityTable:
 
     # -- what can be undone
 
-    def entity_changes(self, limit: int) -> list[EntityChange]:
+    def changes(self, limit: int) -> list[EntityChange]:
         """Return merges and renames that were not undone, newest first."""
         rows = self._db.rows(
             "SELECT l.key, l.at, l.operation, l.details FROM log l WHERE l.operation IN "
@@ -249,13 +248,13 @@ class EntityTable:
 
     # -- meaning
 
-    def set_entity_vector(self, key: int, vector: bytes, model: str) -> None:
+    def set_vector(self, key: int, vector: bytes, model: str) -> None:
         """Keep what a name means."""
         self._db.rows(
             "UPDATE entities SET embedding = ?, model = ? WHERE key = ?", (vector, model, key)
         )
 
-    def entities_without_vector(self, model: str, limit: int) -> list[int]:
+    def without_vector(self, model: str, limit: int) -> list[int]:
         """Return keys of heads whose name has no vector of this model yet, oldest first."""
         return [
             key
@@ -265,7 +264,7 @@ class EntityTable:
             )
         ]
 
-    def near_entities(
+    def near(
         self, vector: bytes, model: str, visible: Visibility, limit: int
     ) -> list[tuple[int, float]]:
         """Return (head, cosine) of the entities whose names mean the nearest, best first."""
@@ -283,7 +282,7 @@ class EntityTable:
 
     # -- across projects
 
-    def entity_names(self, limit: int) -> dict[int, list[str]]:
+    def names(self, limit: int) -> dict[int, list[str]]:
         """Return the names that each project's memories speak of, most spoken of first."""
         names: dict[int, list[str]] = {}
         for project, name in self._db.rows(

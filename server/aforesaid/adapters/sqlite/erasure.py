@@ -11,7 +11,7 @@ import os
 
 import apsw
 
-from .text_rewrite import TextTable
+from .repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _NAMED = {"topics": "topic", "entities": "entity", "entity_aliases": "alias"}
 _NOTES = ("log", "runs")
 
 
-class ErasureTable(TextTable):
+class ErasureRepository(Repository):
     """What quotes memories."""
 
     def memories_quoting(self, phrases: Iterable[Sequence[str]], tags: Sequence[str]) -> list[int]:
@@ -137,10 +137,10 @@ class ErasureTable(TextTable):
             How many rows it was taken out of.
         """
         purged = self._purge_journal(marks) + self._purge_rows(marks)
-        for one in list(self.texts(*_NAMED, *_NOTES)):
+        for one in list(self._store.texts.read(*_NAMED, *_NOTES)):
             if one.table in _NAMED and one.column == "name" and marks.repeated_by(one.text):
                 left, _ = marks.removed_from(one.text)
-                self.rewrite(one, left or _NAMED[one.table])
+                self._store.texts.rewrite(one, left or _NAMED[one.table])
                 purged += 1
             elif one.table in _NOTES and marks.repeated_by(one.text):
                 purged += self._purge_note(one, marks)
@@ -198,7 +198,7 @@ class ErasureTable(TextTable):
 
     def rows_holding(self, marks: Marks) -> list[str]:
         """Return the table and column of each text in the store that holds any of this."""
-        found = {one.where for one in self.texts() if marks.repeated_by(one.text)}
+        found = {one.where for one in self._store.texts.read() if marks.repeated_by(one.text)}
         return sorted(found | ({"relations.kind"} if self.links_quoting(marks) else set()))
 
     def copies(self) -> list[str]:
@@ -236,7 +236,7 @@ class ErasureTable(TextTable):
                 copy.close()
         except apsw.Error:
             return os.path.basename(path).startswith(os.path.basename(self._db.path))
-        own: str | None = self.meta("install_secret")
+        own: str | None = self._store.meta("install_secret")
         return bool(found == own)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aforesaid.domain.model.extraction_progress import ExtractionProgress
 
-from .projects import SessionTable
+from .repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 _COLUMNS = ("session", "until_ms", "bytes_extracted", "attempts", "asked_at")
 
 
-class ExtractionTable(SessionTable):
+class ExtractionRepository(Repository):
     """The sessions of the store, and how far each was extracted."""
 
-    def extraction(self, session_id: str) -> ExtractionProgress:
+    def get(self, session_id: str) -> ExtractionProgress:
         """Return a session's watermark; one at the start where there is none yet."""
         rows = self._db.rows(
             f"SELECT {', '.join(_COLUMNS)} FROM extractions WHERE session = ?", (session_id,)
@@ -25,19 +25,19 @@ class ExtractionTable(SessionTable):
             return ExtractionProgress(session=session_id)
         return ExtractionProgress(**dict(zip(_COLUMNS, rows[0], strict=True)))
 
-    def put_extraction(self, extraction: ExtractionProgress) -> None:
+    def put(self, extraction: ExtractionProgress) -> None:
         """Keep a session's watermark."""
         self._db.rows(
             f"INSERT OR REPLACE INTO extractions ({', '.join(_COLUMNS)}) VALUES (?, ?, ?, ?, ?)",
             tuple(getattr(extraction, name) for name in _COLUMNS),
         )
 
-    def unextracted(self) -> list[Session]:
+    def pending(self) -> list[Session]:
         """Return ended sessions that have a digest and more to extract, newest first."""
         rows = self._db.rows(
             "SELECT s.id FROM sessions s LEFT JOIN extractions e ON e.session = s.id "
             "WHERE s.ended_at IS NOT NULL AND s.digest IS NOT NULL AND s.digest_refused = 0 "
             "AND s.bytes_ingested > ifnull(e.bytes_extracted, 0) ORDER BY s.started_at DESC, s.id"
         )
-        found = [self.session(row[0]) for row in rows]
+        found = [self._store.sessions.get(row[0]) for row in rows]
         return [session for session in found if session is not None]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from aforesaid.domain.projects.call_context import DEFAULT_IDENTITY
 
-from .database import Database
 from .filters import placeholders
+from .repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,10 +23,8 @@ _SESSION_USE = (
 _WHERE_IT_WAS = "ifnull(s.project, (SELECT project FROM project_aliases WHERE identity = ?))"
 
 
-class InspectionTable:
+class InspectionRepository(Repository):
     """What the store knows about a memory beside its row."""
-
-    _db: Database
 
     def traces(self, key: int) -> StorageDetails:
         """Return what the store holds about a memory beside its row."""

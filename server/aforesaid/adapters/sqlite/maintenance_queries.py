@@ -5,7 +5,7 @@ from __future__ import annotations
 from aforesaid.domain.model.memory import TRUSTED, TYPES
 
 from .filters import IN_FORCE, placeholders
-from .memories import MemoryTable
+from .repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _WEEKS = 2  #: that it names
 _OR_SUMMED_UP = IN_FORCE.replace(" AND m.compacted_into IS NULL", "")
 
 
-class MaintenanceQueries(MemoryTable):
+class MaintenanceQueries(Repository):
     """The memories of the store, as maintenance looks at them."""
 
     def faint_links(self, after: tuple[int, int], limit: int) -> list[WeakLink]:
@@ -154,7 +154,7 @@ class MaintenanceQueries(MemoryTable):
         if unfiled:
             where.append("m.topic IS NULL")
         # by key: the planner would rather sort all of an index
-        return self._read(
+        return self._store.memories.read_rows(
             f"NOT INDEXED WHERE {' AND '.join(where)} ORDER BY m.key LIMIT ?", (*bindings, limit)
         )
 
@@ -183,7 +183,7 @@ class MaintenanceQueries(MemoryTable):
 
     def sources_of_summary(self, key: int) -> list[Memory]:
         """Return the memories that a summary stands for, in order of their keys."""
-        return self._read("WHERE m.compacted_into = ? ORDER BY m.key", (key,))
+        return self._store.memories.read_rows("WHERE m.compacted_into = ? ORDER BY m.key", (key,))
 
     def newest_key(self) -> int:
         """Return the greatest key of a memory."""
@@ -220,8 +220,8 @@ class MaintenanceQueries(MemoryTable):
 
     def copy_vectors(self, source: int, target: int) -> None:
         """Give a memory the vectors of another, whose text it has."""
-        self._vectors.copy(source, target)
+        self._store.vectors.copy(source, target)
 
     def first_vectors(self, keys: Sequence[int]) -> dict[int, ModelVector]:
         """Return the vector of the first window of each memory that has one, all of one model."""
-        return self._vectors.first(keys)
+        return self._store.vectors.first(keys)

@@ -8,10 +8,9 @@ from aforesaid.domain.model.memory import DAY_MS, Filters, Memory, PageCursor, V
 from aforesaid.domain.text.hashing import text_checksum
 from aforesaid.domain.text.lean_json import read_json
 
-from .checkpoints import cut_log
-from .database import Database
 from .filters import IN_FORCE, pad_to_16, placeholders, sql_in_force, sql_visible, sql_where
 from .index_terms import NAMED_BY, PRINTED, refresh_checksum, terms_of
+from .repository import Repository
 from .tasks import hand_on
 
 TYPE_CHECKING = False
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from .database import Transaction
-    from .vectors import VectorIndex
-    from .vocabulary import Vocabulary
 
 COLUMNS = (
     "key", "id", "type", "scope", "project", "origin_project", "task", "topic", "parent", "depth",
@@ -43,16 +39,8 @@ _INSERT = (
 )
 
 
-class MemoryTable:
+class MemoryRepository(Repository):
     """The memories of the store."""
-
-    _db: Database
-    _vectors: VectorIndex
-    _vocabulary: Vocabulary
-
-    def transaction(self, *, wait: bool = True) -> Transaction:
-        """Open a write transaction; without ``wait``, only if nobody else writes now."""
-        return self._db.transaction(wait=wait)
 
     def last_id(self) -> str | None:
         """Return the greatest id ever stored."""
@@ -71,7 +59,7 @@ class MemoryTable:
         key = self._db.insert(_INSERT, (*values, code_of(memory.id), terms, said))
         self._db.rows("UPDATE memories SET head = key WHERE key = ?", (key,))
         self._put_tags(key, memory.tags)
-        self._vocabulary.learn((memory.content, memory.summary))
+        self._store.vocabulary.learn((memory.content, memory.summary))
         return memory.replace(key=key, head=key)
 
     def change(self, key: int, **fields: Any) -> None:
@@ -80,7 +68,7 @@ class MemoryTable:
         if tags is not None:
             self._put_tags(key, tags)
         reworded = [name for name in ("content", "summary") if name in fields]
-        before = self._vocabulary.texts_of(key) if reworded else ()
+        before = self._store.vocabulary.texts_of(key) if reworded else ()
         cues = self.get([key])[0].cues if "metadata" in fields else None
         if fields:
             assignments = ", ".join(f"{name} = ?" for name in fields)
@@ -93,32 +81,42 @@ class MemoryTable:
             terms = terms_of(self._db, memory)
             self._db.rows("UPDATE memories SET terms = ? WHERE key = ?", (terms, key))
             if cues not in {None, memory.cues}:
-                self._vectors.outdate(key)
+                self._store.vectors.outdate(key)
         if reworded:
-            self._vocabulary.unlearn(before)
-            self._vocabulary.learn(fields[name] for name in reworded)
+            self._store.vocabulary.unlearn(before)
+            self._store.vocabulary.learn(fields[name] for name in reworded)
         if fields.get("forgotten_at") is not None:
-            self._vectors.drop([key])
+            self._store.vectors.drop([key])
         elif "project" in fields:
-            self._vectors.move([key], fields["project"])
+            self._store.vectors.move([key], fields["project"])
 
     def _put_tags(self, key: int, tags: Iterable[str]) -> None:
         self._db.rows("DELETE FROM tags WHERE memory = ?", (key,))
         self._db.many("INSERT OR IGNORE INTO tags VALUES (?, ?)", [(key, tag) for tag in tags])
 
     def supersede(self, old: int, new: int, at: int) -> None:
-        """Make ``new`` the version after ``old``, for every version that ended in old."""
+        """Make ``new`` the version after ``old``, for every version that ended in old.
+
+        It takes over what hangs below old's chain.
+        """
         head = self._db.value("SELECT head FROM memories WHERE key = ?", (new,))
         self._db.rows(
             "UPDATE memories SET superseded_by = ?, superseded_at = ? WHERE key = ?",
             (new, at, old),
         )
         self._db.rows("UPDATE memories SET head = ? WHERE head = ?", (head, old))
+        self._store.topics.recompute(head)
 
     def erase(self, key: int, keyed_hash: str, at: int) -> None:
-        """Remove every trace of a memory but a keyed hash of its text, its id and the date."""
+        """Remove every trace of a memory but a keyed hash of its text, its id and the date.
+
+        Its details go on without it; nothing of it is left in what runs keep to be undone.
+        """
+        topics = self._store.topics
+        orphans = topics.hand_over_details(key)
+        self._store.runs.forget_memory(key)
         identity = self._db.value("SELECT id FROM memories WHERE key = ?", (key,))
-        self._vectors.drop([key])
+        self._store.vectors.drop([key])
         hand_on(self._db, key)
         # what it replaced is replaced by what replaced it, and in force again if nothing did
         self._db.rows(
@@ -134,11 +132,14 @@ class MemoryTable:
         self._db.rows(
             "UPDATE sessions SET digest = NULL, digest_refused = 1 WHERE digest = ?", (key,)
         )
-        texts = self._vocabulary.texts_of(key)
+        texts = self._store.vocabulary.texts_of(key)
         self._db.rows("DELETE FROM memories WHERE key = ?", (key,))
-        self._vocabulary.unlearn(texts)
+        self._store.vocabulary.unlearn(texts)
         self._db.rows("UPDATE log SET details = '{}' WHERE memory = ?", (identity,))
         self._db.rows("INSERT OR REPLACE INTO erased VALUES (?, ?, ?)", (keyed_hash, identity, at))
+        for orphan in orphans:
+            topics.recompute(orphan)
+        topics.remove_unused()
 
     def _mend_heads(self, erased: int) -> None:
         """Give the versions that ended in an erased memory their own last version as head."""
@@ -157,32 +158,6 @@ class MemoryTable:
         found = self._db.value("SELECT 1 FROM erased WHERE keyed_hash = ?", (keyed_hash,))
         return found is not None
 
-    def clean_file(self) -> bool:
-        """Write the log back and cut it, so that no erased byte is left in it.
-
-        Returns:
-            False while another process reads: whoever calls this next finishes.
-        """
-        clean = cut_log(self._db, _CLEAN_WAIT_MS)
-        if not clean:
-            self.set_meta(_CLEAN_PENDING, "1")
-        elif self.meta(_CLEAN_PENDING):
-            self._db.rows("DELETE FROM meta WHERE name = ?", (_CLEAN_PENDING,))
-        return clean
-
-    def finish_cleaning(self) -> None:
-        """Remove from the file what was erased while another process used it, if there is such."""
-        pending = self.meta(_CLEAN_PENDING)
-        if pending and (pending != _COMPACT or self.compact_file()):
-            self.clean_file()
-
-    def compact_file(self) -> bool:
-        """Write the whole file anew, without anything that is no row's; False if it is in use."""
-        if self._db.vacuum():
-            return True
-        self.set_meta(_CLEAN_PENDING, _COMPACT)
-        return False
-
     # -- reading
 
     def get(self, keys: Sequence[int]) -> list[Memory]:
@@ -200,8 +175,8 @@ class MemoryTable:
         projects = () if visible is None else visible.projects
         inside = f"AND m.project IN ({placeholders(projects)})" if visible is not None else ""
         if whole is not None:
-            return self._read(f"WHERE m.id = ? {inside}", (whole, *projects))
-        return self._read(
+            return self.read_rows(f"WHERE m.id = ? {inside}", (whole, *projects))
+        return self.read_rows(
             f"WHERE m.code >= ? AND m.code < ? || '~' {inside} ORDER BY m.code LIMIT 10",
             (code, code, *projects),
         )
@@ -249,7 +224,7 @@ class MemoryTable:
         """Return a project's trusted memories in force, ``limit`` of each type, best first."""
         found = []
         for kind in types:
-            found += self._read(
+            found += self.read_rows(
                 f"WHERE m.project = ? AND m.type = ? AND {_VOUCHED} "
                 "ORDER BY m.pinned DESC, m.importance DESC, m.updated_at DESC, m.key LIMIT ?",
                 (project, kind, limit),
@@ -258,7 +233,7 @@ class MemoryTable:
 
     def last_recalled(self, project: int, types: Sequence[str], limit: int) -> list[Memory]:
         """Return a project's trusted memories in force that were recalled, the last one first."""
-        return self._read(
+        return self.read_rows(
             f"WHERE m.project = ? AND m.type IN ({placeholders(types)}) AND {_VOUCHED} AND "
             "m.last_accessed_at IS NOT NULL ORDER BY m.last_accessed_at DESC, m.key LIMIT ?",
             (project, *types, limit),
@@ -266,10 +241,27 @@ class MemoryTable:
 
     def latest_events(self, project: int, limit: int) -> list[Memory]:
         """Return a project's trusted events in force, newest first; no summaries, which are old."""
-        return self._read(
+        return self.read_rows(
             f"WHERE m.project = ? AND m.type = 'episodic' AND {_VOUCHED} AND m.metadata ->> "
             "'summary' IS NOT 1 ORDER BY m.created_at DESC, m.id DESC LIMIT ?",
             (project, limit),
+        )
+
+    def latest_digest(self) -> Memory | None:
+        """Return the digest in force that was written last."""
+        key = self._db.value(
+            "SELECT m.key FROM sessions s JOIN memories m ON m.key = s.digest "
+            "WHERE m.forgotten_at IS NULL AND m.superseded_by IS NULL "
+            "ORDER BY m.created_at DESC LIMIT 1"
+        )
+        return None if key is None else self.get([key])[0]
+
+    def in_force_after(self, project: int, key: int, limit: int) -> list[Memory]:
+        """Return a project's memories in force behind a key, oldest first."""
+        return self.read_rows(
+            "WHERE m.project = ? AND m.key > ? AND m.superseded_by IS NULL "
+            "AND m.forgotten_at IS NULL ORDER BY m.key LIMIT ?",
+            (project, key, limit),
         )
 
     def count(self, visible: Visibility, filters: Filters) -> int:
@@ -289,7 +281,7 @@ class MemoryTable:
         )
         return self._memories(rows)
 
-    def _read(self, rest: str, bindings: Sequence[object]) -> list[Memory]:
+    def read_rows(self, rest: str, bindings: Sequence[object]) -> list[Memory]:
         """Return the memories, alias m, that the rest of a query names."""
         return self._memories(self._db.rows(f"{_SELECT} {rest}", tuple(bindings)))
 
@@ -312,22 +304,6 @@ class MemoryTable:
             "VALUES (?, ?, (SELECT id FROM memories WHERE key = ?), ?)",
             (at, operation, key, _json(details)),
         )
-
-    # -- the store itself
-
-    @property
-    def newer(self) -> str:
-        """What to say where a newer version made the file; else empty."""
-        return self._db.newer
-
-    def meta(self, name: str) -> str | None:
-        """Return a fact about the store itself."""
-        value: str | None = self._db.value("SELECT value FROM meta WHERE name = ?", (name,))
-        return value
-
-    def set_meta(self, name: str, value: str) -> None:
-        """Keep a fact about the store itself."""
-        self._db.rows("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
 
     def statistics(self, visible: Visibility) -> dict[str, object]:
         """Return counts by state, type and scope of what is visible, and the file's size."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from aforesaid.domain.model.embedding_model import COMING, KEPT, SERVING, Model
 
-from .database import Database
+from .repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +17,10 @@ if TYPE_CHECKING:
 _COLUMNS = "name, source, dimensions, state, low, high"
 
 
-class ModelTable:
+class ModelRepository(Repository):
     """The models of one store."""
 
-    _db: Database
-
-    def models(self) -> list[Model]:
+    def list_all(self) -> list[Model]:
         """Return every model with its counts: the one that serves, the one that comes, others."""
         rows = self._db.rows(
             f"SELECT {_COLUMNS}, (SELECT count(*) FROM chunks WHERE model = t.key AND ordinal = 0),"
@@ -33,19 +31,19 @@ class ModelTable:
         )
         return [_model(row[:6]).replace(vectors=row[6], missing=row[7]) for row in rows]
 
-    def model_in(self, state: str) -> Model | None:
+    def in_state(self, state: str) -> Model | None:
         """Return the model that serves, or comes, uncounted."""
         row = self._db.row(f"SELECT {_COLUMNS} FROM models WHERE state = ?", (state,))
         return None if row is None else _model(row)
 
-    def announce_model(self, model: Model) -> None:
+    def announce(self, model: Model) -> None:
         """Make a model the one that comes; where none serves, it serves at once."""
         with self._db.transaction():
-            serving = self.model_in(SERVING)
+            serving = self.in_state(SERVING)
             if serving is not None and serving.name == model.name:
                 self._drop_coming()
                 return
-            coming = self.model_in(COMING)
+            coming = self.in_state(COMING)
             if coming is None or coming.name != model.name:
                 self._drop_coming()
             state = SERVING if serving is None else COMING
@@ -78,7 +76,7 @@ class ModelTable:
     def let_serve(self, name: str) -> bool:
         """Let the model that comes serve, if nothing lacks its vectors; tell whether it does."""
         with self._db.transaction():
-            found = {one.state: one for one in self.models()}
+            found = {one.state: one for one in self.list_all()}
             if SERVING in found and found[SERVING].name == name:
                 return True
             coming = found.get(COMING)
@@ -93,10 +91,10 @@ class ModelTable:
             self._db.rows("UPDATE models SET state = ? WHERE state = ?", (SERVING, COMING))
             return True
 
-    def keep_model(self, name: str) -> None:
+    def keep(self, name: str) -> None:
         """Give up a model that comes: what it made is kept."""
         with self._db.transaction():
-            coming = self.model_in(COMING)
+            coming = self.in_state(COMING)
             if coming is not None and coming.name == name:
                 self._drop_coming()
 

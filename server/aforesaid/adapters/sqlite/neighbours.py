@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from .database import Database
 from .filters import IN_FORCE
-from .vectors import VectorIndex, scaled
+from .repository import Repository
+from .vectors import scaled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,19 +37,16 @@ _WINDOWS_OF = (
 )
 
 
-class NeighbourTable:
+class NeighbourQueries(Repository):
     """The vectors of the store, as maintenance looks at them."""
 
-    _db: Database
-    _vectors: VectorIndex
-
-    def neighbours(
+    def find(
         self, keys: Sequence[int], project: int, limit: int, before: int | None = None
     ) -> dict[int, dict[int, float]]:
         """Return the memories in force that lie nearest to each of these, and their cosines."""
-        first = self._vectors.first(keys)
+        first = self._store.vectors.first(keys)
         made = max(first.values(), key=len, default=None)  # a shorter one is damaged
-        model = None if made is None else self._vectors.known(made.model)
+        model = None if made is None else self._store.vectors.known(made.model)
         if made is None or model is None:
             return {}
         asked = {key: one for key, one in first.items() if len(one) == len(made)}

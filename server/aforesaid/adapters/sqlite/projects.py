@@ -6,14 +6,13 @@ from aforesaid.domain.model.memory import Project, Session
 from aforesaid.domain.projects.detection import KEPT_COMMITS
 from aforesaid.domain.text.lean_json import read_json, write_json
 
-from .database import Database
+from .repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from .vectors import VectorIndex
 
 _PROJECT = (
     "key", "identity", "name", "description", "keywords", "root", "remote", "provisional",
@@ -37,17 +36,14 @@ _PUT_SESSION = (
 _OWNED = ("tasks", "sessions")  #: topics move by their names: store.py
 
 
-class ProjectTable:
+class ProjectRepository(Repository):
     """The projects of the store."""
 
-    _db: Database
-    _vectors: VectorIndex
-
-    def project(self, key: int) -> Project | None:
+    def get(self, key: int) -> Project | None:
         """Return a project by its number."""
         return _first(self._db.rows(f"{_SELECT_PROJECT} WHERE p.key = ?", (key,)))
 
-    def project_of(self, identity: str) -> Project | None:
+    def by_key(self, identity: str) -> Project | None:
         """Return the project that this key means."""
         rows = self._db.rows(
             f"{_SELECT_PROJECT} JOIN project_aliases a ON a.project = p.key WHERE a.identity = ?",
@@ -55,12 +51,12 @@ class ProjectTable:
         )
         return _first(rows)
 
-    def projects(self) -> list[Project]:
+    def list_all(self) -> list[Project]:
         """Return all projects but global, most recently used first."""
         rows = self._db.rows(f"{_SELECT_PROJECT} WHERE p.key > 0 ORDER BY p.used_at DESC, p.key")
         return [_to_project(row) for row in rows]
 
-    def add_project(self, project: Project) -> Project:
+    def add(self, project: Project) -> Project:
         """Register a project under its identity; return it with its number."""
         key = self._db.insert(
             "INSERT INTO projects (identity, name, description, keywords, root, remote, "
@@ -92,7 +88,7 @@ class ProjectTable:
         )
         return [identity for (identity,) in rows]
 
-    def change_project(self, key: int, **fields: Any) -> None:
+    def change(self, key: int, **fields: Any) -> None:
         """Set columns of a project."""
         if "keywords" in fields:
             fields["keywords"] = _json(fields["keywords"])
@@ -102,7 +98,7 @@ class ProjectTable:
             (*fields.values(), key),
         )
 
-    def project_commits(self, project: int) -> list[str]:
+    def commits(self, project: int) -> list[str]:
         """Return the commits by which a project's repositories are recognised, newest first."""
         rows = self._db.rows(
             "SELECT commit_id FROM project_commits WHERE project = ? "
@@ -111,7 +107,7 @@ class ProjectTable:
         )
         return [commit for (commit,) in rows]
 
-    def add_project_commits(self, project: int, commits: Sequence[str], at: int) -> None:
+    def add_commits(self, project: int, commits: Sequence[str], at: int) -> None:
         """Record commits of a project's repositories; of many the first and the last are kept."""
         self._db.many(
             "INSERT OR IGNORE INTO project_commits VALUES (?, ?, ?)",
@@ -125,13 +121,20 @@ class ProjectTable:
             (project, *KEPT_COMMITS),
         )
 
-    def merge_projects(self, source: int, target: int) -> int:
+    def merge(self, source: int, target: int) -> int:
+        """Move all that source holds to target, keys included; return how many memories moved."""
+        self._store.topics.move(source, target)
+        moved = self._merge_rows(source, target)
+        self._store.topics.recompute_strays(target)
+        return moved
+
+    def _merge_rows(self, source: int, target: int) -> int:
         """Move all that source holds to target, keys included; return how many memories moved."""
         keys = [
             key for (key,) in self._db.rows("SELECT key FROM memories WHERE project = ?", (source,))
         ]
         for start in range(0, len(keys), 500):
-            self._vectors.move(keys[start : start + 500], target)
+            self._store.vectors.move(keys[start : start + 500], target)
         # a task that both have becomes one
         self._db.rows(
             "UPDATE memories SET task = twins.kept FROM (SELECT s.key AS gone, t.key AS kept "
@@ -170,16 +173,14 @@ class ProjectTable:
         return len(keys)
 
 
-class SessionTable:
+class SessionRepository(Repository):
     """The sessions of the store."""
 
-    _db: Database
-
-    def session(self, session_id: str) -> Session | None:
+    def get(self, session_id: str) -> Session | None:
         """Return a session by the client's id."""
         return _session(self._db.rows(f"{_SELECT_SESSION} WHERE id = ?", (session_id,)))
 
-    def put_session(self, session: Session) -> None:
+    def put(self, session: Session) -> None:
         """Store a session, replacing what was known of it."""
         self._db.rows(
             _PUT_SESSION, tuple(_column(name, getattr(session, name)) for name in _SESSION)
@@ -190,7 +191,7 @@ class SessionTable:
         added = ", ".join(f"{name} = {name} + ?" for name in counted)
         self._db.rows(f"UPDATE sessions SET {added} WHERE id = ?", (*counted.values(), session_id))
 
-    def sessions_of_client(self, pid: int, start: int | None, limit: int) -> list[Session]:
+    def of_client(self, pid: int, start: int | None, limit: int) -> list[Session]:
         """Return the sessions that this client process opened, the last one first."""
         rows = self._db.rows(
             f"{_SELECT_SESSION} WHERE client_pid = ? AND client_start IS ? "
@@ -199,19 +200,19 @@ class SessionTable:
         )
         return [_to_session(row) for row in rows]
 
-    def open_sessions(self) -> list[Session]:
+    def list_open(self) -> list[Session]:
         """Return sessions that were never ended, oldest first."""
         rows = self._db.rows(f"{_SELECT_SESSION} WHERE ended_at IS NULL ORDER BY started_at, id")
         return [_to_session(row) for row in rows]
 
-    def latest_session(self) -> Session | None:
+    def latest(self) -> Session | None:
         """Return the session that a client opened last, as its hooks told."""
         rows = self._db.rows(
             f"{_SELECT_SESSION} WHERE client_pid IS NOT NULL ORDER BY opened_at DESC LIMIT 1"
         )
         return _session(rows)
 
-    def shown_sessions(self, project: int, limit: int) -> list[Session]:
+    def list_shown(self, project: int, limit: int) -> list[Session]:
         """Return sessions of a project that were shown its context, the last one first."""
         rows = self._db.rows(
             f"{_SELECT_SESSION} WHERE project = ? AND shown_at IS NOT NULL "
@@ -220,7 +221,7 @@ class SessionTable:
         )
         return [_to_session(row) for row in rows]
 
-    def sessions_from(self, first_line: str, limit: int) -> list[Session]:
+    def list_from(self, first_line: str, limit: int) -> list[Session]:
         """Return sessions whose transcripts begin with this line, ordered by id."""
         rows = self._db.rows(
             f"{_SELECT_SESSION} WHERE first_line = ? ORDER BY id LIMIT ?", (first_line, limit)

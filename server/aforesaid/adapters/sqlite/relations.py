@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .database import Database
 from .filters import IN_FORCE, pad_to_16, placeholders, sql_visible
+from .repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,10 +36,8 @@ WHERE s.head = (SELECT head FROM memories WHERE key = ?1)
   AND t.project IN (0, (SELECT project FROM memories WHERE key = ?2))"""
 
 
-class RelationTable:
+class RelationRepository(Repository):
     """The relations of the store."""
-
-    _db: Database
 
     def link(self, source: int, kind: str, target: int, at: int, weight: float = 1.0) -> bool:
         """Store a relation; False if it is there, between any versions of the two."""
@@ -60,7 +59,7 @@ class RelationTable:
         )
         return bool(found)
 
-    def relations_of(self, heads: Sequence[int], visible: Visibility) -> list[Relation]:
+    def of(self, heads: Sequence[int], visible: Visibility) -> list[Relation]:
         """Return the relations of these memories in force, both directions, best first.
 
         What stands at an older version is read from its head, on either side. Left out: what has
@@ -100,7 +99,7 @@ class RelationTable:
         """Return the heads one step away along a kind, ``out`` or ``in``, best first."""
         return [
             one.other
-            for one in self.relations_of([head], visible)
+            for one in self.of([head], visible)
             if one.kind == kind and one.direction == direction
         ]
 
@@ -126,6 +125,7 @@ class RelationTable:
             "UPDATE memories SET superseded_by = NULL, superseded_at = NULL WHERE key = ?", (key,)
         )
         end_chain(self._db, key)
+        self._store.topics.recompute(key)
 
     def latest_of_session(self, memory: Memory) -> int | None:
         """Return what was stored before a memory in its session under its topic, if anything.

@@ -5,7 +5,7 @@ What each changed is in journal.py, what their phases read in maintenance_querie
 
 from __future__ import annotations
 
-from .memories import MemoryTable
+from .repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 _KEPT_APART = ("key", "started_at", "ended_at", "undone_at")
 
 
-class RunTable(MemoryTable):
-    """The memories of the store, and the runs that tended them."""
+class RunRepository(Repository):
+    """Runs of maintenance."""
 
     # -- runs
 
-    def start_run(self, run: Run) -> Run:
+    def start(self, run: Run) -> Run:
         """Keep a run; return it with its key."""
         key = self._db.insert(
             "INSERT INTO runs (started_at, ended_at, undone_at, details) VALUES (?, ?, ?, ?)",
@@ -30,19 +30,19 @@ class RunTable(MemoryTable):
         )
         return run.replace(key=key)
 
-    def put_run(self, run: Run) -> None:
+    def put(self, run: Run) -> None:
         """Keep how far a run is."""
         self._db.rows(
             "UPDATE runs SET ended_at = ?, undone_at = ?, details = ? WHERE key = ?",
             (run.ended_at, run.undone_at, _details(run), run.key),
         )
 
-    def run(self, key: int) -> Run | None:
+    def get(self, key: int) -> Run | None:
         """Return a run."""
         found = self._runs("WHERE key = ?", (key,))
         return found[0] if found else None
 
-    def runs(self, limit: int) -> list[Run]:
+    def latest(self, limit: int) -> list[Run]:
         """Return runs, the latest first."""
         return self._runs("ORDER BY key DESC LIMIT ?", (limit,))
 
@@ -64,7 +64,7 @@ class RunTable(MemoryTable):
             found.append(Run(**{**dict(zip(_KEPT_APART, kept, strict=True)), **told}))
         return found
 
-    def last_tended(self) -> tuple[int, int | None] | None:
+    def last_run(self) -> tuple[int, int | None] | None:
         """Return when the latest run that counts last went on, and when it ended, if any does.
 
         One query, for a session's start.
@@ -115,10 +115,10 @@ class RunTable(MemoryTable):
         """Put back what a step changed; False, and nothing, where that was changed again since."""
         from .journal import undo_step
 
-        return undo_step(self._db, self._vocabulary, key, at)
+        return undo_step(self._db, self._store.vocabulary, key, at)
 
-    def erase(self, key: int, keyed_hash: str, at: int) -> None:
-        """Remove every trace of a memory, also from what runs keep to be undone."""
+    def forget_memory(self, key: int) -> None:
+        """Remove a memory from what runs keep to be undone, and from what they suggest."""
         if self._db.value("SELECT 1 FROM steps LIMIT 1") is not None:
             from .journal import forget_rows
 
@@ -128,7 +128,6 @@ class RunTable(MemoryTable):
             "(SELECT 1 FROM json_each(offers.memories) j WHERE j.value = ?)",
             (key,),
         )
-        super().erase(key, keyed_hash, at)
 
 
 def _details(run: Run) -> str:

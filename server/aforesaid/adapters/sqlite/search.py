@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from aforesaid.domain.model.memory import Filters, Hit, Visibility
 
-from .database import Database
 from .filters import IN_FORCE, sql_exists_at, sql_head_key, sql_visible, sql_where
-from .session_neighbours import SessionOrder
+from .repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .fts_query_plan import Counted
-    from .vectors import VectorIndex
-    from .vocabulary import Vocabulary
+    from .store import SqliteStore
 
 #: Weights of the columns content, summary, terms in BM25.
 _BM25 = "bm25(memories_fts, 1.0, 1.0, 0.5)"
@@ -32,21 +30,22 @@ _AMONG = (
 _UNSELECTIVE = Filters()  #: most rows pass it
 
 
-class SearchIndex(SessionOrder):
+class SearchIndex(Repository):
     """Words and vectors of the store."""
 
-    _db: Database
-    _vectors: VectorIndex
-    _vocabulary: Vocabulary
-    _whole_words = WHOLE_WORDS
-    _counted: Counted | None = None  #: rows of words that were counted here, if that is kept
+    def __init__(self, store: SqliteStore) -> None:
+        """Join the index to its store."""
+        super().__init__(store)
+        whole_words = store.whole_words
+        self._whole_words = WHOLE_WORDS if whole_words is None else whole_words
+        self._counted: Counted = {}  # rows of words that were counted here
 
     @property
     def has_vectors(self) -> bool:
         """Whether this store can search vectors at all."""
-        return self._vectors.available
+        return self._store.vectors.available
 
-    def search_words(
+    def by_words(
         self, words: Sequence[str], visible: Visibility, filters: Filters, limit: int
     ) -> list[Hit]:
         """Return rows that hold any of the words, best first, ties by key.
@@ -182,7 +181,7 @@ class SearchIndex(SessionOrder):
             (*bindings, limit),
         )
 
-    def search_vectors(
+    def by_vector(
         self,
         vector: bytes,
         visible: Visibility,
@@ -193,7 +192,7 @@ class SearchIndex(SessionOrder):
         """Return the rows whose best window is nearest, best first. Score: cosine in [-1, 1]."""
         from .vectors import MAX_NEIGHBOURS, ChunkFilter  # no hook searches vectors
 
-        known = self._vectors.of(vector, model)
+        known = self._store.vectors.of(vector, model)
         if known is None:
             return []
         where, bindings = sql_where(visible, filters, "h")
@@ -213,7 +212,7 @@ class SearchIndex(SessionOrder):
             )
 
         def fetch(count: int) -> tuple[list[Hit], bool]:
-            near = self._vectors.nearest(vector, visible.projects, count, known, allowed)
+            near = self._store.vectors.nearest(vector, visible.projects, count, known, allowed)
             chunks = sorted(chunk for chunk, _cosine in near)
             rows = self._db.rows(among, (str(chunks), *bindings))
             of_chunk = {chunk: (key, head) for chunk, key, head in rows}
@@ -221,7 +220,7 @@ class SearchIndex(SessionOrder):
 
         return _widened(fetch, limit, MAX_NEIGHBOURS)
 
-    def search_alike(
+    def near_duplicates(
         self,
         vector: bytes,
         visible: Visibility,
@@ -231,10 +230,10 @@ class SearchIndex(SessionOrder):
         model: str | None = None,
     ) -> list[Hit]:
         """Return heads with a window above this cosine, best first: what may say the same."""
-        known = self._vectors.of(vector, model)
+        known = self._store.vectors.of(vector, model)
         if known is None:
             return []
-        near = self._vectors.alike(vector, visible.projects, floor, _ALIKE, known)
+        near = self._store.vectors.alike(vector, visible.projects, floor, _ALIKE, known)
         if not near:
             return []
         where, bindings = sql_where(visible, filters, "h")
@@ -248,11 +247,11 @@ class SearchIndex(SessionOrder):
 
     def near_words(self, words: Sequence[str], visible: Visibility) -> dict[str, list[str]]:
         """Return, for each word that the caller sees nowhere, near ones that it sees somewhere."""
-        return self._vocabulary.near(words, visible)
+        return self._store.vocabulary.near(words, visible)
 
-    def likeness(self, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
+    def pair_cosines(self, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
         """Return the cosine of the first windows of each two memories, where both have one."""
-        return self._vectors.likeness(pairs)
+        return self._store.vectors.likeness(pairs)
 
     def set_vectors(self, key: int, vectors: Sequence[bytes], model: str) -> None:
         """Replace a memory's vectors of a model; one that is forgotten gets none."""
@@ -260,11 +259,11 @@ class SearchIndex(SessionOrder):
             "SELECT project FROM memories WHERE key = ? AND forgotten_at IS NULL", (key,)
         )
         if project is not None:
-            self._vectors.put(key, project, vectors, model)
+            self._store.vectors.put(key, project, vectors, model)
 
     def without_vectors(self, model: str, limit: int) -> list[int]:
         """Return keys of memories that need vectors of this model, oldest first."""
-        return self._vectors.missing(model, limit)
+        return self._store.vectors.missing(model, limit)
 
 
 def _best_windows(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from aforesaid.domain.model.memory import SessionNeighbours
 
-from .database import Database
 from .filters import placeholders, sql_in_force, sql_where
+from .repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,12 +18,10 @@ _SPAN = 256
 _START = 4_000  #: characters of a text that are looked at
 
 
-class SessionOrder:
+class SessionOrder(Repository):
     """The order of memories within their sessions."""
 
-    _db: Database
-
-    def surroundings(
+    def neighbours(
         self, keys: Sequence[int], visible: Visibility, filters: Filters, reach: int
     ) -> list[SessionNeighbours]:
         """Return what stands around each of these memories in its session, if it has one.
@@ -60,7 +58,7 @@ class SessionOrder:
             for key, session, *found in rows
         ]
 
-    def said(self, keys: Sequence[int]) -> dict[int, str]:
+    def texts(self, keys: Sequence[int]) -> dict[int, str]:
         """Return what these memories say, their summaries behind, by key; of long ones the start.
 
         The caller has seen that they may be read.

@@ -1,63 +1,71 @@
-"""The whole store: one object over one file, for all ports."""
+"""The store: one SQLite file, and a repository for each kind of thing that is kept in it.
+
+A repository is imported when it is first used, so that a hook pays for what it reads alone.
+"""
 
 from __future__ import annotations
 
-from .anchors import AnchorTable
+import os
+
 from .database import BUSY_TIMEOUT_MS, Database
-from .dump import Dump
-from .entities import EntityTable
-from .erasure import ErasureTable
-from .extractions import ExtractionTable
-from .import_items import PieceTable
-from .inspection import InspectionTable
 from .ledger import look_for_loss
-from .maintenance_queries import MaintenanceQueries
-from .migration import migrate, take_snapshot
-from .models import ModelTable
-from .neighbours import NeighbourTable
-from .projects import ProjectTable
-from .relations import RelationTable
-from .runs import RunTable
-from .search import WHOLE_WORDS, SearchIndex
-from .suggestions import OfferTable
-from .tasks import TaskTable
-from .topics import TopicTable
-from .usage import UseTable
-from .vectors import EXACT_VECTORS, VectorIndex
-from .vocabulary import Vocabulary
+from .schema_fingerprints import FINGERPRINTS, is_newest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable
+    from functools import cached_property as once
 
-    from aforesaid.domain.model.memory import Memory
-
+    from .anchors import AnchorRepository
+    from .dump import StoreDump
+    from .engine import Transaction
+    from .entities import EntityRepository
+    from .erasure import ErasureRepository
+    from .extractions import ExtractionRepository
+    from .import_items import ImportItemRepository
+    from .inspection import InspectionRepository
     from .integrity import Checks
+    from .maintenance_queries import MaintenanceQueries
+    from .memories import MemoryRepository
+    from .models import ModelRepository
+    from .neighbours import NeighbourQueries
+    from .projects import ProjectRepository, SessionRepository
+    from .relations import RelationRepository
+    from .runs import RunRepository
+    from .search import SearchIndex
+    from .session_neighbours import SessionOrder
+    from .suggestions import SuggestionRepository
+    from .tasks import TaskRepository
+    from .text_rewrite import TextRepository
+    from .topics import TopicRepository
+    from .usage import UsageRepository
+    from .vectors import VectorIndex
+    from .vocabulary import Vocabulary
+else:
+
+    class once:  # noqa: N801 - it is functools.cached_property, whose module a hook does without
+        """A value that is made when it is first read."""
+
+        def __init__(self, make: Callable[[SqliteStore], object]) -> None:
+            self._make = make
+            self._name = make.__name__
+            self.__doc__ = make.__doc__
+
+        def __get__(self, store: SqliteStore | None, owner: object = None) -> object:
+            if store is None:
+                return self
+            value = store.__dict__[self._name] = self._make(store)
+            return value
 
 
-class SqliteStore(
-    TopicTable,
-    SearchIndex,
-    RelationTable,
-    UseTable,
-    InspectionTable,
-    TaskTable,
-    EntityTable,
-    AnchorTable,
-    PieceTable,
-    ErasureTable,
-    ProjectTable,
-    ExtractionTable,
-    ModelTable,
-    RunTable,
-    MaintenanceQueries,
-    NeighbourTable,
-    OfferTable,
-    Dump,
-):
+_CLEAN_PENDING = "clean_pending"
+_COMPACT = "compact"  #: of clean_pending: the file is to be written anew
+
+
+class SqliteStore:
     """Memories in their tree, relations, projects and sessions in one SQLite file.
 
-    Raises, from any method:
+    Raises, from any method and from those of its repositories:
         UnavailableError: the file is locked, full, read-only or cannot be opened.
         CorruptError: the file is damaged.
     """
@@ -68,9 +76,10 @@ class SqliteStore(
         *,
         vec_extension: str | None = None,
         busy_timeout_ms: int = BUSY_TIMEOUT_MS,
-        exact_vectors: int = EXACT_VECTORS,
-        whole_words: int = WHOLE_WORDS,
+        exact_vectors: int | None = None,
+        whole_words: int | None = None,
         snapshot: bool = True,
+        for_hook: bool = False,
     ) -> None:
         """Open the file, make or migrate its tables.
 
@@ -81,83 +90,280 @@ class SqliteStore(
             exact_vectors: up to so many visible vectors, all are compared with a question's.
             whole_words: up to so many memories, every one that holds a word is ranked.
             snapshot: keep a copy of an older store before it is migrated.
+            for_hook: the process ends at once and stores who is there and what was shown, no
+                memories: a power cut may take back the last of it.
         """
-        self._db = Database(
-            path, vec_extension=vec_extension, busy_timeout_ms=busy_timeout_ms, writes_back=True
+        self._exact_vectors = exact_vectors
+        self.whole_words = whole_words
+        self.database = Database(
+            path,
+            vec_extension=vec_extension,
+            busy_timeout_ms=busy_timeout_ms,
+            writes_back=not for_hook,
+            durable=not for_hook,
         )
-        self.equip(exact_vectors, whole_words)
-        migrate(self._db, snapshot=snapshot)
-        look_for_loss(self._db)
+        self._open(snapshot=snapshot)
+        look_for_loss(self.database)
 
-    def equip(self, exact_vectors: int = EXACT_VECTORS, whole_words: int = WHOLE_WORDS) -> None:
-        """Make what stands beside the rows; for opening alone."""
-        self._vectors = VectorIndex(self._db, exact_vectors)
-        self._vocabulary = Vocabulary(self._db)
-        self._whole_words = whole_words
-        self._counted = {}
+    def _open(self, *, snapshot: bool) -> None:
+        """Do as ``migration.migrate``, which is imported only where there is something to do."""
+        database = self.database
+        if os.path.lexists(database.path) and is_newest(database):
+            database.version = len(FINGERPRINTS)
+            database.on_other_version = self._notice_version
+        else:
+            from .migration import migrate
 
-    @classmethod
-    def of(cls, part: object) -> SqliteStore:
-        """Return a hook's store (hook_store.py) made the whole one, over the same connections."""
-        whole: Any = part
-        whole.__class__ = cls
-        whole.equip()
-        made: SqliteStore = whole
-        return made
+            migrate(database, snapshot=snapshot)
+
+    def _notice_version(self, version: int) -> None:
+        from .migration import notice_version
+
+        notice_version(self.database, version)
+
+    # -- repositories
+
+    @once
+    def memories(self) -> MemoryRepository:
+        """Memories: stored, read, changed, superseded, erased."""
+        from .memories import MemoryRepository
+
+        return MemoryRepository(self)
+
+    @once
+    def topics(self) -> TopicRepository:
+        """The topic tree."""
+        from .topics import TopicRepository
+
+        return TopicRepository(self)
+
+    @once
+    def search(self) -> SearchIndex:
+        """Memories by words and by vectors."""
+        from .search import SearchIndex
+
+        return SearchIndex(self)
+
+    @once
+    def session_order(self) -> SessionOrder:
+        """The order of memories within their sessions."""
+        from .session_neighbours import SessionOrder
+
+        return SessionOrder(self)
+
+    @once
+    def relations(self) -> RelationRepository:
+        """Links between memories."""
+        from .relations import RelationRepository
+
+        return RelationRepository(self)
+
+    @once
+    def usage(self) -> UsageRepository:
+        """How often memories are used."""
+        from .usage import UsageRepository
+
+        return UsageRepository(self)
+
+    @once
+    def inspection(self) -> InspectionRepository:
+        """Where a memory came from and what became of it."""
+        from .inspection import InspectionRepository
+
+        return InspectionRepository(self)
+
+    @once
+    def tasks(self) -> TaskRepository:
+        """Tasks."""
+        from .tasks import TaskRepository
+
+        return TaskRepository(self)
+
+    @once
+    def entities(self) -> EntityRepository:
+        """Entities and their names."""
+        from .entities import EntityRepository
+
+        return EntityRepository(self)
+
+    @once
+    def anchors(self) -> AnchorRepository:
+        """The files that memories cite."""
+        from .anchors import AnchorRepository
+
+        return AnchorRepository(self)
+
+    @once
+    def import_items(self) -> ImportItemRepository:
+        """What was imported from where."""
+        from .import_items import ImportItemRepository
+
+        return ImportItemRepository(self)
+
+    @once
+    def projects(self) -> ProjectRepository:
+        """Projects and the keys that lead to them."""
+        from .projects import ProjectRepository
+
+        return ProjectRepository(self)
+
+    @once
+    def sessions(self) -> SessionRepository:
+        """Sessions."""
+        from .projects import SessionRepository
+
+        return SessionRepository(self)
+
+    @once
+    def extractions(self) -> ExtractionRepository:
+        """How far sessions were read by a summariser."""
+        from .extractions import ExtractionRepository
+
+        return ExtractionRepository(self)
+
+    @once
+    def models(self) -> ModelRepository:
+        """Embedding models."""
+        from .models import ModelRepository
+
+        return ModelRepository(self)
+
+    @once
+    def runs(self) -> RunRepository:
+        """Runs of maintenance."""
+        from .runs import RunRepository
+
+        return RunRepository(self)
+
+    @once
+    def maintenance(self) -> MaintenanceQueries:
+        """What the phases of maintenance read."""
+        from .maintenance_queries import MaintenanceQueries
+
+        return MaintenanceQueries(self)
+
+    @once
+    def neighbours(self) -> NeighbourQueries:
+        """Pairs of memories that are near each other."""
+        from .neighbours import NeighbourQueries
+
+        return NeighbourQueries(self)
+
+    @once
+    def suggestions(self) -> SuggestionRepository:
+        """What maintenance suggests."""
+        from .suggestions import SuggestionRepository
+
+        return SuggestionRepository(self)
+
+    @once
+    def texts(self) -> TextRepository:
+        """Every text of the store, whatever it is of."""
+        from .text_rewrite import TextRepository
+
+        return TextRepository(self)
+
+    @once
+    def erasure(self) -> ErasureRepository:
+        """What quotes a memory, and its removal."""
+        from .erasure import ErasureRepository
+
+        return ErasureRepository(self)
+
+    @once
+    def dump(self) -> StoreDump:
+        """All rows, for exports."""
+        from .dump import StoreDump
+
+        return StoreDump(self)
+
+    @once
+    def vectors(self) -> VectorIndex:
+        """The vectors of memories."""
+        from .vectors import EXACT_VECTORS, VectorIndex
+
+        exact = self._exact_vectors
+        return VectorIndex(self.database, EXACT_VECTORS if exact is None else exact)
+
+    @once
+    def vocabulary(self) -> Vocabulary:
+        """The words of memories, for queries that misspell one."""
+        from .vocabulary import Vocabulary
+
+        return Vocabulary(self.database)
+
+    # -- the file
 
     @property
     def path(self) -> str:
         """The file."""
-        return self._db.path
+        return self.database.path
 
     @property
     def read_only(self) -> bool:
         """Whether the file was written by a newer version that forbids this one to write."""
-        return self._db.read_only
+        return self.database.read_only
 
-    def merge_projects(self, source: int, target: int) -> int:
-        """Move all that source holds to target, keys included; return how many memories moved."""
-        self.move_topics(source, target)
-        moved = super().merge_projects(source, target)
-        self.settle_strays(target)
-        return moved
+    @property
+    def newer(self) -> str:
+        """What to say where a newer version made the file; else empty."""
+        return self.database.newer
 
-    def unchain(self, key: int) -> None:
-        """Take back that a memory was superseded: it ends its chain, and keeps its place, again."""
-        super().unchain(key)
-        self.settle(key)
+    def transaction(self, *, wait: bool = True) -> Transaction:
+        """Open a write transaction; without ``wait``, only if nobody else writes now."""
+        return self.database.transaction(wait=wait)
 
-    def latest_digest(self) -> Memory | None:
-        """Return the digest in force that was written last."""
-        key = self._db.value(
-            "SELECT m.key FROM sessions s JOIN memories m ON m.key = s.digest "
-            "WHERE m.forgotten_at IS NULL AND m.superseded_by IS NULL "
-            "ORDER BY m.created_at DESC LIMIT 1"
-        )
-        return None if key is None else self.get([key])[0]
+    def meta(self, name: str) -> str | None:
+        """Return a fact about the store itself."""
+        value: str | None = self.database.value("SELECT value FROM meta WHERE name = ?", (name,))
+        return value
 
-    def in_force_after(self, project: int, key: int, limit: int) -> list[Memory]:
-        """Return a project's memories in force behind a key, oldest first."""
-        return self._read(
-            "WHERE m.project = ? AND m.key > ? AND m.superseded_by IS NULL "
-            "AND m.forgotten_at IS NULL ORDER BY m.key LIMIT ?",
-            (project, key, limit),
-        )
+    def set_meta(self, name: str, value: str) -> None:
+        """Keep a fact about the store itself."""
+        self.database.rows("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
+
+    def clean_file(self) -> bool:
+        """Write the log back and cut it, so that no erased byte is left in it.
+
+        Returns:
+            False while another process reads: whoever calls this next finishes.
+        """
+        busy, _pages, _done = self.database.rows("PRAGMA wal_checkpoint(TRUNCATE)")[0]
+        if busy:
+            self.set_meta(_CLEAN_PENDING, "1")
+        elif self.meta(_CLEAN_PENDING):
+            self.database.rows("DELETE FROM meta WHERE name = ?", (_CLEAN_PENDING,))
+        return not busy
+
+    def finish_cleaning(self) -> None:
+        """Remove from the file what was erased while another process used it, if there is such."""
+        pending = self.meta(_CLEAN_PENDING)
+        if pending and (pending != _COMPACT or self.compact_file()):
+            self.clean_file()
+
+    def compact_file(self) -> bool:
+        """Write the whole file anew, without anything that is no row's; False if it is in use."""
+        if self.database.vacuum():
+            return True
+        self.set_meta(_CLEAN_PENDING, _COMPACT)
+        return False
 
     def checks(self) -> Checks:
         """Return what looks whether the file holds what it should."""
         from .integrity import Checks
 
-        return Checks(self._db, self._vectors)
+        return Checks(self.database, self.vectors)
 
     def keep_copy(self, reason: str) -> str:
         """Write a copy of the file as it is, beside it; return its path."""
-        return take_snapshot(self._db, reason)
+        from .migration import take_snapshot
+
+        return take_snapshot(self.database, reason)
 
     def checkpoint(self) -> bool:
         """Write the log back into the file; False while others use it."""
-        return self._db.checkpoint()
+        return self.database.checkpoint()
 
     def close(self) -> None:
         """Let go of the file."""
-        self._db.close()
+        self.database.close()

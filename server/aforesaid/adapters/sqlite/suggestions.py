@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .database import Database
 from .filters import IN_FORCE, placeholders
+from .repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,12 +23,10 @@ _STANDS = (
 )
 
 
-class OfferTable:
+class SuggestionRepository(Repository):
     """The offers of the store."""
 
-    _db: Database
-
-    def add_offer(self, offer: Suggestion) -> Suggestion | None:
+    def add(self, offer: Suggestion) -> Suggestion | None:
         """Keep an offer; None where its project has, or had, one of that name."""
         known = self._db.value(
             "SELECT 1 FROM offers WHERE project = ? AND name = ?", (offer.project, offer.name)
@@ -47,12 +45,12 @@ class OfferTable:
         )  # fmt: skip
         return offer.replace(key=key)
 
-    def offer(self, key: int) -> Suggestion | None:
+    def get(self, key: int) -> Suggestion | None:
         """Return an offer."""
         found = self._offers("WHERE f.key = ?", (key,))
         return found[0] if found else None
 
-    def open_offers(self, projects: Sequence[int], limit: int) -> list[Suggestion]:
+    def list_open(self, projects: Sequence[int], limit: int) -> list[Suggestion]:
         """Return offers of these projects that still stand, newest first."""
         return self._offers(
             f"WHERE f.project IN ({placeholders(projects)}) AND f.settled_at IS NULL "
@@ -60,7 +58,7 @@ class OfferTable:
             (*projects, limit),
         )
 
-    def settle_offer(self, key: int, answer: str, at: int) -> None:
+    def settle(self, key: int, answer: str, at: int) -> None:
         """Keep what became of an offer."""
         self._db.rows(
             "UPDATE offers SET answer = ?, settled_at = ? WHERE key = ?", (answer, at, key)

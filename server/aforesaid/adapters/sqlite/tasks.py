@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .database import Database
 from .filters import placeholders
+from .repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,12 +20,10 @@ _COLUMNS = (
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM tasks"
 
 
-class TaskTable:
+class TaskRepository(Repository):
     """The tasks of the store."""
 
-    _db: Database
-
-    def put_task(self, task: Task) -> Task:
+    def put(self, task: Task) -> Task:
         """Store a task, or what changed of it; return it with its key."""
         names = _COLUMNS[1:]
         values = [getattr(task, name) for name in names]
@@ -37,7 +36,7 @@ class TaskTable:
         )
         return task.replace(key=key)
 
-    def tasks(self, keys: Sequence[int]) -> list[Task]:
+    def get(self, keys: Sequence[int]) -> list[Task]:
         """Return the tasks with these keys, by key; unknown ones are left out."""
         if not keys:
             return []
@@ -46,7 +45,7 @@ class TaskTable:
         )
         return [_to_task(row) for row in rows]
 
-    def find_tasks(
+    def find(
         self,
         projects: Sequence[int],
         *,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import apsw
 
-from .memories import MemoryTable
+from .repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ _LEFT_OUT = ("meta", "erased", "pieces", "chunks", "vocabulary")
 _PAGE = 500
 
 
-class TextTable(MemoryTable):
+class TextRepository(Repository):
     """All texts, whatever they are of."""
 
-    def texts(self, *tables: str) -> Iterator[StoredText]:
+    def read(self, *tables: str) -> Iterator[StoredText]:
         """Yield every text that may hold somebody's words, of some tables or of all."""
         for table in tables or self._tables():
             rows = self._db.rows(f"PRAGMA table_info({table})")
@@ -39,7 +39,7 @@ class TextTable(MemoryTable):
             if columns:
                 yield from self._texts_of(table, key, columns)
 
-    def count_texts(self) -> int:
+    def count(self) -> int:
         """Return how many rows ``texts`` goes through."""
         counted = (self._db.value(f"SELECT count(*) FROM {table}") for table in self._tables())
         return sum(int(count) for count in counted)
@@ -75,7 +75,7 @@ class TextTable(MemoryTable):
                 return
             after = tuple(rows[-1][: len(key)])
 
-    def text_at(self, one: StoredText) -> str | None:
+    def at(self, one: StoredText) -> str | None:
         """Return what stands in the place of a text now; None where its row is gone."""
         key = " AND ".join(f"{name} = ?" for name in self._key_of(one.table))
         found: str | None = self._db.value(
@@ -105,9 +105,9 @@ class TextTable(MemoryTable):
             self._rewrite_memory(one, text)
             return
         if one.table == "tags":
-            (memory,) = self.get([one.key[0]])
+            (memory,) = self._store.memories.get([one.key[0]])
             tags = [text if tag == one.text else tag for tag in memory.tags]
-            self.change(memory.key, tags=dict.fromkeys(tags))
+            self._store.memories.change(memory.key, tags=dict.fromkeys(tags))
             return
         self._put(one, text)
         if one.table == "topics":
@@ -121,13 +121,13 @@ class TextTable(MemoryTable):
         value: Any = read_json(text) if one.column == "metadata" else text
         if one.column == "summary":
             value = text or None
-        [before] = self.get([key])
-        self.change(key, **{one.column: value})
-        [after] = self.get([key])
+        [before] = self._store.memories.get([key])
+        self._store.memories.change(key, **{one.column: value})
+        [after] = self._store.memories.get([key])
         if one.column == "content":
-            self.change(key, content_hash=content_hash(text))
+            self._store.memories.change(key, content_hash=content_hash(text))
         if (before.content, before.cues) != (after.content, after.cues):
-            self._vectors.drop([key])
+            self._store.vectors.drop([key])
 
     def _follow_topic(self, topic: int) -> None:
         """Make the words of a topic's memories again: its name is among them."""
@@ -137,7 +137,7 @@ class TextTable(MemoryTable):
             (topic,),
         )
         for key, node in rows:
-            self.change(key, topic=node)
+            self._store.memories.change(key, topic=node)
 
     def _put(self, one: StoredText, text: str) -> None:
         key = self._key_of(one.table)

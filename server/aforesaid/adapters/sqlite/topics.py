@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .filters import IN_FORCE, placeholders, sql_visible
 from .index_terms import terms_of
-from .memories import MemoryTable
+from .repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,23 +35,23 @@ _UNUSED = (
 )
 
 
-class TopicTable(MemoryTable):
-    """The memories of the store, and the tree that they stand in."""
+class TopicRepository(Repository):
+    """Nodes of the tree, and what hangs below them."""
 
     # -- nodes
 
-    def topic(self, key: int) -> Topic | None:
+    def get(self, key: int) -> Topic | None:
         """Return a node."""
         found = self._topics("WHERE t.key = ?", (key,))
         return found[0] if found else None
 
-    def topics(self, projects: Sequence[int]) -> list[Topic]:
+    def of_projects(self, projects: Sequence[int]) -> list[Topic]:
         """Return all nodes of these projects, in order of their keys."""
         return self._topics(
             f"WHERE t.project IN ({placeholders(projects)}) ORDER BY t.key", tuple(projects)
         )
 
-    def add_topic(self, topic: Topic) -> Topic:
+    def add(self, topic: Topic) -> Topic:
         """Make a node; return it with its key and path."""
         key = self._db.insert(
             "INSERT INTO topics (project, parent, depth, name, normalised, overview, created_at, "
@@ -63,7 +63,7 @@ class TopicTable(MemoryTable):
         )  # fmt: skip
         return self._topics("WHERE t.key = ?", (key,))[0]
 
-    def change_topic(self, key: int, **fields: Any) -> None:
+    def change(self, key: int, **fields: Any) -> None:
         """Set columns of a node; the words of the memories in it follow its name."""
         if "parent" in fields:
             fields["depth"] = 0 if fields["parent"] is None else 1
@@ -76,9 +76,9 @@ class TopicTable(MemoryTable):
                 (key,),
             )
             for memory, topic in filed:
-                self.change(memory, topic=topic)  # its words name the path
+                self._store.memories.change(memory, topic=topic)  # its words name the path
 
-    def replace_topic(self, source: int, target: int) -> int:
+    def replace(self, source: int, target: int) -> int:
         """Give the memories of a node, old versions too, to another and remove it.
 
         Its concepts, if it has any, must have gone before.
@@ -88,7 +88,7 @@ class TopicTable(MemoryTable):
         """
         moved = self._db.rows("SELECT key FROM memories WHERE topic = ?", (source,))
         for (key,) in moved:
-            self.change(key, topic=target)
+            self._store.memories.change(key, topic=target)
         self._db.rows(
             "UPDATE topics SET overview = ifnull(topics.overview, s.overview) "
             "FROM (SELECT overview FROM topics WHERE key = ?) AS s WHERE topics.key = ?",
@@ -97,7 +97,7 @@ class TopicTable(MemoryTable):
         self._db.rows("DELETE FROM topics WHERE key = ?", (source,))
         return len(moved)
 
-    def remove_unused_topics(self) -> None:
+    def remove_unused(self) -> None:
         """Remove nodes that hold no memory, neither themselves nor by their concepts."""
         for depth in (1, 0):
             self._db.rows(f"DELETE FROM topics WHERE depth = ? AND {_UNUSED}", (depth,))
@@ -111,7 +111,7 @@ class TopicTable(MemoryTable):
 
     # -- what is in them
 
-    def topic_counts(self, visible: Visibility) -> dict[int | None, int]:
+    def counts(self, visible: Visibility) -> dict[int | None, int]:
         """Return how many memories in force each node holds itself; None for the unfiled."""
         where, bindings = sql_visible(visible, "m")
         return dict(
@@ -125,7 +125,7 @@ class TopicTable(MemoryTable):
     def shown(self, keys: Sequence[int], visible: Visibility) -> list[Memory]:
         """Return which of these memories are in force and may be seen, in order of their keys."""
         where, bindings = sql_visible(visible, "m")
-        return self._read(
+        return self._store.memories.read_rows(
             f"WHERE m.key IN ({placeholders(keys)}) AND {IN_FORCE} AND {where} ORDER BY m.key",
             (*keys, *bindings),
         )
@@ -140,7 +140,7 @@ class TopicTable(MemoryTable):
     def filed(self, topics: Sequence[int], visible: Visibility, limit: int) -> list[Memory]:
         """Return memories in force of these nodes, most important first."""
         where, bindings = sql_visible(visible, "m")
-        return self._read(
+        return self._store.memories.read_rows(
             f"WHERE m.topic IN ({placeholders(topics)}) AND {IN_FORCE} AND {where} "
             "ORDER BY m.pinned DESC, m.importance DESC, m.updated_at DESC, m.key LIMIT ?",
             (*topics, *bindings, limit),
@@ -149,27 +149,13 @@ class TopicTable(MemoryTable):
     def details(self, head: int, visible: Visibility) -> list[Memory]:
         """Return the memories in force right below one, most important first."""
         where, bindings = sql_visible(visible, "m")
-        return self._read(
+        return self._store.memories.read_rows(
             f"WHERE m.key IN ({_CHILDREN}) AND {IN_FORCE} AND {where} "
             "ORDER BY m.pinned DESC, m.importance DESC, m.updated_at DESC, m.key",
             (head, *bindings),
         )
 
     # -- places
-
-    def supersede(self, old: int, new: int, at: int) -> None:
-        """Make ``new`` the version after ``old``; it takes over what hangs below old's chain."""
-        super().supersede(old, new, at)
-        head: int = self._db.value("SELECT head FROM memories WHERE key = ?", (new,))
-        self.settle(head)
-
-    def erase(self, key: int, keyed_hash: str, at: int) -> None:
-        """Remove every trace of a memory; its details go on without it."""
-        free = self._hand_over_details(key)
-        super().erase(key, keyed_hash, at)
-        for one in free:
-            self.settle(one)
-        self.remove_unused_topics()
 
     def file_under(self, topic: int, keys: Sequence[int]) -> None:
         """File memories, and all below them, under a node.
@@ -181,25 +167,25 @@ class TopicTable(MemoryTable):
         self._db.rows(
             f"UPDATE memories SET topic = ? WHERE key IN ({placeholders(keys)})", (topic, *keys)
         )
-        terms = [[one.key, terms_of(self._db, one)] for one in self.get(keys)]
+        terms = [[one.key, terms_of(self._db, one)] for one in self._store.memories.get(keys)]
         self._db.rows(
             "UPDATE memories SET terms = j.value ->> 1 FROM json_each(?) j "
             "WHERE memories.key = j.value ->> 0",
             (dumps(terms),),
         )
         for key in keys:
-            self.settle(key)
+            self.recompute(key)
 
-    def settle(self, key: int) -> None:
+    def recompute(self, key: int) -> None:
         """Give a head, and all below it, the topic and depth that follow from its parent.
 
         A memory that came to stand below itself (it replaced one of its own ancestors) becomes a
         fact. A detail of another project keeps a topic of its own, whichever version that has.
         """
-        waiting = self.get([key])
+        waiting = self._store.memories.get([key])
         if waiting and self._is_below_itself(waiting[0]):
-            self.change(key, parent=None)
-            waiting = self.get([key])
+            self._store.memories.change(key, parent=None)
+            waiting = self._store.memories.get([key])
         done: set[int] = set()
         while waiting:
             memory = waiting.pop()
@@ -212,16 +198,18 @@ class TopicTable(MemoryTable):
                 fields["topic"] = parent.topic
             fields["depth"] = 2 if parent is None else parent.depth + 1
             if any(getattr(memory, name) != value for name, value in fields.items()):
-                self.change(memory.key, **fields)
+                self._store.memories.change(memory.key, **fields)
             if memory.head == memory.key:
-                waiting += self.get([row[0] for row in self._db.rows(_CHILDREN, (memory.key,))])
+                waiting += self._store.memories.get(
+                    [row[0] for row in self._db.rows(_CHILDREN, (memory.key,))]
+                )
 
     def _has_topic_of(self, parent: Memory, memory: Memory) -> bool:
         """Tell whether both a parent's head and the version that was named are of its project."""
         named = self._db.value("SELECT project FROM memories WHERE key = ?", (memory.parent,))
         return bool(named == parent.project == memory.project)
 
-    def _hand_over_details(self, key: int) -> list[int]:
+    def hand_over_details(self, key: int) -> list[int]:
         """Give what hangs below a memory that is about to go to who takes its place.
 
         That is the version after it, else the one before, else its own parent, else its topic.
@@ -254,7 +242,7 @@ class TopicTable(MemoryTable):
         if key is None:
             return None
         found = self._db.value("SELECT head FROM memories WHERE key = ?", (key,))
-        return self.get([found])[0] if found is not None else None
+        return self._store.memories.get([found])[0] if found is not None else None
 
     def _is_below_itself(self, memory: Memory) -> bool:
         passed = {memory.key}
@@ -268,21 +256,21 @@ class TopicTable(MemoryTable):
 
     # -- two projects become one
 
-    def move_topics(self, source: int, target: int) -> None:
+    def move(self, source: int, target: int) -> None:
         """Give the nodes of a project to another; nodes of one name become one."""
-        theirs = {(one.parent, one.normalised): one.key for one in self.topics([target])}
+        theirs = {(one.parent, one.normalised): one.key for one in self.of_projects([target])}
         kept: dict[int, int] = {}
-        for topic in sorted(self.topics([source]), key=lambda one: (one.depth, one.key)):
+        for topic in sorted(self.of_projects([source]), key=lambda one: (one.depth, one.key)):
             parent = None if topic.parent is None else kept[topic.parent]
             twin = theirs.get((parent, topic.normalised))
             kept[topic.key] = topic.key if twin is None else twin
             if twin is None:
-                self.change_topic(topic.key, project=target, parent=parent)
+                self.change(topic.key, project=target, parent=parent)
         for key, twin in reversed(kept.items()):  # concepts before their topics
             if key != twin:
-                self.replace_topic(key, twin)
+                self.replace(key, twin)
 
-    def settle_strays(self, project: int) -> None:
+    def recompute_strays(self, project: int) -> None:
         """Settle what hangs below a memory of its project that is filed elsewhere."""
         strays = self._db.rows(
             "SELECT m.key FROM memories m JOIN memories p ON p.key = m.parent "
@@ -291,4 +279,4 @@ class TopicTable(MemoryTable):
             (project,),
         )
         for (key,) in strays:
-            self.settle(key)
+            self.recompute(key)

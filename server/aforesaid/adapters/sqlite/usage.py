@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from aforesaid.domain.model.decay import FACTORS, link_weight
 
-from .database import Database
 from .filters import placeholders
+from .repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 
-class UseTable:
+class UsageRepository(Repository):
     """The part of the store that counts use."""
-
-    _db: Database
 
     def reinforce(self, keys: Iterable[int], at: int, confidence: float) -> None:
         """Count an access to each, raise its confidence; what was set aside is in force again."""

@@ -61,7 +61,7 @@ def related_projects(
     """Return projects that speak of the same entities, and of which."""
     return [
         {"project": names.project(other), "shares": shared[:SHARED_NAMES]}
-        for other, shared in core.store.sharing_projects(project, MAX_RELATED)
+        for other, shared in core.store.entities.sharing_projects(project, MAX_RELATED)
     ]
 
 

@@ -144,7 +144,9 @@ class Operations:
         visible = self._core.visible(given.get("project"), place)
         names = LabelResolver(self._core.store)
         shown = [names.project(key) for key in visible.projects if key != GLOBAL_PROJECT]
-        return memories.statistics(self._core.store.statistics(visible), shown, self._core.health())
+        return memories.statistics(
+            self._core.store.memories.statistics(visible), shown, self._core.health()
+        )
 
     def usage(self, given: Given, place: CallContext) -> list[dict[str, Any]]:
         """Tell, by project, what sessions were shown unasked and what of that was used."""
@@ -156,14 +158,14 @@ class Operations:
                 "project": names.project(counts["project"]),
                 "tokens_per_session": memories.context_tokens(counts) // max(counts["sessions"], 1),
             }
-            for counts in self._core.store.usage(visible.projects)
+            for counts in self._core.store.inspection.usage(visible.projects)
         ]
 
     def session_usage(self, given: Given, place: CallContext) -> list[dict[str, Any]]:
         """Tell of single sessions, latest first, what they were shown and what of it was used."""
         visible = self._core.visible(given.get("project"), place)
         names = LabelResolver(self._core.store)
-        found = self._core.store.session_usage(visible.projects, int(given["limit"]))
+        found = self._core.store.inspection.session_usage(visible.projects, int(given["limit"]))
         return [memories.session_use(one, names) for one in found]
 
     def quality(self, given: Given, place: CallContext) -> QualityReport:
@@ -218,15 +220,15 @@ class Operations:
             check_choice("status", one, (*STATUSES, ALL_TASKS)) for one in given.get("status", ())
         ]
         wanted = () if ALL_TASKS in named else tuple(named) or OPEN
-        found = self._core.store.find_tasks(visible.projects, statuses=wanted)
+        found = self._core.store.tasks.find(visible.projects, statuses=wanted)
         return self._core.tasks.describe(found, self._core.clock.now())
 
     def projects(self) -> list[tuple[Project, int]]:
         """List the known projects, most recently used first, each with its memories in force."""
         store = self._core.store
         return [
-            (one, store.count(Visibility(projects=(one.key,)), Filters()))
-            for one in store.projects()
+            (one, store.memories.count(Visibility(projects=(one.key,)), Filters()))
+            for one in store.projects.list_all()
         ]
 
 

@@ -48,7 +48,7 @@ def change_projects(core: ServiceContainer, given: dict[str, Any]) -> dict[str, 
 def _namesake(core: ServiceContainer, place: CallContext) -> dict[str, Any]:
     """Return the project that has only this name, from an import perhaps, and how it is moved."""
     here = place.project
-    for one in core.store.projects():
+    for one in core.store.projects.list_all():
         if one.identity == f"name:{here.name}" and one.key != here.key:
             return {
                 "same_name": f"{one.name}, a project without a folder",

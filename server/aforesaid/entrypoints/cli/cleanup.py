@@ -55,7 +55,7 @@ def cleanup(*, dry_run: bool, yes: bool, as_json: bool) -> None:
 
 
 def _counts(core: ServiceContainer, found: list[Candidate]) -> dict[str, dict[str, int]]:
-    names = {one.key: one.name for one in core.store.projects()}
+    names = {one.key: one.name for one in core.store.projects.list_all()}
     return {
         "by_type": dict(Counter(one.type for one in found)),
         "by_project": dict(Counter(names.get(one.project, "global") for one in found)),
@@ -71,7 +71,7 @@ def _show(core: ServiceContainer, found: list[Candidate]) -> None:
     where = ", ".join(f"{count} in {name}" for name, count in counts["by_project"].items())
     echo_wrapped(f"{pluralize(len(found), 'memory is', 'memories are')} due: {said}; {where}.")
     shown = found[:_SHOWN]
-    short = core.store.short_ids([one.key for one in shown])
+    short = core.store.memories.short_ids([one.key for one in shown])
     rows = [{"id": short[one.key], "type": one.type, "memory": one.preview} for one in shown]
     show_table(rows, ("id", "type", "memory"))
     if len(found) > len(shown):

@@ -231,9 +231,9 @@ def _wait_for_digest(demo: Demo) -> str:
     try:
         until = time.monotonic() + _PATIENCE_SECONDS
         while time.monotonic() < until:
-            session = store.session("first")
+            session = store.sessions.get("first")
             if session is not None and session.digest is not None:
-                return store.get([session.digest])[0].content
+                return store.memories.get([session.digest])[0].content
             time.sleep(0.05)
         return ""
     finally:

@@ -61,7 +61,7 @@ def _reading(core: ServiceContainer, batches: int) -> dict[str, Any]:
     return {
         "summariser": summariser.name,
         "batches": batches,
-        "waiting": len(core.store.unextracted()),
+        "waiting": len(core.store.extractions.pending()),
         "calls_today": calls_of_day(core.store.meta(CALLS) or "", core.clock.now()),
         "failure": (core.store.meta(FAILURE) or "").partition(" ")[2],
     }

@@ -129,7 +129,7 @@ def _secrets(core: ServiceContainer, *, fix: bool, yes: bool, as_json: bool) -> 
         confirm(f"Take {len(found)} out for good?", yes=yes, why="what is taken out is gone")
         changed = scan.fix(found)
         core.remember.embed_missing(sys.maxsize)
-    copies = core.store.copies() if found else []
+    copies = core.store.erasure.copies() if found else []
     if as_json:
         listed = [{name: getattr(one, name) for name in ("where", "memory", "kinds", "shown")}
                   for one in found]  # fmt: skip

@@ -277,13 +277,13 @@ def _write_rows(core: ServiceContainer, file: str, *, overwrite: bool) -> dict[s
     with (
         write_whole(file, overwrite=overwrite, database=core.store.path) as target,
         progress(
-            "Exporting", core.store.count_dumped() + 2, iterable=lines, update_min_steps=500
+            "Exporting", core.store.dump.count_rows() + 2, iterable=lines, update_min_steps=500
         ) as bar,
     ):
         for line in bar:
             target.write(line)
             count += 1
-    return {"rows": count - 2, "memories": core.store.count_memories()}
+    return {"rows": count - 2, "memories": core.store.dump.count_memories()}
 
 
 def _write_markdown(core: ServiceContainer, folder: str, *, overwrite: bool) -> dict[str, Any]:

@@ -71,7 +71,7 @@ def runs(number: int | None, limit: int, *, as_json: bool) -> None:
         if number is not None:
             _show_run(core, number, as_json=as_json)
             return
-        rows = [_row(one) for one in core.store.runs(limit)]
+        rows = [_row(one) for one in core.store.runs.latest(limit)]
     finally:
         core.close()
     if as_json:
@@ -100,12 +100,12 @@ def undo(what: str, *, as_json: bool) -> None:
 
     core = ServiceContainer(os.environ)
     try:
-        steps = len(core.store.steps(number))
+        steps = len(core.store.runs.steps(number))
         with maintenance_lock(core.settings), progress("Undoing", steps) as bar:
             done = make_tend(core.store, core.settings, os.environ, core.embed).undo(
                 number, bar.update
             )
-        left = sorted(core.store.short_ids(done.left).values())
+        left = sorted(core.store.memories.short_ids(done.left).values())
     finally:
         core.close()
     _show_undone(done, left, as_json=as_json)
@@ -126,8 +126,8 @@ def _run_number(what: str) -> int | None:
 
     core = ServiceContainer(os.environ)
     try:
-        is_run = core.store.run(int(digits)) is not None
-        is_memory = len(digits) > 3 and bool(core.store.find(digits))  # noqa: PLR2004 - an id's
+        is_run = core.store.runs.get(int(digits)) is not None
+        is_memory = len(digits) > 3 and bool(core.store.memories.find(digits))  # noqa: PLR2004 - an id's
     finally:
         core.close()
     if is_run and is_memory:
@@ -177,7 +177,7 @@ def _tend(phases: Sequence[str], since: str | None, *, dry_run: bool, as_json: b
 def _show_report(core: ServiceContainer, report: Report, *, as_json: bool) -> None:
     run = report.run
     keys = {key for some in report.examples.values() for one in some for key in one.keys}
-    short = core.store.short_ids(keys)
+    short = core.store.memories.short_ids(keys)
     rows: list[dict[str, Any]] = []
     for phase in run.phases:
         examples = [
@@ -203,7 +203,7 @@ def _show_report(core: ServiceContainer, report: Report, *, as_json: bool) -> No
         click.echo("Nothing was changed: this is what a run would do.")
     elif run.finished:
         went_on = " It went on where an earlier one stopped." if report.continued else ""
-        changed = bool(core.store.steps(run.key))
+        changed = bool(core.store.runs.steps(run.key))
         then = f"`aforesaid undo {run.key}` takes it back" if changed else "Nothing is to be undone"
         echo_wrapped(f"Run {run.key} is done.{went_on} {then}.")
     elif run.ended_at is None:
@@ -239,8 +239,8 @@ def _state(run: Run) -> str:
 def _steps(core: ServiceContainer, number: int) -> list[dict[str, Any]]:
     from aforesaid.domain.text.timestamps import to_iso
 
-    found = core.store.steps(number)
-    short = core.store.short_ids({key for one in found for key in one.memories})
+    found = core.store.runs.steps(number)
+    short = core.store.memories.short_ids({key for one in found for key in one.memories})
     return [
         {
             "step": one.key,
@@ -255,7 +255,7 @@ def _steps(core: ServiceContainer, number: int) -> list[dict[str, Any]]:
 
 
 def _show_run(core: ServiceContainer, number: int, *, as_json: bool) -> None:
-    run = core.store.run(number)
+    run = core.store.runs.get(number)
     if run is None:
         raise NotFoundError(f"there is no run {number}: `aforesaid runs` lists them")
     rows = _steps(core, number)

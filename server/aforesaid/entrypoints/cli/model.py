@@ -77,7 +77,7 @@ def use(name: str | None, *, yes: bool, wait: bool, as_json: bool) -> None:
         embedder = open_source(source, settings, os.environ)
         change = ChangeModel(core.store)
         cost = change.cost(embedder.model)
-        serving = core.store.model_in(SERVING)
+        serving = core.store.models.in_state(SERVING)
         if serving is not None and serving.name != embedder.model and cost.memories:
             _tell_cost(core, embedder.model, cost, remote=is_remote(source), yes=yes)
         begun = change.start_reembedding(embedder, source)
@@ -192,7 +192,7 @@ def _open(path: str | None = None) -> ServiceContainer:
 
 
 def _need_vectors(core: ServiceContainer) -> None:
-    if not core.store.has_vectors:
+    if not core.store.search.has_vectors:
         raise InvalidInputError(
             "this environment has words only, and a model would have nothing to do: "
             "aforesaid setup --rebuild"
@@ -220,16 +220,18 @@ def _named(core: ServiceContainer, name: str) -> Model | None:
     sources = {name, os.path.abspath(name), downloaded_folder(name, core.settings)}
     if name == SHIPPED:
         sources.add("")
-    found = [one for one in core.store.models() if one.name == name or one.source in sources]
+    found = [
+        one for one in core.store.models.list_all() if one.name == name or one.source in sources
+    ]
     found.sort(key=lambda one: (one.name != name, one.state == SERVING))
     return found[0] if found else None
 
 
 def _drop(core: ServiceContainer, found: Model) -> int:
     if found.state == COMING:
-        core.store.keep_model(found.name)
+        core.store.models.keep(found.name)
     dropped = 0
-    while done := core.store.drop_vectors(found.name, _DROPPED_AT_ONCE):
+    while done := core.store.models.drop_vectors(found.name, _DROPPED_AT_ONCE):
         dropped += done
     return dropped
 
@@ -246,7 +248,7 @@ def _rows(core: ServiceContainer) -> list[dict[str, Any]]:
             "dimensions": one.dimensions,
             "vectors_of": one.name,
         }
-        for one in core.store.models()
+        for one in core.store.models.list_all()
     ]
     known = {row["model"] for row in rows}
     folder = models_folder(core.settings)
@@ -264,7 +266,7 @@ def _rows(core: ServiceContainer) -> list[dict[str, Any]]:
 def _show_status(core: ServiceContainer, *, as_json: bool) -> None:
     from aforesaid.operations.reembed import failure_of, is_changing
 
-    found = {one.state: one for one in core.store.models() if one.state != KEPT}
+    found = {one.state: one for one in core.store.models.list_all() if one.state != KEPT}
     serving, coming = found.get(SERVING), found.get(COMING)
     chosen = coming or serving
     told: dict[str, Any] = {
@@ -276,7 +278,7 @@ def _show_status(core: ServiceContainer, *, as_json: bool) -> None:
         "left": None if coming is None else coming.missing,
         "running": coming is not None and is_changing(core.settings),
         "failure": failure_of(core.store)[1] or None,
-        "kept": [one.name for one in core.store.models() if one.state == KEPT],
+        "kept": [one.name for one in core.store.models.list_all() if one.state == KEPT],
         "note": "" if chosen is None else scale_in_words(chosen),
     }
     if as_json:

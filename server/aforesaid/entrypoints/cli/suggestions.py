@@ -34,7 +34,7 @@ def offers(context: click.Context, *, as_json: bool) -> None:
 
     def listed(answer: SuggestionService, core: Any, place: Any) -> list[dict[str, Any]]:
         found = answer.listed(place)
-        short = core.store.short_ids({key for one in found for key in one.memories})
+        short = core.store.memories.short_ids({key for one in found for key in one.memories})
         return [
             {
                 "offer": one.key,

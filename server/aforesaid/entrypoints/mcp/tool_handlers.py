@@ -140,7 +140,7 @@ class ToolHandlers:
         self._conversation.choose(project)
         here = self._conversation.place().replace(project=project)
         count, _everywhere = self._core.context.counts(here)
-        newest = self._core.store.statistics(Visibility(projects=(project.key,)))["newest"]
+        newest = self._core.store.memories.statistics(Visibility(projects=(project.key,)))["newest"]
         return memories.drop_empty(
             {
                 "project": project.name,
@@ -241,13 +241,15 @@ class ToolHandlers:
     ) -> tuple[CallContext, dict[str, Any]]:
         """Return the project that a hint means if it is sure, else those that it may mean."""
         store = self._core.store
-        known = {one.key: one for one in store.projects() if one.identity != DEFAULT_IDENTITY}
-        spoken_of = store.entity_names(entity_operations.HINT_NAMES)
+        known = {
+            one.key: one for one in store.projects.list_all() if one.identity != DEFAULT_IDENTITY
+        }
+        spoken_of = store.entities.names(entity_operations.HINT_NAMES)
         candidates = [
             ProjectCandidate(
                 project=one.key,
                 name=one.name,
-                aliases=tuple(store.aliases(one.key)),
+                aliases=tuple(store.projects.aliases(one.key)),
                 keywords=one.keywords,
                 description=one.description,
                 entities=tuple(spoken_of.get(one.key, ())),

@@ -21,15 +21,15 @@ class LabelResolver:
 
     def short(self, key: int) -> str:
         """Return a memory's id as people see it."""
-        return self._store.short_ids([key]).get(key, "?")
+        return self._store.memories.short_ids([key]).get(key, "?")
 
     def preview(self, key: int) -> str:
         """Return what a memory says, on one line."""
-        return next((one.preview for one in self._store.get([key])), "")
+        return next((one.preview for one in self._store.memories.get([key])), "")
 
     def topic(self, key: int | None) -> str:
         """Return the path of a topic or concept; empty for none."""
-        found = None if key is None else self._store.topic(key)
+        found = None if key is None else self._store.topics.get(key)
         return "" if found is None else found.path
 
     def task(self, key: int | None) -> dict[str, Any]:
@@ -37,7 +37,7 @@ class LabelResolver:
         if key is None:
             return {}
         if key not in self._tasks:
-            self._tasks.update({task.key: task for task in self._store.tasks([key])})
+            self._tasks.update({task.key: task for task in self._store.tasks.get([key])})
         task = self._tasks[key]
         return {
             "task_id": task.task_id,
@@ -49,12 +49,12 @@ class LabelResolver:
 
     def entity(self, key: int | None) -> str | None:
         """Return the name of what a memory is about."""
-        found = None if key is None else self._store.entity(key)
+        found = None if key is None else self._store.entities.get(key)
         return None if found is None else found.name
 
     def project(self, key: int) -> str:
         """Return a project's name."""
         if key not in self._projects:
-            found = self._store.project(key)
+            found = self._store.projects.get(key)
             self._projects[key] = found.name if found is not None else "?"
         return self._projects[key]

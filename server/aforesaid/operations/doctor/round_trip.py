@@ -76,7 +76,7 @@ def _live(core: ServiceContainer) -> None:
 
     if not recalled():
         raise _Rollback("a memory that was just written is not recalled")
-    core.store.erase(key, f"check {word}", core.clock.now())
-    if core.store.get([key]) or recalled():
+    core.store.memories.erase(key, f"check {word}", core.clock.now())
+    if core.store.memories.get([key]) or recalled():
         raise _Rollback("a memory that was just erased is still there")
     raise _Rollback

@@ -97,10 +97,10 @@ def _opened(core: ServiceContainer, scene: CheckContext) -> Iterator[CheckResult
         fix = text.rpartition("; ")[2] if "aforesaid " in text else ""
         yield CheckResult(area="recall", state=WRONG, says=text, fix=fix)
     embedder = core.embedder.peek()
-    if embedder is not None and store.has_vectors and not core.embedder.error:
+    if embedder is not None and store.search.has_vectors and not core.embedder.error:
         said = f"by words and meaning; {embedder.model} is the file that it should be"
         yield CheckResult(area="recall", state=OK, says=said)
-    serving = store.model_in(SERVING)
+    serving = store.models.in_state(SERVING)
     if serving is not None and (told := scale_in_words(serving)):
         yield CheckResult(area="recall", state=NOTE, says=f"{serving.name}: {told}")
     if lost:
@@ -142,7 +142,7 @@ def _words(checks: Checks, scene: CheckContext) -> Iterator[CheckResult]:
 
 
 def _vectors(core: ServiceContainer, scene: CheckContext) -> Iterator[CheckResult]:
-    if not core.store.has_vectors:
+    if not core.store.search.has_vectors:
         return
     checks = core.store.checks()
     scene.progress("vectors")

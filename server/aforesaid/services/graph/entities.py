@@ -65,7 +65,7 @@ class Entities:
     def known(self, name: str, visible: Visibility) -> Entity | None:
         """Return the entity that a name or alias means here."""
         normalised = normalise_name(name)
-        return self._store.entities_named([normalised], visible).get(normalised)
+        return self._store.entities.named([normalised], visible).get(normalised)
 
     def keys_named(self, name: str, visible: Visibility) -> list[int]:
         """Return every visible entity of that name: a project's own, and a global one beside it.
@@ -76,7 +76,7 @@ class Entities:
         self.get(name, visible)
         normalised = normalise_name(name)
         found = (
-            self._store.entities_named([normalised], Visibility(projects=(project,)))
+            self._store.entities.named([normalised], Visibility(projects=(project,)))
             for project in visible.projects
         )
         return sorted({one[normalised].key for one in found if one})
@@ -103,7 +103,7 @@ class Entities:
         spaced = spaced_name(name)
         if self._matcher is None or len(spaced) < SHORT_CHARS:
             return []
-        entities = self._store.entities(visible)
+        entities = self._store.entities.list_visible(visible)
         names = [(one, spaced_name(n)) for one in entities for n in (one.name, *one.aliases)]
         found: dict[int, Entity] = {}
         for place, _score in self._matcher.near(spaced, [text for _one, text in names], NEAR):
@@ -123,7 +123,7 @@ class Entities:
         """Tell whether a memory of the same words can be about the same thing."""
         if memory.entity is None or _name_of(statement) is None:
             return True
-        about = self._store.entity(memory.entity)
+        about = self._store.entities.get(memory.entity)
         return about is not None and subject is not None and about.key == subject.key
 
     def attach(
@@ -150,13 +150,13 @@ class Entities:
             after = self._take_along(after)
         described = after.type == "entity" and after.metadata != before.metadata
         if name is not None and not name.strip():
-            self._store.change(after.key, entity=None)
+            self._store.memories.change(after.key, entity=None)
         elif name is not None or (described and after.metadata.get("name")):
             shown = check_name(name or str(after.metadata["name"]))
             visible = Visibility.of_project(before.project)
             _, named = self._point(after, shown, self.known(shown, visible))
         elif after.entity is not None and after.project == GLOBAL_PROJECT:
-            self._store.change(after.key, entity=self.make_global(after.entity))
+            self._store.memories.change(after.key, entity=self.make_global(after.entity))
         if name is not None:
             self.delete_if_unused(before.entity)
         return named
@@ -175,28 +175,30 @@ class Entities:
             entity_type=" ".join(str(told.get("entity_type") or "").lower().split())[:TYPE_CHARS],
             aliases=aliases,
         )
-        about = None if memory.entity is None else self._store.entity(memory.entity)
+        about = None if memory.entity is None else self._store.entities.get(memory.entity)
         if about is None or about.key != named.entity.key or named.row != named.entity.key:
-            self._store.change(memory.key, entity=named.row)
+            self._store.memories.change(memory.key, entity=named.row)
             memory = memory.replace(entity=named.row)
         if memory.type == "entity":
-            self._store.change_entity(named.entity.key)  # described anew: what it means may differ
+            self._store.entities.change(
+                named.entity.key
+            )  # described anew: what it means may differ
         return memory, named
 
     def _take_along(self, memory: Memory) -> Memory:
         """Keep in its project what a memory that is global no more calls its entity."""
-        entity = None if memory.entity is None else self._store.entity(memory.entity)
+        entity = None if memory.entity is None else self._store.entities.get(memory.entity)
         aliases = _aliases_of(memory)
         if memory.entity is None or entity is None or not aliases:
             return memory
         everywhere = Visibility(projects=(GLOBAL_PROJECT,))
-        others = self._store.select(
+        others = self._store.memories.select(
             everywhere, Filters(types=("entity",), entities=(entity.key,)), MAX_DESCRIPTIONS
         )
         kept = {normalise_name(alias) for one in others for alias in _aliases_of(one)}
         for alias in aliases:
             if normalise_name(alias) not in kept:
-                self._store.remove_entity_alias(memory.entity, normalise_name(alias))
+                self._store.entities.remove_alias(memory.entity, normalise_name(alias))
         here = Visibility.of_project(memory.project)
         return self._point(memory, entity.name, self.known(entity.name, here))[0]
 
@@ -223,11 +225,11 @@ class Entities:
             near = self.near(shown, visible)
             entity = self._register(shown, project, entity_type)
         elif self._may_type(entity, project) and entity_type not in {"", entity.entity_type}:
-            self._store.change_entity(entity.key, entity_type=entity_type)
+            self._store.entities.change(entity.key, entity_type=entity_type)
         own = entity.project == project or not aliases
         row = entity.key if own else self._own_row(entity, shown, project)
         skipped = self._add_aliases(entity, row, aliases, visible)
-        entity = self._store.entity(entity.key, visible) or entity
+        entity = self._store.entities.get(entity.key, visible) or entity
         return EntityMatch(
             entity=entity, given=shown, new=new, near=tuple(near), skipped=skipped, row=row
         )
@@ -239,15 +241,15 @@ class Entities:
 
     def _own_row(self, entity: Entity, name: str, project: int) -> int:
         """Return the row in which a project keeps its own names of a global entity."""
-        found = self._store.own_entity_row(entity.key, normalise_name(name), project)
+        found = self._store.entities.own_row(entity.key, normalise_name(name), project)
         if found is None:
             found = self._register(name, project, "").key
-            self._store.merge_entity(found, entity.key)
+            self._store.entities.merge(found, entity.key)
         return found
 
     def _register(self, name: str, project: int, entity_type: str) -> Entity:
         now = self._clock.now()
-        entity = self._store.add_entity(
+        entity = self._store.entities.add(
             Entity(
                 name=name,
                 normalised=normalise_name(name),
@@ -257,7 +259,7 @@ class Entities:
                 updated_at=now,
             )
         )
-        self._store.record("entity_create", None, now, entity=entity.key)
+        self._store.memories.record("entity_create", None, now, entity=entity.key)
         return entity
 
     def _add_aliases(
@@ -272,11 +274,11 @@ class Entities:
             if owner is not None and owner.key != entity.key:
                 skipped.append(alias)
             elif owner is None and room > 0:
-                self._store.add_entity_alias(row, normalise_name(alias), alias)
+                self._store.entities.add_alias(row, normalise_name(alias), alias)
                 room -= 1
                 added = True
         if added:
-            self._store.change_entity(row, updated_at=self._clock.now())
+            self._store.entities.change(row, updated_at=self._clock.now())
         return tuple(skipped)
 
     def make_global(self, key: int) -> int:
@@ -284,7 +286,7 @@ class Entities:
 
         Its name becomes known everywhere, the aliases that the project gave it stay there.
         """
-        entity = self._store.entity(key)
+        entity = self._store.entities.get(key)
         if entity is None or entity.project == GLOBAL_PROJECT:
             return key if entity is None else entity.key
         everywhere = Visibility(projects=(GLOBAL_PROJECT,))
@@ -293,30 +295,30 @@ class Entities:
             self.merge_into(entity, known)
         else:
             known = self._register(entity.name, GLOBAL_PROJECT, entity.entity_type)
-            self._store.merge_entity(entity.key, known.key)
-        self._store.record("entity_widen", None, self._clock.now(), entity=entity.key)
+            self._store.entities.merge(entity.key, known.key)
+        self._store.memories.record("entity_widen", None, self._clock.now(), entity=entity.key)
         return known.key
 
     def merge_into(self, gone: Entity, kept: Entity) -> None:
         """Have one entity be known as another, and log it so that it can be undone."""
         now = self._clock.now()
-        self._store.merge_entity(gone.key, kept.key)
-        self._store.record(
+        self._store.entities.merge(gone.key, kept.key)
+        self._store.memories.record(
             MERGE, None, now, entity=gone.key, into=kept.key, was=kept.updated_at,
             names=[gone.name, kept.name],
         )  # fmt: skip
-        self._store.change_entity(kept.key, updated_at=now)
+        self._store.entities.change(kept.key, updated_at=now)
 
     def delete_if_unused(self, key: int | None) -> None:
         """Remove an entity that a slip of a name registered and nothing speaks of any more."""
-        if key is None or self._store.entity_is_used(key):
+        if key is None or self._store.entities.is_used(key):
             return
-        if not self.is_user(key) and not self._store.entity_aliases(key):
-            self._store.remove_entity(key)
+        if not self.is_user(key) and not self._store.entities.aliases(key):
+            self._store.entities.remove(key)
 
     def name_of(self, memory: Memory) -> str | None:
         """Return the name of what a memory is about."""
-        entity = None if memory.entity is None else self._store.entity(memory.entity)
+        entity = None if memory.entity is None else self._store.entities.get(memory.entity)
         return None if entity is None else entity.name
 
     def after_erase(self, key: int | None) -> None:
@@ -325,29 +327,29 @@ class Entities:
         Args:
             key: the entity that the erased memory was about.
         """
-        entity = None if key is None else self._store.entity(key)
+        entity = None if key is None else self._store.entities.get(key)
         if key is None or entity is None or self.is_user(key):
             return
-        everywhere = Visibility(projects=(0, *(one.key for one in self._store.projects())))
-        left = self._store.select(
+        everywhere = Visibility(projects=(0, *(one.key for one in self._store.projects.list_all())))
+        left = self._store.memories.select(
             everywhere,
             Filters(types=("entity",), entities=(entity.key,), history=True),
             MAX_DESCRIPTIONS,
         )
         kept = {normalise_name(alias) for memory in left for alias in _aliases_of(memory)}
-        for normalised in self._store.entity_aliases(key):
+        for normalised in self._store.entities.aliases(key):
             if normalised not in kept:
-                self._store.remove_entity_alias(key, normalised)
-        if not self._store.entity_is_used(key):
-            self._store.remove_entity(key)
+                self._store.entities.remove_alias(key, normalised)
+        if not self._store.entities.is_used(key):
+            self._store.entities.remove(key)
         else:
-            self._store.change_entity(key)
+            self._store.entities.change(key)
 
     # -- the user
 
     def is_user(self, key: int) -> bool:
         """Tell whether a row is the user's own."""
-        row = self._store.entity_row(key)
+        row = self._store.entities.row(key)
         return row.normalised == USER and row.project == GLOBAL_PROJECT
 
     def know_user(self, name: str) -> bool:

@@ -51,7 +51,7 @@ class EntityMerger:
                     f"merge {kept.name!r} into {gone.name!r} instead"
                 )
             self._entities.merge_into(gone, kept)
-            return self._store.entity(kept.key, visible) or kept
+            return self._store.entities.get(kept.key, visible) or kept
 
     def rename(self, name: str, new: str, visible: Visibility) -> Entity:
         """Give an entity another name; the old one stays as an alias. Return it as it is now.
@@ -74,24 +74,26 @@ class EntityMerger:
                 raise ConflictError(
                     f"{shown!r} means another entity: merge {entity.name!r} into it instead"
                 )
-            aliases = self._store.entity_aliases(entity.key)
+            aliases = self._store.entities.aliases(entity.key)
             now = self._clock.now()
             taken = aliases.get(normalised)
             if taken is not None:
-                self._store.remove_entity_alias(entity.key, normalised)
+                self._store.entities.remove_alias(entity.key, normalised)
             added = normalised != entity.normalised and entity.normalised not in aliases
             if added:
-                self._store.add_entity_alias(entity.key, entity.normalised, entity.name)
-            self._store.record(
+                self._store.entities.add_alias(entity.key, entity.normalised, entity.name)
+            self._store.memories.record(
                 RENAME, None, now, entity=entity.key, names=[entity.name, shown],
                 alias_taken=taken, alias_added=added, was=entity.updated_at,
             )  # fmt: skip
-            self._store.change_entity(entity.key, name=shown, normalised=normalised, updated_at=now)
-            return self._store.entity(entity.key, visible) or entity
+            self._store.entities.change(
+                entity.key, name=shown, normalised=normalised, updated_at=now
+            )
+            return self._store.entities.get(entity.key, visible) or entity
 
     def changes(self, visible: Visibility) -> list[EntityChange]:
         """Return merges and renames of visible entities that can be undone, newest first."""
-        found = self._store.entity_changes(MAX_CHANGES)
+        found = self._store.entities.changes(MAX_CHANGES)
         return [one for one in found if self._is_seen(one, visible)]
 
     def undo(self, change: int | None, visible: Visibility) -> EntityChange:
@@ -111,38 +113,38 @@ class EntityMerger:
                 self._undo_merge(found)
             else:
                 self._undo_rename(found)
-            self._store.record("entity_undo", None, self._clock.now(), of=found.key)
+            self._store.memories.record("entity_undo", None, self._clock.now(), of=found.key)
             return found
 
     def _is_seen(self, change: EntityChange, visible: Visibility) -> bool:
-        entity = self._store.entity(int(str(change.details["entity"])))
+        entity = self._store.entities.get(int(str(change.details["entity"])))
         return entity is not None and entity.project in visible.projects
 
     def _undo_merge(self, change: EntityChange) -> None:
         told = change.details
         source, target = int(str(told["entity"])), int(str(told["into"]))
-        own = self._store.entity_row(source)
-        names = self._store.entities_named([own.normalised], Visibility.of_project(own.project))
+        own = self._store.entities.row(source)
+        names = self._store.entities.named([own.normalised], Visibility.of_project(own.project))
         owner = names.get(own.normalised)
         if owner is not None and (owner.project, owner.normalised) == (own.project, own.normalised):
             raise ConflictError(
                 f"{own.name!r} is the name of {owner.name!r} now: rename that one first"
             )
-        self._store.merge_entity(source, None)
-        self._store.change_entity(target, updated_at=int(str(told["was"])))
+        self._store.entities.merge(source, None)
+        self._store.entities.change(target, updated_at=int(str(told["was"])))
 
     def _undo_rename(self, change: EntityChange) -> None:
         told = change.details
         old, new = (str(name) for name in list(told["names"]))  # type: ignore[call-overload]
-        entity = self._store.entity_row(int(str(told["entity"])))
+        entity = self._store.entities.row(int(str(told["entity"])))
         if entity.name != new:
             raise ConflictError(f"{new!r} was renamed again since: undo that first")
         if told.get("alias_added"):
-            self._store.remove_entity_alias(entity.key, normalise_name(old))
+            self._store.entities.remove_alias(entity.key, normalise_name(old))
         if told.get("alias_taken"):
             taken = str(told["alias_taken"])
-            self._store.add_entity_alias(entity.key, normalise_name(taken), taken)
-        self._store.change_entity(
+            self._store.entities.add_alias(entity.key, normalise_name(taken), taken)
+        self._store.entities.change(
             entity.key,
             name=old,
             normalised=normalise_name(old),

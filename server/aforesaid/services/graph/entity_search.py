@@ -72,14 +72,17 @@ class EntitySearch:
                 f"query {query[:40]!r} has {len(query)} characters: give a name, or what it is, "
                 f"in 1 to {QUERY_CHARS}"
             )
-        known = {one.key: one for one in self._store.entities(visible, scopes=scopes, types=types)}
+        known = {
+            one.key: one
+            for one in self._store.entities.list_visible(visible, scopes=scopes, types=types)
+        }
         scores = self._alike(query, list(known.values()))
         for key, cosine in self._meaning(query, visible):
             if key in known and cosine >= MIN_MEANING:
                 scores[key] = max(scores.get(key, 0.0), cosine)
         ranked = sorted(scores, key=lambda key: (-round(scores[key], 3), known[key].normalised))
         shown = ranked[:limit]
-        uses = self._store.entity_uses(shown, visible)
+        uses = self._store.entities.uses(shown, visible)
         return FoundEntities(
             results=tuple(
                 FoundEntity(
@@ -108,26 +111,28 @@ class EntitySearch:
         """
         _check_limit(limit)
         after = None if cursor is None else _read_cursor(cursor)
-        entities = self._store.entities(
+        entities = self._store.entities.list_visible(
             visible, scopes=scopes, types=types, after=after, limit=limit + 1
         )
         shown = entities[:limit]
-        uses = self._store.entity_uses([one.key for one in shown], visible)
+        uses = self._store.entities.uses([one.key for one in shown], visible)
         last = shown[-1] if len(entities) > limit else None
         return FoundEntities(
             results=tuple(
                 FoundEntity(entity=one, use=uses.get(one.key, EntityUse())) for one in shown
             ),
-            total_matched=len(self._store.entities(visible, scopes=scopes, types=types)),
+            total_matched=len(
+                self._store.entities.list_visible(visible, scopes=scopes, types=types)
+            ),
             next_cursor=None if last is None else f"{last.key}_{last.normalised}",
         )
 
     def embed_missing(self, most: int) -> int:
         """Give vectors to names that have none of this model yet; return how many got one."""
         embedder = self._embedder()
-        if embedder is None or not self._store.has_vectors:
+        if embedder is None or not self._store.search.has_vectors:
             return 0
-        keys = self._store.entities_without_vector(embedder.model, most)
+        keys = self._store.entities.without_vector(embedder.model, most)
         if not keys:
             return 0
         try:
@@ -136,7 +141,7 @@ class EntitySearch:
             return 0  # an API that is down: the next time
         with self._store.transaction():
             for key, windows in zip(keys, made, strict=True):
-                self._store.set_entity_vector(key, windows[0], embedder.model)
+                self._store.entities.set_vector(key, windows[0], embedder.model)
         return len(keys)
 
     # -- parts
@@ -158,7 +163,7 @@ class EntitySearch:
 
     def _meaning(self, query: str, visible: Visibility) -> list[tuple[int, float]]:
         embedder = self._embedder()
-        if embedder is None or not self._store.has_vectors:
+        if embedder is None or not self._store.search.has_vectors:
             return []
         try:
             self.embed_missing(MAX_EMBEDDED)
@@ -168,14 +173,14 @@ class EntitySearch:
             vector = embedder.embed_document(spaced_name(query))[0]
         except UnavailableError:
             return []  # an API that is down: names alone answer
-        return self._store.near_entities(vector, embedder.model, visible, MAX_RESULTS)
+        return self._store.entities.near(vector, embedder.model, visible, MAX_RESULTS)
 
     def _text(self, key: int) -> str:
         """Return what stands for an entity's meaning: its names and how it is described."""
-        entity = self._store.entity(key)
+        entity = self._store.entities.get(key)
         assert entity is not None
         own = Visibility(projects=(entity.project,))
-        about = self._store.select(own, Filters(types=("entity",), entities=(key,)), 1)
+        about = self._store.memories.select(own, Filters(types=("entity",), entities=(key,)), 1)
         names = ", ".join(spaced_name(name) for name in (entity.name, *entity.aliases[:5]))
         return f"{names}. {cut(about[0].content, DESCRIPTION_CHARS)}" if about else names
 

@@ -77,9 +77,9 @@ class RelationService:
             changed = False
             for near in self._standing(one, visible):  # a version may be global, its head not
                 for far in self._standing(other, visible):
-                    changed = self._store.unlink(near, kind, far) or changed
+                    changed = self._store.relations.unlink(near, kind, far) or changed
                     if kind in SYMMETRIC:
-                        changed = self._store.unlink(far, kind, near) or changed
+                        changed = self._store.relations.unlink(far, kind, near) or changed
         if changed:
             _record(self._store, "unlink", one, kind, other, now)
         return LinkResult(
@@ -93,7 +93,7 @@ class RelationService:
 
     def _standing(self, memory: Memory, visible: Visibility) -> list[int]:
         """Return the keys of a memory and of what stands in its place, if that is in sight."""
-        heads = self._store.get([memory.head])
+        heads = self._store.memories.get([memory.head])
         seen = [one.key for one in heads if one.project in visible.projects]
         return list(dict.fromkeys([memory.key, *seen]))
 
@@ -109,9 +109,9 @@ def link(
     if source.head == target.head:
         raise InvalidInputError(f"{kind} needs two memories: both ids name one, or versions of one")
     sight = visibility_including(visible, source, target)
-    if kind in SYMMETRIC and target.head in store.step(source.head, kind, IN, sight):
+    if kind in SYMMETRIC and target.head in store.relations.step(source.head, kind, IN, sight):
         return False
-    made = store.link(source.head, kind, target.head, now)
+    made = store.relations.link(source.head, kind, target.head, now)
     if made:
         _record(store, "link", source, kind, target, now)
     return made
@@ -121,8 +121,8 @@ def _record(
     store: Store, operation: str, source: Memory, kind: str, target: Memory, now: int
 ) -> None:
     """Write a change of a link into the history of both its ends."""
-    store.record(operation, source.key, now, kind=kind, target=target.id)
-    store.record(operation, target.key, now, kind=kind, source=source.id)
+    store.memories.record(operation, source.key, now, kind=kind, target=target.id)
+    store.memories.record(operation, target.key, now, kind=kind, source=source.id)
 
 
 def supersede(store: Store, source: Memory, target: Memory, now: int) -> bool:
@@ -137,7 +137,7 @@ def supersede(store: Store, source: Memory, target: Memory, now: int) -> bool:
     if source.key in _path(store, target):
         return False
     if source.head == target.head:
-        short = store.short_ids([source.key, target.key, source.head])
+        short = store.memories.short_ids([source.key, target.key, source.head])
         if target.key in _path(store, source):
             raise ConflictError(
                 f"[{short[target.key]}] supersedes [{short[source.key]}] already, and a chain "
@@ -147,19 +147,19 @@ def supersede(store: Store, source: Memory, target: Memory, now: int) -> bool:
             f"[{short[source.key]}] and [{short[target.key]}] were both superseded by "
             f"[{short[source.head]}] already"
         )
-    (before,) = store.get([source.head])
-    store.supersede(target.head, source.key, now)
-    (after,) = store.get([source.head])
+    (before,) = store.memories.get([source.head])
+    store.memories.supersede(target.head, source.key, now)
+    (after,) = store.memories.get([source.head])
     told = {"by": source.id}
     if after.parent != before.parent:  # it would stand below itself: kept for the way back
-        told["below"] = store.get([before.parent or 0])[0].id
-    store.record("supersede", target.head, now, **told)
+        told["below"] = store.memories.get([before.parent or 0])[0].id
+    store.memories.record("supersede", target.head, now, **told)
     return True
 
 
 def _path(store: Store, memory: Memory) -> list[int]:
     """Return the keys from a memory along what superseded it to its head."""
-    following = {one.key: one.superseded_by for one in store.chain(memory.key)}
+    following = {one.key: one.superseded_by for one in store.memories.chain(memory.key)}
     path = [memory.key]
     while (after := following.get(path[-1])) is not None:
         path.append(after)
@@ -177,25 +177,25 @@ def _unsupersede(
     path = _path(store, target)
     if source.key not in path[1:]:
         return None
-    (last,) = store.get([path[path.index(source.key) - 1]])
+    (last,) = store.memories.get([path[path.index(source.key) - 1]])
     if last.project not in visible.projects:
         raise ConflictError(
             "a version between the two belongs to another project: take the link back there"
         )
-    store.unchain(last.key)
-    for line in store.log_of(last.id, LOG_LINES)[::-1]:
+    store.relations.unchain(last.key)
+    for line in store.inspection.log_of(last.id, LOG_LINES)[::-1]:
         if line.operation == "supersede" and line.details.get("by") == source.id:
             _restore_parent(store, source.head, str(line.details.get("below") or ""))
             break
-    return store.get([last.key])[0]
+    return store.memories.get([last.key])[0]
 
 
 def _restore_parent(store: Store, key: int, parent_id: str) -> None:
     """Let a memory be again the detail that it was, if what it detailed is still there."""
-    parents = store.find(parent_id) if parent_id else []
-    if parents and store.get([key])[0].parent is None:
-        store.change(key, parent=parents[0].key)
-        store.settle(key)
+    parents = store.memories.find(parent_id) if parent_id else []
+    if parents and store.memories.get([key])[0].parent is None:
+        store.memories.change(key, parent=parents[0].key)
+        store.topics.recompute(key)
 
 
 # -- what the system itself knows
@@ -206,19 +206,19 @@ def follow_in_session(store: Store, memory: Memory, now: int) -> None:
 
     A new version of what the session stored itself keeps the place of the old one.
     """
-    chain = store.chain(memory.key) if memory.head == memory.key else []
+    chain = store.memories.chain(memory.key) if memory.head == memory.key else []
     if any(one.session == memory.session and one.key != memory.key for one in chain):
         return
-    before = store.latest_of_session(memory)
+    before = store.relations.latest_of_session(memory)
     if before is not None:
         _follow(store, memory.key, before, now)
 
 
 def follow_in_project(store: Store, memory: Memory, tag: str, now: int) -> None:
     """Put an event, such as a digest, between its neighbours of the same tag in its project."""
-    before = store.event_beside(memory, tag, before=True)
-    after = store.event_beside(memory, tag, before=False)
-    if before is not None and after is not None and store.unlink(after, FOLLOWS, before):
+    before = store.relations.event_beside(memory, tag, before=True)
+    after = store.relations.event_beside(memory, tag, before=False)
+    if before is not None and after is not None and store.relations.unlink(after, FOLLOWS, before):
         _record_follows(store, "unlink", after, before, now)
     if before is not None:
         _follow(store, memory.key, before, now)
@@ -227,10 +227,10 @@ def follow_in_project(store: Store, memory: Memory, tag: str, now: int) -> None:
 
 
 def _follow(store: Store, later: int, earlier: int, now: int) -> None:
-    if store.link(later, FOLLOWS, earlier, now):
+    if store.relations.link(later, FOLLOWS, earlier, now):
         _record_follows(store, "link", later, earlier, now)
 
 
 def _record_follows(store: Store, operation: str, later: int, earlier: int, now: int) -> None:
-    found = {one.key: one for one in store.get([later, earlier])}
+    found = {one.key: one for one in store.memories.get([later, earlier])}
     _record(store, operation, found[later], FOLLOWS, found[earlier], now)

@@ -63,7 +63,7 @@ class TopicService:
         """
         names, cut = read_path(path)
         node: Topic | None = None
-        known = self._store.topics([project])
+        known = self._store.topics.of_projects([project])
         for name in names:
             parent = None if node is None else node.key
             siblings = [one for one in known if one.parent == parent]
@@ -84,7 +84,7 @@ class TopicService:
 
     def _make(self, name: str, project: int, parent: int | None) -> Topic:
         now = self._clock.now()
-        return self._store.add_topic(
+        return self._store.topics.add(
             Topic(
                 project=project,
                 parent=parent,
@@ -109,17 +109,17 @@ class TopicService:
                 raise InvalidInputError(f"{name!r} is a path: a topic is renamed by a name")
             siblings = [
                 one
-                for one in self._store.topics([topic.project])
+                for one in self._store.topics.of_projects([topic.project])
                 if one.parent == topic.parent and one.key != key
             ]
             taken = match_name(names[0], siblings)
             if taken is not None:
                 raise ConflictError(f"{taken.path} is there already: merge {topic.path} into it")
             now = self._clock.now()
-            self._store.change_topic(
+            self._store.topics.change(
                 key, name=names[0], normalised=normalise_name(names[0]), updated_at=now
             )
-            self._store.record("update", None, now, topic=key, changed=["name"])
+            self._store.memories.record("update", None, now, topic=key, changed=["name"])
             return self._topic(key)
 
     def merge_topics(self, source: int, target: int) -> int:
@@ -144,21 +144,23 @@ class TopicService:
                 raise ConflictError(f"{kept.path} lies in {gone.path}: merge the other way round")
             now = self._clock.now()
             moved = 0
-            known = self._store.topics([kept.project])
+            known = self._store.topics.of_projects([kept.project])
             theirs = [one for one in known if one.parent == kept.key and one.key != gone.key]
             for concept in [one for one in known if one.parent == gone.key]:
                 twin = kept if kept.parent is not None else match_name(concept.name, theirs)
                 if twin is None:
-                    self._store.change_topic(concept.key, parent=kept.key, updated_at=now)
+                    self._store.topics.change(concept.key, parent=kept.key, updated_at=now)
                 else:
-                    moved += self._store.replace_topic(concept.key, twin.key)
-            moved += self._store.replace_topic(gone.key, kept.key)
-            self._store.change_topic(kept.key, updated_at=now)
-            self._store.record("merge", None, now, topic=gone.key, into=kept.key, moved=moved)
+                    moved += self._store.topics.replace(concept.key, twin.key)
+            moved += self._store.topics.replace(gone.key, kept.key)
+            self._store.topics.change(kept.key, updated_at=now)
+            self._store.memories.record(
+                "merge", None, now, topic=gone.key, into=kept.key, moved=moved
+            )
             return moved
 
     def _topic(self, key: int) -> Topic:
-        topic = self._store.topic(key)
+        topic = self._store.topics.get(key)
         if topic is None:
             raise ConflictError(f"topic {key} is gone: list the topics again")
         return topic
@@ -238,10 +240,10 @@ class TopicService:
         """Return the node that the nearest memories of the project agree on, if they do."""
         if not windows:
             return TopicAssignment()
-        topics = {one.key: one for one in self._store.topics([project])}
+        topics = {one.key: one for one in self._store.topics.of_projects([project])}
         if not topics:
             return TopicAssignment()
-        hits = self._store.search_vectors(
+        hits = self._store.search.by_vector(
             windows[0], Visibility(projects=(project,)), Filters(), FILING_NEIGHBOURS, model
         )
         best: dict[int, float] = {}
@@ -249,7 +251,7 @@ class TopicService:
             best.setdefault(hit.head, hit.score)
         near = [
             (topics.get(memory.topic or 0), best[memory.key])
-            for memory in self._store.get(list(best))
+            for memory in self._store.memories.get(list(best))
         ]
         chosen = agree(near)
         if chosen is None:
@@ -266,7 +268,7 @@ class TopicService:
         overview: bool = False,
         note: str = "",
     ) -> TopicAssignment:
-        node = None if topic is None else self._store.topic(topic)
+        node = None if topic is None else self._store.topics.get(topic)
         return TopicAssignment(
             topic=None if node is None else node.key,
             path="" if node is None else node.path,
@@ -301,7 +303,7 @@ class TopicService:
     def tell(self, filing: TopicAssignment, key: int) -> None:
         """Make a memory the overview of its node, where it was filed as that."""
         if filing.overview and filing.topic is not None:
-            self._store.change_topic(filing.topic, overview=key, updated_at=self._clock.now())
+            self._store.topics.change(filing.topic, overview=key, updated_at=self._clock.now())
 
     # -- moving
 
@@ -317,27 +319,27 @@ class TopicService:
         else:
             self._put(memory, None)
             filing = TopicAssignment()
-        self._store.remove_unused_topics()
+        self._store.topics.remove_unused()
         return filing
 
     def move_to_project(self, key: int) -> None:
         """File a memory that changed its project under the same path there."""
-        (memory,) = self._store.get([key])
-        topic = None if memory.topic is None else self._store.topic(memory.topic)
+        (memory,) = self._store.memories.get([key])
+        topic = None if memory.topic is None else self._store.topics.get(memory.topic)
         if topic is None or topic.project == memory.project:
             return
         node, _note = self.find_or_make(topic.path, memory.project)
         self._put(memory, node.key, keep_parent=True)
-        self._store.remove_unused_topics()
+        self._store.topics.remove_unused()
 
     def _put(self, memory: Memory, topic: int | None, *, keep_parent: bool = False) -> None:
         parent = memory.parent if keep_parent else None
-        self._store.change(memory.key, topic=topic, parent=parent)
-        self._store.settle(memory.key)
+        self._store.memories.change(memory.key, topic=topic, parent=parent)
+        self._store.topics.recompute(memory.key)
 
     def path(self, key: int | None) -> str:
         """Return the path of a node; empty for none."""
-        topic = None if key is None else self._store.topic(key)
+        topic = None if key is None else self._store.topics.get(key)
         return "" if topic is None else topic.path
 
 

@@ -46,7 +46,7 @@ class Archive:
         """Yield what has faded, in order of keys."""
         key = int(after or 0)
         going: set[int] = set()
-        while page := self._store.page(key, PAGE, until=span.until, types=TYPES):
+        while page := self._store.maintenance.page(key, PAGE, until=span.until, types=TYPES):
             due = [one for one in page if one.scope != "task" and self._is_due(one, span)]
             events = [one for one in due if one.type == "episodic"]
             near = neighbours(self._store, events, _NEIGHBOURS)
@@ -66,15 +66,15 @@ class Archive:
         """Set aside, or supersede, what is still as it was."""
         made = []
         for action in actions:
-            found = self._store.get(action.keys)
+            found = self._store.memories.get(action.keys)
             if len(found) < len(action.keys) or not all(one.is_current for one in found):
                 continue
             memory, *later = found
             if not self._is_due(memory, span):
                 continue
             if not later:
-                self._store.change(memory.key, archived_at=span.now)
-                self._store.record("archive", memory.key, span.now)
+                self._store.memories.change(memory.key, archived_at=span.now)
+                self._store.memories.record("archive", memory.key, span.now)
             elif not (
                 self._settles(later[0], memory, self._contradicted([memory]), span)
                 and supersede(self._store, later[0], memory, span.now)
@@ -90,7 +90,7 @@ class Archive:
             heads.setdefault(memory.project, []).append(memory.head)
         found: dict[int, set[int]] = {}
         for project, share in heads.items():
-            for link in self._store.relations_of(share, Visibility.of_project(project)):
+            for link in self._store.relations.of(share, Visibility.of_project(project)):
                 if link.kind == CONTRADICTS:
                     found.setdefault(link.head, set()).add(link.other)
         return found
@@ -109,11 +109,11 @@ class Archive:
         each other, and two all the same. So it goes where a later one that stays contradicts it, or
         where it says too little; an event also where it is one among others of its subject.
         """
-        if self._store.is_overview(memory.head):
+        if self._store.topics.is_overview(memory.head):
             return ()
         if _is_junk(memory):
             return (memory.key,)
-        contradicting = self._store.get(sorted(against.get(memory.head, set()) - going))
+        contradicting = self._store.memories.get(sorted(against.get(memory.head, set()) - going))
         later = [one for one in contradicting if self._settles(one, memory, against, span)]
         if later:
             return (memory.key, max(later, key=valid_since).key)
@@ -135,7 +135,7 @@ class Archive:
             and is_valid_at(later, span.now)
             and may_supersede(memory, later)
             and not _is_junk(later)
-            and self._store.likeness([pair]).get(pair, 1.0) >= ALIKE_COSINE
+            and self._store.search.pair_cosines([pair]).get(pair, 1.0) >= ALIKE_COSINE
         )
 
     def _is_due(self, memory: Memory, span: RunScope) -> bool:
@@ -151,7 +151,9 @@ class Archive:
         """
         if memory.entity is not None:
             visible = Visibility(projects=(memory.project,))
-            about = self._store.select(visible, Filters(entities=(memory.entity,)), _NEIGHBOURS)
+            about = self._store.memories.select(
+                visible, Filters(entities=(memory.entity,)), _NEIGHBOURS
+            )
             if any(one.key != memory.key and one.key not in going for one in about):
                 return False
         return not any(

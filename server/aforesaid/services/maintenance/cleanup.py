@@ -49,7 +49,7 @@ class Cleanup:
         """
         now, key = self._clock.now(), 0
         found: list[Candidate] = []
-        while page := self._store.page(key, PAGE, archived=True):
+        while page := self._store.maintenance.page(key, PAGE, archived=True):
             key = page[-1].key
             found += [
                 Candidate(key=one.key, type=one.type, project=one.project, preview=one.preview)
@@ -73,7 +73,7 @@ class Cleanup:
         """
         erased = 0
         for candidate in candidates:
-            for memory in self._store.get([candidate.key]):
+            for memory in self._store.memories.get([candidate.key]):
                 if self._may_go(memory, self._clock.now()):
                     try:
                         self._curate.forget(
@@ -88,7 +88,7 @@ class Cleanup:
 
     def _home(self, memory: Memory) -> CallContext:
         """Return the place of a memory's own project."""
-        project = self._store.project(memory.project)
+        project = self._store.projects.get(memory.project)
         assert project is not None
         return CallContext(project=project)
 
@@ -97,6 +97,6 @@ class Cleanup:
             memory.in_force
             and memory.compacted_into is None
             and may_be_cleaned(memory, now, self._limits)
-            and not self._store.is_overview(memory.head)
-            and not self._store.sources_of_summary(memory.key)
+            and not self._store.topics.is_overview(memory.head)
+            and not self._store.maintenance.sources_of_summary(memory.key)
         )

@@ -84,7 +84,7 @@ class Compaction:
 
     def _old(self, span: RunScope) -> Iterator[CompactionSource]:
         before, key = cutoff(span.now, self._limits), 0
-        while page := self._store.page(
+        while page := self._store.maintenance.page(
             key, PAGE, until=span.until, types=("episodic",), stored_before=before
         ):
             key = page[-1].key
@@ -92,7 +92,7 @@ class Compaction:
 
     def _summed(self, week: Week) -> SummarizeWeek | None:
         """Return a week with its summary; None where that was forgotten or erased before."""
-        memories = self._store.get(week.keys)
+        memories = self._store.memories.get(week.keys)
         title = f"Week {week_name(week.start)}, {len(memories)} events"
         written = self._summing.write(title, memories)
         if self._was_refused(written.text):
@@ -115,7 +115,7 @@ class Compaction:
 
         Where an API is down, the summary is found by words until it answers, as what is stored.
         """
-        embedder = self._embedder() if self._store.has_vectors else None
+        embedder = self._embedder() if self._store.search.has_vectors else None
         if embedder is None:
             return (), ""
         try:
@@ -125,16 +125,16 @@ class Compaction:
 
     def _was_refused(self, text: str) -> bool:
         secret = self._store.meta("install_secret") or ""
-        return self._store.is_erased(keyed_hash(text, secret)) or self._store.was_forgotten(
-            content_hash(text)
-        )
+        return self._store.memories.is_erased(
+            keyed_hash(text, secret)
+        ) or self._store.maintenance.was_forgotten(content_hash(text))
 
     def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
         """Store the summaries whose events are all as they were."""
         made: list[Action] = []
         for action in actions:
             assert isinstance(action, SummarizeWeek)
-            sources = self._store.get(action.keys)
+            sources = self._store.memories.get(action.keys)
             if source_fingerprint(sources) == action.told and all(
                 one.is_current and is_source(one) for one in sources
             ):
@@ -145,9 +145,9 @@ class Compaction:
         self, action: SummarizeWeek, sources: Sequence[Memory], span: RunScope
     ) -> Action:
         project = action.week.project
-        told = self._store.add(
+        told = self._store.memories.add(
             Memory(
-                id=self._ids.next_id(self._store.last_id(), span.now),
+                id=self._ids.next_id(self._store.memories.last_id(), span.now),
                 type="episodic",
                 scope="global" if project == GLOBAL_PROJECT else "project",
                 project=project,
@@ -170,9 +170,9 @@ class Compaction:
             )
         )
         if action.windows:
-            self._store.set_vectors(told.key, action.windows, action.model)
-        self._store.record("create", told.key, span.now, sums_up=len(sources))
+            self._store.search.set_vectors(told.key, action.windows, action.model)
+        self._store.memories.record("create", told.key, span.now, sums_up=len(sources))
         for one in sources:
-            self._store.change(one.key, compacted_into=told.key)
-            self._store.record("compact", one.key, span.now, into=told.id)
+            self._store.memories.change(one.key, compacted_into=told.key)
+            self._store.memories.record("compact", one.key, span.now, into=told.id)
         return action.replace(keys=(told.key, *action.keys))

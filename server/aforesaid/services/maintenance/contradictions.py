@@ -57,9 +57,9 @@ class Contradictions:
     def plan(self, span: RunScope, after: str) -> Iterator[Batch]:
         """Yield pairs that contradict each other: each new memory with all that came before it."""
         key = max(span.since, int(after or 0))
-        while page := self._store.page(key, PAGE, until=span.until, types=TYPES):
+        while page := self._store.maintenance.page(key, PAGE, until=span.until, types=TYPES):
             key = page[-1].key
-            vectors = self._store.first_vectors([one.key for one in page])
+            vectors = self._store.maintenance.first_vectors([one.key for one in page])
             actions: list[Action] = []
             for memory in page:
                 actions += self._found(memory, vectors.get(memory.key), span)
@@ -72,7 +72,7 @@ class Contradictions:
         """Link, or supersede, what still stands and is not linked yet."""
         made = []
         for action in actions:
-            found = [one for one in self._store.get(action.keys) if one.is_current]
+            found = [one for one in self._store.memories.get(action.keys) if one.is_current]
             if len(found) != len(action.keys):
                 continue
             newer, older = found
@@ -123,12 +123,12 @@ class Contradictions:
             return True
         between = [
             one
-            for one in self._store.chain(newer.key)
+            for one in self._store.memories.chain(newer.key)
             if one.key != newer.key and is_superseding_pair(older, one)
         ]
         if not between:
             return False
-        likeness = self._store.likeness([(older.key, one.key) for one in between])
+        likeness = self._store.search.pair_cosines([(older.key, one.key) for one in between])
         return any(
             contradiction(older.content, one.content, likeness.get((older.key, one.key)))
             for one in between
@@ -140,11 +140,11 @@ class Contradictions:
         visible = Visibility(projects=(memory.project,), tasks=inside)
         filters = Filters(types=TYPES)
         if vector is not None:
-            nearest = self._store.search_vectors(vector, visible, filters, NEIGHBOURS)
+            nearest = self._store.search.by_vector(vector, visible, filters, NEIGHBOURS)
             hits = [hit for hit in nearest if hit.score > MIN_COSINE]
         else:
             terms = query_terms(memory.content)
-            hits = self._store.search_words(terms, visible, filters, NEIGHBOURS)
+            hits = self._store.search.by_words(terms, visible, filters, NEIGHBOURS)
         near = {
             hit.key: hit.score if vector is not None else None
             for hit in hits
@@ -152,7 +152,7 @@ class Contradictions:
         }
         return [
             (one, near[one.key])
-            for one in self._store.get(list(near))
+            for one in self._store.memories.get(list(near))
             if one.is_current and one.type in TYPES
         ]
 
@@ -163,14 +163,14 @@ class Contradictions:
         )
         if any(
             link.kind == CONTRADICTS and link.other == other.head
-            for link in self._store.relations_of([one.head], sight)
+            for link in self._store.relations.of([one.head], sight)
         ):
             return True
         return any(
             line.operation == "unlink"
             and line.details.get("kind") == CONTRADICTS
             and other.id in (line.details.get("target"), line.details.get("source"))
-            for line in self._store.log_of(one.id, LOG_LINES)
+            for line in self._store.inspection.log_of(one.id, LOG_LINES)
         )
 
     def _verdict(self, older: Memory, newer: Memory, span: RunScope) -> Action | None:

@@ -37,12 +37,16 @@ class Freshness:
 
     def plan(self, _span: RunScope, after: str) -> Iterator[Batch]:
         """Yield what cites changed files, project by project; nothing is to be done about it."""
-        places = {one.key: _place_of(one) for one in self._store.projects() if one.root is not None}
+        places = {
+            one.key: _place_of(one)
+            for one in self._store.projects.list_all()
+            if one.root is not None
+        }
         key = int(after or 0)
-        while keys := self._store.keys_with_anchors(key, PAGE):
+        while keys := self._store.maintenance.keys_with_anchors(key, PAGE):
             key = keys[-1]
             told: list[Action] = []
-            for project, memories in _by_project(self._store.get(keys)).items():
+            for project, memories in _by_project(self._store.memories.get(keys)).items():
                 if project in places:
                     stale = self._anchors.stale(memories, places[project])
                     told += [_told(one, stale.get(one.key, ())) for one in memories]

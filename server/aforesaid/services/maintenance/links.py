@@ -95,7 +95,7 @@ class Links:
     def _fading(self, span: RunScope, rest: str) -> Iterator[Batch]:
         one, _, other = rest.partition(" ")
         place = (int(one or 0), int(other or 0))
-        while page := self._store.faint_links(place, BATCH):
+        while page := self._store.maintenance.faint_links(place, BATCH):
             place = (page[-1].source, page[-1].target)
             gone = tuple(
                 WeakenLink(what=FADED, keys=(link.source, link.target), link=link)
@@ -107,18 +107,18 @@ class Links:
 
     def _fade(self, action: WeakenLink, span: RunScope) -> bool:
         source, target = action.keys
-        now = self._store.faint_links((source, target - 1), 1)
+        now = self._store.maintenance.faint_links((source, target - 1), 1)
         if now != [action.link]:
             return False  # gone already, or it was reinforced
-        self._store.unlink(source, ASSOCIATED, target)
-        self._store.mark_link_expired(source, target, span.now)
+        self._store.relations.unlink(source, ASSOCIATED, target)
+        self._store.maintenance.mark_link_expired(source, target, span.now)
         self._log("unlink", source, target, span)
         return True
 
     # -- linking
 
     def _linking(self, span: RunScope, key: int) -> Iterator[Batch]:
-        while page := self._store.page(key, NEAR_PAGE, until=span.until, types=TYPES):
+        while page := self._store.maintenance.page(key, NEAR_PAGE, until=span.until, types=TYPES):
             key = page[-1].key
             self._topics, self._lie = {}, {}
             asked = [one for one in page if _may_be_linked(one)]
@@ -144,7 +144,7 @@ class Links:
         here = self._root(memory.topic)
         similar = [
             (one.key, found[one.key])
-            for one in self._store.get(list(found))
+            for one in self._store.memories.get(list(found))
             if one.is_current
             and one.type in TYPES
             and _may_be_linked(one)
@@ -153,8 +153,8 @@ class Links:
         others = [key for key, _near in similar]
         if not others:
             return []
-        known = self._store.linked_keys(memory.key, others)
-        degrees = self._store.degrees([memory.key, *others])
+        known = self._store.maintenance.linked_keys(memory.key, others)
+        degrees = self._store.maintenance.degrees([memory.key, *others])
         chosen = choose_links(
             [one for one in similar if one[0] not in known],
             degrees,
@@ -171,7 +171,7 @@ class Links:
         if topic is None:
             return None
         if topic not in self._topics:
-            found = self._store.topic(topic)
+            found = self._store.topics.get(topic)
             if found is None:
                 return None
             self._topics[topic] = found
@@ -186,32 +186,38 @@ class Links:
 
     def _lies(self, topic: Topic) -> UnitVector | None:
         if topic.key not in self._lie:
-            nodes = self._store.branch(topic.key)
-            filed = self._store.filed(nodes, Visibility(projects=(topic.project,)), SAMPLE)
-            vectors = self._store.first_vectors([one.key for one in filed])
+            nodes = self._store.maintenance.branch(topic.key)
+            filed = self._store.topics.filed(nodes, Visibility(projects=(topic.project,)), SAMPLE)
+            vectors = self._store.maintenance.first_vectors([one.key for one in filed])
             self._lie[topic.key] = centroid(vectors.values())
         return self._lie[topic.key]
 
     def _associate(self, action: AddLink, span: RunScope) -> bool:
-        found = self._store.get(action.keys)
+        found = self._store.memories.get(action.keys)
         if len(found) != len(action.keys) or not all(one.is_current for one in found):
             return False
         newer, older = found
         if newer.project != older.project:
             return False  # one was moved meanwhile
-        degrees = self._store.degrees(action.keys)
+        degrees = self._store.maintenance.degrees(action.keys)
         full = any(count >= self._limits.links_each for count in degrees.values())
-        if full or self._store.linked_keys(newer.key, [older.key]):
+        if full or self._store.maintenance.linked_keys(newer.key, [older.key]):
             return False
-        if not self._store.link(newer.key, ASSOCIATED, older.key, span.now, action.weight):
+        if not self._store.relations.link(
+            newer.key, ASSOCIATED, older.key, span.now, action.weight
+        ):
             return False
         self._log("link", newer.key, older.key, span)
         return True
 
     def _log(self, operation: str, source: int, target: int, span: RunScope) -> None:
-        ids = {one.key: one.id for one in self._store.get([source, target])}
-        self._store.record(operation, source, span.now, kind=ASSOCIATED, target=ids.get(target))
-        self._store.record(operation, target, span.now, kind=ASSOCIATED, source=ids.get(source))
+        ids = {one.key: one.id for one in self._store.memories.get([source, target])}
+        self._store.memories.record(
+            operation, source, span.now, kind=ASSOCIATED, target=ids.get(target)
+        )
+        self._store.memories.record(
+            operation, target, span.now, kind=ASSOCIATED, source=ids.get(source)
+        )
 
     # -- entities that come up together
 
@@ -220,11 +226,11 @@ class Links:
         if memory.entity is None or memory.type == "entity" or memory.scope == "task":
             return []
         visible = Visibility.of_project(memory.project)
-        about = self._store.entity(memory.entity, visible)
+        about = self._store.entities.get(memory.entity, visible)
         if about is None:
             return []
         actions: list[Action] = []
-        named = self._store.entities_named(names_in(memory.content), visible).values()
+        named = self._store.entities.named(names_in(memory.content), visible).values()
         for other in sorted({one.key for one in named} - {about.key}):
             told = self._descriptions(about.key, other, memory.project)
             if told and self._recurs(about.key, other, visible):
@@ -244,9 +250,11 @@ class Links:
         found = []
         for entity in (one, other):
             filters = Filters(types=("entity",), entities=(entity,))
-            found += self._store.select(Visibility(projects=(project,)), filters, 1)
+            found += self._store.memories.select(Visibility(projects=(project,)), filters, 1)
         pair = tuple(sorted(memory.key for memory in found))
-        if len(set(pair)) != len((one, other)) or self._store.linked_keys(pair[0], pair[1:]):
+        if len(set(pair)) != len((one, other)) or self._store.maintenance.linked_keys(
+            pair[0], pair[1:]
+        ):
             return ()
         return pair
 
@@ -254,8 +262,10 @@ class Links:
         """Tell whether enough memories about either name the other."""
         keys = set()
         for about, named in ((one, other), (other, one)):
-            for memory in self._store.select(visible, Filters(entities=(about,)), MENTIONS):
-                known = self._store.entities_named(names_in(memory.content), visible).values()
+            for memory in self._store.memories.select(
+                visible, Filters(entities=(about,)), MENTIONS
+            ):
+                known = self._store.entities.named(names_in(memory.content), visible).values()
                 if memory.type != "entity" and any(entity.key == named for entity in known):
                     keys.add(memory.key)
         return len(keys) >= self._limits.entity_pair

@@ -29,5 +29,5 @@ def neighbours(store: Store, page: Sequence[Memory], limit: int, *, earlier: boo
         shares.setdefault(memory.project, []).append(memory.key)
     found: Near = {}
     for project, keys in shares.items():
-        found |= store.neighbours(keys, project, limit, keys[-1] if earlier else None)
+        found |= store.neighbours.find(keys, project, limit, keys[-1] if earlier else None)
     return found

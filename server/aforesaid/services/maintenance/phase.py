@@ -62,8 +62,8 @@ def add_suggestion(store: Store, offer: Suggestion) -> bool:
     Returns:
         Whether it is new.
     """
-    found = [one for one in store.get(offer.memories) if one.in_force]
+    found = [one for one in store.memories.get(offer.memories) if one.in_force]
     stands = {one.project for one in found} == {offer.project}
     if len(found) != len(offer.memories) or not stands:
         return False
-    return store.add_offer(offer) is not None
+    return store.suggestions.add(offer) is not None

@@ -56,7 +56,11 @@ class Promotion:
     @property
     def unavailable_reason(self) -> str:
         """Why it cannot work, empty if it can."""
-        return "" if self._store.has_vectors else "what is alike cannot be found without vectors"
+        return (
+            ""
+            if self._store.search.has_vectors
+            else "what is alike cannot be found without vectors"
+        )
 
     def plan(self, span: RunScope, after: str) -> Iterator[Batch]:
         """Yield events that tell the same, facts known elsewhere, commands that recur."""
@@ -67,7 +71,7 @@ class Promotion:
         if stage in ("", _EVENTS, _FACTS):
             yield from self._facts(span, max(span.since, int(rest or 0)))
             rest = ""
-        for project in self._store.projects():
+        for project in self._store.projects.list_all():
             if project.key > int(rest or 0):
                 actions = self._commands(project.key, span)
                 if actions:
@@ -90,9 +94,11 @@ class Promotion:
     def _events(self, span: RunScope, key: int) -> Iterator[Batch]:
         types = ("episodic",)
         taken: set[int] = set()
-        while page := self._store.page(key, PAGE, until=span.until, types=types, compacted=True):
+        while page := self._store.maintenance.page(
+            key, PAGE, until=span.until, types=types, compacted=True
+        ):
             key = page[-1].key
-            vectors = self._store.first_vectors([one.key for one in page])
+            vectors = self._store.maintenance.first_vectors([one.key for one in page])
             for memory in page:
                 if memory.key in taken or memory.key not in vectors or not _tells(memory):
                     continue
@@ -107,55 +113,58 @@ class Promotion:
         visible = Visibility(projects=(memory.project,))
         least = self._limits.promote
         floor = least - CUES_PART_MOST
-        hits = self._store.search_alike(
+        hits = self._store.search.near_duplicates(
             vector, visible, Filters(types=("episodic",)), floor, NEIGHBOURS
         )
-        near = self._store.get([hit.key for hit in hits if hit.key != memory.key])
+        near = self._store.memories.get([hit.key for hit in hits if hit.key != memory.key])
         near = filter_by_cosine(memory, hits, near, least)
         group = [memory, *find_same(memory, [one for one in near if _tells(one)])]
         if len(group) < self._limits.promote_least:
             return None
-        known = self._store.search_alike(
+        known = self._store.search.near_duplicates(
             vector, visible, Filters(types=("semantic",)), floor, NEIGHBOURS
         )
-        told = self._store.get([hit.key for hit in known])
+        told = self._store.memories.get([hit.key for hit in known])
         facts = find_same(memory, filter_by_cosine(memory, known, told, least))
         into = facts[0].key if facts else 0
         keys = tuple(sorted(one.key for one in group))
         if into:
-            joined = self._store.linked_keys(into, keys)
+            joined = self._store.maintenance.linked_keys(into, keys)
             keys = tuple(key for key in keys if key not in joined)
             if not keys:
                 return None
         return Promote(what=SUPPORTED if into else PROMOTED, keys=keys, into=into)
 
     def _promote(self, action: Promote, span: RunScope) -> Action | None:
-        sources = [one for one in self._store.get(action.keys) if _tells(one)]
+        sources = [one for one in self._store.memories.get(action.keys) if _tells(one)]
         if len(sources) != len(action.keys):
             return None
         if action.into:
-            found = self._store.get([action.into])
+            found = self._store.memories.get([action.into])
             fact = found[0] if found and found[0].in_force else None
         else:
             fact = self._store_fact(sources, span)
         if fact is None:
             return None
         for one in sources:
-            if self._store.link(one.key, SUPPORTS, fact.key, span.now):
-                self._store.record("link", one.key, span.now, kind=SUPPORTS, target=fact.id)
+            if self._store.relations.link(one.key, SUPPORTS, fact.key, span.now):
+                self._store.memories.record(
+                    "link", one.key, span.now, kind=SUPPORTS, target=fact.id
+                )
         return action.replace(keys=(fact.key, *action.keys))
 
     def _store_fact(self, sources: Sequence[Memory], span: RunScope) -> Memory | None:
         """Store what events tell as known, unless it was forgotten as that before."""
         told = representative(sources)
         visible = Visibility(projects=(told.project,))
-        if self._store.was_forgotten(told.content_hash) or any(
-            one.type == "semantic" for one in self._store.same_text(told.content_hash, visible)
+        if self._store.maintenance.was_forgotten(told.content_hash) or any(
+            one.type == "semantic"
+            for one in self._store.memories.same_text(told.content_hash, visible)
         ):
             return None
-        fact = self._store.add(
+        fact = self._store.memories.add(
             Memory(
-                id=self._ids.next_id(self._store.last_id(), span.now),
+                id=self._ids.next_id(self._store.memories.last_id(), span.now),
                 type="semantic",
                 scope="global" if told.project == GLOBAL_PROJECT else "project",
                 project=told.project,
@@ -175,20 +184,24 @@ class Promotion:
                 content_hash=told.content_hash,
             )
         )
-        self._store.copy_vectors(told.key, fact.key)
-        self._store.record("promote", fact.key, span.now, sources=[one.id for one in sources])
+        self._store.maintenance.copy_vectors(told.key, fact.key)
+        self._store.memories.record(
+            "promote", fact.key, span.now, sources=[one.id for one in sources]
+        )
         return fact
 
     # -- offers
 
     def _facts(self, span: RunScope, key: int) -> Iterator[Batch]:
         """Yield offers for new facts that another project knows as well; one for each project."""
-        everywhere = [one.key for one in self._store.projects()]
+        everywhere = [one.key for one in self._store.projects.list_all()]
         if len(everywhere) < 2:  # noqa: PLR2004 - another one
             return
-        while page := self._store.page(key, PAGE, until=span.until, types=("semantic",)):
+        while page := self._store.maintenance.page(
+            key, PAGE, until=span.until, types=("semantic",)
+        ):
             key = page[-1].key
-            vectors = self._store.first_vectors([one.key for one in page])
+            vectors = self._store.maintenance.first_vectors([one.key for one in page])
             actions: list[Action] = []
             for memory in page:
                 if memory.key in vectors and _may_be_global(memory):
@@ -199,14 +212,14 @@ class Promotion:
         self, memory: Memory, vector: bytes, everywhere: Sequence[int], span: RunScope
     ) -> list[Action]:
         others = Visibility(projects=tuple(key for key in everywhere if key != memory.project))
-        hits = self._store.search_alike(
+        hits = self._store.search.near_duplicates(
             vector,
             others,
             Filters(types=("semantic",), scopes=("project",)),
             self._limits.promote - CUES_PART_MOST,
             NEIGHBOURS,
         )
-        near = self._store.get([hit.key for hit in hits])
+        near = self._store.memories.get([hit.key for hit in hits])
         near = filter_by_cosine(memory, hits, near, self._limits.promote)
         same = find_same(memory, [one for one in near if _may_be_global(one)])
         pairs = {one.project: one for one in [*reversed(same), memory]}
@@ -228,7 +241,7 @@ class Promotion:
         ]
 
     def _commands(self, project: int, span: RunScope) -> tuple[Action, ...]:
-        lists = self._store.command_lists(project, SESSIONS)
+        lists = self._store.maintenance.command_lists(project, SESSIONS)
         if not any(key > span.since for key in lists):
             return ()
         return tuple(

@@ -96,7 +96,7 @@ class QualityReviewer:
             place: whose files stale ones are judged by.
         """
         total = 0
-        same = _Repeats(self._store.repeated_hashes())
+        same = _Repeats(self._store.maintenance.repeated_hashes())
         hardly = _Junk()
         unused = _Unused(self._clock.now())
         stale = QualityFinding(name="stale")
@@ -109,7 +109,7 @@ class QualityReviewer:
                 same.see(one)
                 hardly.see(one)
                 unused.see(one)
-        self._reworded(same, self._store.get(list(newest)[-REPEATS:]))
+        self._reworded(same, self._store.memories.get(list(newest)[-REPEATS:]))
         findings = (
             same.finding.replace(looked=total),
             *(one.replace(looked=total) for one in hardly.findings.values()),
@@ -122,7 +122,7 @@ class QualityReviewer:
 
     def _pages(self, visible: Visibility, key: int = 0) -> Iterator[list[Memory]]:
         """Yield the memories in force behind a key that are seen, the newest last."""
-        while page := self._store.page(key, PAGE):
+        while page := self._store.maintenance.page(key, PAGE):
             key = page[-1].key
             yield [
                 one
@@ -134,7 +134,7 @@ class QualityReviewer:
     def _reworded(self, same: _Repeats, memories: Sequence[Memory]) -> None:
         """Add what says the same in other words."""
         newest = [one for one in memories if one.type != "episodic"]
-        vectors = self._store.first_vectors([one.key for one in newest])
+        vectors = self._store.maintenance.first_vectors([one.key for one in newest])
         for one in newest:
             for other in self._like(one, vectors.get(one.key)):
                 same.tell(one.key, other)
@@ -144,7 +144,7 @@ class QualityReviewer:
         if vector is None:
             return []
         inside = () if memory.task is None else (memory.task,)
-        hits = self._store.search_alike(
+        hits = self._store.search.near_duplicates(
             vector,
             Visibility(projects=(memory.project,), tasks=inside),
             Filters(types=(memory.type,)),
@@ -154,7 +154,9 @@ class QualityReviewer:
         earlier = [hit.key for hit in hits if hit.key < memory.key]
         return [
             one.key
-            for one in filter_by_cosine(memory, hits, self._store.get(earlier), NEAR_COSINE)
+            for one in filter_by_cosine(
+                memory, hits, self._store.memories.get(earlier), NEAR_COSINE
+            )
             if one.content_hash != memory.content_hash
             and one.valid_to == memory.valid_to
             and same_statement(one.content, memory.content)
@@ -166,7 +168,7 @@ class QualityReviewer:
             return found
         for page in self._pages(visible, looked[0] - 1):
             paths: dict[int, list[str]] = {}
-            for anchor in self._store.anchors_of([one.key for one in page]):
+            for anchor in self._store.anchors.of([one.key for one in page]):
                 paths.setdefault(anchor.memory, []).append(anchor.path)
             for one in page:
                 masked = [
@@ -186,7 +188,7 @@ class QualityReviewer:
     ) -> QualityFinding:
         if found.looked >= STALE:
             return found
-        cited = {one.memory for one in self._store.anchors_of([one.key for one in page])}
+        cited = {one.memory for one in self._store.anchors.of([one.key for one in page])}
         found = found.replace(looked=found.looked + len(cited))
         looked = [one for one in page if one.key in cited]
         for key, said in Anchors(self._store, self._files).stale(looked, place).items():
@@ -195,7 +197,7 @@ class QualityReviewer:
 
     def _contradicting(self, visible: Visibility, total: int) -> QualityFinding:
         found = QualityFinding(name="contradicting", looked=total)
-        for one, other in self._store.contradictions(visible, CONTRADICTIONS):
+        for one, other in self._store.relations.contradictions(visible, CONTRADICTIONS):
             found = found.with_one(Example(key=one, other=other))
         return found
 

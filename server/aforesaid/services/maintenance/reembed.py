@@ -14,13 +14,8 @@ from aforesaid.services.memories.embed_missing import embed_missing
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Protocol
 
-    from aforesaid.ports import Embedder, MemoryStore
-    from aforesaid.ports.models import ModelStore
-
-    class _Store(MemoryStore, ModelStore, Protocol):
-        """What is embedded anew."""
+    from aforesaid.ports import Embedder, Store
 
 
 class Cost(Value):
@@ -33,12 +28,12 @@ class Cost(Value):
 class ChangeModel:
     """The change from one model to another."""
 
-    def __init__(self, store: _Store) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
 
     def cost(self, name: str) -> Cost:
         """Return what is left to embed with this model."""
-        memories, characters = self._store.work_of(name)
+        memories, characters = self._store.models.work_of(name)
         return Cost(memories=memories, tokens=-(-characters // CHARS_PER_TOKEN))
 
     def start_reembedding(self, embedder: Embedder, source: str) -> Model:
@@ -56,7 +51,7 @@ class ChangeModel:
             questions = [embedder.embed_query(question) for question, _ in PROBES]
             statements = embedder.embed_documents([statement for _, statement in PROBES])
             low, high = reference_cosines(questions, [windows[0] for windows in statements])
-        self._store.announce_model(
+        self._store.models.announce(
             Model(
                 name=embedder.model,
                 source=source,
@@ -65,7 +60,7 @@ class ChangeModel:
                 high=high,
             )
         )
-        return next(one for one in self._store.models() if one.name == embedder.model)
+        return next(one for one in self._store.models.list_all() if one.name == embedder.model)
 
     def run(self, embedder: Embedder, batch: int, told: Callable[[int], None]) -> bool:
         """Embed what is missing, and let the model serve; False if it was given up meanwhile.
@@ -79,11 +74,11 @@ class ChangeModel:
             UnavailableError: an API does not answer, or the file cannot be written now.
         """
         name = embedder.model
-        while not self._store.let_serve(name):
-            coming = self._store.model_in(COMING)
+        while not self._store.models.let_serve(name):
+            coming = self._store.models.in_state(COMING)
             if coming is None or coming.name != name:
                 return False
             while done := embed_missing(self._store, embedder, batch, batch):
                 told(done)
-        serving = self._store.model_in(SERVING)
+        serving = self._store.models.in_state(SERVING)
         return serving is not None and serving.name == name

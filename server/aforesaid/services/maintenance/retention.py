@@ -33,7 +33,7 @@ class Retention:
     def plan(self, span: RunScope, after: str) -> Iterator[Batch]:
         """Yield the bands of all memories in force; nothing is to be done about them."""
         key = int(after or 0)
-        while page := self._store.page(key, PAGE, until=span.until):
+        while page := self._store.maintenance.page(key, PAGE, until=span.until):
             key = page[-1].key
             told = []
             for one in page:

@@ -115,7 +115,7 @@ class MaintenanceRunner:
                         return Report(run=run, continued=continued, examples=examples)
             except Exception as error:  # noqa: BLE001 - a phase's outermost boundary
                 said = self._told(phase, error)
-                kept = self._store.run(run.key) or run  # as its last transaction left it
+                kept = self._store.runs.get(run.key) or run  # as its last transaction left it
                 run = self._keep(kept.noted(phase.name, said))
             else:
                 run = self._keep(run.came_to_end(phase.name))
@@ -138,8 +138,8 @@ class MaintenanceRunner:
         run = Run(
             started_at=now,
             phases=self._chosen(phases),
-            since=None if since is None else self._store.first_stored_since(since) - 1,
-            until=self._store.newest_key(),
+            since=None if since is None else self._store.maintenance.first_stored_since(since) - 1,
+            until=self._store.maintenance.newest_key(),
         )
         examples: dict[str, tuple[Action, ...]] = {}
         for phase in self._phases:
@@ -169,10 +169,10 @@ class MaintenanceRunner:
             NotFoundError: there is no such run.
             ConflictError: it was taken back before, or did nothing.
         """
-        run = self._store.run(key)
+        run = self._store.runs.get(key)
         if run is None:
             raise NotFoundError(f"there is no run {key}: `aforesaid runs` lists them")
-        waiting = [one for one in self._store.steps(key) if one.undone_at is None]
+        waiting = [one for one in self._store.runs.steps(key) if one.undone_at is None]
         if not waiting:
             said = "was undone already" if run.undone_at is not None else "changed nothing"
             raise ConflictError(f"run {key} {said}")
@@ -182,7 +182,7 @@ class MaintenanceRunner:
         left: list[int] = []
         for step in reversed(waiting):
             began = self._clock.now()
-            if self._store.undo_step(step.key, now):
+            if self._store.runs.undo_step(step.key, now):
                 taken += 1
             else:
                 left += step.memories
@@ -206,22 +206,22 @@ class MaintenanceRunner:
     def _begin(self, phases: tuple[str, ...], by: str, since: int | None) -> tuple[Run, bool]:
         """Return the run to go on with, or a new one, and whether it goes on."""
         now = self._clock.now()
-        latest = next(iter(self._store.runs(1)), None)
+        latest = next(iter(self._store.runs.latest(1)), None)
         if latest is not None and latest.ended_at is None and latest.undone_at is None:
             if latest.phases == phases and since is None:
                 return self._keep(latest.replace(resumed_at=now)), True
             self._keep(latest.replace(ended_at=now))  # never finished: what it did stays
-        key = None if since is None else self._store.first_stored_since(since) - 1
+        key = None if since is None else self._store.maintenance.first_stored_since(since) - 1
         run = Run(
             started_at=now,
             resumed_at=now,
             by=by,
             phases=phases,
             since=key,
-            until=self._store.newest_key(),
+            until=self._store.maintenance.newest_key(),
         )
         with self._store.transaction():
-            return self._store.start_run(run), False
+            return self._store.runs.start(run), False
 
     def _span(self, run: Run, phase: str) -> RunScope:
         """Return what a phase looks at: what is new since it last came to its end."""
@@ -230,7 +230,7 @@ class MaintenanceRunner:
             since = max(
                 (
                     one.until
-                    for one in self._store.runs(REMEMBERED)
+                    for one in self._store.runs.latest(REMEMBERED)
                     if phase in one.done and one.undone_at is None and one.since is None
                 ),
                 default=0,
@@ -251,7 +251,7 @@ class MaintenanceRunner:
         waiting = batch.actions
         while True:
             share, waiting = waiting[: self._share], waiting[self._share :]
-            with self._store.journaled(run.key, phase.name, self._clock.now()) as made:
+            with self._store.runs.journaled(run.key, phase.name, self._clock.now()) as made:
                 began = self._clock.now()  # the lock was waited for until here
                 made.extend(phase.execute(share, span))
                 worked = (self._clock.now() - began) / 1000
@@ -259,7 +259,7 @@ class MaintenanceRunner:
                 run = run.counted(phase.name, told)
                 if not waiting:
                     run = run.replace(cursors={**run.cursors, phase.name: batch.cursor})
-                self._store.put_run(run)
+                self._store.runs.put(run)
             done += told
             if self._rest is not None:
                 held = (self._clock.now() - began) / 1000
@@ -276,7 +276,7 @@ class MaintenanceRunner:
 
     def _keep(self, run: Run) -> Run:
         with self._store.transaction():
-            self._store.put_run(run)
+            self._store.runs.put(run)
         return run
 
 

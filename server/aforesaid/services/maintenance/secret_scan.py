@@ -8,15 +8,9 @@ from aforesaid.domain.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Protocol
 
     from aforesaid.domain.model.text_fields import StoredText
-    from aforesaid.ports import Clock, MemoryStore, SecretFilter, TextStore
-
-if TYPE_CHECKING:
-
-    class _Store(MemoryStore, TextStore, Protocol):
-        """What is looked through."""
+    from aforesaid.ports import Clock, SecretFilter, Store
 
 
 class Found(Value):
@@ -32,14 +26,14 @@ class Found(Value):
 class SecretScan:
     """Every text of a store, past the filter that new ones pass."""
 
-    def __init__(self, store: _Store, clock: Clock, secrets: SecretFilter) -> None:
+    def __init__(self, store: Store, clock: Clock, secrets: SecretFilter) -> None:
         self._store = store
         self._clock = clock
         self._secrets = secrets
 
     def count(self) -> int:
         """Return how many rows there are to look through."""
-        return self._store.count_texts()
+        return self._store.texts.count()
 
     def scan(self, progress: Callable[[int], None]) -> list[Found]:
         """Return the texts that hold secrets.
@@ -50,7 +44,7 @@ class SecretScan:
         found: list[tuple[StoredText, str, list[str]]] = []
         rows = 0
         row: tuple[object, ...] = ()
-        for one in self._store.texts():
+        for one in self._store.texts.read():
             if (one.table, one.key) != row:
                 row = (one.table, one.key)
                 rows += 1
@@ -61,7 +55,7 @@ class SecretScan:
                 found.append((one, told, kinds))
         progress(rows)
         memories = {one.memory for one, _, _ in found if one.memory is not None}
-        short = self._store.short_ids(memories)
+        short = self._store.memories.short_ids(memories)
         return [
             Found(
                 where=one.where,
@@ -99,7 +93,9 @@ class SecretScan:
             for one in found:
                 text, kinds = redacted(one.text, self._secrets.redact)
                 if kinds:
-                    self._store.rewrite(one.text, text)
-                    self._store.record("update", one.text.memory, now, redacted=sorted(set(kinds)))
+                    self._store.texts.rewrite(one.text, text)
+                    self._store.memories.record(
+                        "update", one.text.memory, now, redacted=sorted(set(kinds))
+                    )
                     changed += 1
         return changed

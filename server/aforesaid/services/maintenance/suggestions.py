@@ -32,7 +32,7 @@ class SuggestionService:
 
     def listed(self, place: CallContext) -> list[Suggestion]:
         """Return the offers that stand in a place's project."""
-        return self._store.open_offers((place.project.key,), MAX_SUGGESTIONS)
+        return self._store.suggestions.list_open((place.project.key,), MAX_SUGGESTIONS)
 
     def accept(self, key: int, place: CallContext) -> Suggestion:
         """Do what is offered.
@@ -49,13 +49,13 @@ class SuggestionService:
             for procedure in prepared:
                 self._remember.write(procedure, place)
             if offer.kind == EVERYWHERE:
-                for memory in self._store.get(offer.memories):
+                for memory in self._store.memories.get(offer.memories):
                     self._curate.update(memory.id, {"scope": "global"}, place)
             elif offer.kind == LINK:
-                one, other = self._store.get(offer.memories)
+                one, other = self._store.memories.get(offer.memories)
                 now = self._clock.now()
                 link(self._store, one, RELATED, other, place.visible, now)
-            self._store.settle_offer(key, ACCEPTED, self._clock.now())
+            self._store.suggestions.settle(key, ACCEPTED, self._clock.now())
         return offer
 
     def decline(self, key: int, place: CallContext) -> Suggestion:
@@ -67,11 +67,11 @@ class SuggestionService:
         """
         with self._store.transaction():
             offer = self._standing(key, place)
-            self._store.settle_offer(key, DECLINED, self._clock.now())
+            self._store.suggestions.settle(key, DECLINED, self._clock.now())
         return offer
 
     def _standing(self, key: int, place: CallContext) -> Suggestion:
-        offer = self._store.offer(key)
+        offer = self._store.suggestions.get(key)
         if offer is None or offer.project != place.project.key:
             raise NotFoundError(
                 f"there is no offer {key} in this project: `aforesaid offers` lists them"

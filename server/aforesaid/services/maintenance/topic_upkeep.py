@@ -79,13 +79,15 @@ class Topics:
     @property
     def unavailable_reason(self) -> str:
         """Why it cannot work, empty if it can."""
-        return "" if self._store.has_vectors else "what is near cannot be found without vectors"
+        return (
+            "" if self._store.search.has_vectors else "what is near cannot be found without vectors"
+        )
 
     def plan(self, span: RunScope, after: str) -> Iterator[Batch]:
         """Yield nodes that become one, memories that find a place, nodes told anew."""
         stage, _, rest = after.partition(" ")
         if stage in ("", _MERGE):
-            for project in (0, *(one.key for one in self._store.projects())):
+            for project in (0, *(one.key for one in self._store.projects.list_all())):
                 yield from self._merges(project)
         if stage != _TELL:
             yield from self._filings(span, max(span.since, int(rest or 0) if stage == _FILE else 0))
@@ -106,18 +108,18 @@ class Topics:
             if done is not None:
                 made.append(done)
         for topic, keys in filed.items():
-            self._store.file_under(topic, keys)
+            self._store.topics.file_under(topic, keys)
             for key in keys:
-                self._store.record("update", key, span.now, changed=["topic"])
+                self._store.memories.record("update", key, span.now, changed=["topic"])
         return made
 
     # -- nodes that are one
 
     def _merges(self, project: int) -> Iterator[Batch]:
-        nodes = self._store.topics([project])
+        nodes = self._store.topics.of_projects([project])
         if len(nodes) < 2:  # noqa: PLR2004 - a pair
             return
-        counts = self._store.topic_counts(Visibility(projects=(project,)))
+        counts = self._store.topics.counts(Visibility(projects=(project,)))
         gone: set[int] = set()
         for one, other in _pairs(nodes):
             if gone & {one.key, other.key} or not self._is_one(one, other):
@@ -136,14 +138,14 @@ class Topics:
         return cosine(self._lies(one), self._lies(other)) > self._limits.topic_merge
 
     def _lies(self, node: Topic) -> UnitVector | None:
-        filed = self._store.filed([node.key], Visibility(projects=(node.project,)), SAMPLE)
-        return centroid(self._store.first_vectors([one.key for one in filed]).values())
+        filed = self._store.topics.filed([node.key], Visibility(projects=(node.project,)), SAMPLE)
+        return centroid(self._store.maintenance.first_vectors([one.key for one in filed]).values())
 
     def _moves(self, gone: int, kept: int, project: int) -> Iterator[Batch]:
         """Yield the memories of a large node that move before it goes, some at a time."""
         visible = Visibility(projects=(project,))
         before: list[int] = []
-        while len(filed := self._store.filed([gone], visible, BATCH)) == BATCH:
+        while len(filed := self._store.topics.filed([gone], visible, BATCH)) == BATCH:
             keys = [one.key for one in filed]
             if keys == before:
                 return  # a rehearsal: nothing moves
@@ -156,12 +158,12 @@ class Topics:
             )
 
     def _merge(self, action: MergeTopics) -> Action | None:
-        gone, kept = self._store.topic(action.gone), self._store.topic(action.kept)
+        gone, kept = self._store.topics.get(action.gone), self._store.topics.get(action.kept)
         if gone is None or kept is None or gone.project != kept.project:
             return None
-        for memory in self._store.get(action.keys):
+        for memory in self._store.memories.get(action.keys):
             if memory.topic == gone.key:
-                self._store.change(memory.key, topic=kept.key)
+                self._store.memories.change(memory.key, topic=kept.key)
         if action.what == MERGED:
             try:
                 self._tree.merge_topics(gone.key, kept.key)
@@ -172,7 +174,9 @@ class Topics:
     # -- memories without a place
 
     def _filings(self, span: RunScope, key: int) -> Iterator[Batch]:
-        while page := self._store.page(key, NEAR_PAGE, until=span.until, types=TYPES, unfiled=True):
+        while page := self._store.maintenance.page(
+            key, NEAR_PAGE, until=span.until, types=TYPES, unfiled=True
+        ):
             key = page[-1].key
             near = neighbours(self._store, page, NEIGHBOURS)
             waiting = [one.key for one in page]
@@ -186,9 +190,9 @@ class Topics:
         """Return where the first of these memories go, and how many were looked at."""
         wanted = {key: self._voices(near.get(key, {})) for key in keys}
         asked = dict.fromkeys((*keys, *(other for one in wanted.values() for other in one)))
-        known = {one.key: one for one in self._store.get(list(asked)) if one.is_current}
+        known = {one.key: one for one in self._store.memories.get(list(asked)) if one.is_current}
         projects = {one.project for one in known.values()}
-        nodes = {one.key: one for one in self._store.topics(sorted(projects))}
+        nodes = {one.key: one for one in self._store.topics.of_projects(sorted(projects))}
         actions: list[AssignTopic] = []
         taken: set[int] = set()
         for place, key in enumerate(keys):
@@ -252,10 +256,10 @@ class Topics:
         going = {key for keys in filed.values() for key in keys}
         found = [
             one.key
-            for one in self._store.get([key for key in action.keys if key not in going])
+            for one in self._store.memories.get([key for key in action.keys if key not in going])
             if one.is_current and one.topic is None and one.project == action.project
         ]
-        node = self._store.topic(action.topic) if action.topic else None
+        node = self._store.topics.get(action.topic) if action.topic else None
         if action.name and len(found) >= self._limits.new_topic:
             node, _note = self._tree.find_or_make(action.name, action.project)
         if node is None or not found or node.project != action.project:
@@ -266,12 +270,12 @@ class Topics:
     # -- what nodes are about
 
     def _tellings(self, after: int) -> Iterator[Batch]:
-        for topic, newest in self._store.unsummed_topics(MIN_TOLD):
-            node = self._store.topic(topic)
+        for topic, newest in self._store.maintenance.unsummed_topics(MIN_TOLD):
+            node = self._store.topics.get(topic)
             if topic <= after or node is None:
                 continue
-            branch = self._store.branch(topic)
-            filed = self._store.filed(branch, Visibility(projects=(node.project,)), TOLD_OF)
+            branch = self._store.maintenance.branch(topic)
+            filed = self._store.topics.filed(branch, Visibility(projects=(node.project,)), TOLD_OF)
             told = [one for one in filed if one.trusted and one.scope != "task"]
             if len(told) < MIN_TOLD:
                 continue
@@ -289,10 +293,10 @@ class Topics:
 
     def _tell(self, action: SummarizeTopic) -> Action | None:
         """Keep what a node is about, unless a memory that tells it changed: it may be erased."""
-        same = source_fingerprint(self._store.get(action.of)) == action.told
-        if not same or self._store.topic(action.topic) is None:
+        same = source_fingerprint(self._store.memories.get(action.of)) == action.told
+        if not same or self._store.topics.get(action.topic) is None:
             return None
-        self._store.set_topic_summary(action.topic, action.text, action.until)
+        self._store.maintenance.set_topic_summary(action.topic, action.text, action.until)
         return action
 
 

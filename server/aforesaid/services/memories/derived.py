@@ -40,12 +40,12 @@ def compact_into(store: Store, sources: Sequence[Memory], summary: Memory, now: 
     before = {one.compacted_into for one in sources if one.compacted_into is not None}
     for one in sources:
         if summary.key not in {one.key, one.compacted_into}:
-            store.change(one.key, compacted_into=summary.key)
-            store.record("compact", one.key, now, into=summary.id)
-    for old in store.get(sorted(before)):
-        if is_made(old) and old.in_force and not store.sources_of_summary(old.key):
-            store.supersede(old.key, summary.key, now)
-            store.record("supersede", old.key, now, by=summary.id)
+            store.memories.change(one.key, compacted_into=summary.key)
+            store.memories.record("compact", one.key, now, into=summary.id)
+    for old in store.memories.get(sorted(before)):
+        if is_made(old) and old.in_force and not store.maintenance.sources_of_summary(old.key):
+            store.memories.supersede(old.key, summary.key, now)
+            store.memories.record("supersede", old.key, now, by=summary.id)
 
 
 def derived_from(store: Store, memory: Memory, *, forgotten: bool = False) -> list[Memory]:
@@ -56,37 +56,39 @@ def derived_from(store: Store, memory: Memory, *, forgotten: bool = False) -> li
         memory: any version.
         forgotten: also what was forgotten since.
     """
-    chain = store.chain(memory.key)
+    chain = store.memories.chain(memory.key)
     keys = {one.compacted_into for one in chain if one.compacted_into is not None}
-    keys |= store.supported_by([one.key for one in chain])
-    found = [one for one in store.get(sorted(keys)) if is_made(one) and one.head != memory.head]
+    keys |= store.maintenance.supported_by([one.key for one in chain])
+    found = [
+        one for one in store.memories.get(sorted(keys)) if is_made(one) and one.head != memory.head
+    ]
     return [one for one in found if forgotten or one.forgotten_at is None]
 
 
 def free_sources(store: Store, summary: Memory) -> list[str]:
     """Let what a summary stands for stand for itself again; return the ids for the log."""
-    sources = store.sources_of_summary(summary.key)
+    sources = store.maintenance.sources_of_summary(summary.key)
     for one in sources:
-        store.change(one.key, compacted_into=None)
+        store.memories.change(one.key, compacted_into=None)
     return [one.id for one in sources]
 
 
 def restore_derived(store: Store, memory: Memory, now: int) -> None:
     """Bring back what was hidden with a memory, and bind what was freed, as far as it holds."""
-    for line in store.log_of(memory.id, _LINES)[::-1]:
+    for line in store.inspection.log_of(memory.id, _LINES)[::-1]:
         if line.operation == "forget":
             _bind(store, memory, line.details.get("sources", ()))
             for made in line.details.get("made", ()):
-                for one in store.find(made):
+                for one in store.memories.find(made):
                     if one.forgotten_at is not None:
-                        store.change(one.key, forgotten_at=None)
-                        store.record("restore", one.key, now)
+                        store.memories.change(one.key, forgotten_at=None)
+                        store.memories.record("restore", one.key, now)
                         restore_derived(store, one, now)
             return
 
 
 def _bind(store: Store, summary: Memory, sources: Any) -> None:
     for source in sources:
-        for one in store.find(str(source)):
+        for one in store.memories.find(str(source)):
             if one.compacted_into is None and one.in_force:
-                store.change(one.key, compacted_into=summary.key)
+                store.memories.change(one.key, compacted_into=summary.key)

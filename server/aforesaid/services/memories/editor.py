@@ -156,19 +156,19 @@ class MemoryEditor:
             fields = self._tasks.move(memory, told, fields, _home(memory, place))
             if fields.get("project", memory.project) != memory.project:
                 fields["compacted_into"] = None  # where it goes, its summary does not stand for it
-            self._store.change(memory.key, **fields, updated_at=now)
+            self._store.memories.change(memory.key, **fields, updated_at=now)
             if cited is not None:
-                self._store.set_anchors(memory.key, cited)
+                self._store.anchors.replace(memory.key, cited)
             if "project" in fields:
                 self._remember.topics.move_to_project(memory.key)
             if topic is not None:
                 path = self._remember.cleaner().clean(topic)
-                filing = self._remember.topics.move(self._store.get([memory.key])[0], path)
+                filing = self._remember.topics.move(self._store.memories.get([memory.key])[0], path)
             named = self._remember.entities.sync_after_update(
-                memory, self._store.get([memory.key])[0], about
+                memory, self._store.memories.get([memory.key])[0], about
             )
-            self._store.record("update", memory.key, now, changed=changed)
-        kept = self._store.get([memory.key])[0]
+            self._store.memories.record("update", memory.key, now, changed=changed)
+        kept = self._store.memories.get([memory.key])[0]
         return UpdateResult(memory=kept, changed=tuple(changed), filing=filing, named=named)
 
     def _told(self, changes: dict[str, Any]) -> Assignment:
@@ -198,7 +198,7 @@ class MemoryEditor:
         scope = changes.get("scope", "task" if told.task_id is not None else memory.scope)
         named = {*changes, *told.named, *(() if cited is None else ("anchors",))} - {"event_at"}
         if told.task_id is None and memory.task is not None and scope != "global":
-            told = told.replace(task_id=self._store.tasks([memory.task])[0].task_id)
+            told = told.replace(task_id=self._store.tasks.get([memory.task])[0].task_id)
         statement = Statement(
             content=memory.content if content is None else content,
             type=kind or memory.type,
@@ -220,7 +220,7 @@ class MemoryEditor:
             metadata=metadata,
         )
         if memory.scope != "global" and memory.project != place.project.key:
-            project = self._store.project(memory.project)
+            project = self._store.projects.get(memory.project)
             if project is not None:
                 place = place.replace(project=project)
         (prepared,) = self._remember.prepare([statement], place)
@@ -279,7 +279,7 @@ class MemoryEditor:
             raise ConflictError("it was forgotten: update_memory(id, restore=true) brings it back")
         if memory.superseded_by is not None:
             head = locate_head(self._store, memory.id, place.visible)
-            shown = self._store.short_ids([head.key])[head.key]
+            shown = self._store.memories.short_ids([head.key])[head.key]
             raise ConflictError(f"it was replaced by [{shown}]: update that one")
 
     def _as_it_is(self, memory: Memory, place: CallContext, *, restore: bool) -> Memory:
@@ -301,19 +301,19 @@ class MemoryEditor:
         """
         memory = locate(self._store, memory.id, place.visible)  # as it is by now
         if memory.forgotten_at is None and memory.archived_at is None:
-            heads = self._store.get([memory.head])
+            heads = self._store.memories.get([memory.head])
             memory = next((one for one in heads if one.project in place.visible.projects), memory)
         if memory.forgotten_at is None and memory.archived_at is None:
             raise ConflictError("it is neither forgotten nor archived: there is nothing to restore")
         if memory.forgotten_at is not None:
             self._forgetting.bring_back(memory)
         else:
-            self._store.change(memory.key, archived_at=None)
-            self._store.record("restore", memory.key, self._clock.now())
-        [head] = self._store.get([self._store.get([memory.key])[0].head])
+            self._store.memories.change(memory.key, archived_at=None)
+            self._store.memories.record("restore", memory.key, self._clock.now())
+        [head] = self._store.memories.get([self._store.memories.get([memory.key])[0].head])
         if head.in_force and head.project in place.visible.projects:
             return head
-        return self._store.get([memory.key])[0]
+        return self._store.memories.get([memory.key])[0]
 
     def forget(
         self,

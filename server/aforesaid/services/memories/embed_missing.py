@@ -7,7 +7,7 @@ from aforesaid.domain.model.memory import text_to_embed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from aforesaid.ports import Embedder, MemoryStore
+    from aforesaid.ports import Embedder, Store
 
 BATCH = 16  #: memories of one transaction
 
@@ -16,7 +16,7 @@ class EmbeddingUnavailableError(UnavailableError):
     """A model behind an API does not answer; what it was to embed is embedded later."""
 
 
-def embed_missing(store: MemoryStore, embedder: Embedder, most: int, batch: int = BATCH) -> int:
+def embed_missing(store: Store, embedder: Embedder, most: int, batch: int = BATCH) -> int:
     """Give vectors to memories that need some of this model; return how many were looked at.
 
     Texts are embedded outside of the transaction: what changed meanwhile is left for the next time.
@@ -31,7 +31,7 @@ def embed_missing(store: MemoryStore, embedder: Embedder, most: int, batch: int 
         raise EmbeddingUnavailableError(str(error)) from error
     done = 0
     while done < most:
-        keys = store.without_vectors(model, min(batch, most - done))
+        keys = store.search.without_vectors(model, min(batch, most - done))
         if not keys:
             break
         texts = _texts(store, keys)
@@ -43,10 +43,10 @@ def embed_missing(store: MemoryStore, embedder: Embedder, most: int, batch: int 
             now = _texts(store, keys)
             for key, vectors in zip(texts, windows, strict=True):
                 if now.get(key) == texts[key]:
-                    store.set_vectors(key, vectors, model)
+                    store.search.set_vectors(key, vectors, model)
         done += len(keys)
     return done
 
 
-def _texts(store: MemoryStore, keys: list[int]) -> dict[int, str]:
-    return {one.key: text_to_embed(one.content, one.metadata) for one in store.get(keys)}
+def _texts(store: Store, keys: list[int]) -> dict[int, str]:
+    return {one.key: text_to_embed(one.content, one.metadata) for one in store.memories.get(keys)}

@@ -72,7 +72,7 @@ def find_footprint(
     versions: dict[int, Memory] = {}
     derived: dict[int, Memory] = {}
     for memory in memories:
-        versions |= {one.key: one for one in store.chain(memory.key)}
+        versions |= {one.key: one for one in store.memories.chain(memory.key)}
         derived |= {one.key: one for one in derived_from(store, memory, forgotten=True)}
     versions = {key: one for key, one in versions.items() if one.project in visible.projects}
     derived = {
@@ -120,10 +120,10 @@ def find_footprint(
 
 def forgotten_marks(store: Store, projects: Sequence[int]) -> Marks:
     """Return what only forgotten memories of these projects say: it is not to be told again."""
-    keys = store.memories_quoting((), ())
+    keys = store.erasure.memories_quoting((), ())
     forgotten = [
         one
-        for one in store.get(keys)
+        for one in store.memories.get(keys)
         if one.forgotten_at is not None and one.project in projects and not _is_compiled(one)
     ]
     marks = Marks([one.content for one in forgotten])
@@ -213,7 +213,7 @@ def _of_tasks(
     keys = {one.key for one in versions}
     found: list[Task] = []
     edits: list[Edit] = []
-    for task in store.find_tasks(visible.projects):
+    for task in store.tasks.find(visible.projects):
         linked = task.key in inside or task.objective in keys
         before = len(edits)
         for column, text, instead in (

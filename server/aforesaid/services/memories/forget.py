@@ -112,9 +112,9 @@ class Forgetting:
             mentions = (one.memory for one in found.mentions)
             listed = (*found.versions, *found.derived, *mentions)
             keys = {memory.key, *(one.key for one in listed), *found.rewritten}
-            short_ids = self._store.short_ids(sorted(keys))
+            short_ids = self._store.memories.short_ids(sorted(keys))
             if erase and preview:
-                purged = self._store.count_quotes(found.marks)
+                purged = self._store.erasure.count_quotes(found.marks)
             elif erase:
                 purged = self._erase(found)
             elif not preview and memory.forgotten_at is None:
@@ -130,7 +130,7 @@ class Forgetting:
         return self._cleaned(done, backups=backups) if erase else done
 
     def _copies(self, found: Footprint) -> tuple[str, ...]:
-        return tuple(self._store.copies_holding(found.marks))
+        return tuple(self._store.erasure.copies_holding(found.marks))
 
     # -- hiding
 
@@ -140,16 +140,16 @@ class Forgetting:
         versions = [one for one in found.versions if one.forgotten_at is None]
         derived = [one for one in found.derived if one.forgotten_at is None]
         for one in (*versions, *derived):
-            self._store.change(one.key, forgotten_at=now)
+            self._store.memories.change(one.key, forgotten_at=now)
             freed[one.key] = free_sources(self._store, one)
         edits = [one for one in found.edits if not self._is_hidden(one)]
         for edit in edits:
-            self._store.rewrite(edit.text, edit.after, keep_journal=True)
+            self._store.texts.rewrite(edit.text, edit.after, keep_journal=True)
 
         def record(one: Memory, **details: Any) -> None:
             told = {**details, "sources": freed.get(one.key)}
             kept = {name: value for name, value in told.items() if value or name == "reason"}
-            self._store.record("forget", one.key, now, **kept)
+            self._store.memories.record("forget", one.key, now, **kept)
 
         for one in derived:
             record(one, reason="a source was forgotten")
@@ -168,7 +168,7 @@ class Forgetting:
         """Tell whether a text is of a memory that is forgotten already."""
         key = edit.text.memory
         return key is not None and any(
-            one.forgotten_at is not None for one in self._store.get([key])
+            one.forgotten_at is not None for one in self._store.memories.get([key])
         )
 
     # -- bringing back
@@ -177,13 +177,15 @@ class Forgetting:
         """Lift a memory's tombstone with all that went with it; inside the caller's transaction."""
         now = self._clock.now()
         details, origin = self._record_of(memory)
-        together = {one.key: one for one in (memory, *origin, *self._store.chain(memory.key))}
+        together = {
+            one.key: one for one in (memory, *origin, *self._store.memories.chain(memory.key))
+        }
         for version in details.get("versions", ()):
-            together |= {one.key: one for one in self._store.find(version)}
+            together |= {one.key: one for one in self._store.memories.find(version)}
         lifted = [one for one in together.values() if one.forgotten_at == memory.forgotten_at]
         for one in lifted:
-            self._store.change(one.key, forgotten_at=None)
-            self._store.record("restore", one.key, now)
+            self._store.memories.change(one.key, forgotten_at=None)
+            self._store.memories.record("restore", one.key, now)
         for edit in reversed(details.get("edits", [])):
             self._put_back(_from_list(edit))
         for one in lifted:
@@ -191,17 +193,17 @@ class Forgetting:
 
     def _record_of(self, memory: Memory) -> tuple[dict[str, Any], list[Memory]]:
         """Return what the log says of how a memory was forgotten, and the memory it was with."""
-        for line in reversed(self._store.log_of(memory.id, _LOG_LINES)):
+        for line in reversed(self._store.inspection.log_of(memory.id, _LOG_LINES)):
             if line.operation == "forget":
                 if "with" not in line.details:
                     return line.details, []
-                origin = self._store.find(line.details["with"])
+                origin = self._store.memories.find(line.details["with"])
                 details = [self._record_of(one)[0] for one in origin]
                 return (details[0] if details else {}), origin
         return {}, []
 
     def _put_back(self, edit: Edit) -> None:
-        now = self._store.text_at(edit.text)
+        now = self._store.texts.at(edit.text)
         if now is None and edit.text.column != "summary":
             return  # its row is gone
         if (now or "") == edit.after:
@@ -210,7 +212,7 @@ class Forgetting:
             merged = _merged(now or "", edit)
             self._follow(edit)
         if merged != (now or ""):
-            self._store.rewrite(edit.text, merged, keep_journal=True)
+            self._store.texts.rewrite(edit.text, merged, keep_journal=True)
 
     def _follow(self, undone: Edit) -> None:
         """Put what is brought back into what later forgets keep of the same text, too.
@@ -218,7 +220,7 @@ class Forgetting:
         So they bring back the whole text, in whichever order they are undone.
         """
         after = undone.after
-        for number, details in self._store.edit_records():
+        for number, details in self._store.erasure.edit_records():
             edits = [_from_list(told) for told in details["edits"]]
             for at, edit in enumerate(edits):
                 same = (edit.text.where, edit.text.key) == (undone.text.where, undone.text.key)
@@ -230,7 +232,7 @@ class Forgetting:
                     edits[at] = edit.replace(text=text, after=_merged(after, undone))
             told = [_as_list(edit) for edit in edits]
             if told != details["edits"]:
-                self._store.set_record(number, {**details, "edits": told})
+                self._store.erasure.set_record(number, {**details, "edits": told})
 
     # -- erasing
 
@@ -239,39 +241,39 @@ class Forgetting:
         secret = self._store.meta("install_secret") or ""
         identity = found.versions[-1].id
         for one in (*found.derived, *found.versions):
-            self._store.erase(one.key, keyed_hash(one.content, secret), now)
+            self._store.memories.erase(one.key, keyed_hash(one.content, secret), now)
             self._remember.entities.after_erase(one.entity)
-            self._store.record("erase", None, now, id=one.id)
-        gone = {task.key for task in found.tasks if not self._store.task_is_used(task.key)}
+            self._store.memories.record("erase", None, now, id=one.id)
+        gone = {task.key for task in found.tasks if not self._store.erasure.task_is_used(task.key)}
         for task in gone:
-            self._store.remove_task(task)
+            self._store.erasure.remove_task(task)
         for edit in found.edits:
             if edit.text.table != "tasks" or edit.text.key[0] not in gone:
-                self._store.rewrite(edit.text, edit.after)
+                self._store.texts.rewrite(edit.text, edit.after)
         said = [text for one in found.versions for text in sentences_of(one.content)]
         said += [text for edit in found.edits for text in edit.removed]
         hashes = {
             keyed_hash(one, secret) for one in said if len(one.split()) >= _MIN_SENTENCE_WORDS
         }
-        self._store.refuse_again(sorted(hashes), identity, now)
-        return self._store.purge(found.marks)
+        self._store.erasure.refuse_again(sorted(hashes), identity, now)
+        return self._store.erasure.purge(found.marks)
 
     def _cleaned(self, done: ForgetResult, *, backups: bool) -> ForgetResult:
         """Return what is said once the file was cleaned and searched."""
         marks = done.footprint.marks
-        for name in self._store.names_in_use():
+        for name in self._store.erasure.names_in_use():
             marks.subtract(name)
-        copies = self._store.copies_holding(marks)
+        copies = self._store.erasure.copies_holding(marks)
         for text in (text for one in done.footprint.mentions for text in one.texts):
             marks.subtract(text)
         pending = not self._store.clean_file()
         beside = self._files()
         left = [] if pending else self._left(marks, beside)
         logs = [path for path in left if path in beside]
-        rows = self._store.rows_holding(marks) if len(left) > len(logs) else []
+        rows = self._store.erasure.rows_holding(marks) if len(left) > len(logs) else []
         removed: list[str] = []
         if backups and copies:
-            stay = self._store.remove_copies(copies)
+            stay = self._store.erasure.remove_copies(copies)
             removed, copies = [one for one in copies if one not in stay], stay
         return done.replace(
             clean_pending=pending, found_in=tuple(left), logs=tuple(logs), rows=tuple(rows),
@@ -280,9 +282,9 @@ class Forgetting:
 
     def _left(self, marks: Marks, beside: Sequence[str]) -> list[str]:
         """Return the paths of files that hold something; the store is written anew once if so."""
-        left = self._store.files_holding(marks, beside)
+        left = self._store.erasure.files_holding(marks, beside)
         if left and self._store.compact_file() and self._store.clean_file():
-            left = self._store.files_holding(marks, beside)
+            left = self._store.erasure.files_holding(marks, beside)
         return left
 
 

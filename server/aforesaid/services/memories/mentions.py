@@ -62,15 +62,15 @@ def find_mentions(
         details: whether to look for what has it only in metadata, tags and links, too.
     """
     links: dict[int, list[str]] = {}
-    keys = set(store.memories_quoting(marks.phrases(), tags))
+    keys = set(store.erasure.memories_quoting(marks.phrases(), tags))
     if details:
-        for source, target, kind in store.links_quoting(marks):
+        for source, target, kind in store.erasure.links_quoting(marks):
             if target not in known:
                 links.setdefault(source, []).append(kind)
-        keys |= {*store.details_quoting(marks), *links}
+        keys |= {*store.erasure.details_quoting(marks), *links}
     wanted = sorted(keys - set(known))
     for start in range(0, len(wanted), _PAGE):
-        for memory in store.get(wanted[start : start + _PAGE]):
+        for memory in store.memories.get(wanted[start : start + _PAGE]):
             fields = {**fields_of(memory), "link": tuple(links.get(memory.key, ()))}
             found = {
                 name: texts for name, texts in fields.items() if any(map(marks.repeated_by, texts))

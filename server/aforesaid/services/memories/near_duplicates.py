@@ -73,25 +73,27 @@ def find_neighbours(
     visible = Visibility(projects=(project,), tasks=inside)
     filters = Filters(types=(statement.type,), scopes=(scope,), tasks=inside)
     found: dict[int, float | None] = {}
-    for memory in store.same_text(content_hash(statement.content), visible):
+    for memory in store.memories.same_text(content_hash(statement.content), visible):
         if memory.type == statement.type and memory.scope == scope:
             found[memory.key] = 1.0
     if len(windows) == 1:
         least = min(near_cosine - CUES_PART_MOST, MIN_COSINE)
         if all_cues(statement.metadata) or states_change(statement.content):
-            hits = store.search_vectors(windows[0], visible, filters, MAX_NEIGHBOURS, model)
+            hits = store.search.by_vector(windows[0], visible, filters, MAX_NEIGHBOURS, model)
         else:  # a quick search, which misses what lies far apart
-            hits = store.search_alike(windows[0], visible, filters, least, MAX_NEIGHBOURS, model)
+            hits = store.search.near_duplicates(
+                windows[0], visible, filters, least, MAX_NEIGHBOURS, model
+            )
         for hit in hits:
             if hit.key == hit.head and hit.score > least:
                 found.setdefault(hit.key, hit.score)
     elif not windows:
         terms = query_terms(statement.content)
-        for hit in store.search_words(terms, visible, filters, MAX_NEIGHBOURS):
+        for hit in store.search.by_words(terms, visible, filters, MAX_NEIGHBOURS):
             if hit.key == hit.head:
                 found.setdefault(hit.key, None)
     return [
         (memory, found[memory.key])
-        for memory in store.get(list(found))
+        for memory in store.memories.get(list(found))
         if memory.in_force and (not inside or memory.task in inside)
     ]

@@ -146,7 +146,7 @@ class MemoryWriter:
             statement = statement.replace(cited=cited)
             prepared.append(PreparedStatement(statement=statement, cleaner=cleaner))
         embedder = self._embedder() if prepared else None
-        if embedder is None or not self._store.has_vectors:
+        if embedder is None or not self._store.search.has_vectors:
             return prepared
         try:
             model = embedder.model
@@ -166,7 +166,7 @@ class MemoryWriter:
         """Write a statement, or recognise it, inside the caller's transaction. See ``store``."""
         statement, cleaner = prepared.statement, prepared.cleaner
         windows, model = prepared.windows, prepared.model
-        if ingested and self._store.is_erased(self._keyed(statement.content)):
+        if ingested and self._store.memories.is_erased(self._keyed(statement.content)):
             return None
         place = self._as_it_is(place)
         subject = self.entities.known_for(statement, place.visible)
@@ -194,7 +194,7 @@ class MemoryWriter:
             )
             kept = self._add(statement, scope, project, task, place, filing)
             if windows:
-                self._store.set_vectors(kept.key, windows, model)
+                self._store.search.set_vectors(kept.key, windows, model)
         if is_summary(statement):
             compact_into(self._store, replaced, kept, self._clock.now())
         else:
@@ -208,7 +208,7 @@ class MemoryWriter:
         )
         linked = self._link(kept, statement, place, follows=same is None and not ingested)
         return StoreResult(
-            memory=self._store.get([kept.key])[0],
+            memory=self._store.memories.get([kept.key])[0],
             deduplicated=same is not None,
             superseded=tuple(replaced),
             conflicts=judged.conflicts,
@@ -227,9 +227,9 @@ class MemoryWriter:
         Raises:
             ConflictError: nothing says which project that is now.
         """
-        if self._store.project(place.project.key) is not None:
+        if self._store.projects.get(place.project.key) is not None:
             return place
-        kept = self._store.project_of(place.project.identity)
+        kept = self._store.projects.by_key(place.project.identity)
         if kept is None:
             raise ConflictError(f"project {place.project.name!r} is gone: call again")
         return place.replace(project=kept)
@@ -274,9 +274,9 @@ class MemoryWriter:
     ) -> Memory:
         now = self._clock.now()
         created = statement.created_at if statement.created_at is not None else now
-        memory = self._store.add(
+        memory = self._store.memories.add(
             Memory(
-                id=self._ids.next_id(self._store.last_id(), now),
+                id=self._ids.next_id(self._store.memories.last_id(), now),
                 type=statement.type,
                 scope=scope,
                 project=project,
@@ -303,7 +303,7 @@ class MemoryWriter:
                 content_hash=content_hash(statement.content),
             )
         )
-        self._store.record("create", memory.key, now)
+        self._store.memories.record("create", memory.key, now)
         return memory
 
     def _reinforce_duplicate(
@@ -312,10 +312,10 @@ class MemoryWriter:
         """Strengthen a memory that was said again."""
         now = self._clock.now()
         new = fields_to_merge(memory, statement, task, ingested=ingested)
-        self._store.change(memory.key, **new, updated_at=now)
-        self._store.reinforce([memory.key], now, self._repeat_confidence)
-        self._store.record("merge", memory.key, now)
-        return self._store.get([memory.key])[0]
+        self._store.memories.change(memory.key, **new, updated_at=now)
+        self._store.usage.reinforce([memory.key], now, self._repeat_confidence)
+        self._store.memories.record("merge", memory.key, now)
+        return self._store.memories.get([memory.key])[0]
 
     def _to_supersede(self, references: Sequence[str], place: CallContext) -> list[Memory]:
         """Return the heads of the memories that these ids name, each once."""
@@ -330,8 +330,8 @@ class MemoryWriter:
         now = self._clock.now()
         for old in replaced:
             if old.key != new.key:
-                self._store.supersede(old.key, new.key, max(at, old.created_at))
-                self._store.record("supersede", old.key, now, by=new.id)
+                self._store.memories.supersede(old.key, new.key, max(at, old.created_at))
+                self._store.memories.record("supersede", old.key, now, by=new.id)
 
     def _link(
         self, memory: Memory, statement: Statement, place: CallContext, *, follows: bool
@@ -374,7 +374,7 @@ class MemoryWriter:
         Where a model behind an API does not answer, that is none, and ``unembedded_because`` why.
         """
         embedder = self._embedder()
-        if embedder is None or not self._store.has_vectors:
+        if embedder is None or not self._store.search.has_vectors:
             return 0
         try:
             done = embed_missing(self._store, embedder, most)

@@ -50,7 +50,7 @@ class Claims:
             owner = owners.get(key)
             if key.startswith("git:") and owner is not None and owner not in here:
                 if not self._is_proven(owner, repository):
-                    return self._store.project(owner)
+                    return self._store.projects.get(owner)
                 here.add(owner)
         return None
 
@@ -58,15 +58,17 @@ class Claims:
         """Return the project that has only the name of a repository, from an import perhaps."""
         if not identity.key.startswith("git:") or identity.given is not None:
             return None
-        found = self._store.project_of("name:" + " ".join(identity.name.casefold().split()))
+        found = self._store.projects.by_key("name:" + " ".join(identity.name.casefold().split()))
         if found is None or found.identity == identity.key:
             return None
-        placed = any(key.startswith(("git:", "repo:")) for key in self._store.aliases(found.key))
+        placed = any(
+            key.startswith(("git:", "repo:")) for key in self._store.projects.aliases(found.key)
+        )
         return None if placed else found
 
     def settled(self, owners: Mapping[str, int], adoption: ProjectResolution) -> list[int]:
         """Return the provisional projects of a repository whose claim is now shown to be true."""
-        found = [self._store.project(key) for key in dict.fromkeys(owners.values())]
+        found = [self._store.projects.get(key) for key in dict.fromkeys(owners.values())]
         return [
             owner.key
             for owner in found
@@ -81,20 +83,20 @@ class Claims:
         """Record by which commits other repositories of a project are recognised."""
         if self._commits is None or repository is None:
             return
-        known = self._store.project_commits(project.key)
+        known = self._store.projects.commits(project.key)
         if known and (repository.commit is None or repository.commit in known):
             return
         found = self._commits.list_known_commits(repository)
         new = [commit for commit in found if commit not in known]
         if new:
-            self._store.add_project_commits(project.key, new, at)
+            self._store.projects.add_commits(project.key, new, at)
 
     def _is_proven(self, project: int, repository: Repository) -> bool:
         assert self._commits is not None
-        recorded = self._store.project_commits(project)
+        recorded = self._store.projects.commits(project)
         known = [
             key.removeprefix("repo:")
-            for key in self._store.aliases(project)
+            for key in self._store.projects.aliases(project)
             if key.startswith("repo:")
         ]
         if not recorded and not known:

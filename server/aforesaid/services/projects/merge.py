@@ -64,9 +64,9 @@ class ProjectMerger:
         return ProjectMerge(
             source=gone,
             target=kept,
-            memories=self._store.count(Visibility(projects=(gone.key,)), Filters()),
-            tasks=len(self._store.find_tasks((gone.key,), statuses=OPEN)),
-            keys=tuple(self._store.aliases(gone.key)),
+            memories=self._store.memories.count(Visibility(projects=(gone.key,)), Filters()),
+            tasks=len(self._store.tasks.find((gone.key,), statuses=OPEN)),
+            keys=tuple(self._store.projects.aliases(gone.key)),
         )
 
     def merge(self, source: str, target: str) -> ProjectMerge:
@@ -84,13 +84,15 @@ class ProjectMerger:
         copy = self._store.keep_copy(f"merge-{now}")
         gone, kept = plan.source, plan.target
         with self._store.transaction():
-            moved = self._store.merge_projects(gone.key, kept.key)
-            self._store.change_project(
+            moved = self._store.projects.merge(gone.key, kept.key)
+            self._store.projects.change(
                 kept.key,
                 description=kept.description or gone.description,
                 keywords=tuple(dict.fromkeys((*kept.keywords, *gone.keywords))),
             )
-            self._store.record(MERGE, None, now, source=gone.name, target=kept.name, moved=moved)
+            self._store.memories.record(
+                MERGE, None, now, source=gone.name, target=kept.name, moved=moved
+            )
         return plan.replace(memories=moved, copy=copy)
 
     def map(
@@ -113,14 +115,14 @@ class ProjectMerger:
         self._keys(surroundings)
         before = self._projects.settle(surroundings)
         former = before.project
-        count = self._store.count(Visibility(projects=(former.key,)), Filters())
+        count = self._store.memories.count(Visibility(projects=(former.key,)), Filters())
         self._projects.choose(
             project, before, surroundings, description=description, keywords=keywords, new=new
         )
         place = self._projects.settle(surroundings)
         if former.key == place.project.key:
             return Mapped(place=place, former=former)
-        if self._store.project(former.key) is None:
+        if self._store.projects.get(former.key) is None:
             return Mapped(place=place, former=former, moved=count)
         return Mapped(place=place, former=former, left=count)
 
@@ -133,17 +135,19 @@ class ProjectMerger:
             InvalidInputError: the folder is nobody's project.
             NotFoundError: none was chosen there.
         """
-        chosen = [key for key in self._keys(surroundings) if self._store.project_of(key)]
+        chosen = [key for key in self._keys(surroundings) if self._store.projects.by_key(key)]
         if not chosen:
             raise NotFoundError(f"no project was chosen for {surroundings.folder}")
-        project = self._store.project_of(chosen[0])
+        project = self._store.projects.by_key(chosen[0])
         own = identify(surroundings)
         with self._store.transaction():
-            self._store.remove_alias(chosen[0])
+            self._store.projects.remove_alias(chosen[0])
             for key in own.keys if own is not None and own.provisional else ():
-                owner = self._store.project_of(key)  # it came along as the folder's own project
+                owner = self._store.projects.by_key(
+                    key
+                )  # it came along as the folder's own project
                 if owner == project and owner is not None and owner.identity != key:
-                    self._store.remove_alias(key)
+                    self._store.projects.remove_alias(key)
         return self._projects.settle(surroundings)
 
     def _keys(self, surroundings: WorkspaceFacts) -> tuple[str, ...]:

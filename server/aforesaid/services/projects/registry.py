@@ -62,7 +62,7 @@ class Projects:
         """Return the place of a session, registering its project and new keys of it."""
         kept = session is not None and (session.chosen_project or surroundings.gone)
         if session is not None and kept and session.project:
-            project = self._store.project(session.project)
+            project = self._store.projects.get(session.project)
             if project is not None:
                 how = "session" if session.chosen_project else "start"
                 surroundings = surroundings.replace(chosen=project.identity, chosen_in=how)
@@ -118,7 +118,7 @@ class Projects:
 
     def _with_choice(self, surroundings: WorkspaceFacts) -> WorkspaceFacts:
         for key in chosen_keys(surroundings):
-            project = self._store.project_of(key)
+            project = self._store.projects.by_key(key)
             if project is not None:
                 return surroundings.replace(chosen=project.identity, chosen_in="folder")
         return surroundings
@@ -129,18 +129,18 @@ class Projects:
             if known is not None:
                 return known
             owners = self._owners(identity)
-            keys_of = {key: self._store.aliases(key) for key in set(owners.values())}
+            keys_of = {key: self._store.projects.aliases(key) for key in set(owners.values())}
             adoption = adopt(identity, owners, keys_of)
             if adoption.project is None:
                 project = self.make(identity.name, identity)
             else:
-                existing = self._store.project(adoption.project)
+                existing = self._store.projects.get(adoption.project)
                 assert existing is not None
                 project = self._grown(existing, identity)
             for key in adoption.record:
-                self._store.add_alias(project.key, key)
+                self._store.projects.add_alias(project.key, key)
             for other in (*adoption.merge, *self._claims.settled(owners, adoption)):
-                self._store.merge_projects(other, project.key)
+                self._store.projects.merge(other, project.key)
             if identity.given is None and not project.provisional:
                 self._claims.record(project, repository, self._clock.now())
         return project
@@ -152,14 +152,14 @@ class Projects:
             return self.find(identity.given)
         # All keys must lead to one project: that some do proves nothing (a path is used again).
         if len(set(owners.values())) == 1 and owners.keys() >= set(identity.keys):
-            return self._store.project(next(iter(owners.values())))
+            return self._store.projects.get(next(iter(owners.values())))
         return None
 
     def _owners(self, identity: Identity) -> dict[str, int]:
         """Return the project that each key of an identity points to, if any."""
         owners: dict[str, int] = {}
         for key in (*identity.keys, *identity.former):
-            owner = self._store.project_of(key)
+            owner = self._store.projects.by_key(key)
             if owner is not None:
                 owners[key] = owner.key
         return owners
@@ -167,7 +167,7 @@ class Projects:
     def make(self, name: str, identity: Identity) -> Project:
         """Register a new project under an identity."""
         now = self._clock.now()
-        return self._store.add_project(
+        return self._store.projects.add(
             Project(
                 key=0,
                 identity=identity.key,
@@ -183,7 +183,7 @@ class Projects:
     def _grown(self, project: Project, identity: Identity) -> Project:
         """Return the project with what was learned of it since: a remote, a better name."""
         if identity.remote and project.remote != identity.remote:
-            self._store.change_project(
+            self._store.projects.change(
                 project.key, remote=identity.remote, name=identity.name, provisional=0
             )
             return project.replace(remote=identity.remote, name=identity.name, provisional=False)
@@ -194,7 +194,7 @@ class Projects:
         if now - project.used_at > _USED_MS:
             try:
                 with self._store.transaction():
-                    self._store.change_project(project.key, used_at=now)
+                    self._store.projects.change(project.key, used_at=now)
             except UnavailableError:
                 pass  # full, locked or only read: whoever asks can still be answered
         return project
@@ -202,16 +202,16 @@ class Projects:
     def asked(self, project: Project) -> None:
         """Note that the user was asked about a project: once is enough, whatever they said."""
         with self._store.transaction():
-            self._store.change_project(project.key, asked_at=self._clock.now())
+            self._store.projects.change(project.key, asked_at=self._clock.now())
 
     def default(self) -> Project:
         """Return the install's own project, for sessions that are nowhere in particular."""
-        found = self._store.project_of(DEFAULT_IDENTITY)
+        found = self._store.projects.by_key(DEFAULT_IDENTITY)
         if found is not None:
             return found
         now = self._clock.now()
         with self._store.transaction():
-            return self._store.project_of(DEFAULT_IDENTITY) or self._store.add_project(
+            return self._store.projects.by_key(DEFAULT_IDENTITY) or self._store.projects.add(
                 Project(
                     key=0,
                     identity=DEFAULT_IDENTITY,
@@ -233,11 +233,11 @@ class Projects:
 
         text = clean_text(reference).strip()
         meant = (text, "name:" + " ".join(text.casefold().split()), key_of_address(text) or "")
-        found = next((one for one in map(self._store.project_of, meant) if one is not None), None)
+        found = next(filter(None, map(self._store.projects.by_key, meant)), None)
         if found is not None:
             return found
         low = text.casefold()
-        known = self._store.projects()
+        known = self._store.projects.list_all()
         for wanted in (
             [project for project in known if project.name.casefold() == low],
             [project for project in known if project.name.casefold().rpartition("/")[2] == low],
@@ -271,7 +271,7 @@ class Projects:
 
         low = name.strip().casefold()
         best: tuple[float, Project] | None = None
-        for project in self._store.projects():
+        for project in self._store.projects.list_all():
             if project.identity == DEFAULT_IDENTITY:
                 continue
             names = {project.name.casefold(), project.name.casefold().rpartition("/")[2]}
@@ -287,11 +287,11 @@ class Projects:
 
     def has_folder(self, project: int) -> bool:
         """Tell whether a folder or repository is known to be this project."""
-        return any(not key.startswith("name:") for key in self._store.aliases(project))
+        return any(not key.startswith("name:") for key in self._store.projects.aliases(project))
 
     def keyed(self, key: str, name: str) -> Project:
         """Return the project that a key means, made under it and the name if there is none."""
-        return self._store.project_of(key) or self._make_named(name, key)
+        return self._store.projects.by_key(key) or self._make_named(name, key)
 
     def _make_named(self, name: str, key: str = "") -> Project:
         from aforesaid.domain.text.sanitize import clean_text
@@ -310,7 +310,7 @@ class Projects:
         )
         with self._store.transaction():
             # another process may have been faster
-            return self._store.project_of(identity.key) or self.make(shown, identity)
+            return self._store.projects.by_key(identity.key) or self.make(shown, identity)
 
     def _new(self, name: str, *, sure: bool) -> Project:
         near = None if sure else self.near(name)
@@ -358,21 +358,21 @@ class Projects:
         fields = {name: value for name, value in told.items() if value is not None}
         with self._store.transaction():
             if fields:
-                self._store.change_project(project.key, **fields)
+                self._store.projects.change(project.key, **fields)
             if keys:
-                self._store.add_alias(project.key, keys[0])
+                self._store.projects.add_alias(project.key, keys[0])
             left = place.project
             if place.known and left.provisional and left.key != project.key and keys:
-                self._store.merge_projects(left.key, project.key)
+                self._store.projects.merge(left.key, project.key)
             if place.claimed is not None and place.claimed.key == project.key:
                 self._claims.record(project, surroundings.repository, self._clock.now())
             if place.session is not None:
-                session = self._store.session(place.session)
+                session = self._store.sessions.get(place.session)
                 if session is not None:
-                    self._store.put_session(
+                    self._store.sessions.put(
                         session.replace(project=project.key, chosen_project=True)
                     )
-        return self._store.project(project.key) or project
+        return self._store.projects.get(project.key) or project
 
 
 def named_place(

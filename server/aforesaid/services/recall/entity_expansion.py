@@ -25,7 +25,7 @@ MAX_LINKED = 20
 
 def find_query_entities(store: Store, query: str, visible: Visibility) -> dict[str, Entity]:
     """Return the entities that a question names, by the normalised name that it has for each."""
-    found = store.entities_named(names_in(query), visible)
+    found = store.entities.named(names_in(query), visible)
     return {name: one for name, one in found.items() if one.normalised != USER}
 
 
@@ -56,17 +56,17 @@ def expand_by_entities(
     about = filters.replace(entities=tuple(meant))
     found = {one.head: one for one in candidates}
     if vector is not None:
-        for hit in store.search_vectors(vector, visible, about, MAX_LINKED, model):
+        for hit in store.search.by_vector(vector, visible, about, MAX_LINKED, model):
             if hit.score >= WEIGHTS.floor:
                 found.setdefault(
                     hit.head, SearchCandidate(head=hit.head, matched=hit.key, meaning=hit.score)
                 )
     if _asks_only_for(query, named):
-        for memory in store.select(visible, about, MAX_LINKED):
+        for memory in store.memories.select(visible, about, MAX_LINKED):
             found.setdefault(memory.key, SearchCandidate(head=memory.key, matched=memory.key))
     linked: dict[int, str] = {}
-    for memory in store.get(list(found)):
-        entity = None if memory.entity is None else store.entity(memory.entity)
+    for memory in store.memories.get(list(found)):
+        entity = None if memory.entity is None else store.entities.get(memory.entity)
         if entity is not None and entity.key in meant:
             linked[memory.key] = entity.name
     shared = [

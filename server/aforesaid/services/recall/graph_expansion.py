@@ -51,12 +51,14 @@ def traverse_relations(
     for _step in range(depth):
         edges = sorted({edge for way in ways.values() for edge in way.edge})
         relations: dict[int, list[Relation]] = {}
-        for one in store.relations_of(edges, visible):
+        for one in store.relations.of(edges, visible):
             relations.setdefault(one.head, []).append(one)
         if not relations:
             break
         others = {one.other for found in relations.values() for one in found}
-        memories = {one.key: one for one in store.get(sorted(others)) if one.archived_at is None}
+        memories = {
+            one.key: one for one in store.memories.get(sorted(others)) if one.archived_at is None
+        }
         for way in ways.values():
             way.advance(relations, memories)
     return {root: way.found for root, way in ways.items()}

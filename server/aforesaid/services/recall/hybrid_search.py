@@ -67,7 +67,7 @@ class HybridSearch:
         degradations = []
         embedder = self._embedder()
         model = None if embedder is None else embedder.model
-        if not self._store.has_vectors:
+        if not self._store.search.has_vectors:
             degradations.append(NO_VECTORS)
         elif embedder is None:
             degradations.append(NO_MODEL)
@@ -75,11 +75,11 @@ class HybridSearch:
             embedding = begin(partial(embedder.embed_query, query))
         spelling = read_spelling(self._store, query, visible)
         terms = [*query_terms(query), *spelling.terms]
-        words = self._store.search_words(terms, visible, question.filters, wide)
+        words = self._store.search.by_words(terms, visible, question.filters, wide)
         if embedding is not None:
             vector = _awaited(embedding, degradations)
         if vector is not None:
-            vectors = self._store.search_vectors(vector, visible, question.filters, wide, model)
+            vectors = self._store.search.by_vector(vector, visible, question.filters, wide, model)
         fused = expand_by_entities(
             self._store, query, visible, question.filters, fuse(words, vectors), vector, model
         )
@@ -87,7 +87,7 @@ class HybridSearch:
             fused = [one.replace(head=one.matched) for one in fused]
         candidates = self._in_order(query, fused, visible, question)
         read = dict.fromkeys(key for one in candidates for key in (one.head, one.matched))
-        memories = {one.key: one for one in self._store.get(list(read))}
+        memories = {one.key: one for one in self._store.memories.get(list(read))}
         now = self._clock.now()
         ranked = self._boosted(candidates, memories, now)
         results = [_result(one, memories[one.head]) for one in ranked]
@@ -134,9 +134,11 @@ class HybridSearch:
         """Return the best candidates, and what their sessions say beside them, best first."""
         wanted = max(SPREADERS, question.max_results)
         spreading = {one.head: one.matched for one in fused[:wanted]}
-        around = self._store.surroundings(list(spreading), visible, question.filters, REACH)
+        around = self._store.session_order.neighbours(
+            list(spreading), visible, question.filters, REACH
+        )
         beside = {key: key for one in around for key in (*one.before, *one.after)}
-        said = self._store.said([*spreading.values(), *beside])
+        said = self._store.session_order.texts([*spreading.values(), *beside])
         texts = {
             head: said[matched] for head, matched in (beside | spreading).items() if matched in said
         }

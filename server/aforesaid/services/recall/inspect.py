@@ -94,11 +94,13 @@ class MemoryInspector:
         if memory.forgotten_at is not None:
             return Inspection(memory=memory)
         now = self._clock.now()
-        chain = [one for one in self._store.chain(memory.key) if one.project in visible.projects]
+        chain = [
+            one for one in self._store.memories.chain(memory.key) if one.project in visible.projects
+        ]
         relations = self._relations(memory, visible)
         factors = self._factors
         kept = retention(memory, now, factors)
-        sources = self._store.sources_of_summary(memory.key)
+        sources = self._store.maintenance.sources_of_summary(memory.key)
         sources = [one for one in sources if one.project in visible.projects]
         return Inspection(
             memory=memory,
@@ -110,7 +112,7 @@ class MemoryInspector:
             history_total=len(chain),
             sums_up=tuple(sources[:MAX_RELATIONS]),
             sums_up_total=len(sources),
-            traces=self._store.traces(memory.key),
+            traces=self._store.inspection.traces(memory.key),
             stale=self._anchors.stale([memory], place).get(memory.key, ()),
             session=self._session(memory, visible),
             log=self._log(memory, visible) if log else None,
@@ -129,32 +131,32 @@ class MemoryInspector:
                     for name, value in line.details.items()
                 }
             )
-            for line in self._store.log_of(memory.id, MAX_LOG_LINES)
+            for line in self._store.inspection.log_of(memory.id, MAX_LOG_LINES)
         )
 
     def _named(self, memory_id: str | list[str], visible: Visibility) -> str | list[str]:
         if isinstance(memory_id, list):
             return [str(self._named(one, visible)) for one in memory_id[:MAX_RELATIONS]]
-        found = self._store.find(memory_id, visible)
+        found = self._store.memories.find(memory_id, visible)
         if not found:
             return "out of sight, or erased"
-        return self._store.short_ids([found[0].key])[found[0].key]
+        return self._store.memories.short_ids([found[0].key])[found[0].key]
 
     def _session(self, memory: Memory, visible: Visibility) -> Session | None:
         """Return the session that said it, unless that is another project's."""
-        found = self._store.session(memory.session) if memory.session else None
+        found = self._store.sessions.get(memory.session) if memory.session else None
         return found if found is None or found.project in {None, *visible.projects} else None
 
     def _parent(self, memory: Memory, visible: Visibility) -> Memory | None:
-        named = self._store.get([memory.parent]) if memory.parent is not None else ()
-        heads = self._store.get([one.head for one in named])
+        named = self._store.memories.get([memory.parent]) if memory.parent is not None else ()
+        heads = self._store.memories.get([one.head for one in named])
         return next(
             (one for one in heads if one.in_force and one.project in visible.projects), None
         )
 
     def _relations(self, memory: Memory, visible: Visibility) -> list[RelatedMemory]:
-        found = self._store.relations_of([memory.head], visible)
-        others = {one.key: one for one in self._store.get([one.other for one in found])}
+        found = self._store.relations.of([memory.head], visible)
+        others = {one.key: one for one in self._store.memories.get([one.other for one in found])}
         return [
             RelatedMemory(relation=self._weighed(one), memory=others[one.other]) for one in found
         ]
@@ -166,7 +168,7 @@ class MemoryInspector:
         ends = (relation.head, relation.other)
         source, target = ends if relation.direction == OUT else ends[::-1]
         now = self._clock.now()
-        for link in self._store.faint_links((source, target - 1), 1):
+        for link in self._store.maintenance.faint_links((source, target - 1), 1):
             if (link.source, link.target) == (source, target):
                 left = link_weight(link.weight, link.since, now, self._factors.link_decay)
                 return relation.replace(weight=left)

@@ -97,7 +97,11 @@ class Recall:
         heads = {one.memory.head for one in answer.results if one.memory.superseded_by is not None}
         if not heads:
             return answer
-        shown = {one.key for one in self._store.get(list(heads)) if one.project in visible.projects}
+        shown = {
+            one.key
+            for one in self._store.memories.get(list(heads))
+            if one.project in visible.projects
+        }
         return answer.replace(
             results=tuple(
                 one.replace(replaced_by=one.memory.head)
@@ -191,7 +195,7 @@ class Recall:
             return self._by_level(question, question.depth, visible)
         after = None if question.cursor is None else read_cursor(question.cursor)
         limit = question.max_results + 1  # one more tells whether there is a next page
-        memories = self._store.select(visible, question.filters, limit, after)
+        memories = self._store.memories.select(visible, question.filters, limit, after)
         shown = [
             RecallHit(memory=hide_forgotten_text(memory))
             for memory in memories[: question.max_results]
@@ -199,14 +203,14 @@ class Recall:
         answer = fit_to_budget(question, shown)
         more = len(answer.results) < len(memories)
         return answer.replace(
-            total_matched=self._store.count(visible, question.filters),
+            total_matched=self._store.memories.count(visible, question.filters),
             next_cursor=cursor_after(answer.results[-1].memory) if more else None,
         )
 
     def _by_level(self, question: RecallQuery, depth: int, visible: Visibility) -> RecallResult:
         """Return the newest and most important at one depth of the tree, paged by their place."""
         start = read_place(question.cursor)
-        memories = self._store.select(visible, question.filters, MAX_LIFTED)
+        memories = self._store.memories.select(visible, question.filters, MAX_LIFTED)
         results, total = roll_up_to_depth(
             self._store,
             [RecallHit(memory=memory) for memory in memories],

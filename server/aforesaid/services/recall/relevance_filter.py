@@ -112,7 +112,7 @@ def _names(
     store: Store, entities: set[int | None], visible: Visibility
 ) -> dict[int | None, tuple[str, ...]]:
     """Return all visible names of entities, by their keys."""
-    known = {key: store.entity(key, visible) for key in entities if key is not None}
+    known = {key: store.entities.get(key, visible) for key in entities if key is not None}
     return {key: (one.name, *one.aliases) for key, one in known.items() if one is not None}
 
 

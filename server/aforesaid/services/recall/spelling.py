@@ -46,4 +46,4 @@ def read_spelling(store: Store, query: str, visible: Visibility) -> Spelling:
         for group in query_groups(query)
         if len(group) == 1 and len(group[0]) >= SPELT_CHARS and group[0].isalpha()
     ]
-    return Spelling(near=store.near_words(words[:MAX_ASKED], visible) if words else {})
+    return Spelling(near=store.search.near_words(words[:MAX_ASKED], visible) if words else {})

@@ -132,12 +132,12 @@ def _linked(
     links: list[tuple[int, int]] = []
     new = list(first)
     for _round in range(MAX_STEPS if beside else 1):
-        found = [one for one in store.relations_of(new, visible) if one.kind == CONTRADICTS]
+        found = [one for one in store.relations.of(new, visible) if one.kind == CONTRADICTS]
         links += [(one.head, one.other) for one in found]
         away = {one.other: one.head for one in found if one.other not in first and beside}
         later = [
             one
-            for one in store.get(sorted(away))
+            for one in store.memories.get(sorted(away))
             if one.is_current
             and is_valid_at(one, now)
             and may_supersede(first[away[one.key]].memory, one)
@@ -189,7 +189,7 @@ def find_superseded(
         and is_valid_at(newer, now)
         if said[older.key].things & said[newer.key].things
     ]
-    likeness = store.likeness(pairs) if vectors and pairs else {}
+    likeness = store.search.pair_cosines(pairs) if vectors and pairs else {}
     found: dict[int, tuple[int, float]] = {}
     for older, newer in pairs:
         sure = supersession_probability(said[older], said[newer], likeness.get((older, newer)))

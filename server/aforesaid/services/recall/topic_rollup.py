@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.topic import FACT, MAX_DEPTH, TOPIC
-from aforesaid.services.graph.explore import TopicTree
+from aforesaid.services.graph.topic_tree import TopicTree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -88,14 +88,14 @@ class UsageTracker:
 
     def _write(self, use: _Use, shares: dict[int, float]) -> None:
         keys = [one.key for one in use.memories]
-        self._store.reinforce(keys, use.at, self._factors.use_confidence)
+        self._store.usage.reinforce(keys, use.at, self._factors.use_confidence)
         if use.session is not None:
-            self._store.spend(use.session, asked_tokens=use.tokens)
+            self._store.sessions.spend(use.session, asked_tokens=use.tokens)
         if shares:
-            self._store.refresh(shares, use.at)
+            self._store.usage.refresh(shares, use.at)
         if len(keys) > 1:
             gain, decay = self._factors.use_link, self._factors.link_decay
-            self._store.strengthen(keys, ASSOCIATED, gain, use.at, decay)
+            self._store.usage.strengthen(keys, ASSOCIATED, gain, use.at, decay)
 
     def _spread(self, use: _Use) -> dict[int, float]:
         """Return what is linked to recalled memories, and by what share it gets fresher.
@@ -109,7 +109,7 @@ class UsageTracker:
             tasks=tuple({one.task for one in use.memories if one.task is not None}),
         )
         links: dict[int, list[tuple[int, float]]] = {}
-        for one in self._store.relations_of(list(recalled), seen):
+        for one in self._store.relations.of(list(recalled), seen):
             if one.kind not in {CONTRADICTS, FOLLOWS} and one.other not in recalled:
                 links.setdefault(one.head, []).append((one.other, one.weight))
         weights: dict[int, list[float]] = {}

@@ -65,7 +65,7 @@ class SessionBackfill:
             quiet_ms: how long a session that no hook told about must have been silent.
         """
         listed = list(transcripts)
-        found = {one.session: self._store.session(one.session) for one in listed}
+        found = {one.session: self._store.sessions.get(one.session) for one in listed}
         known = {name: session for name, session in found.items() if session is not None}
         running = {
             name: session.ended_at is None and not self._is_over(session)
@@ -90,7 +90,7 @@ class SessionBackfill:
         """
         digested = unchanged = empty = failed = 0
         for one in waiting:
-            session = self._store.session(one.session)
+            session = self._store.sessions.get(one.session)
             if session is None:
                 session = Session(id=one.session, started_at=one.changed_at)
             try:

@@ -69,8 +69,8 @@ class Candidates:
         """Return lasting memories that share words, old versions as they were."""
         terms = query_terms(candidate.content)
         filters = Filters(types=_KINDS)
-        hits = self._store.search_words(terms, place.visible, filters, _NEIGHBOURS)
-        return self._store.get([hit.key for hit in hits])
+        hits = self._store.search.by_words(terms, place.visible, filters, _NEIGHBOURS)
+        return self._store.memories.get([hit.key for hit in hits])
 
     def _says_it(self, memory: Memory, candidate: MemoryCandidate, place: CallContext) -> bool:
         """Tell whether a memory says this already, or said it until something later replaced it."""

@@ -100,7 +100,7 @@ class SessionDigester:
             self._mark_ended(session)
 
     def _told(self, event: SessionEvent) -> Session:
-        session = self._store.session(event.session_id)
+        session = self._store.sessions.get(event.session_id)
         if session is None:
             session = Session(id=event.session_id, started_at=self._clock.now())
         return session.replace(
@@ -117,8 +117,8 @@ class SessionDigester:
             start: what tells that process from a later one with its pid.
         """
         with self._store.transaction():
-            if self._store.session(event.session_id) is None:
-                self._store.put_session(
+            if self._store.sessions.get(event.session_id) is None:
+                self._store.sessions.put(
                     Session(
                         id=event.session_id,
                         client_pid=client,
@@ -135,7 +135,7 @@ class SessionDigester:
         Args:
             is_over: tells whether a session's client is gone.
         """
-        return [session for session in self._store.open_sessions() if is_over(session)]
+        return [session for session in self._store.sessions.list_open() if is_over(session)]
 
     def digest(self, session: Session, *, over: bool = True) -> Memory | None:
         """Write the digest of what a session's transcript holds now.
@@ -172,7 +172,7 @@ class SessionDigester:
         # before the watermark: whoever dies in between is followed by one that takes them again
         self._import_commits(session, conversation, place)
         with self._store.transaction():
-            current = self._store.session(session.id) or session
+            current = self._store.sessions.get(session.id) or session
             if current.bytes_ingested >= conversation.bytes_read:
                 return self._current(current)  # another pass was faster
             if (current.bytes_ingested, current.digest) == (session.bytes_ingested, known):
@@ -209,7 +209,7 @@ class SessionDigester:
             memory = self._store_digest(session, digest, place, skipped.get(PRIVATE, 0))
             if memory is not None:
                 follow_in_project(self._store, memory, DIGEST_TAG, self._clock.now())
-        self._store.put_session(
+        self._store.sessions.put(
             session.replace(digest=memory.key if memory is not None else session.digest)
         )
         if self._candidates is not None and not session.digest_refused:
@@ -265,7 +265,7 @@ class SessionDigester:
         if session.forked_at is not None or session.bytes_ingested or not conversation.first_line:
             return session
         latest = 0
-        for other in self._store.sessions_from(conversation.first_line, _MAX_FORKS):
+        for other in self._store.sessions.list_from(conversation.first_line, _MAX_FORKS):
             if other.id == session.id or not other.bytes_ingested or not other.transcript_path:
                 continue
             try:
@@ -324,7 +324,7 @@ class SessionDigester:
 
         def is_let_go(text: str) -> bool:
             said = {text, *sentences_of(text)}
-            erased = any(self._store.is_erased(keyed_hash(one, secret)) for one in said)
+            erased = any(self._store.memories.is_erased(keyed_hash(one, secret)) for one in said)
             return erased or forgotten.repeated_by(text)
 
         return revise_digest(digest, lambda item: None if is_let_go(item.text) else item)
@@ -361,14 +361,14 @@ class SessionDigester:
         """Return the session's digest if it is in force."""
         if session.digest is None:
             return None
-        found = self._store.get([session.digest])
+        found = self._store.memories.get([session.digest])
         return found[0] if found and found[0].in_force else None
 
     def _mark_ended(self, session: Session) -> None:
         with self._store.transaction():
-            current = self._store.session(session.id)
+            current = self._store.sessions.get(session.id)
             if current is not None and current.ended_at is None and _same(session, current):
-                self._store.put_session(current.replace(ended_at=self._clock.now()))
+                self._store.sessions.put(current.replace(ended_at=self._clock.now()))
 
 
 def _opened_since(session: Session, event: SessionEvent) -> bool:

@@ -63,7 +63,7 @@ class ExtractionWriter:
 
     def shown(self, memories: Sequence[Memory]) -> Iterator[tuple[str, str]]:
         """Yield (short id, preview) of memories; only these may be corrected or linked to."""
-        shorts = self._store.short_ids([memory.key for memory in memories])
+        shorts = self._store.memories.short_ids([memory.key for memory in memories])
         self._shown = {shorts[memory.key]: memory.id for memory in memories}
         for memory in memories:
             yield shorts[memory.key], memory.preview
@@ -156,10 +156,10 @@ class ExtractionWriter:
         """
         filters = Filters(tags=(CANDIDATE_TAG,))
         terms = query_terms(item.quote)
-        hits = self._store.search_words(terms, place.visible, filters, _NEIGHBOURS)
+        hits = self._store.search.by_words(terms, place.visible, filters, _NEIGHBOURS)
         said = [
             one
-            for one in self._store.get([hit.key for hit in hits])
+            for one in self._store.memories.get([hit.key for hit in hits])
             if one.in_force
             and one.session == place.session
             and (entails(item.quote, one.content) or entails(one.content, item.quote))
@@ -168,7 +168,7 @@ class ExtractionWriter:
 
     def _in_force(self, reference: str, place: CallContext) -> Memory | None:
         """Return the memory with this whole id, if it is in force and seen from here."""
-        found = self._store.find(reference) if reference else []
+        found = self._store.memories.find(reference) if reference else []
         seen = [one for one in found if one.in_force and one.project in place.visible.projects]
         return seen[0] if len(seen) == 1 else None
 

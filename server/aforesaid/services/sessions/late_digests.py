@@ -44,13 +44,13 @@ def find_late_digests(
     digests: list[Memory] = []
     awaited = []
     for session_id in session.awaited:
-        ended = store.session(session_id)
+        ended = store.sessions.get(session_id)
         if ended is None or ended.ended_at is None:
             awaited.append(session_id)
         elif ended.digest is not None and ended.digest not in known:
             digests += [
                 one
-                for one in store.get([ended.digest])
+                for one in store.memories.get([ended.digest])
                 if one.in_force and one.project == place.project.key
             ]
     return LateDigests(shown=_compose(store, clock, digests), awaited=tuple(awaited))
@@ -60,7 +60,7 @@ def _compose(store: Store, clock: Clock, digests: list[Memory]) -> RenderedConte
     """Return the newest digests that fit, one line each."""
     if not digests:
         return RenderedContext(text="")
-    short = store.short_ids([one.key for one in digests])
+    short = store.memories.short_ids([one.key for one in digests])
     secret = store.meta("install_secret") or ""
     shown = RenderedContext(text="")
     lines: list[str] = [_HEADER]

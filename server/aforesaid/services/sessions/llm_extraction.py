@@ -118,7 +118,8 @@ class LlmExtractor:
         seen: set[str] = set()
         try:
             self._summariser.check()
-            while waiting := [one for one in self._store.unextracted() if one.id not in seen]:
+            pending = self._store.extractions.pending
+            while waiting := [session for session in pending() if session.id not in seen]:
                 for session in waiting:
                     seen.add(session.id)
                     done += self._session(session)
@@ -132,7 +133,7 @@ class LlmExtractor:
         Raises:
             UnavailableError: the summariser does not answer, or may not be asked any more today.
         """
-        if self._store.extraction(session.id).is_waiting(self._clock.now()):
+        if self._store.extractions.get(session.id).is_waiting(self._clock.now()):
             return 0
         found = self._found(session)
         if found is None:
@@ -142,7 +143,7 @@ class LlmExtractor:
             conversation = conversation.since(session.forked_at)
         conversation = without_erased(conversation)
         place = place.replace(session=session.id)
-        progress = self._store.extraction(session.id)
+        progress = self._store.extractions.get(session.id)
         batches = cut_batches(
             conversation.turns, progress.until_ms, self._bounds.batch_turns, self._may_be_shown
         )
@@ -166,14 +167,14 @@ class LlmExtractor:
                 done += 1
             else:
                 self._skip_batch(session, progress, batch)
-            progress = self._store.extraction(session.id)
+            progress = self._store.extractions.get(session.id)
         self._finish(session, max(conversation.bytes_read, session.bytes_ingested))
         return done
 
     def _finish(self, session: Session, bytes_extracted: int) -> None:
         with self._store.transaction():
-            progress = self._store.extraction(session.id)
-            self._store.put_extraction(progress.replace(bytes_extracted=bytes_extracted))
+            progress = self._store.extractions.get(session.id)
+            self._store.extractions.put(progress.replace(bytes_extracted=bytes_extracted))
 
     def _found(self, session: Session) -> tuple[CallContext, Conversation] | None:
         """Return where a session took place and what it said; None if it is not to be read."""
@@ -196,7 +197,7 @@ class LlmExtractor:
     def _may_be_shown(self, sentence: str) -> bool:
         secret = self._store.meta("install_secret") or ""
         return not any(
-            self._store.is_erased(keyed_hash(text, secret))
+            self._store.memories.is_erased(keyed_hash(text, secret))
             for text in {sentence, *sentences([sentence])}
         )
 
@@ -208,22 +209,24 @@ class LlmExtractor:
         """
         now = self._clock.now()
         with self._store.transaction():
-            current = self._store.extraction(progress.session)
+            current = self._store.extractions.get(progress.session)
             if current.until_ms != progress.until_ms or current.is_waiting(now):
                 return None
             count_call(self._store, now, self._bounds.daily_calls)
             claimed = current.replace(attempts=current.attempts + 1, asked_at=now)
-            self._store.put_extraction(claimed)
+            self._store.extractions.put(claimed)
         return claimed
 
     def _ask_llm(
         self, session: Session, place: CallContext, batch: TurnBatch
     ) -> ExtractionResponse:
-        session = self._store.session(session.id) or session  # the batch before wrote it anew
+        session = self._store.sessions.get(session.id) or session  # the batch before wrote it anew
         digest = self._digest(session)
+        topics = self._store.topics.of_projects([place.project.key])[:_NAMES]
+        entities = self._store.entities.list_visible(place.visible, limit=_NAMES)
         known = PromptBackground(
-            topics=tuple(one.path for one in self._store.topics([place.project.key])[:_NAMES]),
-            entities=tuple(one.name for one in self._store.entities(place.visible, limit=_NAMES)),
+            topics=tuple(topic.path for topic in topics),
+            entities=tuple(entity.name for entity in entities),
             memories=tuple(self._items.shown(self._near(place, batch))),
             facts="" if digest is None else digest.content,
             told="" if digest is None or llm_text_in(digest.content) else self._told(session),
@@ -236,13 +239,15 @@ class LlmExtractor:
     def _near(self, place: CallContext, batch: TurnBatch) -> list[Memory]:
         """Return memories in force that share words with a batch, best first."""
         terms = query_terms(batch.user) or query_terms(batch.text)
-        hits = self._store.search_words(
+        hits = self._store.search.by_words(
             terms, place.visible, Filters(types=_KNOWN_TYPES), _KNOWN_MEMORIES
         )
         heads = dict.fromkeys(hit.head for hit in hits)
         # what is not trusted must not come back as something that the model says
         near = [
-            memory for memory in self._store.get(list(heads)) if memory.in_force and memory.trusted
+            memory
+            for memory in self._store.memories.get(list(heads))
+            if memory.in_force and memory.trusted
         ]
         return [  # clean before a preview cuts it
             one.replace(
@@ -271,14 +276,18 @@ class LlmExtractor:
             ready.failed = None
             try:
                 with self._store.transaction():
-                    if self._store.extraction(session.id) != claimed:
+                    if self._store.extractions.get(session.id) != claimed:
                         return False
                     stored = self._items.store(ready, place)
                     digest = self._update_digest(session, conversation, place, batch, answer)
                     now = self._clock.now()
-                    self._store.put_extraction(claimed.replace(until_ms=batch.until_ms, attempts=0))
+                    self._store.extractions.put(
+                        claimed.replace(until_ms=batch.until_ms, attempts=0)
+                    )
                     self._store.set_meta(FAILURE, "")
-                    self._store.record("extract", digest, now, turns=batch.spoken, items=stored)
+                    self._store.memories.record(
+                        "extract", digest, now, turns=batch.spoken, items=stored
+                    )
             except (InvalidInputError, NotFoundError, ConflictError):
                 if ready.failed is None:
                     raise
@@ -289,12 +298,14 @@ class LlmExtractor:
     def _skip_batch(self, session: Session, progress: ExtractionProgress, batch: TurnBatch) -> None:
         """Go on behind a batch in which nobody said anything, or that was tried too often."""
         with self._store.transaction():
-            current = self._store.extraction(session.id)
+            current = self._store.extractions.get(session.id)
             if current == progress:
-                self._store.put_extraction(current.replace(until_ms=batch.until_ms, attempts=0))
+                self._store.extractions.put(current.replace(until_ms=batch.until_ms, attempts=0))
                 if progress.attempts:
                     now = self._clock.now()
-                    self._store.record("extract", session.digest, now, given_up=progress.attempts)
+                    self._store.memories.record(
+                        "extract", session.digest, now, given_up=progress.attempts
+                    )
 
     # -- the digest
 
@@ -311,7 +322,7 @@ class LlmExtractor:
         It stays as it is where the user or the agent has rewritten, forgotten or erased it, and
         where most of what is told was not said.
         """
-        current = self._store.session(session.id)
+        current = self._store.sessions.get(session.id)
         digest = None if current is None else self._digest(current)
         if current is None or digest is None:
             return None
@@ -344,18 +355,18 @@ class LlmExtractor:
         )
         if stored is None:
             return digest.key
-        self._store.put_session(current.replace(digest=stored.memory.key))
+        self._store.sessions.put(current.replace(digest=stored.memory.key))
         return stored.memory.key
 
     def _digest(self, session: Session) -> Memory | None:
         """Return the session's digest if it is in force and nobody else's words."""
-        found = self._store.get([session.digest]) if session.digest is not None else []
+        found = self._store.memories.get([session.digest]) if session.digest is not None else []
         return found[0] if found and found[0].in_force else None
 
     def _told(self, session: Session) -> str:
         """Return what was told of the session before: a resumed one has it in an older version."""
         digest = self._digest(session)
-        versions = [] if digest is None else self._store.chain(digest.key)
+        versions = [] if digest is None else self._store.memories.chain(digest.key)
         told = [llm_text_in(one.content) for one in versions if one.forgotten_at is None]
         return next((text for text in reversed(told) if text), "")
 
@@ -366,7 +377,7 @@ class LlmExtractor:
         with self._store.transaction():
             self._store.set_meta(FAILURE, f"{now} {line}")
             if session is not None:
-                self._store.record("extract", session.digest, now, failed=line)
+                self._store.memories.record("extract", session.digest, now, failed=line)
 
 
 def count_call(store: Store, now: int, most: int) -> None:

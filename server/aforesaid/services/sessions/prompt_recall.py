@@ -90,7 +90,7 @@ class PromptRecall:
         found = self.find(prompt, place, known)
         if not found:
             return RenderedContext(text="")
-        short = self._store.short_ids([one.memory.key for one in found])
+        short = self._store.memories.short_ids([one.memory.key for one in found])
         secret = self._store.meta("install_secret") or ""
         return render_matches(found, short, self._clock.now(), secret, budget_tokens=budget_tokens)
 
@@ -125,22 +125,22 @@ class PromptRecall:
         Only trusted memories that the place sees.
         """
         terms = query_terms(question)
-        words = self._store.search_words(terms, place.visible, _UNASKED, CANDIDATES)
+        words = self._store.search.by_words(terms, place.visible, _UNASKED, CANDIDATES)
         vectors: list[Hit] = []
         usual = 0.0
         embedder = self._embedder() if self._embedder is not None else None
-        if embedder is not None and self._store.has_vectors:
+        if embedder is not None and self._store.search.has_vectors:
             from aforesaid.domain.retrieval.generic_prompt import (
                 generic_prompt_log_odds,  # only where there is a model
             )
 
             vector = embedder.embed_query(question)
             usual = generic_prompt_log_odds(vector, embedder.model)
-            vectors = self._store.search_vectors(
+            vectors = self._store.search.by_vector(
                 vector, place.visible, _UNASKED, CANDIDATES, embedder.model
             )
         fused = fuse(words, vectors, UNASKED)[:SHORTLIST]
-        memories = {one.key: one for one in self._store.get([one.head for one in fused])}
+        memories = {one.key: one for one in self._store.memories.get([one.head for one in fused])}
         evidence = prompt_features(question, memories, vectors, usual)
         weighed = [
             PromptCandidate(memory, evidence[key], vectors=bool(vectors))
@@ -160,7 +160,7 @@ class PromptRecall:
     ) -> list[PromptMatch]:
         keys = {
             key: trigger
-            for key, trigger in self._store.triggers(place.visible, MAX_TRIGGERS)
+            for key, trigger in self._store.search.triggers(place.visible, MAX_TRIGGERS)
             if names_trigger(question, trigger)
         }
         return [
@@ -168,7 +168,7 @@ class PromptRecall:
                 memory=memory,
                 reason=f"its trigger: {' '.join(keys[memory.key].split())[:REASON_CHARS]}",
             )
-            for memory in self._store.get(list(keys))
+            for memory in self._store.memories.get(list(keys))
             if self._is_eligible(memory, place, known)
         ]
 

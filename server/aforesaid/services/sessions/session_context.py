@@ -144,8 +144,8 @@ class SessionContextBuilder:
 
     def counts(self, place: CallContext) -> tuple[int, int]:
         """Return how many memories in force this project has, and how many are global."""
-        here = self._store.count(Visibility(projects=(place.project.key,)), Filters())
-        everywhere = self._store.count(Visibility(projects=(GLOBAL_PROJECT,)), Filters())
+        here = self._store.memories.count(Visibility(projects=(place.project.key,)), Filters())
+        everywhere = self._store.memories.count(Visibility(projects=(GLOBAL_PROJECT,)), Filters())
         return here, everywhere
 
     def header(self, place: CallContext, counts: tuple[int, int] | None = None) -> str:
@@ -163,7 +163,7 @@ class SessionContextBuilder:
 
     def _gather(self, place: CallContext) -> tuple[list[Memory], list[Memory], list[Memory]]:
         now = self._clock.now()
-        user = self._store.most_important(GLOBAL_PROJECT, LASTING, GATHERED)
+        user = self._store.memories.most_important(GLOBAL_PROJECT, LASTING, GATHERED)
         user = [one for one in user if not one.is_expired(now - now % DAY_MS)]
         user = rank_for_context(user, now, self._factors)
         return user, self._project(place), self._events(place)
@@ -175,8 +175,8 @@ class SessionContextBuilder:
         found = {
             one.key: one
             for one in (
-                *self._store.most_important(key, LASTING, GATHERED),
-                *self._store.last_recalled(key, LASTING, RECALLED),
+                *self._store.memories.most_important(key, LASTING, GATHERED),
+                *self._store.memories.last_recalled(key, LASTING, RECALLED),
             )
             if not one.is_expired(now - now % DAY_MS)
         }
@@ -186,23 +186,26 @@ class SessionContextBuilder:
 
     def _outdated(self, place: CallContext) -> set[int]:
         """Return what a later memory contradicts: it is told in "Needs attention" alone."""
-        pairs = self._store.contradictions(place.visible, FLAGS)
+        pairs = self._store.relations.contradictions(place.visible, FLAGS)
         if not pairs:
             return set()
-        read = {one.key: one for one in self._store.get([key for pair in pairs for key in pair])}
+        read = {
+            one.key: one
+            for one in self._store.memories.get([key for pair in pairs for key in pair])
+        }
         return superseded_keys(
             (read[one], read[other]) for one, other in pairs if one in read and other in read
         )
 
     def _events(self, place: CallContext) -> list[Memory]:
         """Return the last sessions and what else happened lately, and older events that matter."""
-        newest = self._store.latest_events(place.project.key, NEWEST)
+        newest = self._store.memories.latest_events(place.project.key, NEWEST)
         digests = {event.key for event in newest if event.provenance == "derived"}
         others = [event for event in newest if event.key not in digests]
         kept = digests.union(event.key for event in select_lines(others, UNPROVEN_EVENTS, 0))
         latest = [event for event in newest if event.key in kept][:EVENTS]
         known = {event.key for event in latest}
-        important = self._store.most_important(place.project.key, ("episodic",), SEARCHED)
+        important = self._store.memories.most_important(place.project.key, ("episodic",), SEARCHED)
         older = [
             event
             for event in important
@@ -212,7 +215,7 @@ class SessionContextBuilder:
 
     def _tasks(self, place: CallContext, since: int | None = None) -> list[Line]:
         """Return the project's open tasks, told by others since a time (ms) if one is given."""
-        found = self._store.find_tasks((place.project.key,), statuses=OPEN)
+        found = self._store.tasks.find((place.project.key,), statuses=OPEN)
         if not found:
             return []
         from aforesaid.services.tasks import Tasks
@@ -228,7 +231,7 @@ class SessionContextBuilder:
                 or (one.objective.updated_at > since and one.objective.session != place.session)
             )
         ]
-        short = self._store.short_ids([objective.key for _one, objective in shown])
+        short = self._store.memories.short_ids([objective.key for _one, objective in shown])
         return [
             task_line(one.task, objective, one.waits_for, short[objective.key], now)
             for one, objective in shown
@@ -236,10 +239,10 @@ class SessionContextBuilder:
 
     def _attention(self, place: CallContext, since: int | None = None) -> list[Line]:
         """Return what wants to be settled, new since a time (ms) if one is given."""
-        pairs = self._store.contradictions(place.visible, CONTRADICTIONS, since)
+        pairs = self._store.relations.contradictions(place.visible, CONTRADICTIONS, since)
         if not pairs:
             return []
-        short = self._store.short_ids({key for pair in pairs for key in pair})
+        short = self._store.memories.short_ids({key for pair in pairs for key in pair})
         return [contradiction_line(short[one], short[other]) for one, other in pairs]
 
     def _due(self, place: CallContext) -> list[Line]:
@@ -249,28 +252,28 @@ class SessionContextBuilder:
         """
         now = self._clock.now()
         before = now - now % DAY_MS - OLD_DAYS * DAY_MS
-        weeks = self._store.weeks_due(place.project.key, before, OLD_EVENTS)
+        weeks = self._store.maintenance.weeks_due(place.project.key, before, OLD_EVENTS)
         return [week_line(start, events) for start, events in weeks]
 
     def _offers(self, place: CallContext) -> list[Line]:
         """Return what maintenance offers in this project; one query where it offers nothing."""
-        offers = self._store.open_offers((place.project.key,), OFFERS)
+        offers = self._store.suggestions.list_open((place.project.key,), OFFERS)
         if not offers:
             return []
         from aforesaid.domain.model.suggestion import in_words
 
-        short = self._store.short_ids({key for one in offers for key in one.memories})
+        short = self._store.memories.short_ids({key for one in offers for key in one.memories})
         return [offer_line(one.key, in_words(one, short)) for one in offers]
 
     def _stale(self, place: CallContext, memories: Sequence[Memory]) -> list[Line]:
         """Return which of these cite what has changed since; one query where none does."""
         keys = [one.key for one in memories]
-        if self._files is None or not keys or not self._store.anchors_of(keys):
+        if self._files is None or not keys or not self._store.anchors.of(keys):
             return []
         from aforesaid.services.anchors import Anchors
 
         found = Anchors(self._store, self._files()).stale(memories, place)
-        short = self._store.short_ids(list(found))
+        short = self._store.memories.short_ids(list(found))
         return [stale_line(short[key], said) for key, said in found.items()][:STALE]
 
     def _composed(
@@ -289,7 +292,7 @@ class SessionContextBuilder:
     ) -> RenderedContext:
         now = self._clock.now()
         keys = [one.key for part in (user, project, sessions) for one in part]
-        short = self._store.short_ids(keys)
+        short = self._store.memories.short_ids(keys)
         lines: dict[str, list[Line]] = {
             "user": [memory_line(one, short[one.key], now) for one in user],
             "project": [memory_line(one, short[one.key], now) for one in project],

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from aforesaid.ports import DumpStore
+    from aforesaid.ports import Store
 
 FORM = 1
 LINE_BYTES = 4_000_000  #: a text of 32,000 characters, each escaped, is a third of it
@@ -31,12 +31,12 @@ def is_export(first_line: str) -> bool:
     return isinstance(head, dict) and "aforesaid_export" in head
 
 
-def export_lines(store: DumpStore) -> Iterator[str]:
+def export_lines(store: Store) -> Iterator[str]:
     """Yield the lines of an export, each with its line end."""
     checked = sha256()
     count = 0
     yield _line({"aforesaid_export": FORM})
-    for table, row in store.dump():
+    for table, row in store.dump.rows():
         line = _line({"table": table, "row": row})
         checked.update(line.encode())
         count += 1
@@ -44,7 +44,7 @@ def export_lines(store: DumpStore) -> Iterator[str]:
     yield _line({"rows": count, "sha256": checked.hexdigest()})
 
 
-def import_export(store: DumpStore, lines: Iterable[str]) -> dict[str, int]:
+def import_export(store: Store, lines: Iterable[str]) -> dict[str, int]:
     """Fill an empty store from an export, all or none; return the rows of each table.
 
     Raises:
@@ -52,7 +52,7 @@ def import_export(store: DumpStore, lines: Iterable[str]) -> dict[str, int]:
         CorruptError: the file is cut short or altered: nothing was stored.
         InvalidInputError: it is no export, or one of a newer version.
     """
-    return store.load(_rows(iter(lines)))
+    return store.dump.load(_rows(iter(lines)))
 
 
 def _rows(lines: Iterator[str]) -> Iterator[tuple[str, dict[str, Any]]]:

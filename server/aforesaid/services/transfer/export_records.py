@@ -41,13 +41,13 @@ def read_by_topic(store: Store, project: int) -> Iterator[tuple[str, Record]]:
             keys.setdefault((topic is None, topic or memory.type), []).append(memory.key)
     for (_unfiled, heading), found in sorted(keys.items()):
         for start in range(0, len(found), _PAGE):
-            for record in names.records(store.get(found[start : start + _PAGE])):
+            for record in names.records(store.memories.get(found[start : start + _PAGE])):
                 yield heading, record
 
 
 def _pages(store: Store, project: int) -> Iterator[list[Memory]]:
     after = 0
-    while page := store.in_force_after(project, after, _PAGE):
+    while page := store.memories.in_force_after(project, after, _PAGE):
         yield page
         after = page[-1].key
 
@@ -57,19 +57,23 @@ class _Names:
 
     def __init__(self, store: Store, project: int) -> None:
         self._store = store
-        self._owner = store.project(project) if project != GLOBAL_PROJECT else None
+        self._owner = store.projects.get(project) if project != GLOBAL_PROJECT else None
         self._visible = Visibility(projects=tuple(dict.fromkeys((GLOBAL_PROJECT, project))))
-        self.topics = {topic.key: remove_invisible(topic.path) for topic in store.topics([project])}
+        self.topics = {
+            topic.key: remove_invisible(topic.path) for topic in store.topics.of_projects([project])
+        }
 
     def records(self, page: Sequence[Memory]) -> Iterator[Record]:
         """Yield memories as records."""
         store, owner = self._store, self._owner
         heads = [memory.key for memory in page]
-        links = [one for one in store.relations_of(heads, self._visible) if one.direction == "out"]
-        ids = {one.key: one.id for one in store.get(sorted({link.other for link in links}))}
-        tasks = {one.key: one.task_id for one in store.tasks([m.task for m in page if m.task])}
+        links = [one for one in store.relations.of(heads, self._visible) if one.direction == "out"]
+        ids = {
+            one.key: one.id for one in store.memories.get(sorted({link.other for link in links}))
+        }
+        tasks = {one.key: one.task_id for one in store.tasks.get([m.task for m in page if m.task])}
         for memory in page:
-            entity = None if memory.entity is None else store.entity(memory.entity)
+            entity = None if memory.entity is None else store.entities.get(memory.entity)
             record = Record(
                 id=memory.id,
                 content=memory.content,

@@ -129,7 +129,7 @@ class ItemImporter:
             if number >= MAX_PIECES:
                 self._left_out.add(f"beyond {MAX_PIECES} pieces")
                 continue
-            before = self._store.piece(self._key(piece.name))
+            before = self._store.import_items.get(self._key(piece.name))
             if before is None:
                 self._counts["stored"] += 1
             elif self._is_known(before, piece):
@@ -145,7 +145,7 @@ class ItemImporter:
         ] = {}
         for piece in batch:
             self._note_links(piece)
-            before = self._store.piece(self._key(piece.name))
+            before = self._store.import_items.get(self._key(piece.name))
             if before is not None and self._is_known(before, piece):
                 self._counts["known"] += 1
             else:
@@ -200,7 +200,7 @@ class ItemImporter:
         with self._store.transaction():
             for (piece, before), stored in zip(group, done, strict=True):
                 self._count(before, stored)
-                self._store.put_piece(
+                self._store.import_items.put(
                     ImportedItem(
                         name=self._key(piece.name),
                         print=self._print(piece),
@@ -234,7 +234,7 @@ class ItemImporter:
         self, piece: ImportItem, before: ImportedItem | None, place: CallContext
     ) -> list[str]:
         """Return ids of what a piece comes after: only what an import brought, and is in force."""
-        older = [self._store.piece(self._key(name)) for name in piece.replaces]
+        older = [self._store.import_items.get(self._key(name)) for name in piece.replaces]
         found: list[str] = []
         for taken in (before, *older):
             memory = None if taken is None else self._memory(taken)
@@ -258,15 +258,15 @@ class ItemImporter:
             self._links.append((self._key(piece.name), kind, self._key(target)))
 
     def _head(self, name: str) -> Memory | None:
-        taken = self._store.piece(name)
+        taken = self._store.import_items.get(name)
         memory = None if taken is None else self._memory(taken)
         if memory is None:
             return None
-        found = self._store.get([memory.head])
+        found = self._store.memories.get([memory.head])
         return found[0] if found and found[0].in_force else None
 
     def _memory(self, taken: ImportedItem) -> Memory | None:
-        found = [] if taken.memory is None else self._store.get([taken.memory])
+        found = [] if taken.memory is None else self._store.memories.get([taken.memory])
         return found[0] if found else None
 
     # -- what is kept of a piece says nothing of it

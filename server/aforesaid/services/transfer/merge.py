@@ -143,11 +143,11 @@ class StoreMerger:
         """Return what is to be stored of a record; None where nothing is, which is counted."""
         said = text_checksum(record.content)
         name = self._key(f"{record.id or said}")
-        mine, came = self._mine(record.id), self._store.piece(name)
+        mine, came = self._mine(record.id), self._store.import_items.get(name)
         if mine is None and came is None:
             return _Due(record, name, "stored")
         if mine is None and came is not None and came.memory is not None:
-            mine = next(iter(self._store.get([came.memory])), None)
+            mine = next(iter(self._store.memories.get([came.memory])), None)
         if mine is None:
             self._counts["let_go"] += 1
             return None
@@ -155,12 +155,12 @@ class StoreMerger:
 
     def _compare(self, record: Record, mine: Memory, exact: str) -> _Due | None:
         """Return what is to be stored of a record that is known here as ``mine``."""
-        (head,) = self._store.get([mine.head])
+        (head,) = self._store.memories.get([mine.head])
         count = "kept"
         if mine.forgotten_at is not None or head.forgotten_at is not None:
             count = "let_go"
-        elif self._store.piece(exact) is not None or record.content in {
-            version.content for version in self._store.chain(head.key)
+        elif self._store.import_items.get(exact) is not None or record.content in {
+            version.content for version in self._store.memories.chain(head.key)
         }:
             count = "known"
         elif self._on_conflict == BOTH:
@@ -171,7 +171,7 @@ class StoreMerger:
         return None
 
     def _mine(self, memory_id: str) -> Memory | None:
-        found = self._store.find(memory_id) if memory_id else []
+        found = self._store.memories.find(memory_id) if memory_id else []
         return found[0] if len(found) == 1 and found[0].id == memory_id else None
 
     def _store_group(self, group: list[_Due], place: CallContext) -> None:
@@ -197,8 +197,8 @@ class StoreMerger:
                 if new and key is not None:
                     self.stored[one.record.id] = key
                 if new and key is not None and one.record.archived_at is not None:
-                    self._store.change(key, archived_at=one.record.archived_at)
-                self._store.put_piece(
+                    self._store.memories.change(key, archived_at=one.record.archived_at)
+                self._store.import_items.put(
                     ImportedItem(name=one.name, print="record", memory=key), self._clock.now()
                 )
 
@@ -206,12 +206,16 @@ class StoreMerger:
         """Return the version in force of what a record is here."""
         mine = self._mine(memory_id)
         if mine is None:
-            taken = self._store.piece(self._key(memory_id))
-            found = [] if taken is None or taken.memory is None else self._store.get([taken.memory])
+            taken = self._store.import_items.get(self._key(memory_id))
+            found = (
+                []
+                if taken is None or taken.memory is None
+                else self._store.memories.get([taken.memory])
+            )
             if not found:
                 return None
             mine = found[0]
-        (head,) = self._store.get([mine.head])
+        (head,) = self._store.memories.get([mine.head])
         return head if head.in_force else None
 
     def _key(self, name: str) -> str:

@@ -81,7 +81,10 @@ class DetailMerger:
         for batch in _batches(stored.items()):
             with self._store.transaction():
                 for memory_id, key in batch:
-                    (theirs,), (mine,) = self._other.find(memory_id), self._store.get([key])
+                    (theirs,), (mine,) = (
+                        self._other.memories.find(memory_id),
+                        self._store.memories.get([key]),
+                    )
                     self._bring_use(theirs, mine)
                     self._bring_anchors(theirs, mine)
                     self._bring_versions(theirs, mine)
@@ -99,8 +102,8 @@ class DetailMerger:
     def _projects(self) -> Iterator[tuple[Project | None, int]]:
         """Yield each project of the other store that is here, with its key here; global first."""
         yield None, GLOBAL_PROJECT
-        for theirs in self._other.projects():
-            mine = self._store.project_of(theirs.identity)
+        for theirs in self._other.projects.list_all():
+            mine = self._store.projects.by_key(theirs.identity)
             if mine is not None:
                 yield theirs, mine.key
 
@@ -108,7 +111,7 @@ class DetailMerger:
 
     def _bring_use(self, theirs: Memory, mine: Memory) -> None:
         if theirs.access_count:
-            self._store.change(
+            self._store.memories.change(
                 mine.key,
                 access_count=theirs.access_count,
                 last_accessed_at=theirs.last_accessed_at,
@@ -117,17 +120,17 @@ class DetailMerger:
             self._counts["uses"] += 1
 
     def _bring_anchors(self, theirs: Memory, mine: Memory) -> None:
-        cited = self._other.anchors_of([theirs.key])
+        cited = self._other.anchors.of([theirs.key])
         if cited:
-            self._store.set_anchors(mine.key, [one.replace(memory=mine.key) for one in cited])
+            self._store.anchors.replace(mine.key, [one.replace(memory=mine.key) for one in cited])
             self._counts["anchors"] += len(cited)
 
     def _bring_versions(self, theirs: Memory, mine: Memory) -> None:
         """Put the former versions behind what they became, the last one first."""
-        chain = self._store.chain(mine.key)
+        chain = self._store.memories.chain(mine.key)
         known = {one.content for one in chain if one.key != mine.key}  # it replaced what was here
         keys = {theirs.key: mine.key}
-        for former in reversed(self._other.chain(theirs.key)):
+        for former in reversed(self._other.memories.chain(theirs.key)):
             if former.key == theirs.key or former.forgotten_at is not None:
                 continue
             following = keys.get(former.superseded_by or 0, mine.key)
@@ -136,14 +139,14 @@ class DetailMerger:
             if (
                 text in known
                 or not text.strip()
-                or self._store.find(former.id)
-                or self._store.is_erased(keyed_hash(text, self._secret))
+                or self._store.memories.find(former.id)
+                or self._store.memories.is_erased(keyed_hash(text, self._secret))
             ):
                 continue
             now = self._clock.now()
-            added = self._store.add(_former(former, mine, text, self._clean))
-            self._store.supersede(added.key, following, former.superseded_at or now)
-            self._store.record("import", added.key, now)
+            added = self._store.memories.add(_former(former, mine, text, self._clean))
+            self._store.memories.supersede(added.key, following, former.superseded_at or now)
+            self._store.memories.record("import", added.key, now)
             keys[former.key] = added.key
             self._counts["versions"] += 1
 
@@ -151,33 +154,33 @@ class DetailMerger:
         """Hang it below the memory that it details, and behind the one that sums it up."""
         above = self._mapped_memory(theirs.parent)
         if above is not None and above.key != mine.key and above.project == mine.project:
-            self._store.change(mine.key, parent=above.key)
-            self._store.settle(mine.key)
+            self._store.memories.change(mine.key, parent=above.key)
+            self._store.topics.recompute(mine.key)
             self._counts["details"] += 1
         summary = self._mapped_memory(theirs.compacted_into)
         if summary is not None and summary.key != mine.key and summary.project == mine.project:
-            self._store.change(mine.key, compacted_into=summary.key)
+            self._store.memories.change(mine.key, compacted_into=summary.key)
             self._counts["summed_up"] += 1
 
     def _mapped_memory(self, key: int | None) -> Memory | None:
         """Return what a memory of the other store is here, in force."""
-        found = [] if key is None else self._other.get([key])
-        heads = self._other.get([one.head for one in found])
+        found = [] if key is None else self._other.memories.get([key])
+        heads = self._other.memories.get([one.head for one in found])
         return self._here(heads[0].id) if heads else None
 
     # -- of one project
 
     def _bring_aliases(self, theirs: Project, project: int) -> None:
         """Let what means the project there mean it here, where it means nothing yet."""
-        for identity in self._other.aliases(theirs.key):
-            if self._store.project_of(identity) is None:
-                self._store.add_alias(project, identity)
+        for identity in self._other.projects.aliases(theirs.key):
+            if self._store.projects.by_key(identity) is None:
+                self._store.projects.add_alias(project, identity)
                 self._counts["names"] += 1
-        commits = self._other.project_commits(theirs.key)
-        self._store.add_project_commits(project, commits, self._clock.now())
-        mine = self._store.project(project)
+        commits = self._other.projects.commits(theirs.key)
+        self._store.projects.add_commits(project, commits, self._clock.now())
+        mine = self._store.projects.get(project)
         if mine is not None and theirs.description and not mine.description:
-            self._store.change_project(
+            self._store.projects.change(
                 project,
                 description=self._clean(theirs.description),
                 keywords=tuple(map(self._clean, theirs.keywords)),
@@ -186,8 +189,8 @@ class DetailMerger:
     def _bring_names(self, theirs: int, project: int) -> None:
         """Give entities the other names, and the type, that they have there."""
         visible = Visibility.of_project(project)
-        for batch in _batches(self._other.entities(Visibility(projects=(theirs,)))):
-            named = self._store.entities_named([one.normalised for one in batch], visible)
+        for batch in _batches(self._other.entities.list_visible(Visibility(projects=(theirs,)))):
+            named = self._store.entities.named([one.normalised for one in batch], visible)
             with self._store.transaction():
                 for entity in batch:
                     mine = named.get(entity.normalised)
@@ -197,22 +200,22 @@ class DetailMerger:
 
     def _bring_name(self, theirs: Entity, mine: Entity, visible: Visibility) -> None:
         if theirs.entity_type and not mine.entity_type:
-            self._store.change_entity(mine.key, entity_type=self._clean(theirs.entity_type))
-        for normalised, name in self._other.entity_aliases(theirs.key).items():
-            if not self._store.entities_named([normalised], visible):
-                self._store.add_entity_alias(mine.key, normalised, self._clean(name))
+            self._store.entities.change(mine.key, entity_type=self._clean(theirs.entity_type))
+        for normalised, name in self._other.entities.aliases(theirs.key).items():
+            if not self._store.entities.named([normalised], visible):
+                self._store.entities.add_alias(mine.key, normalised, self._clean(name))
                 self._counts["names"] += 1
 
     def _bring_tasks(self, theirs: int, project: int) -> None:
         """Say of tasks that are new here what was said of them there."""
         if project == GLOBAL_PROJECT:
             return
-        mine = {one.task_id: one for one in self._store.find_tasks([project])}
-        for task in self._other.find_tasks([theirs]):
+        mine = {one.task_id: one for one in self._store.tasks.find([project])}
+        for task in self._other.tasks.find([theirs]):
             known = mine.get(task.task_id)
             if known is None or known.created_at < self._began:
                 continue
-            self._store.put_task(self._task(task, known))
+            self._store.tasks.put(self._task(task, known))
             self._counts["tasks"] += 1
 
     def _task(self, theirs: Task, mine: Task) -> Task:
@@ -228,13 +231,13 @@ class DetailMerger:
         )
 
     def _bring_overviews(self, theirs: int, project: int) -> None:
-        mine = {one.path: one for one in self._store.topics([project])}
-        for topic in self._other.topics([theirs]):
+        mine = {one.path: one for one in self._store.topics.of_projects([project])}
+        for topic in self._other.topics.of_projects([theirs]):
             known, overview = mine.get(topic.path), self._mapped_memory(topic.overview)
             if known is None or known.overview is not None or overview is None:
                 continue
             if overview.project == project:
-                self._store.change_topic(known.key, overview=overview.key)
+                self._store.topics.change(known.key, overview=overview.key)
                 self._counts["overviews"] += 1
 
 
