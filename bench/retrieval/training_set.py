@@ -62,7 +62,7 @@ class Asked:
         near = fused[:SPREADERS]
         order = RankingContext(self._surroundings([one.head for one in near]))
         pool = {one.head: one.matched for one in near}
-        texts = self.store.texts.read
+        texts = self.store.texts
         said = {head: texts[pool.get(head, head)] for head in {**pool, **order.session}}
         rows = measure_signals(self.text, fused, order, said)
         return list(rows), list(rows.values())

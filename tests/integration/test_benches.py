@@ -84,7 +84,7 @@ def bench(environment: dict[str, str], *arguments: str) -> str:
     return done.stdout
 
 
-NIGHTLY = ("agent_memories", "clients", "models", "scale", "tending", "year")
+NIGHTLY = ("agent_memories", "clients", "models", "scale", "maintenance", "long_run")
 
 
 @pytest.mark.parametrize("name", NIGHTLY)

@@ -55,7 +55,7 @@ def test_a_backup_is_restored_over_it(shell, store) -> None:
 
 def test_it_begins_anew_once_the_file_is_removed_or_reset(shell, store) -> None:
     empty(store)
-    store.relations.unlink()
+    store.unlink()
     assert 0 == shell("remember", "The queue is Kafka.").returncode
     empty(store)
     assert 0 == shell("reset", "--yes").returncode
@@ -109,7 +109,7 @@ def log(shell, store) -> Path:
     for count, ends in (("20", "in order"), ("23", "")):
         command = [sys.executable, "-c", stored, str(store), count, ends]
         subprocess.run(command, env={**shell.environment, "PYTHONPATH": SERVER}, check=False)
-    store.relations.unlink()
+    store.unlink()
     return Path(f"{store}-wal")
 
 

@@ -524,12 +524,12 @@ class Killed:
 
 settings = load_settings(os.environ)
 store = factories.open_store(settings)
-written = store.put_extraction
+written = store.extractions.put
 def kill_before_commit(row):
     written(row)
     if row.until_ms:
         os.kill(os.getpid(), signal.SIGKILL)
-store.put_extraction = kill_before_commit
+store.extractions.put = kill_before_commit
 make_extract(store, settings, os.environ, Killed(), lambda: None).run()
 """
     done = subprocess.run([sys.executable, "-c", program], env=dict(os.environ), check=False)

@@ -102,7 +102,7 @@ def test_a_phase_that_nobody_foresaw_fails_alone_and_the_run_undone_leaves_the_s
     monkeypatch.setattr("aforesaid.operations.maintenance._rest", lambda _held: None)
     before = exported(busy)
     run_if_due(busy, settings, os.environ)
-    (run,) = busy.runs(9)
+    (run,) = busy.runs.latest(9)
     assert [name for name in PHASES if name != "links"] == list(run.done)
     assert run.counts["compaction"]
     assert run.counts["archive"]
@@ -186,9 +186,9 @@ def test_a_whole_run_does_all_of_it_and_undone_leaves_the_same_bytes(busy):
 
 def test_what_changed_since_stays_and_everything_else_is_taken_back(busy):
     run = tend_of(busy).run(["archive"]).run
-    gone = [one.key for one in busy.get(range(1, 99)) if one.archived_at]
+    gone = [one.key for one in busy.memories.get(range(1, 99)) if one.archived_at]
     with busy.transaction():
-        busy.change(gone[0], archived_at=NOW + DAY)
+        busy.memories.change(gone[0], archived_at=NOW + DAY)
     done = tend_of(busy).undo(run.key)
     assert (0, tuple(gone)) == (done.steps, done.left)
 
@@ -196,19 +196,19 @@ def test_what_changed_since_stays_and_everything_else_is_taken_back(busy):
 @pytest.mark.parametrize("undone", [False, True])
 def test_what_is_erased_is_in_no_byte_of_what_runs_keep(busy, undone):
     run = tend_of(busy).run().run
-    stored = busy.get(range(1, busy.newest_key() + 1))
+    stored = busy.memories.get(range(1, busy.maintenance.newest_key() + 1))
     needles = [one.content[:30].encode() for one in stored] + [b"make freeze", b"authentication"]
     if undone:
         tend_of(busy).undo(run.key)
     embedder = HashedEmbedder()
     remember = make_remember(busy, load_settings(os.environ), lambda: embedder)
     curate = MemoryEditor(busy, TickingClock(NOW + DAY), remember)
-    projects = {one.key: one for one in busy.projects()}
+    projects = {one.key: one for one in busy.projects.list_all()}
     for one in stored:
-        if busy.get([one.key]):
+        if busy.memories.get([one.key]):
             place = CallContext(project=projects.get(one.project, *list(projects.values())[:1]))
             curate.forget(one.id, place, erase=True)
-    assert [] == busy.get(range(1, busy.newest_key() + 99))
+    assert [] == busy.memories.get(range(1, busy.maintenance.newest_key() + 99))
     with open(busy.path, "rb") as file:
         left = file.read()
     assert [] == [needle for needle in needles if needle in left]
@@ -217,8 +217,8 @@ def test_what_is_erased_is_in_no_byte_of_what_runs_keep(busy, undone):
 def test_what_is_taken_out_of_a_name_leaves_the_journal_and_the_rest_can_be_undone(busy):
     before = exported(busy)
     run = tend_of(busy).run(["archive"]).run
-    with busy.journaled(run.key, "topics", NOW) as made:
-        busy.add_topic(
+    with busy.runs.journaled(run.key, "topics", NOW) as made:
+        busy.topics.add(
             Topic(
                 project=0,
                 name="the pangolin",
@@ -229,14 +229,14 @@ def test_what_is_taken_out_of_a_name_leaves_the_journal_and_the_rest_can_be_undo
         )
         made.append(Action(what="filed"))
     with busy.transaction():
-        for text in list(busy.texts()):
+        for text in list(busy.texts.read()):
             if "pangolin" in text.text:
-                busy.rewrite(text, "the animal")
+                busy.texts.rewrite(text, "the animal")
     busy.clean_file()
     with open(busy.path, "rb") as file:
         assert b"pangolin" not in file.read()
     with busy.transaction():
-        busy.remove_unused_topics()
+        busy.topics.remove_unused()
     assert () == tend_of(busy).undo(run.key).left
     assert before == exported(busy)
 
@@ -245,7 +245,7 @@ def test_a_rehearsal_changes_nothing_and_names_what_it_would_do(busy):
     before = exported(busy)
     report = tend_of(busy).dry_run()
     assert {"archived"} == set(report.run.counts["archive"])
-    assert (before, []) == (exported(busy), busy.runs(9))
+    assert (before, []) == (exported(busy), busy.runs.latest(9))
 
 
 def test_no_two_processes_tend_one_store_and_two_stores_do_not_wait(here):

@@ -248,17 +248,17 @@ from aforesaid.adapters.sqlite.store import SqliteStore
 store = SqliteStore(sys.argv[1])
 with store.transaction():
     store.set_meta("parent", "before")
-mine = store._db.connection()
+mine = store.database.connection()
 child = os.fork()
 if child == 0:
-    assert store._db.connection() is not mine
+    assert store.database.connection() is not mine
     with store.transaction():
         store.set_meta("child", "wrote")
     os._exit(0)
 assert os.waitpid(child, 0)[1] == 0
 with store.transaction():
     store.set_meta("parent", "after")
-assert store.meta("child") == "wrote" and store._db.connection() is mine
+assert store.meta("child") == "wrote" and store.database.connection() is mine
 store.close()
 """,
         str(tmp_path / "m.db"),
