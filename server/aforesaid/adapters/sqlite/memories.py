@@ -30,9 +30,6 @@ _SELECT = "SELECT " + ", ".join(f"m.{name}" for name in COLUMNS) + " FROM memori
 #: In force, and somebody answers for it.
 _VOUCHED = f"{IN_FORCE} AND m.scope <> 'task' AND m.provenance NOT IN ('tool', 'import')"
 _STORED = tuple(name for name in COLUMNS if name not in {"key", "head"})
-_CLEAN_PENDING = "clean_pending"
-_CLEAN_WAIT_MS = 3_000  #: for readers; one that stays longer is told of, and waited for by nobody
-_COMPACT = "compact"  #: of clean_pending: the file is to be written anew
 _INSERT = (
     f"INSERT INTO memories ({', '.join(_STORED)}, code, terms, text_print, head) "
     f"VALUES ({', '.join('?' * len(_STORED))}, ?, ?, ?, 0)"

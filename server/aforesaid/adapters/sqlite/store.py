@@ -59,6 +59,7 @@ else:
 
 
 _CLEAN_PENDING = "clean_pending"
+_CLEAN_WAIT_MS = 3_000  #: for readers; after that the next call finishes the work
 _COMPACT = "compact"  #: of clean_pending: the file is to be written anew
 
 
@@ -328,12 +329,14 @@ class SqliteStore:
         Returns:
             False while another process reads: whoever calls this next finishes.
         """
-        busy, _pages, _done = self.database.rows("PRAGMA wal_checkpoint(TRUNCATE)")[0]
-        if busy:
+        from .checkpoints import cut_log
+
+        clean = cut_log(self.database, _CLEAN_WAIT_MS)
+        if not clean:
             self.set_meta(_CLEAN_PENDING, "1")
         elif self.meta(_CLEAN_PENDING):
             self.database.rows("DELETE FROM meta WHERE name = ?", (_CLEAN_PENDING,))
-        return not busy
+        return clean
 
     def finish_cleaning(self) -> None:
         """Remove from the file what was erased while another process used it, if there is such."""
