@@ -48,9 +48,9 @@ def open_core(path: str, embedder: Embedder) -> ServiceContainer:
 
 def make_place(core: ServiceContainer, project: str) -> CallContext:
     """Return the place of a project, made if new."""
-    from aforesaid.services.projects.registry import named_place  # noqa: PLC0415 - imports the tools
+    from aforesaid.services.projects.registry import context_for_project  # noqa: PLC0415 - imports the tools
 
-    return named_place(core.projects.named(project))
+    return context_for_project(core.projects.named(project))
 
 
 def store_all(
@@ -72,7 +72,7 @@ def store_all(
     for session, run in itertools.groupby(pairs, key=lambda pair: pair[1]):
         said = [statement for statement, _ in run]
         for start in range(0, len(said), _BATCH):
-            batch = core.remember.store_many(
+            batch = core.writer.store_many(
                 said[start : start + _BATCH], place.replace(session=session)
             )
             done += [one for one in batch if one is not None]

@@ -28,7 +28,7 @@ def bring_in(path: str) -> None:
 
     from aforesaid.entrypoints.api.bulk_import import import_stream  # noqa: PLC0415
     from aforesaid.operations.merge_stores import merge_markdown  # noqa: PLC0415
-    from aforesaid.services.projects.registry import named_place  # noqa: PLC0415
+    from aforesaid.services.projects.registry import context_for_project  # noqa: PLC0415
     from aforesaid.wiring.container import ServiceContainer  # noqa: PLC0415
 
     core = ServiceContainer(os.environ, embedder=ReadySlot(None))  # type: ignore[arg-type]
@@ -36,7 +36,7 @@ def bring_in(path: str) -> None:
         merge_markdown(core, path)
     else:
         with open(path, "rb") as stream:
-            import_stream(core, stream, named_place(core.projects.default()))
+            import_stream(core, stream, context_for_project(core.projects.default()))
     core.close()
 
 

@@ -31,7 +31,6 @@ class CachedEmbedder:
             folder: where the cache lies, if not in the usual place.
         """
         self._embedder = embedder
-        self._map = getattr(embedder, "query_map", None)
         folder = folder or cache_folder()
         os.makedirs(folder, exist_ok=True)
         self._db = sqlite3.connect(
@@ -55,10 +54,7 @@ class CachedEmbedder:
         return self._embedder.dimensions
 
     def embed_query(self, text: str) -> bytes:
-        """Return the vector of a question; what is cached is not turned by any map."""
-        if self._map is not None:
-            turned: bytes = self._map.apply(self.embed_document(text)[0])
-            return turned
+        """Return the vector of a question."""
         key = _key(_QUERY, text)
         found = self._find(key)
         if found is None:
@@ -97,7 +93,7 @@ class ReadySlot(EmbedderLoader):
         super().__init__()
         self._embedder = embedder
         self._started = True
-        self._done.set()
+        self._loaded.set()
 
 
 def open_cached() -> CachedEmbedder:

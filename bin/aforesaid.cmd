@@ -1,5 +1,5 @@
 @echo off
-rem The same door for Windows, best effort: without a ready environment it sets one up.
+rem Launcher for Windows (best effort): without an environment it starts set-up.
 setlocal
 set "AFORESAID_START=%~dp0..\server\start.py"
 set "AFORESAID_COMMAND=%~1"
@@ -12,7 +12,7 @@ if not "%AFORESAID_LOCK%"=="" if exist "%LOCALAPPDATA%\aforesaid\aforesaid\env-%
 if not "%AFORESAID_PYTHON_FOUND%"=="" if not "%AFORESAID_COMMAND%"=="setup" if exist "%AFORESAID_PYTHON_FOUND%" (
   "%AFORESAID_PYTHON_FOUND%" -I -X utf8 "%AFORESAID_START%" %* && exit /b 0
   if not "%AFORESAID_COMMAND%"=="hook" exit /b
-  rem An interpreter that no longer starts is replaced, as one that is not there.
+  rem An interpreter that no longer starts is replaced like a missing one.
   "%AFORESAID_PYTHON_FOUND%" -I -c "" <nul >nul 2>nul && exit /b 0
 )
 where py >nul 2>nul

@@ -1,14 +1,14 @@
 # shellcheck shell=sh disable=SC2154
-# What the launcher does while there is no environment that starts; it has set root, start and state. Other
-# programs may run here, for this is rare. What it finds out, bootstrap/setup_pending.py acts on.
+# Sourced by the launcher while there is no working environment; root, start and state are set. It runs
+# rarely, so it may start other programs. It finds a Python and starts bootstrap/setup_pending.py with it.
 
-# A hook that has nothing to say or to note costs nothing.
+# Only these two hooks have something to print or to note.
 if [ "${1:-}" = hook ]; then
 	case ${2:-} in session-start | session-end) ;; *) exit 0 ;; esac
 fi
 
-# Sets python to the best Python from 3.11 on, or to nothing. One that cannot make an environment
-# (Debian ships venv's other half apart) is kept for when there is no better and no uv.
+# Sets python to the newest Python from 3.11 on, or to an empty text. A Python that cannot create an
+# environment (Debian packages venv separately) is used only if there is no other and no uv.
 find_python() {
 	python=
 	second=
@@ -44,11 +44,11 @@ find_python() {
 	python=$second
 }
 
-# Sets python to what the given program really runs, if that is good enough. A shim (pyenv's, say)
-# answers for another program, so the answer is taken, not the path.
+# Sets python to the interpreter behind the given program, if it is suitable. The program may be a shim
+# (such as pyenv's), so the path that the interpreter reports is used.
 try_python() {
 	[ -n "$1" ] && [ -x "$1" ] || return 1
-	# macOS puts up a window when this is run without the developer tools; theirs is 3.9 anyway.
+	# macOS opens a dialog if the developer tools are missing; their Python is 3.9 anyway.
 	[ "$1" = /usr/bin/python3 ] && [ -d /System/Library/CoreServices ] && return 1
 	found=$("$1" -I -c '
 import sys
@@ -70,7 +70,7 @@ print("whole" if find_spec("ensurepip") and find_spec("venv") else "part")
 	return 1
 }
 
-# Prints the command that brings a Python to this machine.
+# Prints the command that installs Python on this machine.
 python_advice() {
 	if [ -n "$has_uv" ]; then
 		echo "uv python install 3.13"
@@ -87,7 +87,7 @@ python_advice() {
 	fi
 }
 
-# Keeps this event for the sweep that follows set-up: one file an event, the owner's alone.
+# Stores this event for the sweep after set-up, in a private file.
 leave_note() {
 	(
 		umask 077
@@ -96,7 +96,7 @@ leave_note() {
 	) 2>/dev/null
 }
 
-# Serves MCP without any Python: just enough to say what is missing.
+# Serves MCP without Python, just enough to report the problem.
 serve_advice() {
 	while IFS= read -r line; do
 		case $line in *'"id":'*) ;; *) continue ;; esac
@@ -131,7 +131,7 @@ if [ -n "$python" ]; then
 	exec "$python" -I -X utf8 "$start" --setting-up "$@"
 fi
 
-missing="Aforesaid found no Python 3.11 or newer${AFORESAID_PYTHON:+ in AFORESAID_PYTHON}, which it needs. Install one with: $(python_advice). Then start a new session."
+missing="Aforesaid found no Python 3.11 or newer${AFORESAID_PYTHON:+ in AFORESAID_PYTHON}. Install one with: $(python_advice). Then start a new session."
 case ${1:-} in
 hook)
 	leave_note "$2"

@@ -1,10 +1,10 @@
-"""Starts the part of Aforesaid that its arguments name; compiled anew each time, so kept tiny."""
+"""Dispatches to an entry point. Python compiles this file at every start, so it is kept small."""
 
 import sys
 
 server = __file__[: -len("start.py") - 1]
 if sys.flags.no_site:
-    # sys.prefix knows nothing of the environment without site; the interpreter's path does.
+    # without site, sys.prefix is not the environment's: use the interpreter's path
     prefix = sys.executable.rsplit("/", 2)[0]
     python = f"python{sys.version_info[0]}.{sys.version_info[1]}{sys.abiflags}"
     sys.path += (server, f"{prefix}/lib/{python}/site-packages")
@@ -18,8 +18,16 @@ if None in (sys.stdin, sys.stdout, sys.stderr):
 
 arguments = sys.argv[1:]
 command = arguments[0] if arguments else ""
+if command not in ("serve", "--setting-up"):
+    # Imports create no garbage; collecting it would take a tenth of the time of a hook or command.
+    import gc
+
+    gc.set_threshold(50_000)
 try:
     if command == "hook" and arguments[1:] and arguments[1][:1] != "-":
+        from aforesaid.bootstrap.quick_imports import QuickFinder
+
+        sys.meta_path.insert(0, QuickFinder(server))
         from aforesaid.entrypoints.hooks import main
     elif arguments == ["serve"]:
         from aforesaid.bootstrap import paths
@@ -35,10 +43,6 @@ try:
     elif command == "--setting-up":
         from aforesaid.bootstrap.setup_pending import main
     else:
-        # what a light command imports makes no garbage, and looking for some takes a tenth of it
-        import gc
-
-        gc.set_threshold(50_000)
         from aforesaid.entrypoints.cli import main
     code = main(arguments)
 except ImportError as error:
@@ -46,15 +50,14 @@ except ImportError as error:
 
     code = report(error, arguments)
 if command not in ("serve", "--setting-up"):
-    # What was written is written; an orderly end of the interpreter costs a hook a millisecond, a
-    # command ten.
+    # skip the interpreter's finalisation, which takes a hook 1 ms and a command 10 ms
     import os
 
     try:
         sys.stdout.flush()
         sys.stderr.flush()
-    except OSError:  # nobody reads, or the disk is full
+    except OSError:  # a closed pipe or a full disk
         if command != "hook":
-            sys.exit(code)  # the interpreter says what it must
+            sys.exit(code)  # the interpreter reports it
     os._exit(code)
 sys.exit(code)

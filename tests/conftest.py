@@ -1,4 +1,4 @@
-"""What every suite may use: a user with nothing but the environment that the tests run in."""
+"""Fixtures and settings for every test suite: Hypothesis profiles, and a new user's environment."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-#: No test is timed, and a machine that is busy makes a generated case late, too. How many cases
-#: there are is a share of each test's full number (generated.py); tools/nightly names its profile.
+#: Generated cases have no deadline, because they are slow on a busy machine. ``max_examples`` is
+#: the percentage of its full number of cases that each test runs (generated.py). tools/nightly
+#: selects the second profile.
 for name, share in (("untimed", 30), ("nightly", 300)):
     settings.register_profile(
         name, deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=share
     )
 settings.load_profile("untimed")
 
-#: Nothing of whoever runs the tests reaches what they start.
-_PASSED_ON = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT")
+#: The only variables of the real user that processes started by tests inherit.
+_INHERITED = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT")
 
 
 @pytest.fixture
@@ -28,9 +29,9 @@ def environment(tmp_path: Path) -> dict[str, str]:
     temporary = tmp_path / "tmp"
     home.mkdir()
     temporary.mkdir()
-    kept = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     return {
-        **kept,
+        **inherited,
         "HOME": str(home),
         "XDG_CONFIG_HOME": str(home / "config"),
         "XDG_DATA_HOME": str(home / "data"),

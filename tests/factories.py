@@ -1,6 +1,6 @@
-"""Values for tests of the store and the services: memories, places, a clock that ticks.
+"""Values for tests of the store and the services: memories, call contexts, a clock.
 
-Here: what several suites make. Not here: the model of the store (contract/reference_store.py).
+Helpers that several suites share. Not here: the model of the store (contract/reference_store.py).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from aforesaid.domain.projects.detection import Identity
 from aforesaid.domain.text.hashing import content_hash
 from aforesaid.services.graph.relations import RelationService
 from aforesaid.services.memories.editor import MemoryEditor
+from aforesaid.services.memories.forget import MemoryForgetter
 from aforesaid.services.memories.writer import MemoryWriter
 from aforesaid.services.projects.registry import Projects
 from aforesaid.services.recall.inspect import MemoryInspector
@@ -32,7 +33,7 @@ DAY = 86_400_000
 
 
 class TickingClock:
-    """A clock that moves a second each time it is asked, and wherever a test puts it."""
+    """A clock that advances one second at each call; a test can set ``at``."""
 
     def __init__(self, at: int = NOON) -> None:
         self.at = at
@@ -42,8 +43,8 @@ class TickingClock:
         return self.at
 
 
-class CountedIds:
-    """Ids whose chance is a counter, so that runs repeat."""
+class SequentialIds:
+    """Generates ids from a counter in place of random bits, so that runs are reproducible."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -55,10 +56,10 @@ class CountedIds:
 
 
 def make_memory(number: int = 1, **fields: Any) -> Memory:
-    """Return a memory that is not stored yet; its id and times follow from its number."""
+    """Return a memory that is not stored yet; its number determines its id and times."""
     at = fields.pop("at", NOON + number * 1_000)
     text = fields.get("content", f"memory number {number}")
-    given = {
+    defaults = {
         "id": next_uuid7(
             None, at, (number * 0x9E3779B97F4A7C15F39C % (1 << 80)).to_bytes(10, "big")
         ),
@@ -69,18 +70,18 @@ def make_memory(number: int = 1, **fields: Any) -> Memory:
         "last_reinforced_at": at,
         "content_hash": content_hash(text),
     }
-    return Memory(**{**given, **fields})
+    return Memory(**{**defaults, **fields})
 
 
 def make_project(identity: str, **fields: Any) -> Project:
     """Return a project that is not registered yet."""
     name = identity.partition(":")[2].rpartition("/")[2]
-    given = {"key": 0, "identity": identity, "name": name, "created_at": NOON, "used_at": NOON}
-    return Project(**{**given, **fields})
+    defaults = {"key": 0, "identity": identity, "name": name, "created_at": NOON, "used_at": NOON}
+    return Project(**{**defaults, **fields})
 
 
 def place_of(project: Project, session: str | None = None) -> CallContext:
-    """Return the place of a session that works in a known project."""
+    """Return the call context of a session in a known project."""
     identity = Identity(
         key=project.identity,
         name=project.name,
@@ -97,15 +98,15 @@ def open_sqlite(path: object, **options: Any) -> SqliteStore:
     return SqliteStore(str(path), **{"vec_extension": find_vec_extension(), **options})
 
 
-class Aside(HashedEmbedder):
-    """An embedder that fails where somebody holds up those who write to a file meanwhile."""
+class WriteLockCheckingEmbedder(HashedEmbedder):
+    """An embedder that fails if its caller holds the write lock of a file while it embeds."""
 
     def __init__(self, path: object) -> None:
         super().__init__()
         self._path = path
 
     def embed_documents(self, texts: Sequence[str]) -> list[list[bytes]]:
-        """Embed, while another writes."""
+        """Embed while another connection holds the write lock."""
         other = open_sqlite(self._path)
         try:
             with other.transaction(wait=False):
@@ -129,10 +130,11 @@ class Services:
         self.clock = TickingClock()
         self.embedder = None if words_only else embedder or HashedEmbedder()
         self.remember = MemoryWriter(
-            store, self.clock, CountedIds(), lambda: self.embedder, secrets
+            store, self.clock, SequentialIds(), lambda: self.embedder, secrets
         )
         self.recall = Recall(store, self.clock, lambda: self.embedder)
-        self.curate = MemoryEditor(store, self.clock, self.remember)
+        self.forgetter = MemoryForgetter(store, self.clock, self.remember)
+        self.curate = MemoryEditor(store, self.clock, self.remember, self.forgetter)
         self.relate = RelationService(store, self.clock)
         self.inspect = MemoryInspector(store, self.clock)
         self.projects = Projects(store, self.clock)

@@ -1,4 +1,4 @@
-"""Made samples of what other programs keep, in places where they may be changed."""
+"""Sample files of other memory programs, copied to where a test may change them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 
 DATA = Path(__file__).resolve().parent / "data" / "foreign"
-#: Form and sample, once for each shape that is read.
+#: Program and sample: at least one for each format that an importer reads.
 SAMPLES = [
     ("mcp-memory", "memory.jsonl"),
     ("claude-mem", "claude-mem.sql"),
@@ -20,7 +20,7 @@ SAMPLES = [
 ]
 
 
-def lay_out(sample: str, folder: Path) -> str:
+def copy_sample(sample: str, folder: Path) -> str:
     """Return the path of a copy of a sample; a .sql one becomes a database."""
     source = DATA / sample
     if source.is_dir():
@@ -39,8 +39,8 @@ def make_database(path: Path, script: str) -> None:
 
 
 def contents(path: str) -> dict[str, bytes]:
-    """Return every file at or below a path with its bytes."""
+    """Return the bytes of every file at or below a path, including a database's log, by path."""
     top = Path(path)
-    files = [top] if top.is_file() else sorted(one for one in top.rglob("*") if one.is_file())
+    files = [top] if top.is_file() else sorted(file for file in top.rglob("*") if file.is_file())
     beside = sorted(top.parent.glob(f"{top.name}-*")) if top.is_file() else []
-    return {str(one): one.read_bytes() for one in [*files, *beside]}
+    return {str(file): file.read_bytes() for file in [*files, *beside]}

@@ -1,17 +1,16 @@
-"""How many cases a property test generates: few on every change, many at night.
+"""The number of cases that a property test generates: few in normal runs, many in nightly runs.
 
-Here: the number. Not here: the profiles that it follows (conftest.py).
+Not here: the Hypothesis profiles that determine it (conftest.py).
 """
 
 from __future__ import annotations
 
 from hypothesis import settings
 
-#: A share of a number that is 100 where a test asks for its full number.
-FULL = 100
-LEAST = 10
+FULL_PERCENT = 100  #: ``max_examples`` of a profile that runs every case
+MIN_CASES = 10
 
 
 def examples(full: int) -> int:
-    """Return how many cases the profile in use wants of a test whose full number this is."""
-    return max(min(full, LEAST), full * settings.default.max_examples // FULL)
+    """Return how many of a test's ``full`` cases the current profile runs."""
+    return max(min(full, MIN_CASES), full * settings.default.max_examples // FULL_PERCENT)

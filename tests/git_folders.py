@@ -1,4 +1,4 @@
-"""Git repositories made for tests, by the real git in an environment of its own."""
+"""Creates git repositories for tests with the real git, isolated from the user's configuration."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
-# Nothing of the machine's own settings, no prompt, the same ids on every run.
+# Ignores the machine's git settings, never prompts, and gives the same commit ids on every run.
 ENVIRONMENT = {
     "PATH": os.environ.get("PATH", os.defpath),
     "HOME": "/nonexistent",
@@ -24,9 +24,9 @@ ENVIRONMENT = {
 }
 
 
-def ask_git(folder: Path | str, *arguments: str, at: int = 1_700_000_000) -> str | None:
-    """Return what git prints in a folder, without the last line break; None if it refuses."""
-    done = subprocess.run(
+def try_git(folder: Path | str, *arguments: str, at: int = 1_700_000_000) -> str | None:
+    """Return what git prints in a folder, without the last line break; None if it fails."""
+    process = subprocess.run(
         ["git", "-c", "protocol.file.allow=always", "-c", "init.defaultBranch=main", *arguments],
         cwd=folder,
         env={**ENVIRONMENT, "GIT_AUTHOR_DATE": f"{at} +0000", "GIT_COMMITTER_DATE": f"{at} +0000"},
@@ -34,20 +34,20 @@ def ask_git(folder: Path | str, *arguments: str, at: int = 1_700_000_000) -> str
         check=False,
         timeout=20,
     )
-    return os.fsdecode(done.stdout).removesuffix("\n") if done.returncode == 0 else None
+    return os.fsdecode(process.stdout).removesuffix("\n") if process.returncode == 0 else None
 
 
 def git(folder: Path | str, *arguments: str, at: int = 1_700_000_000) -> str:
-    """Return what git prints; fail the test if it refuses."""
-    said = ask_git(folder, *arguments, at=at)
-    assert said is not None, f"git {' '.join(arguments)} failed in {folder}"
-    return said
+    """Return what git prints; fail the test if git fails."""
+    output = try_git(folder, *arguments, at=at)
+    assert output is not None, f"git {' '.join(arguments)} failed in {folder}"
+    return output
 
 
 def make_repository(
     folder: Path, *, remote: str | None = None, commits: int = 1, branch: str = "main"
 ) -> Path:
-    """Return a new repository with so many empty commits, a second apart."""
+    """Return a new repository with this number of empty commits, one second apart."""
     folder.mkdir(parents=True, exist_ok=True)
     git(folder, "init", "-q", "-b", branch)
     if remote is not None:

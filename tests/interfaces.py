@@ -1,7 +1,7 @@
-"""A copy of what the launcher needs, with stand-ins for the parts behind it.
+"""A copy of the launcher and the bootstrap, with stubs for the parts that they start.
 
-Tests of the door itself use this: the copy runs the real launcher, set-up and front, and behind
-them the smallest hook, command line and server that show what reached them.
+Tests of the launcher use this: the copy runs the real launcher, set-up and handshake server. The
+hook, command line and server are minimal stubs that report what they received.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ SERVER = """
 import json, os, sys
 from aforesaid.bootstrap import handover
 def main(arguments):
-    told = handover.take() or {"initialize": None, "initialized": None, "pending": []}
+    state = handover.take() or {"initialize": None, "initialized": None, "pending": []}
     def answer(line):
         message = json.loads(line)
         if "id" in message:
             result = {"server": os.getpid(), "method": message["method"],
-                      "initialize": told["initialize"], "initialized": told["initialized"]}
+                      "initialize": state["initialize"], "initialized": state["initialized"]}
             os.write(1, json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result})
                      .encode() + b"\\n")
-    for line in told["pending"]:
+    for line in state["pending"]:
         answer(line)
     for line in sys.stdin.buffer:
         answer(line)
@@ -62,7 +62,7 @@ SURFACE = """{"serverInfo": {"name": "aforesaid", "version": "9.9"}, "capabiliti
 
 
 def copy_plugin(folder: str) -> str:
-    """Copies launcher, set-up and front to `folder`; returns the launcher's path."""
+    """Copy launcher and bootstrap to `folder`; return the launcher's path."""
     package = os.path.join(folder, "server", "aforesaid")
     os.makedirs(os.path.join(package, "entrypoints"))
     shutil.copytree(os.path.join(ROOT, "bin"), os.path.join(folder, "bin"))
@@ -74,7 +74,7 @@ def copy_plugin(folder: str) -> str:
     )
     for name in ("start.py", "setting-up.sh", "lock.hash"):
         shutil.copy(os.path.join(ROOT, "server", name), os.path.join(folder, "server"))
-    written = {
+    stubs = {
         "__init__.py": "",
         "entrypoints/__init__.py": "",
         "entrypoints/hooks.py": HOOKS,
@@ -83,13 +83,13 @@ def copy_plugin(folder: str) -> str:
         "entrypoints/mcp/server.py": SERVER,
         "bootstrap/surface.json": SURFACE,
     }
-    for name, text in written.items():
+    for name, text in stubs.items():
         write(os.path.join(package, name), text)
     return os.path.join(folder, "bin", "aforesaid")
 
 
 def use_stand_in_packages(plugin: str, wheels: str) -> None:
-    """Gives a copied plugin locks of tiny packages, whose wheels it writes to `wheels`."""
+    """Replace a copied plugin's lock files with stub packages; write their wheels to `wheels`."""
     os.makedirs(wheels, exist_ok=True)
     for lock, names in (
         ("requirements.txt", ("apsw", "click", "GitPython", "mcp", "platformdirs")),
@@ -101,7 +101,7 @@ def use_stand_in_packages(plugin: str, wheels: str) -> None:
 
 
 def make_wheel(folder: str, name: str) -> str:
-    """Writes a wheel that holds one empty module; returns its SHA-256."""
+    """Write a wheel with one empty module; return its SHA-256."""
     module = {"GitPython": "git"}.get(name, name.replace("-", "_"))
     distribution = name.replace("-", "_")
     info = f"{distribution}-1.0.dist-info"
@@ -125,26 +125,26 @@ def make_wheel(folder: str, name: str) -> str:
 
 
 def variables(home: str, **more: str) -> dict[str, str]:
-    """Returns the environment of a user with an empty home, who has only what the system brings."""
+    """Return the environment of a new user: an empty home, and only the system's programs."""
     os.makedirs(home, exist_ok=True)
     return {"HOME": home, "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", **more}
 
 
 def state(home: str, *names: str) -> str:
-    """Returns a path in that user's state folder."""
+    """Return a path in that user's state folder."""
     if sys.platform == "darwin":
         return os.path.join(home, "Library", "Application Support", "aforesaid", *names)
     return os.path.join(home, ".local", "state", "aforesaid", *names)
 
 
 def run(
-    command: list[str], environment: dict[str, str], given: str = "", **more: object
+    command: list[str], environment: dict[str, str], stdin: str = "", **more: object
 ) -> subprocess.CompletedProcess[str]:
-    """Runs a command to its end; nothing waits for ever."""
+    """Run a command to its end, with a time limit."""
     return subprocess.run(
         command,
         env=environment,
-        input=given,
+        input=stdin,
         capture_output=True,
         encoding="utf-8",
         timeout=120,
@@ -154,13 +154,13 @@ def run(
 
 
 def write(path: str, text: str) -> None:
-    """Writes a file and the folders that lead to it."""
+    """Write a file; create its folders."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
 
 
 def read(path: str) -> str:
-    """Returns a file's text."""
+    """Return a file's text."""
     with open(path, encoding="utf-8") as file:
         return file.read()

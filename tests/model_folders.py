@@ -1,4 +1,4 @@
-"""Model folders with tiny networks that know no language: each word has a vector by chance."""
+"""Creates model folders with tiny networks for tests: each token has a random vector."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-WORDS = 2_000  #: other words share a place with one of these
+WORDS = 2_000  #: rows of the table of vectors
 
 
 def make_tokenizer(folder: Path) -> dict[str, int]:
-    """Write a tokenizer that knows letters, with ``[CLS]`` before and ``[SEP]`` after a text.
+    """Write a tokenizer whose tokens are letters; it adds ``[CLS]`` and ``[SEP]`` around a text.
 
-    Returns the number of each piece.
+    Returns the vocabulary: the id of each token.
     """
     letters = "abcdefghijklmnopqrstuvwxyz0123456789"
-    known = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *letters, *(f"##{one}" for one in letters)]
-    vocabulary = {word: number for number, word in enumerate(known)}
+    tokens = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *letters, *(f"##{letter}" for letter in letters)]
+    vocabulary = {word: number for number, word in enumerate(tokens)}
     tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     template = processors.TemplateProcessing(
@@ -30,7 +30,7 @@ def make_tokenizer(folder: Path) -> dict[str, int]:
         special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
     )
     tokenizer.post_processor = template
-    tokenizer.enable_truncation(128)  # as published files do: whoever reads them undoes it
+    tokenizer.enable_truncation(128)  # as in published files; our reader must disable it
     tokenizer.save(str(folder / "tokenizer.json"))
     return vocabulary
 
@@ -46,8 +46,8 @@ def make_model(
         [helper.make_node("Gather", ["table", "input_ids"], ["last_hidden_state"], axis=0)],
         "tiny",
         [
-            helper.make_tensor_value_info(one, TensorProto.INT64, ["batch", "tokens"])
-            for one in ("input_ids", "attention_mask", "token_type_ids")
+            helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "tokens"])
+            for name in ("input_ids", "attention_mask", "token_type_ids")
         ],
         [
             helper.make_tensor_value_info(
@@ -63,7 +63,7 @@ def make_model(
 
 
 def make_reranker(folder: Path, *, numbers: int = 1) -> Path:
-    """Write a cross-encoder that likes a text by how many letters z it has; return the folder."""
+    """Write a cross-encoder that scores a text by its number of letters z; return the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     vocabulary = make_tokenizer(folder)
     (folder / "tokenizer_config.json").write_text('{"model_max_length": 512}')
@@ -85,12 +85,12 @@ def make_reranker(folder: Path, *, numbers: int = 1) -> Path:
         nodes,
         "reranker",
         [
-            helper.make_tensor_value_info(one, TensorProto.INT64, ["batch", "tokens"])
-            for one in ("input_ids", "attention_mask", "token_type_ids")
+            helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "tokens"])
+            for name in ("input_ids", "attention_mask", "token_type_ids")
         ],
         [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", numbers])],
         [
-            *(numpy_helper.from_array(np.array(one), name) for name, one in constants.items()),
+            *(numpy_helper.from_array(np.array(value), name) for name, value in constants.items()),
             numpy_helper.from_array(np.zeros((1, 1), dtype="float32"), "zero"),
         ],
     )

@@ -1,4 +1,4 @@
-"""The stores of releases, unpacked for a test; tools/make_release_store.py makes them."""
+"""Stores that earlier releases created, unpacked for a test (tools/make_release_store.py)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ VERSIONS = sorted(
 
 
 def unpack(version: str, path: object) -> str:
-    """Write the store of a release to a path; return that."""
+    """Write the store of a release to a path; return the path."""
     content = gzip.decompress(_read(f"{version}.db.gz"))
     descriptor = os.open(str(path), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:
@@ -23,26 +23,26 @@ def unpack(version: str, path: object) -> str:
 
 
 def export_of(version: str) -> str:
-    """Return what that release exported of its store."""
+    """Return the export that the release made of its store."""
     return gzip.decompress(_read(f"{version}.jsonl.gz")).decode()
 
 
 def description_of(version: str) -> dict[str, Any]:
-    """Return what is known of a release: its version and the hashes of its migrations."""
-    described: dict[str, Any] = json.loads(_read(f"{version}.json"))
-    return described
+    """Return the description of a release: its version and the hashes of its migrations."""
+    description: dict[str, Any] = json.loads(_read(f"{version}.json"))
+    return description
 
 
 def missing_rows(before: str, after: str) -> list[dict[str, Any]]:
-    """Return the rows of an export that a later one lacks; later tables may have more columns."""
-    held = [one for one in map(json.loads, after.splitlines()) if "table" in one]
+    """Return the rows missing in a later export, whose tables may have more columns."""
+    later_rows = [row for row in map(json.loads, after.splitlines()) if "table" in row]
     return [
-        one
-        for one in map(json.loads, before.splitlines())
-        if "table" in one
+        row
+        for row in map(json.loads, before.splitlines())
+        if "table" in row
         and not any(
-            other["table"] == one["table"] and one["row"].items() <= other["row"].items()
-            for other in held
+            later["table"] == row["table"] and row["row"].items() <= later["row"].items()
+            for later in later_rows
         )
     ]
 

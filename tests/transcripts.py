@@ -1,6 +1,6 @@
-"""Transcripts for tests, line by line in the client's shape.
+"""Writes transcripts for tests, line by line in the client's format.
 
-Here: the few line shapes that tests vary. Not here: whole sessions (tests/data/transcripts).
+Here: the few kinds of lines that tests vary. Not here: whole sessions (tests/data/transcripts).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ DATA = Path(__file__).resolve().parent / "data" / "transcripts"
 SAMPLE = Path(__file__).resolve().parents[1] / "server/aforesaid/samples/demo-session.jsonl"
 #: 2026-05-04T08:00:00Z
 START_MS = 1_777_881_600_000
-#: No two transcripts of a client have a line's id in common, but forks.
+#: Line ids are unique across transcripts; only forks share them.
 _SCRIPTS = itertools.count()
 
 
@@ -54,10 +54,12 @@ class Script:
     def say(self, text: str, **fields) -> str:
         return self._assistant({"type": "text", "text": text}, **fields)
 
-    def call(self, name: str, given: dict, **fields) -> str:
+    def call(self, name: str, arguments: dict, **fields) -> str:
         self._calls += 1
         call = f"toolu_{self._calls}"
-        self._assistant({"type": "tool_use", "id": call, "name": name, "input": given}, **fields)
+        self._assistant(
+            {"type": "tool_use", "id": call, "name": name, "input": arguments}, **fields
+        )
         return call
 
     def result(self, call: str, text: str = "", *, error: bool = False, **fields) -> str:

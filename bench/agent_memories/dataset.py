@@ -89,7 +89,7 @@ class Shelf:
             created_at=milliseconds(memory.time),
             metadata={"cues": self._cues[memory.id]} if memory.id in self._cues else {},
         )
-        stored = self.core.remember.store(statement, self.place(memory.project))
+        stored = self.core.writer.store(statement, self.place(memory.project))
         assert stored is not None
         self.ids_of.setdefault(stored.memory.key, []).append(memory.id)
         self._keys[memory.id] = stored.memory.key

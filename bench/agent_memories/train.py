@@ -22,9 +22,8 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
 from bench.agent_memories.dataset import Shelf  # noqa: E402
 from bench.logistic import fit_logistic  # noqa: E402
-from bench.query_map.examples import folds_of_own  # noqa: E402
-from bench.query_map.leave_one_out import open_left_out  # noqa: E402
 from bench.stores import private_places  # noqa: E402
+from bench.vectors import open_cached  # noqa: E402
 
 from aforesaid.services.recall.query import MAX_TOKENS, RecallQuery  # noqa: E402
 
@@ -153,7 +152,7 @@ def _arrays(seen: list[Seen], names: tuple[str, ...]) -> tuple[np.ndarray, np.nd
 def main() -> int:
     """Print the weights."""
     with private_places() as folder:
-        shelf = Shelf(folder, open_left_out(folds_of_own()))
+        shelf = Shelf(folder, open_cached())
         for kind, names in SIGNALS.items():
             seen = collect(shelf, "dev", words_only=kind == "words only")
             bias, weights = fit(seen, names)

@@ -25,8 +25,8 @@ from aforesaid.domain.extraction import (  # noqa: E402
     Item,
     PromptBackground,
     TurnBatch,
-    ask,
     assess_grounding,
+    build_prompt,
     cut_batches,
     grounding,
 )
@@ -58,7 +58,7 @@ def sent_of(script: Script) -> tuple[list[TurnBatch], str]:
     digest = write_digest(facts_of(conversation))
     known = PromptBackground(facts="" if digest is None else digest.text)
     batches = cut_batches(conversation.turns, 0, 20, lambda _: True)
-    return batches, "\n".join(ask(batch.text, known, "0") for batch in batches)
+    return batches, "\n".join(build_prompt(batch.text, known, "0") for batch in batches)
 
 
 def report_sent(scripts: list[Script]) -> dict[str, TurnBatch]:

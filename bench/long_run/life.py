@@ -95,7 +95,9 @@ class Life:
             for number in session.asked:
                 truth = self.year.truths[number]
                 asked = truth.ask[session.number % len(truth.ask)]
-                self.recall.uses.note(self.recall.recall(RecallQuery(query=asked), place.visible))
+                self.recall.uses.collect(
+                    self.recall.recall(RecallQuery(query=asked), place.visible)
+                )
                 self.clock.at += SECOND_MS
             self.recall.uses.write(wait=True)
         with self.store.transaction():

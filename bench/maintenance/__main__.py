@@ -29,7 +29,7 @@ from aforesaid.adapters.embedding.hashed import HashedEmbedder  # noqa: E402
 from aforesaid.adapters.embedding.onnx import open_shipped  # noqa: E402
 from aforesaid.domain.model.memory import Visibility  # noqa: E402
 from aforesaid.domain.model.statement import Statement  # noqa: E402
-from aforesaid.operations.maintenance import make_phases, make_tend  # noqa: E402
+from aforesaid.operations.maintenance import make_maintenance_runner, make_phases  # noqa: E402
 from aforesaid.operations.maintenance_schedule import ONE_CORE  # noqa: E402
 from aforesaid.services.maintenance.runner import MaintenanceRunner  # noqa: E402
 
@@ -130,7 +130,7 @@ def measure(path: str, new: float) -> dict[str, Any]:
     core = open_core(path, embedder)
     figures = Figures({"file_mb": _megabytes(path), "model_mb": _peak_mb()})
     settings, given = core.settings, (os.environ, core.embedder.get)
-    whole = make_tend(core.store, settings, *given)
+    whole = make_maintenance_runner(core.store, settings, *given)
     phases = [Timed(one) for one in make_phases(core.store, settings, *given)]
     tend = MaintenanceRunner(core.store, core.clock, phases, whole._rest)  # noqa: SLF001 - as it runs by itself
     writer = Writer(path)
@@ -178,7 +178,7 @@ def _review(core: ServiceContainer) -> float:
     place = make_place(core, PROJECT)
     visible = Visibility(projects=tuple(one.key for one in core.store.projects.list_all()))
     began = time.perf_counter()
-    core.review().review(visible, place)
+    core.quality_reviewer().review(visible, place)
     return round(time.perf_counter() - began, 1)
 
 
@@ -195,7 +195,7 @@ def write(path: str, stop: str) -> list[tuple[float, float]]:
     while not os.path.exists(stop):
         text = f"{texts[len(taken) % WRITES]} Write {len(taken)}."
         at, began = time.time(), time.perf_counter()
-        core.remember.store(Statement(content=text), place)
+        core.writer.store(Statement(content=text), place)
         taken.append((at, round((time.perf_counter() - began) * 1e3, 1)))
         time.sleep(WRITE_EVERY_SECONDS)
     core.close()

@@ -37,7 +37,7 @@ from aforesaid.adapters.embedding.onnx import (  # noqa: E402
 from aforesaid.adapters.sqlite.store import SqliteStore  # noqa: E402
 from aforesaid.domain.model.memory import Filters  # noqa: E402
 from aforesaid.operations.reembed import LOCAL_BATCH  # noqa: E402
-from aforesaid.services.maintenance.reembed import ChangeModel  # noqa: E402
+from aforesaid.services.maintenance.reembed import ModelChanger  # noqa: E402
 from aforesaid.services.recall.rerank import FIRST  # noqa: E402
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ CALM_SECONDS = 20.0  #: that clients are measured for before and after
 def embed_anew(path: str) -> dict[str, Any]:
     """Return what a change to the hashes takes in a process of its own; this one is it."""
     core = open_core(path, HashedEmbedder())
-    change = ChangeModel(core.store)
+    change = ModelChanger(core.store)
     change.start_reembedding(HashedEmbedder(), "hashed")
     resting = _resident_mb()
     spent = count = 0
@@ -96,14 +96,14 @@ def compare(path: str, fresh: str, embedder: Embedder) -> dict[str, Any]:
     anew = _open(fresh)
     with anew.transaction():
         for table in ("vectors", "chunks", "unembedded", "models"):
-            anew._db.rows(f"DELETE FROM {table}")  # noqa: S608, SLF001 - no port empties it
+            anew.database.rows(f"DELETE FROM {table}")  # noqa: S608 - no port empties it
     same = count = 0
     rows = _vectors(changed)
     while batch := list(islice(rows, BATCH)):
         with anew.transaction():
             for key, content, vector, bits in batch:
                 (expected,) = embedder.embed_document(content)
-                anew.set_vectors(key, [expected], embedder.model)
+                anew.search.set_vectors(key, [expected], embedder.model)
                 count += 1
                 same += vector == expected and bool(bits)
     visible = parts_of(changed)
@@ -191,10 +191,10 @@ def with_clients(folder: str, size: int, clients: int) -> dict[str, Any]:
     lines = [line for ledger in ledgers for line in _lines(ledger)]
     told = [line["content"] for line in lines if "content" in line]
     core = open_core(path, open_folder(model))
-    core.remember.embed_missing(sys.maxsize)
+    core.writer.embed_missing(sys.maxsize)
     core.close()
     kept = _open(path)
-    contents = {row[0] for row in kept._db.rows("SELECT content FROM memories")}  # noqa: SLF001
+    contents = {row[0] for row in kept.database.rows("SELECT content FROM memories")}
     kept.close()
     return {
         "memories": size,

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 
 from bench.agent_memories import ASKED_AT
 from bench.agent_memories.dataset import Shelf, StoppedClock, milliseconds
+from bench.models.folds import folds_of, folds_of_own
 from bench.prompts import load_prompts
-from bench.query_map.examples import folds_of, folds_of_own
-from bench.query_map.leave_one_out import open_left_out
 from bench.retrieval.__main__ import Library
 from bench.retrieval.data import find_sets, read_set, set_name
 from bench.retrieval.metrics import score_ranking
@@ -34,9 +33,8 @@ if TYPE_CHECKING:
     from aforesaid.ports import Embedder
     from aforesaid.ports.reranker import Reranker
 
-    Opener = Callable[[Mapping[str, int]], Embedder]
 
-HELD_OUT = (1, 3)  #: folds of bench/query_map (projects, corpora) that no reader is trained on
+HELD_OUT = (1, 3)  #: folds (projects, corpora) that no reader is trained on
 OWN = "agent_memories"
 TRAIN, HELD, TEST, NEW = "train", "held-out", "test", "test of new projects"
 
@@ -82,16 +80,16 @@ class Labelled:
         return {"hit@3": float(early), **score_ranking(named, self.gold)}
 
 
-def read_own(folder: str, open_embedder: Opener, *, prompts: bool = False) -> Iterator[Labelled]:
+def read_own(folder: str, embedder: Embedder, *, prompts: bool = False) -> Iterator[Labelled]:
     """Yield the answerable questions of our own set.
 
     Args:
         folder: where the store lies.
-        open_embedder: gives the embedder for questions of these folds.
+        embedder: makes the vectors.
         prompts: yield the prompts that call for a memory instead; development part only.
     """
     folds, reader = folds_of_own(), Reader()
-    shelf = Shelf(folder, open_embedder(folds))
+    shelf = Shelf(folder, embedder)
     core, clock = shelf.core, StoppedClock(milliseconds(ASKED_AT))
     recall = Recall(core.store, clock, core.embedder.get, Dates(clock), reader.get)
     fold_of = {one.project: folds[one.text] for one in shelf.questions if one.part == "dev"}
@@ -112,11 +110,11 @@ def read_own(folder: str, open_embedder: Opener, *, prompts: bool = False) -> It
     core.close()
 
 
-def read_file(path: str, folder: str, open_embedder: Opener) -> Iterator[Labelled]:
+def read_file(path: str, folder: str, embedder: Embedder) -> Iterator[Labelled]:
     """Yield the questions of a set, each corpus in a store of its own."""
     corpora = read_set(path)
     for corpus, folds in zip(corpora, folds_of(corpora), strict=True):
-        library = Library(folder, corpus, open_embedder(folds))
+        library = Library(folder, corpus, embedder)
         core, reader = library.core, Reader()
         recall = Recall(core.store, core.clock, core.embedder.get, core.dates, reader.get)
         items, sessions = library.items_of, _sessions(library)
@@ -146,7 +144,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Let the command line say which questions are asked."""
     parser.add_argument("--data", nargs="*", default=[], help="files, or folders of files")
     parser.add_argument("--files-alone", action="store_true", help="leave out our own set")
-    parser.add_argument("--left-out", action="store_true", help="maps that did not learn from it")
     parser.add_argument("--all", action="store_true", help="trained on and held out alike")
 
 
@@ -154,10 +151,10 @@ def read_sets(
     folder: str, options: argparse.Namespace, *, prompts: tuple[bool, ...] = (False,)
 ) -> Iterator[Labelled]:
     """Yield the questions that are asked for; of our own set those, its prompts, or both."""
-    open_embedder = open_left_out if options.left_out else lambda _folds: open_cached()
+    embedder = open_cached()
     for kind in () if options.files_alone else prompts:
         place = os.path.join(folder, str(kind))
         os.mkdir(place)
-        yield from read_own(place, open_embedder, prompts=kind)
+        yield from read_own(place, embedder, prompts=kind)
     for path in find_sets(options.data):
-        yield from read_file(path, folder, open_embedder)
+        yield from read_file(path, folder, embedder)

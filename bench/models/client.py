@@ -56,7 +56,7 @@ def run(path: str, ledger: str, name: str, stop: str, pause: float) -> None:
             text = f"The {thing} of {name_of(rank)} keeps {rank} entries for {name}."
 
             def store(text: str = text) -> dict[str, Any]:
-                done = core.remember.store(Statement(content=text), place)
+                done = core.writer.store(Statement(content=text), place)
                 assert done is not None
                 return {"content": text, "embedded": done.embedded}
 

@@ -106,7 +106,7 @@ def count_shown(folder: str, embedder: Embedder) -> dict[str, Any]:
     stored = 0
     for number, text in enumerate(texts):
         for provenance in ("tool", "import"):
-            done = core.remember.store(
+            done = core.writer.store(
                 Statement(
                     content=f"{text} ({provenance} {number})",
                     provenance=provenance,
@@ -140,8 +140,8 @@ def count_shown(folder: str, embedder: Embedder) -> dict[str, Any]:
 def _doors(core: ServiceContainer, place: CallContext, text: str, number: int) -> tuple[int, ...]:
     """Return the keys of what the doors show for a prompt that has a payload's every word."""
     asked = f"{text} release number{number}"
-    keys = [*core.context.whole(place).keys, *core.context.for_subagent(place).keys]
-    keys += core.context.since(place, 0).keys
+    keys = [*core.context_builder.whole(place).keys, *core.context_builder.for_subagent(place).keys]
+    keys += core.context_builder.since(place, 0).keys
     for embedder in (core.embedder.get, None):
         keys += PromptRecall(core.store, core.clock, embedder).shown(asked, place, ()).keys
     return tuple(keys)

@@ -24,8 +24,7 @@ from aforesaid.config import load_settings  # noqa: E402
 from aforesaid.domain.errors import InvalidInputError  # noqa: E402
 from aforesaid.domain.text.token_budget import SummaryLimits  # noqa: E402
 from aforesaid.domain.value import Value  # noqa: E402
-from aforesaid.entrypoints.api.arguments import read_arguments  # noqa: E402
-from aforesaid.entrypoints.mcp.tool_handlers import ToolHandlers  # noqa: E402
+from aforesaid.entrypoints.api.operations import ToolCalls  # noqa: E402
 from aforesaid.operations.client_connection import ClientConnection  # noqa: E402
 from aforesaid.operations.llm_extraction import make_summariser  # noqa: E402
 
@@ -65,14 +64,14 @@ def seen(trial: Trial, folder: str) -> dict[str, str]:
             "AFORESAID_STORAGE_DB_PATH": os.path.join(folder, "memory.db"),
         }
     )
-    calls = ToolHandlers(conversation)
+    calls = ToolCalls(conversation)
 
     def call(tool: str, **fields: Any) -> dict[str, Any]:
-        return calls.call(tool, read_arguments(tool, fields))
+        return calls.call(tool, fields)
 
     stored = call("store_memory", content=trial.memory, provenance="user", importance="high")
     recalled = call("recall_memory", ids=[stored["id"]])
-    context = conversation.core.context.whole(conversation.place()).text
+    context = conversation.core.context_builder.whole(conversation.call_context()).text
     conversation.close()
     return {
         "nothing": "",

@@ -59,7 +59,7 @@ def answer(case: dict[str, Any], folder: str, embedder: Embedder) -> dict[str, d
                 Link(kind=kind, target=ids[to]) for kind, to in one.get("relations", [])
             ),
         )
-        stored = core.remember.store(statement, make_place(core, one.get("project", "here")))
+        stored = core.writer.store(statement, make_place(core, one.get("project", "here")))
         assert stored is not None
         ids[one["name"]] = stored.memory.id
     names = {identity: name for name, identity in ids.items()}

@@ -24,9 +24,8 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 from bench.agent_memories.dataset import Shelf  # noqa: E402
 from bench.prompts import RELATED, load_prompts  # noqa: E402
 from bench.prompts.asking import Asking  # noqa: E402
-from bench.query_map.examples import folds_of_own  # noqa: E402
-from bench.query_map.leave_one_out import open_left_out  # noqa: E402
 from bench.stores import private_places  # noqa: E402
+from bench.vectors import open_cached  # noqa: E402
 
 from aforesaid.domain.context.prompt_context import MAX_SHOWN  # noqa: E402
 from aforesaid.domain.retrieval.prompt_relevance import (  # noqa: E402
@@ -206,7 +205,7 @@ def main() -> int:
     """Print weights and floors."""
     with private_places() as folder:
         shelf, cued = (
-            Shelf(os.path.join(folder, name), open_left_out(folds_of_own()), cues=name == "cued")
+            Shelf(os.path.join(folder, name), open_cached(), cues=name == "cued")
             for name in ("plain", "cued")
         )
         for kind, weights in WEIGHTS.items():

@@ -3,8 +3,7 @@
 Run from the root of the repository: ``python -m bench.retrieval --data FILE_OR_FOLDER ...``.
 Every text becomes one memory of one project per corpus, in a fresh store, by the real services
 with the shipped model. The same data give the same scores; vectors are cached (bench/vectors.py).
-Of sets that the query map learned from, ``--left-out`` asks each corpus by a map that did not
-(``python -m bench.query_map`` makes these); the arms beside ours have no map.
+Items longer than a memory may be are cut.
 """
 
 from __future__ import annotations
@@ -14,14 +13,11 @@ import json
 import os
 import sys
 import time
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
-from bench.query_map.examples import folds_of  # noqa: E402
-from bench.query_map.leave_one_out import open_left_out  # noqa: E402
 from bench.retrieval.data import Corpus, find_sets, pool, read_set, set_name  # noqa: E402
 from bench.retrieval.metrics import NAMES, mean_scores, score_ranking  # noqa: E402
 from bench.retrieval.search_arms import ask_ours, by_hits, by_rrf, find_plain  # noqa: E402
@@ -29,6 +25,7 @@ from bench.stores import make_place, open_core, private_places, store_all  # noq
 from bench.timing import describe_machine, percentile  # noqa: E402
 from bench.vectors import open_cached  # noqa: E402
 
+from aforesaid.domain.model.memory import CONTENT_CHARS  # noqa: E402
 from aforesaid.domain.model.statement import Statement  # noqa: E402
 
 if TYPE_CHECKING:
@@ -49,7 +46,7 @@ class Library:
             os.path.join(folder, f"{len(os.listdir(folder))}.db"), embedder
         )
         self.place: CallContext = make_place(self.core, corpus.name)
-        statements = [Statement(content=item.text) for item in corpus.items]
+        statements = [Statement(content=item.text[:CONTENT_CHARS]) for item in corpus.items]
         began = time.perf_counter()
         sessions = [f"{corpus.name}/{item.session}" for item in corpus.items]
         stored = store_all(self.core, self.place, statements, sessions)
@@ -68,14 +65,14 @@ class Library:
         return list(dict.fromkeys(self._session_of[item] for item in items))
 
 
-def measure(corpora: list[Corpus], folder: str, embedders: Sequence[Embedder]) -> dict[str, object]:
+def measure(corpora: list[Corpus], folder: str, embedder: Embedder) -> dict[str, object]:
     """Return the scores of one set at both levels, and what asking cost."""
     scores: dict[str, dict[str, list[dict[str, float]]]] = {
         level: {arm: [] for arm in ARMS} for level in ("message", "session")
     }
     asked_ms: list[float] = []
     memories, seconds = 0, 0.0
-    for corpus, embedder in zip(corpora, embedders, strict=True):
+    for corpus in corpora:
         library = Library(folder, corpus, embedder)
         memories += len(library.items_of)
         seconds += library.stored_seconds
@@ -127,7 +124,6 @@ def main() -> int:
     parser.add_argument("--data", nargs="+", required=True, help="files, or folders of files")
     parser.add_argument("--part", choices=("choose", "hold-out"), help="half of the questions")
     parser.add_argument("--pooled", action="store_true", help="all corpora of a set in one store")
-    parser.add_argument("--left-out", action="store_true", help="maps that did not learn from it")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     embedder = open_cached()
@@ -136,11 +132,8 @@ def main() -> int:
         corpora = [corpus.only(options.part) for corpus in read_set(path)]
         if options.pooled:
             corpora = [pool(set_name(path), corpora)]
-        embedders: list[Embedder] = [embedder] * len(corpora)
-        if options.left_out:
-            embedders = [open_left_out(folds) for folds in folds_of(corpora)]
         with private_places() as folder:
-            report[set_name(path)] = measure(corpora, folder, embedders)
+            report[set_name(path)] = measure(corpora, folder, embedder)
     if options.json:
         print(json.dumps({"machine": describe_machine(), "sets": report}))
         return 0

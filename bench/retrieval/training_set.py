@@ -9,15 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from bench.agent_memories import MEMORIES, QUESTIONS
 from bench.agent_memories.dataset import Shelf
 from bench.paraphrases import PAIRS as PAIRS_FILE
 from bench.paraphrases import load_pairs, sampled
-from bench.query_map.examples import folds_of, folds_of_own
-from bench.query_map.leave_one_out import maps_path, open_left_out
 from bench.retrieval.__main__ import Library
 from bench.retrieval.data import Corpus, read_set, set_name
 from bench.retrieval.metrics import score_ranking
@@ -28,7 +26,7 @@ from bench.vectors import cache_folder, open_cached
 from aforesaid.domain.model.memory import Hit, SessionNeighbours
 from aforesaid.domain.retrieval.fusion import fuse
 from aforesaid.domain.retrieval.ranking_features import NAMES, RankingContext, measure_signals
-from aforesaid.domain.retrieval.ranking_weights import REACH, SPREADERS
+from aforesaid.domain.retrieval.ranking_weights import REACH, TEXTS_READ
 
 OWN = "agent_memories"
 OTHERS = "pairs"
@@ -59,7 +57,7 @@ class Asked:
     def signals(self) -> tuple[list[int], list[tuple[float, ...]]]:
         """Return the memories that the product would rank, and their signals, by the product."""
         fused = fuse(self.words, self.vectors)
-        near = fused[:SPREADERS]
+        near = fused[:TEXTS_READ]
         order = RankingContext(self._surroundings([one.head for one in near]))
         pool = {one.head: one.matched for one in near}
         texts = self.store.texts
@@ -107,7 +105,7 @@ def gather_own() -> list[Asked]:
 
     def make() -> list[dict]:
         with private_places() as folder:
-            return _of_shelf(OWN, Shelf(folder, open_left_out(folds_of_own())))
+            return _of_shelf(OWN, Shelf(folder, open_cached()))
 
     return _kept(OWN, [MEMORIES, QUESTIONS], make)
 
@@ -126,13 +124,12 @@ def gather_pairs() -> list[Asked]:
 
 
 def _of_set(corpora: list[Corpus]) -> list[dict]:
-    folds = folds_of(corpora)
-    return [_of_corpus(one, of_text) for one, of_text in zip(corpora, folds, strict=True)]
+    return [_of_corpus(corpus) for corpus in corpora]
 
 
-def _of_corpus(corpus: Corpus, folds: Mapping[str, int]) -> dict:
+def _of_corpus(corpus: Corpus) -> dict:
     with private_places() as folder:
-        library = Library(folder, corpus, open_left_out(folds))
+        library = Library(folder, corpus, open_cached())
         memories = library.core.store.memories.get(sorted(library.items_of))
         sessions: dict[str, list[int]] = {}
         for memory in memories:
@@ -199,8 +196,7 @@ def _kept(name: str, sources: list[str], make: Callable[[], list[dict]]) -> list
     """Return what was gathered before from these files by this model, else make and keep it."""
     embedder = open_cached()
     mark = hashlib.sha256(embedder.model.encode())
-    maps = [maps_path(embedder)] if os.path.exists(maps_path(embedder)) else []
-    for source in (*maps, *sources):
+    for source in sources:
         with open(source, "rb") as file:
             mark.update(file.read())
     path = os.path.join(cache_folder(), f"gathered-{name}-{mark.hexdigest()[:12]}.json")

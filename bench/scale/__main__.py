@@ -106,7 +106,7 @@ def _against_exact(
     assert embedder is not None
     database = core.store.database
     index = core.store.vectors
-    serving = index.known()
+    serving = index.find_model()
     whole = database.value("SELECT count(*) FROM chunks") <= MOST_SCANNED + BULK
     if whole:
         database.rows(_TABLE)
@@ -132,11 +132,11 @@ def _against_exact(
 def _storing(core: ServiceContainer, place: CallContext, embedder: TimedEmbedder) -> dict[str, Any]:
     """Return how fast new statements are stored, one at a time and in bulk."""
     told = [Statement(content=text) for text in statements_of(BULK * 2 + 50)]
-    single = _timed(lambda turn: core.remember.store(told[turn], place), 49)
+    single = _timed(lambda turn: core.writer.store(told[turn], place), 49)
     embedder.spent_ms = 0.0
     began = time.perf_counter()
-    core.remember.store_many(told[50 : 50 + BULK], place)
-    core.remember.store_many(told[50 + BULK :], place)
+    core.writer.store_many(told[50 : 50 + BULK], place)
+    core.writer.store_many(told[50 + BULK :], place)
     taken = (time.perf_counter() - began) * 1e3
     return {
         "store": single,

@@ -23,7 +23,7 @@ sys.path.insert(0, os.path.join(ROOT, "server"))
 from bench.secrets.generator import needle, secrets  # noqa: E402
 
 from aforesaid.domain.errors import AforesaidError  # noqa: E402
-from aforesaid.entrypoints.mcp.tool_handlers import ToolHandlers  # noqa: E402
+from aforesaid.entrypoints.api.operations import ToolCalls  # noqa: E402
 from aforesaid.operations.client_connection import ClientConnection  # noqa: E402
 
 Leak = tuple[str, str, str]  # file, kind, needle
@@ -142,7 +142,7 @@ class User:
 
 def by_tools(user: User, lines: Lines) -> None:
     """Every text field of the tools, in a server that stays, so that its log is there."""
-    calls = ToolHandlers(user.stay())
+    calls = ToolCalls(user.stay())
     kept = ""
     for number, text in enumerate(lines.all()):
         about = f"What number {number} is about."

@@ -88,11 +88,11 @@ def measure(path: str, calls: int, embedder: Embedder) -> dict[str, dict[str, fl
         "recall": lambda turn: core.recall.recall(
             RecallQuery(query=questions[turn]), place.visible
         ),
-        "store": lambda turn: core.remember.store(statements[turn], place),
+        "store": lambda turn: core.writer.store(statements[turn], place),
         "recall by filters": lambda _turn: core.recall.recall(
             RecallQuery(filters=Filters(types=("procedural",))), place.visible
         ),
-        "context": lambda _turn: core.context.whole(place),
+        "context": lambda _turn: core.context_builder.whole(place),
         "statistics": lambda _turn: core.store.memories.statistics(place.visible),
         "look for missing vectors": lambda _turn: core.store.search.without_vectors(
             timed.model, 16

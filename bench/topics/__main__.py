@@ -22,7 +22,7 @@ from bench.vectors import open_cached  # noqa: E402
 from aforesaid.domain.model.topic import (  # noqa: E402
     FILING_NEIGHBOURS,
     Topic,
-    agree,
+    agreed_topic,
     is_same_name,
     normalise_name,
 )
@@ -97,7 +97,7 @@ class Filing:
         return self._nodes[project, path]
 
     def filed(self, at: int, half: bool, **limits: float) -> str | None:
-        """Return the path that a statement's neighbours agree on."""
+        """Return the path that a statement's neighbours agreed_topic on."""
         mine = self.entries[at]
         neighbours: list[tuple[Topic | None, float]] = []
         for other, entry in enumerate(self.entries):
@@ -107,7 +107,7 @@ class Filing:
             node = None if unfiled else self._nodes[entry["project"], str(entry["topic"])]
             neighbours.append((node, self._near[at][other]))
         neighbours.sort(key=lambda pair: -pair[1])
-        key = agree(neighbours[:FILING_NEIGHBOURS], **limits)
+        key = agreed_topic(neighbours[:FILING_NEIGHBOURS], **limits)
         return next((node.path for node in self._nodes.values() if node.key == key), None)
 
     def judge(self, part: str, half: bool, **limits: float) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""The model of anchors."""
+"""Anchors of the reference store."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class ReferenceAnchors:
     _anchors: dict[int, list[Anchor]]
 
     def anchors_replace(self, memory: int, anchors: Sequence[Anchor]) -> None:
-        self._anchors[memory] = [one.replace(memory=memory) for one in anchors]
+        self._anchors[memory] = [anchor.replace(memory=memory) for anchor in anchors]
 
     def anchors_of(self, memories: Sequence[int]) -> list[Anchor]:
         return [
             anchor
             for memory in memories
             for anchor in sorted(
-                self._anchors.get(memory, []), key=lambda one: (one.path, one.line)
+                self._anchors.get(memory, []), key=lambda item: (item.path, item.line)
             )
         ]

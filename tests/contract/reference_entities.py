@@ -1,4 +1,4 @@
-"""Entities of the model store: rows in a dictionary, heads found by following merges."""
+"""Entities of the reference store: rows in a dictionary, heads found by following merges."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CHANGES = ("entity_merge", "entity_rename")
 
 
 class ReferenceEntities:
-    """The part of the model store that knows entities."""
+    """The entities of the reference store."""
 
     _memories: dict[int, Memory]
     _entities: dict[int, Entity]
@@ -42,8 +42,8 @@ class ReferenceEntities:
     def _names(self) -> list[tuple[str, int, int, bool, str]]:
         """Return (normalised, head, project, is an alias, name) of every name."""
         own = [
-            (one.normalised, self._entity_head(key), one.project, False, one.name)
-            for key, one in self._entities.items()
+            (entity.normalised, self._entity_head(key), entity.project, False, entity.name)
+            for key, entity in self._entities.items()
         ]
         return own + [
             (normalised, self._entity_head(key), self._entities[key].project, True, name)
@@ -55,27 +55,28 @@ class ReferenceEntities:
         if key not in self._entities:
             return None
         row = self._entities[self._entity_head(key)]
-        seen = {0, row.project} if visible is None else {0, *visible.projects}
+        projects = {0, row.project} if visible is None else {0, *visible.projects}
         names: dict[str, str] = {}
         for normalised, head, project, _alias, name in sorted(
-            self._names(), key=lambda one: (one[0], one[3], one[4])
+            self._names(), key=lambda entry: (entry[0], entry[3], entry[4])
         ):
-            if head == row.key and normalised != row.normalised and project in seen:
+            if head == row.key and normalised != row.normalised and project in projects:
                 names.setdefault(normalised, name)
         return row.replace(aliases=tuple(names.values()))
 
     def entities_row(self, key: int) -> Entity:
         if key not in self._entities:
-            raise NotFoundError(f"there is no entity {key}")
+            raise NotFoundError(f"there is no entity {key}: it was removed")
         return self._entities[key]
 
     def entities_own_row(self, head: int, normalised: str, project: int) -> int | None:
-        found = [
+        rows = [
             key
-            for key, one in self._entities.items()
-            if (self._entity_head(key), one.normalised, one.project) == (head, normalised, project)
+            for key, entity in self._entities.items()
+            if (self._entity_head(key), entity.normalised, entity.project)
+            == (head, normalised, project)
         ]
-        return min(found, default=None)
+        return min(rows, default=None)
 
     def entities_list_visible(
         self,
@@ -86,58 +87,62 @@ class ReferenceEntities:
         after: tuple[str, int] | None = None,
         limit: int = -1,
     ) -> list[Entity]:
-        found = [
-            one
-            for key, one in self._entities.items()
+        rows = [
+            entity
+            for key, entity in self._entities.items()
             if key not in self._merged
-            and one.project in visible.projects
-            and (not scopes or ("project" if one.project else "global") in scopes)
-            and (not types or one.entity_type in types)
-            and (after is None or (one.normalised, one.key) > after)
+            and entity.project in visible.projects
+            and (not scopes or ("project" if entity.project else "global") in scopes)
+            and (not types or entity.entity_type in types)
+            and (after is None or (entity.normalised, entity.key) > after)
         ]
-        found.sort(key=lambda one: (one.normalised, one.key))
-        known = [self.entities_get(one.key, visible) for one in found]
-        return [one for one in known if one is not None][: None if limit < 0 else limit]
+        rows.sort(key=lambda entity: (entity.normalised, entity.key))
+        entities = [self.entities_get(entity.key, visible) for entity in rows]
+        return [entity for entity in entities if entity is not None][: None if limit < 0 else limit]
 
     def entities_named(self, names: Sequence[str], visible: Visibility) -> dict[str, Entity]:
-        found: dict[str, Entity] = {}
+        by_name: dict[str, Entity] = {}
         for normalised, head, _project, _alias, _name in sorted(
-            self._names(), key=lambda one: (one[2] == 0, one[3], one[1])
+            self._names(), key=lambda entry: (entry[2] == 0, entry[3], entry[1])
         ):
-            if _project in visible.projects and normalised in names and normalised not in found:
-                known = self.entities_get(head, visible)
-                assert known is not None
-                found[normalised] = known
-        return {name: found[name] for name in names if name in found}
+            if _project in visible.projects and normalised in names and normalised not in by_name:
+                entity = self.entities_get(head, visible)
+                assert entity is not None
+                by_name[normalised] = entity
+        return {name: by_name[name] for name in names if name in by_name}
 
     def entities_uses(self, heads: Sequence[int], visible: Visibility) -> dict[int, EntityUse]:
         uses = {}
         for head in heads:
-            about = [one for one in self._spoken() if self._entity_head(one.entity or 0) == head]
-            about = [one for one in about if self._seen(one, visible)]
-            if about:
-                tags = Counter(tag for one in about for tag in one.tags)
+            memories = [
+                memory
+                for memory in self._mentioning()
+                if self._entity_head(memory.entity or 0) == head
+            ]
+            memories = [memory for memory in memories if self._is_visible(memory, visible)]
+            if memories:
+                tags = Counter(tag for memory in memories for tag in memory.tags)
                 uses[head] = EntityUse(
-                    count=len(about),
+                    count=len(memories),
                     tags=tuple(sorted(tags, key=lambda tag: (-tags[tag], tag))[:10]),
-                    first_at=min(one.created_at for one in about),
-                    last_at=max(one.updated_at for one in about),
+                    first_at=min(memory.created_at for memory in memories),
+                    last_at=max(memory.updated_at for memory in memories),
                 )
         return uses
 
-    def _spoken(self) -> list[Memory]:
+    def _mentioning(self) -> list[Memory]:
         return [
-            one
-            for one in self._memories.values()
-            if one.entity is not None
-            and one.in_force
-            and one.archived_at is None
-            and one.compacted_into is None
+            memory
+            for memory in self._memories.values()
+            if memory.entity is not None
+            and memory.in_force
+            and memory.archived_at is None
+            and memory.compacted_into is None
         ]
 
     def entities_is_used(self, key: int) -> bool:
-        about = any(one.entity == key for one in self._memories.values())
-        return about or key in self._merged.values()
+        is_mentioned = any(memory.entity == key for memory in self._memories.values())
+        return is_mentioned or key in self._merged.values()
 
     def entities_add(self, entity: Entity) -> Entity:
         key = max(self._entities) + 1
@@ -157,8 +162,10 @@ class ReferenceEntities:
         self.entities_change(key)
 
     def entities_remove_alias(self, key: int, normalised: str) -> None:
-        left = {one: name for one, name in self.entities_aliases(key).items() if one != normalised}
-        self._entity_names[key] = left
+        remaining = {
+            alias: name for alias, name in self.entities_aliases(key).items() if alias != normalised
+        }
+        self._entity_names[key] = remaining
         self.entities_change(key)
 
     def entities_merge(self, source: int, target: int | None) -> None:
@@ -171,18 +178,27 @@ class ReferenceEntities:
         for part in (self._entities, self._entity_names, self._merged, self._entity_vectors):
             part.pop(key, None)  # type: ignore[attr-defined]
         self.log = [
-            (word, memory, at, {} if word in CHANGES and told.get("entity") == key else told)
-            for word, memory, at, told in self.log
+            (
+                operation,
+                memory,
+                at,
+                {} if operation in CHANGES and details.get("entity") == key else details,
+            )
+            for operation, memory, at, details in self.log
         ]
 
     def entities_changes(self, limit: int) -> list[EntityChange]:
-        undone = {told["of"] for word, _memory, _at, told in self.log if word == "entity_undo"}
-        found = [
-            EntityChange(key=number, at=at, operation=word, details=told)
-            for number, (word, _memory, at, told) in enumerate(self.log, 1)
-            if word in CHANGES and told and number not in undone
+        undone = {
+            details["of"]
+            for operation, _memory, _at, details in self.log
+            if operation == "entity_undo"
+        }
+        changes = [
+            EntityChange(key=number, at=at, operation=operation, details=details)
+            for number, (operation, _memory, at, details) in enumerate(self.log, 1)
+            if operation in CHANGES and details and number not in undone
         ]
-        return found[::-1][:limit]
+        return changes[::-1][:limit]
 
     def entities_set_vector(self, key: int, vector: bytes, model: str) -> None:
         self._entity_vectors[key] = (model, vector)
@@ -199,14 +215,14 @@ class ReferenceEntities:
     ) -> list[tuple[int, float]]:
         from contract.reference_store import _cosine
 
-        found = [
-            (key, _cosine(vector, kept))
-            for key, (stamp, kept) in self._entity_vectors.items()
-            if stamp == model
+        cosines = [
+            (key, _cosine(vector, stored))
+            for key, (made_by, stored) in self._entity_vectors.items()
+            if made_by == model
             and key not in self._merged
             and self._entities[key].project in visible.projects
         ]
-        return sorted(found, key=lambda entry: (-entry[1], entry[0]))[:limit]
+        return sorted(cosines, key=lambda entry: (-entry[1], entry[0]))[:limit]
 
     def entities_names(self, limit: int) -> dict[int, list[str]]:
         return {
@@ -215,42 +231,44 @@ class ReferenceEntities:
         }
 
     def entities_sharing_projects(self, project: int, limit: int) -> list[tuple[int, list[str]]]:
-        spoken = self._by_project()
-        own = {normalised: name for name, normalised in spoken.get(project, ())}
+        by_project = self._by_project()
+        own = {normalised: name for name, normalised in by_project.get(project, ())}
         shared = [
             (other, sorted(own[normalised] for _name, normalised in names if normalised in own))
-            for other, names in spoken.items()
+            for other, names in by_project.items()
             if other != project
         ]
         ranked = sorted(shared, key=lambda entry: (-len(entry[1]), entry[0]))
         return [entry for entry in ranked if entry[1]][:limit]
 
     def _by_project(self) -> dict[int, list[tuple[str, str]]]:
-        """Return the names that each project speaks of, most spoken of first."""
-        counted: dict[int, Counter[int]] = {}
-        for one in self._spoken():
-            head = self._entity_head(one.entity or 0)
-            if one.project and self._entities[head].normalised != USER:
-                counted.setdefault(one.project, Counter())[head] += 1
+        """Return the names that each project mentions, most mentioned first."""
+        counts: dict[int, Counter[int]] = {}
+        for memory in self._mentioning():
+            head = self._entity_head(memory.entity or 0)
+            if memory.project and self._entities[head].normalised != USER:
+                counts.setdefault(memory.project, Counter())[head] += 1
         return {
             project: [
                 (self._entities[head].name, self._entities[head].normalised)
                 for head in sorted(heads, key=lambda key: (-heads[key], self._entities[key].name))
             ]
-            for project, heads in counted.items()
+            for project, heads in counts.items()
         }
 
     def _fold_entities(self, source: int, target: int) -> None:
-        for key, one in list(self._entities.items()):
-            if one.project == source and key not in self._merged:
+        for key, entity in list(self._entities.items()):
+            if entity.project == source and key not in self._merged:
                 twins = [
                     head
                     for normalised, head, project, _alias, _name in self._names()
-                    if project == target and normalised == one.normalised
+                    if project == target and normalised == entity.normalised
                 ]
                 if twins:
                     self._merged[key] = min(twins)
-        taken = [(name, head) for name, head, project, _, _ in self._names() if project == target]
+        existing = [
+            (name, head) for name, head, project, _, _ in self._names() if project == target
+        ]
         for key, names in self._entity_names.items():
             if key in self._entities and self._entities[key].project == source:
                 self._entity_names[key] = {
@@ -258,9 +276,9 @@ class ReferenceEntities:
                     for normalised, name in names.items()
                     if not any(
                         normalised == other and head != self._entity_head(key)
-                        for other, head in taken
+                        for other, head in existing
                     )
                 }
-        for key, one in self._entities.items():
-            if one.project == source:
-                self._entities[key] = one.replace(project=target)
+        for key, entity in self._entities.items():
+            if entity.project == source:
+                self._entities[key] = entity.replace(project=target)

@@ -1,4 +1,4 @@
-"""Watermarks of extraction in the reference store: a dictionary."""
+"""How far each session was extracted, in the reference store."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ReferenceExtractions:
-    """How far each session was extracted."""
+    """The extraction progress of sessions, in a dictionary."""
 
     _extractions: dict[str, ExtractionProgress]
     _sessions: dict[str, Session]
@@ -23,12 +23,12 @@ class ReferenceExtractions:
         self._extractions[extraction.session] = extraction
 
     def extractions_pending(self) -> list[Session]:
-        waiting = [
-            one
-            for one in self._sessions.values()
-            if one.ended_at is not None
-            and one.digest is not None
-            and not one.digest_refused
-            and one.bytes_ingested > self.extractions_get(one.id).bytes_extracted
+        sessions = [
+            session
+            for session in self._sessions.values()
+            if session.ended_at is not None
+            and session.digest is not None
+            and not session.digest_refused
+            and session.bytes_ingested > self.extractions_get(session.id).bytes_extracted
         ]
-        return sorted(waiting, key=lambda one: (-one.started_at, one.id))
+        return sorted(sessions, key=lambda session: (-session.started_at, session.id))

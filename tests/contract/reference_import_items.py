@@ -1,4 +1,4 @@
-"""The model of pieces."""
+"""Import items of the reference store."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.import_item import ImportedItem
 
 
-class ReferencePieces:
-    """Pieces in a dictionary, by name."""
+class ReferenceImportItems:
+    """Import items in a dictionary, by name."""
 
-    _pieces: dict[str, ImportedItem]
+    _import_items: dict[str, ImportedItem]
     _memories: dict
 
     def import_items_get(self, name: str) -> ImportedItem | None:
-        found = self._pieces.get(name)
-        if found is not None and found.memory not in self._memories:
-            return found.replace(memory=None)  # it was erased
-        return found
+        item = self._import_items.get(name)
+        if item is not None and item.memory not in self._memories:
+            return item.replace(memory=None)  # it was erased
+        return item
 
-    def import_items_put(self, taken: ImportedItem, at: int) -> None:
-        self._pieces[taken.name] = taken
+    def import_items_put(self, item: ImportedItem, at: int) -> None:
+        self._import_items[item.name] = item

@@ -1,4 +1,4 @@
-"""Relations of the model store: triples in a dictionary, read by looking at every one."""
+"""Relations of the reference store: triples in a dictionary."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ReferenceRelations:
-    """The part of the model store that knows relations."""
+    """The relations of the reference store."""
 
     _memories: dict[int, Memory]
     _relations: dict[tuple[int, str, int], tuple[float, int]]
@@ -22,34 +22,34 @@ class ReferenceRelations:
     def relations_link(
         self, source: int, kind: str, target: int, at: int, weight: float = 1.0
     ) -> bool:
-        if self._alike(source, kind, target):
+        if self._equivalent(source, kind, target):
             return False
         self._relations.setdefault((source, kind, target), (weight, at))
         return True
 
     def relations_unlink(self, source: int, kind: str, target: int) -> bool:
-        found = self._alike(source, kind, target)
-        for triple in found:
+        triples = self._equivalent(source, kind, target)
+        for triple in triples:
             del self._relations[triple]
-        return bool(found)
+        return bool(triples)
 
-    def _alike(self, source: int, kind: str, target: int) -> list[tuple[int, str, int]]:
-        def version(row: int, given: int) -> bool:
-            one, asked = self._memories[row], self._memories[given]
+    def _equivalent(self, source: int, kind: str, target: int) -> list[tuple[int, str, int]]:
+        def is_version(row: int, of: int) -> bool:
+            version, memory = self._memories[row], self._memories[of]
             return (
-                one.head == asked.head
-                and one.forgotten_at is None
-                and one.project in (0, asked.project)
+                version.head == memory.head
+                and version.forgotten_at is None
+                and version.project in (0, memory.project)
             )
 
         return [
-            (one, named, other)
-            for one, named, other in self._relations
-            if named == kind and version(one, source) and version(other, target)
+            triple
+            for triple in self._relations
+            if triple[1] == kind and is_version(triple[0], source) and is_version(triple[2], target)
         ]
 
     def relations_of(self, heads: Sequence[int], visible: Visibility) -> list[Relation]:
-        found: dict[tuple[int, str, str, int], Relation] = {}
+        relations: dict[tuple[int, str, str, int], Relation] = {}
         for (source, kind, target), (weight, at) in self._relations.items():
             if not self._is_shown(source, target, visible):
                 continue
@@ -57,23 +57,23 @@ class ReferenceRelations:
             for direction, head, other in (("out", *ends), ("in", *ends[::-1])):
                 if head not in heads:
                     continue
-                known = found.get((head, kind, direction, other))
-                found[head, kind, direction, other] = Relation(
+                earlier = relations.get((head, kind, direction, other))
+                relations[head, kind, direction, other] = Relation(
                     head=head,
                     kind=kind,
                     direction=direction,
                     other=other,
-                    weight=weight if known is None else max(weight, known.weight),
-                    created_at=at if known is None else min(at, known.created_at),
+                    weight=weight if earlier is None else max(weight, earlier.weight),
+                    created_at=at if earlier is None else min(at, earlier.created_at),
                 )
-        place = {head: number for number, head in enumerate(heads)}
-        return sorted(found.values(), key=lambda one: (place[one.head], reading_order(one)))
+        order = {head: number for number, head in enumerate(heads)}
+        return sorted(relations.values(), key=lambda link: (order[link.head], reading_order(link)))
 
     def _is_shown(self, source: int, target: int, visible: Visibility) -> bool:
         ends = [self._memories[source], self._memories[target]]
-        rows = [*ends, *(self._memories[one.head] for one in ends)]
+        rows = [*ends, *(self._memories[memory.head] for memory in ends)]
         return ends[0].head != ends[1].head and all(
-            one.forgotten_at is None and self._seen(one, visible) for one in rows
+            memory.forgotten_at is None and self._is_visible(memory, visible) for memory in rows
         )
 
     def usage_strengthen(
@@ -84,89 +84,89 @@ class ReferenceRelations:
         at: int,
         decay: float = FACTORS.link_decay,
     ) -> None:
-        for triple, (weight, made) in list(self._relations.items()):
-            source, named, target = triple
+        for triple, (weight, created_at) in list(self._relations.items()):
+            source, link_kind, target = triple
             ends = {self._memories[source].head, self._memories[target].head}
-            if named == kind and ends <= set(heads):
-                left = link_weight(weight, self._weighed.get(triple, made), at, decay)
-                self._relations[triple] = (min(1.0, left + gain), made)
-                self._weighed[triple] = at
+            if link_kind == kind and ends <= set(heads):
+                decayed = link_weight(weight, self._reinforced.get(triple, created_at), at, decay)
+                self._relations[triple] = (min(1.0, decayed + gain), created_at)
+                self._reinforced[triple] = at
 
     def relations_step(
         self, head: int, kind: str, direction: str, visible: Visibility
     ) -> list[int]:
         return [
-            one.other
-            for one in self.relations_of([head], visible)
-            if (one.kind, one.direction) == (kind, direction)
+            relation.other
+            for relation in self.relations_of([head], visible)
+            if (relation.kind, relation.direction) == (kind, direction)
         ]
 
     def relations_contradictions(
         self, visible: Visibility, limit: int, since: int | None = None
     ) -> list[tuple[int, int]]:
         def in_force(key: int) -> bool:
-            one = self._memories[key]
+            memory = self._memories[key]
             return (
-                one.in_force
-                and one.archived_at is None
-                and one.compacted_into is None
-                and self._seen(one, visible)
+                memory.in_force
+                and memory.archived_at is None
+                and memory.compacted_into is None
+                and self._is_visible(memory, visible)
             )
 
-        found = sorted(
+        pairs = sorted(
             (-at, source, target)
             for (source, kind, target), (_weight, at) in self._relations.items()
             if kind == "contradicts" and in_force(source) and in_force(target)
             if since is None or at > since
         )
-        return [(source, target) for _at, source, target in found[:limit]]
+        return [(source, target) for _at, source, target in pairs[:limit]]
 
     def relations_unchain(self, key: int) -> None:
-        one = self._memories[key]
-        self._memories[key] = one.replace(superseded_by=None, superseded_at=None)
+        memory = self._memories[key]
+        self._memories[key] = memory.replace(superseded_by=None, superseded_at=None)
         for other in self._memories:
             last = other
-            while (following := self._memories[last].superseded_by) is not None:
-                last = following
+            while (successor := self._memories[last].superseded_by) is not None:
+                last = successor
             self._memories[other] = self._memories[other].replace(head=last)
 
     def relations_latest_of_session(self, memory: Memory) -> int | None:
-        mine = self._memories[memory.key]
+        current = self._memories[memory.key]
         return max(
             (
                 key
-                for key, one in self._memories.items()
-                if mine.session is not None
-                and one.session == mine.session
-                and key < mine.key
-                and one.topic == mine.topic
-                and one.head != mine.head
-                and one.forgotten_at is None
-                and one.provenance != "derived"
-                and (mine.project == 0 or one.project in (0, mine.project))
+                for key, earlier in self._memories.items()
+                if current.session is not None
+                and earlier.session == current.session
+                and key < current.key
+                and earlier.topic == current.topic
+                and earlier.head != current.head
+                and earlier.forgotten_at is None
+                and earlier.provenance != "derived"
+                and (current.project == 0 or earlier.project in (0, current.project))
             ),
             default=None,
         )
 
     def relations_event_beside(self, memory: Memory, tag: str, *, before: bool) -> int | None:
         events = [
-            ((one.created_at, one.id), key)
-            for key, one in self._memories.items()
-            if one.type == "episodic"
-            and one.project == memory.project
-            and one.head != memory.head
-            and tag in one.tags
-            and one.in_force
-            and one.archived_at is None
-            and one.compacted_into is None
+            ((event_memory.created_at, event_memory.id), key)
+            for key, event_memory in self._memories.items()
+            if event_memory.type == "episodic"
+            and event_memory.project == memory.project
+            and event_memory.head != memory.head
+            and tag in event_memory.tags
+            and event_memory.in_force
+            and event_memory.archived_at is None
+            and event_memory.compacted_into is None
         ]
-        mine = (memory.created_at, memory.id)
+        position = (memory.created_at, memory.id)
         if before:
-            return max([event for event in events if event[0] < mine], default=(None, None))[1]
-        return min([event for event in events if event[0] > mine], default=(None, None))[1]
+            return max([event for event in events if event[0] < position], default=(None, None))[1]
+        return min([event for event in events if event[0] > position], default=(None, None))[1]
 
     def _count_relations(self, visible: Visibility) -> int:
         return sum(
-            all(self._seen(self._memories[key], visible) for key in (source, target))
+            all(self._is_visible(self._memories[key], visible) for key in (source, target))
             for source, _kind, target in self._relations
         )

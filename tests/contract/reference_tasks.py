@@ -1,4 +1,4 @@
-"""The model of tasks: who sees their memories is right by inspection."""
+"""Tasks of the reference store: who sees their memories is right by inspection."""
 
 from __future__ import annotations
 
@@ -36,41 +36,40 @@ class ReferenceTasks:
             and (not statuses or task.status in statuses)
         ]
 
-    def _seen(self, one: Memory, visible: Visibility) -> bool:
-        """Tell whether a caller may see a memory: never what is inside another task."""
-        if one.project not in visible.projects:
+    def _is_visible(self, memory: Memory, visible: Visibility) -> bool:
+        """Tell whether a caller may see a memory: never one inside another task."""
+        if memory.project not in visible.projects:
             return False
-        return one.scope != "task" or one.task in visible.tasks or self._is_objective(one)
+        return memory.scope != "task" or memory.task in visible.tasks or self._is_objective(memory)
 
-    def _is_objective(self, one: Memory) -> bool:
-        task = self._tasks.get(one.task or 0)
-        stated = None if task is None else self._memories.get(task.objective or 0)
-        return stated is not None and stated.head == one.head
+    def _is_objective(self, memory: Memory) -> bool:
+        task = self._tasks.get(memory.task or 0)
+        objective = None if task is None else self._memories.get(task.objective or 0)
+        return objective is not None and objective.head == memory.head
 
-    def _of_task(self, one: Memory, filters: Filters) -> bool:
-        task = self._tasks.get(one.task or 0)
-        return (not filters.tasks or one.task in filters.tasks) and (
+    def _of_task(self, memory: Memory, filters: Filters) -> bool:
+        task = self._tasks.get(memory.task or 0)
+        return (not filters.tasks or memory.task in filters.tasks) and (
             not filters.statuses or (task is not None and task.status in filters.statuses)
         )
 
-    def _hand_on(self, gone: Memory, before: Sequence[int]) -> None:
-        """Let another version state the tasks whose objective was erased."""
+    def _reassign_objective(self, erased: Memory, predecessors: Sequence[int]) -> None:
         for key, task in self._tasks.items():
-            if task.objective == gone.key:
-                other = gone.superseded_by or min(before, default=None)
-                self._tasks[key] = task.replace(objective=other)
+            if task.objective == erased.key:
+                successor = erased.superseded_by or min(predecessors, default=None)
+                self._tasks[key] = task.replace(objective=successor)
 
     def _merge_tasks(self, source: int, target: int) -> None:
-        """Move tasks to another project; one that both have becomes one."""
-        kept = {task.task_id: task for task in self.tasks_find((target,))}
+        """Move tasks to another project; tasks of the same id become one."""
+        existing = {task.task_id: task for task in self.tasks_find((target,))}
         for task in self.tasks_find((source,)):
-            twin = kept.get(task.task_id)
+            twin = existing.get(task.task_id)
             if twin is None:
                 self._tasks[task.key] = task.replace(project=target)
                 continue
             del self._tasks[task.key]
             if twin.objective is None:
                 self._tasks[twin.key] = twin.replace(objective=task.objective)
-            for key, one in list(self._memories.items()):
-                if one.task == task.key:
-                    self._memories[key] = one.replace(task=twin.key)
+            for key, memory in list(self._memories.items()):
+                if memory.task == task.key:
+                    self._memories[key] = memory.replace(task=twin.key)

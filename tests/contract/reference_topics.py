@@ -1,4 +1,4 @@
-"""The topic tree of the reference store: dictionaries, each rule said once and plainly."""
+"""The topic tree of the reference store, in dictionaries."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class ReferenceTopics:
     _topics: dict[int, Topic]
 
     def topics_get(self, key: int) -> Topic | None:
-        found = self._topics.get(key)
-        return None if found is None else found.replace(path="/".join(self._path_of(key)))
+        topic = self._topics.get(key)
+        return None if topic is None else topic.replace(path="/".join(self._path_of(key)))
 
     def topics_of_projects(self, projects: Sequence[int]) -> list[Topic]:
         return [
@@ -46,18 +46,18 @@ class ReferenceTopics:
         self._topics[topic.key] = topic
 
     def topics_replace(self, source: int, target: int) -> int:
-        moved = [key for key, one in self._memories.items() if one.topic == source]
+        moved = [key for key, memory in self._memories.items() if memory.topic == source]
         for key in moved:
             self._memories[key] = self._memories[key].replace(topic=target)
-        gone = self._topics.pop(source)
-        kept = self._topics[target]
-        self._topics[target] = kept.replace(overview=kept.overview or gone.overview)
+        removed = self._topics.pop(source)
+        remaining = self._topics[target]
+        self._topics[target] = remaining.replace(overview=remaining.overview or removed.overview)
         return len(moved)
 
     def topics_remove_unused(self) -> None:
-        used = {one.topic for one in self._memories.values()}
+        used = {memory.topic for memory in self._memories.values()}
         for depth in (1, 0):
-            parents = {one.parent for one in self._topics.values()}
+            parents = {topic.parent for topic in self._topics.values()}
             for key, topic in list(self._topics.items()):
                 if topic.depth == depth and key not in used and key not in parents:
                     del self._topics[key]
@@ -66,35 +66,46 @@ class ReferenceTopics:
         topic = self._topics.get(key or 0)
         return () if topic is None else (*self._path_of(topic.parent), topic.name)
 
-    # -- what is in them
+    # -- memories of a node
 
     def topics_counts(self, visible: Visibility) -> dict[int | None, int]:
         counts: dict[int | None, int] = {}
-        for one in self._memories.values():
-            if _stands(one) and self._seen(one, visible):
-                counts[one.topic] = counts.get(one.topic, 0) + 1
+        for memory in self._memories.values():
+            if _is_in_force(memory) and self._is_visible(memory, visible):
+                counts[memory.topic] = counts.get(memory.topic, 0) + 1
         return counts
 
     def topics_shown(self, keys: Sequence[int], visible: Visibility) -> list[Memory]:
-        found = [one for one in self._memories.values() if one.key in keys and _stands(one)]
-        return sorted((one for one in found if self._seen(one, visible)), key=lambda one: one.key)
+        memories = [
+            memory
+            for memory in self._memories.values()
+            if memory.key in keys and _is_in_force(memory)
+        ]
+        return sorted(
+            (memory for memory in memories if self._is_visible(memory, visible)),
+            key=lambda memory: memory.key,
+        )
 
     def topics_is_overview(self, head: int) -> bool:
-        told = {topic.overview for topic in self._topics.values()}
-        return any(one.key in told for one in self._memories.values() if one.head == head)
+        overviews = {topic.overview for topic in self._topics.values()}
+        return any(
+            memory.key in overviews for memory in self._memories.values() if memory.head == head
+        )
 
     def topics_filed(self, topics: Sequence[int], visible: Visibility, limit: int) -> list[Memory]:
-        found = [one for one in self._memories.values() if one.topic in topics]
-        return _ordered(one for one in found if self._seen(one, visible))[:limit]
+        memories = [memory for memory in self._memories.values() if memory.topic in topics]
+        return _ordered(memory for memory in memories if self._is_visible(memory, visible))[:limit]
 
     def topics_details(self, head: int, visible: Visibility) -> list[Memory]:
-        return _ordered(one for one in self._children(head) if self._seen(one, visible))
+        return _ordered(
+            memory for memory in self._children(head) if self._is_visible(memory, visible)
+        )
 
     def _children(self, head: int) -> list[Memory]:
         return [
-            one
-            for one in self._memories.values()
-            if one.parent is not None and self._memories[one.parent].head == head
+            memory
+            for memory in self._memories.values()
+            if memory.parent is not None and self._memories[memory.parent].head == head
         ]
 
     # -- places
@@ -105,54 +116,55 @@ class ReferenceTopics:
             self.topics_recompute(key)
 
     def topics_recompute(self, key: int) -> None:
-        seen: list[int] = []
-        above = self._head(self._memories[key].parent)
-        while above is not None and above.key not in seen:
-            if above.key == key:
+        visited: list[int] = []
+        ancestor = self._head(self._memories[key].parent)
+        while ancestor is not None and ancestor.key not in visited:
+            if ancestor.key == key:
                 self._memories[key] = self._memories[key].replace(parent=None)
                 break
-            seen.append(above.key)
-            above = self._head(above.parent)
-        self._settle_below(key, set())
+            visited.append(ancestor.key)
+            ancestor = self._head(ancestor.parent)
+        self._recompute_below(key, set())
 
     def relations_unchain(self, key: int) -> None:
         super().relations_unchain(key)
         self.topics_recompute(key)
 
-    def _settle_below(self, key: int, seen: set[int]) -> None:
-        if key in seen:
+    def _recompute_below(self, key: int, visited: set[int]) -> None:
+        if key in visited:
             return
-        seen.add(key)
-        one = self._memories[key]
-        parent = self._head(one.parent)
-        topic = one.topic
-        if parent is not None and one.parent is not None:
-            named = self._memories[one.parent].project
-            topic = parent.topic if named == parent.project == one.project else topic
+        visited.add(key)
+        memory = self._memories[key]
+        parent = self._head(memory.parent)
+        topic = memory.topic
+        if parent is not None and memory.parent is not None:
+            parent_project = self._memories[memory.parent].project
+            topic = parent.topic if parent_project == parent.project == memory.project else topic
         depth = 2 if parent is None else parent.depth + 1
-        self._memories[key] = one.replace(topic=topic, depth=depth)
-        if one.head == key:
+        self._memories[key] = memory.replace(topic=topic, depth=depth)
+        if memory.head == key:
             for child in self._children(key):
-                self._settle_below(child.key, seen)
+                self._recompute_below(child.key, visited)
 
     def _head(self, key: int | None) -> Memory | None:
         return None if key is None else self._memories[self._memories[key].head]
 
     def _hand_over_details(self, key: int) -> list[int]:
-        gone = self._memories[key]
-        before = sorted(
-            (old for old, one in self._memories.items() if one.superseded_by == key), reverse=True
+        removed = self._memories[key]
+        predecessors = sorted(
+            (old for old, memory in self._memories.items() if memory.superseded_by == key),
+            reverse=True,
         )
-        version = gone.superseded_by or (before[0] if before else None)
-        children = [child for child, one in self._memories.items() if one.parent == key]
+        version = removed.superseded_by or (predecessors[0] if predecessors else None)
+        children = [child for child, memory in self._memories.items() if memory.parent == key]
         for child in children:
-            self._memories[child] = self._memories[child].replace(parent=version or gone.parent)
+            self._memories[child] = self._memories[child].replace(parent=version or removed.parent)
         for node, topic in list(self._topics.items()):
             if topic.overview == key:
                 self._topics[node] = topic.replace(overview=version)
-        return children if gone.superseded_by else [*before, *children]
+        return children if removed.superseded_by else [*predecessors, *children]
 
-    # -- two projects become one
+    # -- merging projects
 
     def _move_topics(self, source: int, target: int) -> None:
         for depth in (0, 1):
@@ -161,36 +173,36 @@ class ReferenceTopics:
                     self._move_topic(topic, target)
 
     def _move_topic(self, topic: Topic, target: int) -> None:
-        """Move a node; a concept's topic went first and may have left its twin in its place."""
+        """Move a node. The topic of a concept was moved first, perhaps into its twin."""
         if topic.key not in self._topics:
             return
         twins = [
-            one
-            for one in self.topics_of_projects([target])
-            if (one.parent, one.normalised) == (topic.parent, topic.normalised)
+            twin
+            for twin in self.topics_of_projects([target])
+            if (twin.parent, twin.normalised) == (topic.parent, topic.normalised)
         ]
         if not twins:
             self.topics_change(topic.key, project=target)
             return
         for concept in [
-            one for one in self.topics_of_projects([topic.project]) if one.parent == topic.key
+            node for node in self.topics_of_projects([topic.project]) if node.parent == topic.key
         ]:
             self._topics[concept.key] = concept.replace(parent=twins[0].key)
         self.topics_replace(topic.key, twins[0].key)
 
-    def _settle_strays(self, project: int) -> None:
+    def _recompute_strays(self, project: int) -> None:
         for key in list(self._memories):
             parent = self._head(self._memories[key].parent)
             if parent is not None and self._memories[key].project == parent.project == project:
                 self.topics_recompute(key)
 
 
-def _stands(one: Memory) -> bool:
-    return one.in_force and one.archived_at is None and one.compacted_into is None
+def _is_in_force(memory: Memory) -> bool:
+    return memory.in_force and memory.archived_at is None and memory.compacted_into is None
 
 
 def _ordered(memories: Any) -> list[Memory]:
     return sorted(
-        (one for one in memories if _stands(one)),
-        key=lambda one: (not one.pinned, -one.importance, -one.updated_at, one.key),
+        (memory for memory in memories if _is_in_force(memory)),
+        key=lambda memory: (not memory.pinned, -memory.importance, -memory.updated_at, memory.key),
     )

@@ -1,4 +1,4 @@
-"""What every embedder keeps to, whichever it is."""
+"""What every embedder guarantees."""
 
 from __future__ import annotations
 

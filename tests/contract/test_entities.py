@@ -1,4 +1,4 @@
-"""What every store keeps to about entities."""
+"""What every store guarantees about entities."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ GLOBAL = Visibility(projects=(0,))
 
 @pytest.fixture(params=["reference", "sqlite"])
 def store(request: pytest.FixtureRequest, tmp_path) -> Iterator[Store]:
-    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield made
-    made.close()
+    created = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
+    yield created
+    created.close()
 
 
 def register(store: Store, name: str, project: int = 0, **fields) -> Entity:
-    made = Entity(
+    created = Entity(
         name=name, normalised=normalise_name(name), project=project,
         created_at=NOON, updated_at=NOON, **fields,
     )  # fmt: skip
     with store.transaction():
-        return store.entities.add(made)
+        return store.entities.add(created)
 
 
 def add(
@@ -89,15 +89,15 @@ def test_an_entity_is_found_by_its_name_and_its_aliases(store) -> None:
 def test_what_a_project_calls_its_own_is_unknown_to_others_and_comes_before_what_is_global(
     store,
 ) -> None:
-    one, other = projects(store)
+    home, other = projects(store)
     register(store, "api")
-    own = register(store, "API", one)
+    own = register(store, "API", home)
 
-    assert "API" == named(store, "api", Visibility.of_project(one))
+    assert "API" == named(store, "api", Visibility.of_project(home))
     assert "api" == named(store, "api", Visibility.of_project(other)) == named(store, "api")
     assert [] == store.entities.list_visible(Visibility.of_project(other), scopes=["project"])
     assert own.key in [
-        e.key for e in store.entities.list_visible(Visibility.of_project(one), scopes=["project"])
+        e.key for e in store.entities.list_visible(Visibility.of_project(home), scopes=["project"])
     ]
 
 
@@ -106,11 +106,11 @@ def test_entities_are_listed_by_name_from_any_place(store) -> None:
         register(store, name, entity_type="letter")
 
     listed = store.entities.list_visible(GLOBAL, types=["letter"])
-    assert ["alpha", "mike", "zulu"] == [one.name for one in listed]
+    assert ["alpha", "mike", "zulu"] == [entity.name for entity in listed]
     after = ("alpha", listed[0].key)
     assert ["mike"] == [
-        one.name
-        for one in store.entities.list_visible(GLOBAL, types=["letter"], after=after, limit=1)
+        entity.name
+        for entity in store.entities.list_visible(GLOBAL, types=["letter"], after=after, limit=1)
     ]
 
 
@@ -125,7 +125,7 @@ def test_what_was_merged_is_known_as_the_other_and_is_itself_again_when_taken_ba
     assert "database" == named(store, "psql") == named(store, "pg") == named(store, "postgres")
     assert ("pg", "Postgres", "psql") == store.entities.get(pg.key).aliases
     about = Filters(entities=(database.key,))
-    assert [memory.key] == [one.key for one in store.memories.select(GLOBAL, about, 9)]
+    assert [memory.key] == [row.key for row in store.memories.select(GLOBAL, about, 9)]
     assert 1 == store.memories.count(GLOBAL, about)
 
     merge(store, pg, None)
@@ -136,16 +136,16 @@ def test_what_was_merged_is_known_as_the_other_and_is_itself_again_when_taken_ba
 
 
 def test_uses_count_what_is_in_force_and_visible(store) -> None:
-    one, other = projects(store)
+    home, other = projects(store)
     entity = register(store, "clarity")
-    add(store, 1, entity, one, tags=("red", "blue"))
-    last = add(store, 2, entity, one, tags=("blue",))
+    add(store, 1, entity, home, tags=("red", "blue"))
+    last = add(store, 2, entity, home, tags=("blue",))
     add(store, 3, entity, other)
-    gone = add(store, 4, entity, one)
+    removed = add(store, 4, entity, home)
     with store.transaction():
-        store.memories.change(gone.key, forgotten_at=NOON)
+        store.memories.change(removed.key, forgotten_at=NOON)
 
-    uses = store.entities.uses([entity.key, 1], Visibility(projects=(one,)))
+    uses = store.entities.uses([entity.key, 1], Visibility(projects=(home,)))
     assert {
         entity.key: EntityUse(
             count=2, tags=("blue", "red"), first_at=NOON + 1_000, last_at=last.updated_at
@@ -154,29 +154,29 @@ def test_uses_count_what_is_in_force_and_visible(store) -> None:
 
 
 def test_a_row_is_in_use_while_a_memory_or_a_merge_leads_to_it(store) -> None:
-    one, other = register(store, "one"), register(store, "other")
-    assert not store.entities.is_used(one.key)
-    add(store, 1, one)
-    merge(store, one, other)
-    assert store.entities.is_used(one.key)
+    entity, other = register(store, "one"), register(store, "other")
+    assert not store.entities.is_used(entity.key)
+    add(store, 1, entity)
+    merge(store, entity, other)
+    assert store.entities.is_used(entity.key)
     assert store.entities.is_used(other.key)
 
 
 def test_a_row_that_goes_takes_its_names_with_it(store) -> None:
-    gone = register(store, "gone")
-    alias(store, gone, "bye")
+    removed = register(store, "gone")
+    alias(store, removed, "bye")
     with store.transaction():
         store.memories.record(
-            "entity_rename", None, NOON, entity=gone.key, names=["before", "gone"]
+            "entity_rename", None, NOON, entity=removed.key, names=["before", "gone"]
         )
         assert 1 == len(store.entities.changes(9))
-        store.entities.remove(gone.key)
+        store.entities.remove(removed.key)
 
     assert [] == store.entities.changes(9)
-    assert None is store.entities.get(gone.key)
+    assert None is store.entities.get(removed.key)
     assert None is named(store, "bye")
     with pytest.raises(NotFoundError):
-        store.entities.row(gone.key)
+        store.entities.row(removed.key)
 
 
 def test_changes_come_newest_first_without_those_that_were_undone(store) -> None:
@@ -213,36 +213,36 @@ def test_names_that_mean_the_nearest_come_first(store) -> None:
 
 
 def test_projects_that_speak_of_the_same_share_it_and_the_user_is_no_such_thing(store) -> None:
-    one, other = projects(store)
+    home, other = projects(store)
     shared = register(store, "clarity")
-    twins = [register(store, "api", one), register(store, "API", other)]
+    twins = [register(store, "api", home), register(store, "API", other)]
     (user,) = (e for e in store.entities.list_visible(GLOBAL) if e.name == "user")
     for number, (entity, project) in enumerate(
-        [(shared, one), (shared, other), (twins[0], one), (twins[0], one), (twins[1], other),
-         (user, one), (user, other), (register(store, "alone", one), one)]
+        [(shared, home), (shared, other), (twins[0], home), (twins[0], home), (twins[1], other),
+         (user, home), (user, other), (register(store, "alone", home), home)]
     ):  # fmt: skip
         add(store, number, entity, project)
 
-    assert {one: ["api", "alone", "clarity"], other: ["API", "clarity"]} == store.entities.names(9)
-    assert [(other, ["api", "clarity"])] == store.entities.sharing_projects(one, 9)
+    assert {home: ["api", "alone", "clarity"], other: ["API", "clarity"]} == store.entities.names(9)
+    assert [(other, ["api", "clarity"])] == store.entities.sharing_projects(home, 9)
 
 
 def test_projects_that_merge_have_each_name_once(store) -> None:
-    one, other = projects(store)
-    kept, gone = register(store, "api", one), register(store, "API", other)
-    alias(store, kept, "gateway")
+    home, other = projects(store)
+    remaining, removed = register(store, "api", home), register(store, "API", other)
+    alias(store, remaining, "gateway")
     lone = register(store, "queue", other)
-    alias(store, gone, "endpoint")
+    alias(store, removed, "endpoint")
     alias(store, lone, "gateway", "bus")
-    memory = add(store, 1, gone, other)
+    memory = add(store, 1, removed, other)
     with store.transaction():
-        store.projects.merge(other, one)
+        store.projects.merge(other, home)
 
-    visible = Visibility.of_project(one)
+    visible = Visibility.of_project(home)
     assert ["api", "queue"] == [
         e.name for e in store.entities.list_visible(visible, scopes=["project"])
     ]
     assert "api" == named(store, "endpoint", visible) == named(store, "gateway", visible)
     assert "queue" == named(store, "bus", visible)
-    found = store.memories.select(visible, Filters(entities=(kept.key,)), 9)
+    found = store.memories.select(visible, Filters(entities=(remaining.key,)), 9)
     assert [memory.key] == [m.key for m in found]

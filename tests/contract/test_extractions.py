@@ -1,4 +1,4 @@
-"""How far sessions were extracted, the same in every store."""
+"""Extraction progress of sessions, the same in every store."""
 
 from __future__ import annotations
 

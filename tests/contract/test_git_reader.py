@@ -1,4 +1,4 @@
-"""Our reader says what git says: git itself is the oracle, in repositories made here."""
+"""The git reader agrees with git itself, in repositories created here."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from hypothesis import strategies as st
 from aforesaid.adapters.git_reader import read_commits, read_repository
 from aforesaid.adapters.git_reader.config import parse_config
 from generated import examples
-from git_folders import ENVIRONMENT, ask_git, git, make_repository
+from git_folders import ENVIRONMENT, git, make_repository, try_git
 
 
 def assert_like_git(folder: Path | str) -> None:
     """Compare every fact of the reader with git's own answer in that folder."""
     read = read_repository(str(folder))
     assert read is not None, f"no repository found from {folder}"
-    common = ask_git(folder, "rev-parse", "--path-format=absolute", "--git-common-dir")
+    common = try_git(folder, "rev-parse", "--path-format=absolute", "--git-common-dir")
     assert os.path.realpath(common or "") == read.common_dir
-    own = ask_git(folder, "rev-parse", "--absolute-git-dir")
+    own = try_git(folder, "rev-parse", "--absolute-git-dir")
     assert os.path.realpath(own or "") == read.git_dir
-    assert ask_git(folder, "symbolic-ref", "-q", "--short", "HEAD") == read.branch
-    assert ask_git(folder, "rev-parse", "-q", "--verify", "HEAD") == read.commit
+    assert try_git(folder, "symbolic-ref", "-q", "--short", "HEAD") == read.branch
+    assert try_git(folder, "rev-parse", "-q", "--verify", "HEAD") == read.commit
     assert (read.branch is None and read.commit is not None) == read.detached
-    assert ask_git(folder, "rev-parse", "--is-bare-repository") == str(read.bare).lower()
-    top = ask_git(folder, "rev-parse", "--show-toplevel")
+    assert try_git(folder, "rev-parse", "--is-bare-repository") == str(read.bare).lower()
+    top = try_git(folder, "rev-parse", "--show-toplevel")
     if top is not None:
         assert top == read.root
-    names = (ask_git(folder, "remote") or "").splitlines()
-    urls = {name: ask_git(folder, "config", "--get-all", f"remote.{name}.url") for name in names}
+    names = (try_git(folder, "remote") or "").splitlines()
+    urls = {name: try_git(folder, "config", "--get-all", f"remote.{name}.url") for name in names}
     assert {name: url.splitlines()[0] for name, url in urls.items() if url} == read.remotes
 
 
@@ -217,7 +217,7 @@ def test_odd_but_valid_config_syntax_reads_like_git(tmp_path: Path) -> None:
         '[remote "tail"] url = a\\tb\\\\c"  kept  "   \n'
         "[remote.Old.Style] url=https://example.org/old\r\n"
     )
-    expected = ask_git(top, "config", "--file", ".git/config", "--list", "-z")
+    expected = try_git(top, "config", "--file", ".git/config", "--list", "-z")
     assert expected is not None
     assert expected == list_like_git((top / ".git/config").read_bytes().decode())
 
@@ -232,8 +232,8 @@ def list_like_git(text: str) -> str:
     )
 
 
-# Pieces of config files, so that examples come near valid ones instead of dying at once. No tab
-# within a value: git made a blank of it before 2.45 and keeps it since.
+# Parts of config files, so that examples are nearly valid instead of failing at once. No tab
+# within a value: before 2.45 git turned it into a space, since then it keeps it.
 PIECES = st.sampled_from(
     ["[core]", '[remote "origin"]', "[a.B]", r'[x "q\"\\uoted"]', "\n", "\n", " ", "url",
      "key-1", "=", " = ", "value", '"', r"\\", r"\n", "\\\n", r'\"', "#", ";", "true", "é",
@@ -315,7 +315,7 @@ def test_a_reftable_repository_has_an_unknown_branch(tmp_path: Path) -> None:
 
 
 def test_no_repository_means_none(tmp_path: Path) -> None:
-    assert ask_git(tmp_path, "rev-parse") is None
+    assert try_git(tmp_path, "rev-parse") is None
     assert read_repository(str(tmp_path)) is None
     assert read_repository("") is None
 
@@ -330,7 +330,7 @@ def test_a_git_file_that_points_nowhere_ends_the_search_as_git_does(tmp_path: Pa
     top = make_repository(tmp_path / "a")
     (top / "sub").mkdir()
     (top / "sub/.git").write_text("gitdir: /nowhere/at/all\n")
-    assert ask_git(top / "sub", "rev-parse") is None
+    assert try_git(top / "sub", "rev-parse") is None
     assert read_repository(str(top / "sub")) is None
 
 

@@ -1,4 +1,4 @@
-"""What every reader of another program's form keeps to, each on a made sample of its own."""
+"""What every importer guarantees, each tested with a sample of its format."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import time
 
 import pytest
 
-from aforesaid.adapters.importers import FORMS, reader_of
+from aforesaid.adapters.importers import PROGRAMS, reader_of
 from aforesaid.domain.errors import AforesaidError, InvalidInputError, NotFoundError
 from aforesaid.domain.model.import_item import ImportItem, SkipCounter
 from aforesaid.domain.model.memory import TYPES
 from aforesaid.domain.model.statement import check_statement
-from foreign import SAMPLES, contents, lay_out, make_database
+from foreign import SAMPLES, contents, copy_sample, make_database
 
 
 def read(form: str, path: str) -> tuple[list[ImportItem], dict[str, int]]:
@@ -32,12 +32,12 @@ def says(pieces: list[ImportItem], text: str) -> ImportItem:
 
 
 def test_every_form_has_a_sample():
-    assert set(FORMS) == {form for form, _ in SAMPLES}
+    assert set(PROGRAMS) == {form for form, _ in SAMPLES}
 
 
 @pytest.mark.parametrize(("form", "sample"), SAMPLES)
 def test_pieces_have_names_of_their_own_and_pass_every_limit(form, sample, tmp_path):
-    pieces, _ = read(form, lay_out(sample, tmp_path))
+    pieces, _ = read(form, copy_sample(sample, tmp_path))
     assert pieces
     assert len(pieces) == len({piece.name for piece in pieces})
     for piece in pieces:
@@ -48,14 +48,14 @@ def test_pieces_have_names_of_their_own_and_pass_every_limit(form, sample, tmp_p
 
 @pytest.mark.parametrize(("form", "sample"), SAMPLES)
 def test_the_same_source_gives_the_same_pieces_and_is_never_written(form, sample, tmp_path):
-    path = lay_out(sample, tmp_path)
+    path = copy_sample(sample, tmp_path)
     before = contents(path)
     first = read(form, path)
     assert first == read(form, path)
     assert before == contents(path)
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", PROGRAMS)
 def test_a_place_where_nothing_is_is_named(form, tmp_path):
     with pytest.raises((NotFoundError, InvalidInputError)):
         read(form, str(tmp_path / "gone"))
@@ -73,7 +73,7 @@ def test_a_place_where_nothing_is_is_named(form, tmp_path):
     ],
     ids=["empty", "object", "list", "text", "bytes", "broken database"],
 )
-@pytest.mark.parametrize("form", sorted(set(FORMS) - {"claude-md"}))
+@pytest.mark.parametrize("form", sorted(set(PROGRAMS) - {"claude-md"}))
 def test_what_is_of_no_form_is_refused_in_words_or_gives_nothing(form, content, tmp_path):
     path = tmp_path / "what is it"
     path.write_bytes(content)
@@ -99,7 +99,7 @@ def test_json_without_end_in_depth_is_no_traceback(tmp_path):
     deep = "[" * 100_000 + "]" * 100_000
     (tmp_path / "memory.jsonl").write_text(deep + "\n")
     (tmp_path / "export.json").write_text(f'{{"memories": {deep}}}')
-    assert ([], {"lines that are no JSON object": 1}) == read(
+    assert ([], {"lines that are not JSON objects": 1}) == read(
         "mcp-memory", str(tmp_path / "memory.jsonl")
     )
     with pytest.raises(InvalidInputError):
@@ -121,22 +121,22 @@ def test_what_is_larger_than_is_read_is_refused_or_counted(tmp_path):
     assert 1 == sum(left_out.values())
 
 
-# -- what each form means
+# -- the formats
 
 
 def test_an_entity_its_observations_and_relations_are_pieces(tmp_path):
-    pieces, left_out = read("mcp-memory", lay_out("memory.jsonl", tmp_path))
+    pieces, left_out = read("mcp-memory", copy_sample("memory.jsonl", tmp_path))
     ada = says(pieces, "Ada Lovelace (person)")
     assert ("entity", "Ada Lovelace") == (ada.statement.type, ada.statement.entity)
     assert ("is_responsible_for", "mcp-memory entity payments-api") in ada.links
     team = says(pieces, "Leads the payments team")
     assert "Ada Lovelace: Leads the payments team" == team.statement.content
     assert "blue" == says(pieces, "port 8443").statement.metadata["colour"]
-    assert {"lines that are no JSON object": 1} == left_out
+    assert {"lines that are not JSON objects": 1} == left_out
 
 
 def test_claude_mem_keeps_types_files_times_and_unknown_columns(tmp_path):
-    pieces, left_out = read("claude-mem", lay_out("claude-mem.sql", tmp_path))
+    pieces, left_out = read("claude-mem", copy_sample("claude-mem.sql", tmp_path))
     fixed = says(pieces, "Checkout retried twice")
     assert "- 409 means: already done" in fixed.statement.content
     assert ("episodic", "shop", 1_772_445_600_000) == (
@@ -148,7 +148,7 @@ def test_claude_mem_keeps_types_files_times_and_unknown_columns(tmp_path):
     in_worktree = says(pieces, "Migrations lock")
     assert ("procedural", "shop") == (in_worktree.statement.type, in_worktree.project)
     assert "Next: document the header" in says(pieces, "Asked:").statement.content
-    assert {"user prompts": 1, "its own observer's sessions": 1} == left_out
+    assert {"user prompts": 1, "sessions of claude-mem's own observer": 1} == left_out
 
 
 def test_claude_mem_before_it_grew_is_read_with_the_columns_it_has(tmp_path):
@@ -167,7 +167,7 @@ def test_claude_mem_before_it_grew_is_read_with_the_columns_it_has(tmp_path):
 
 
 def test_mcp_memory_service_leaves_out_the_deleted_and_chains_versions(tmp_path):
-    pieces, left_out = read("mcp-memory-service", lay_out("mcp-memory-service.sql", tmp_path))
+    pieces, left_out = read("mcp-memory-service", copy_sample("mcp-memory-service.sql", tmp_path))
     contents_in_order = [piece.statement.content for piece in pieces]
     assert contents_in_order.index("The staging server runs in Frankfurt.") < (
         contents_in_order.index("The staging server runs in Dublin.")
@@ -192,7 +192,7 @@ def test_a_view_that_passes_for_a_table_is_not_read(tmp_path):
 
 
 def test_a_row_that_is_too_large_is_counted_and_stops_no_other(tmp_path):
-    path = lay_out("mcp-memory-service.sql", tmp_path)
+    path = copy_sample("mcp-memory-service.sql", tmp_path)
     make_database(
         tmp_path / "mcp-memory-service.db",
         "INSERT INTO memories (content_hash, content, created_at) "
@@ -206,7 +206,7 @@ def test_a_row_that_is_too_large_is_counted_and_stops_no_other(tmp_path):
 def test_a_database_that_is_being_written_is_read_with_its_log(tmp_path):
     import sqlite3
 
-    path = lay_out("mcp-memory-service.sql", tmp_path)
+    path = copy_sample("mcp-memory-service.sql", tmp_path)
     writer = sqlite3.connect(path)
     writer.execute("PRAGMA journal_mode = WAL")
     writer.execute(
@@ -219,7 +219,7 @@ def test_a_database_that_is_being_written_is_read_with_its_log(tmp_path):
 
 
 def test_a_note_its_observations_and_its_links_are_pieces(tmp_path):
-    pieces, left_out = read("basic-memory", lay_out("basic-memory", tmp_path))
+    pieces, left_out = read("basic-memory", copy_sample("basic-memory", tmp_path))
     coffee = says(pieces, "Water just off the boil")
     assert {
         ("related_to", "basic-memory note things/kettle"),
@@ -237,11 +237,11 @@ def test_a_note_its_observations_and_its_links_are_pieces(tmp_path):
     )  # fmt: skip
     assert "entity" == says(pieces, "coffee black").statement.type
     assert 5 == len(pieces)
-    assert {"links to notes that are not there": 1} == left_out
+    assert {"links to missing notes": 1} == left_out
 
 
 def test_the_clients_own_memory_keeps_what_kind_of_fact_each_is(tmp_path):
-    pieces, left_out = read("auto-memory", lay_out("auto-memory", tmp_path))
+    pieces, left_out = read("auto-memory", copy_sample("auto-memory", tmp_path))
     tests = says(pieces, "uv run pytest")
     assert ("procedural", "/home/ada/shop", "Run the tests with uv, never with pip") == (
         tests.statement.type, tests.folder, tests.statement.summary,
@@ -249,13 +249,13 @@ def test_the_clients_own_memory_keeps_what_kind_of_fact_each_is(tmp_path):
     assert 1 == len(tests.links)
     style = says(pieces, "three sentences")
     assert ("semantic", "global") == (style.statement.type, style.statement.scope)
-    assert says(pieces, "four cores")  # stands in the index and points to no file
+    assert says(pieces, "four cores")  # in the index, without a file
     assert not any("Babbage" in piece.statement.content for piece in pieces)
     assert 1 == sum(left_out.values())
 
 
 def test_a_memory_folder_that_is_named_is_read_though_its_project_is_not_known(tmp_path):
-    path = lay_out("auto-memory", tmp_path)
+    path = copy_sample("auto-memory", tmp_path)
     named = os.path.join(path, "projects", "-home-ada-lost", "memory")
     assert [(None, "The old server is called Babbage.")] == [
         (piece.folder, piece.statement.content) for piece in read("auto-memory", named)[0]
@@ -280,7 +280,7 @@ def test_a_file_of_lines_without_end_is_refused_at_once(tmp_path):
 
 
 def test_instructions_come_by_section_without_comments_and_code_is_no_heading(tmp_path):
-    path = lay_out("claude-md", tmp_path)
+    path = copy_sample("claude-md", tmp_path)
     pieces, left_out = read("claude-md", path)
     assert [None, "Build", "Build > Release", "Style"] == [
         piece.statement.summary for piece in pieces
@@ -288,7 +288,7 @@ def test_instructions_come_by_section_without_comments_and_code_is_no_heading(tm
     assert "# not a heading" in says(pieces, "never pip").statement.content
     assert not any("note to editors" in piece.statement.content for piece in pieces)
     assert {path} == {piece.folder for piece in pieces}
-    assert {"files imported with @ that are not there": 1} == left_out
+    assert {"files imported with @ that do not exist": 1} == left_out
     assert not any("@docs" in piece.statement.content for piece in pieces)
 
 
@@ -321,14 +321,14 @@ def test_files_that_instructions_import_are_read_like_them_within_their_folder(t
     assert {str(top)} == {piece.folder for piece in pieces}
     assert "docs/deep3.md" == pieces[-1].statement.metadata["file"]
     assert {
-        "files imported with @ from elsewhere": 4,
-        "files imported with @ that are not there": 1,
-        "files imported with @ beyond 4 steps": 1,
+        "files imported with @ from outside the folder": 4,
+        "files imported with @ that do not exist": 1,
+        "files imported with @ beyond 4 levels or 200 files": 1,
     } == left_out
 
 
 def test_the_clients_own_folder_speaks_for_the_user_everywhere(tmp_path):
-    path = lay_out("claude-md", tmp_path)
+    path = copy_sample("claude-md", tmp_path)
     os.mkdir(os.path.join(path, "projects"))
     assert {(None, "global")} == {
         (piece.folder, piece.statement.scope) for piece in read("claude-md", path)[0]
@@ -336,7 +336,7 @@ def test_the_clients_own_folder_speaks_for_the_user_everywhere(tmp_path):
 
 
 def test_a_section_that_was_edited_keeps_its_name(tmp_path):
-    path = lay_out("claude-md", tmp_path)
+    path = copy_sample("claude-md", tmp_path)
     before = by_name("claude-md", path)
     file = os.path.join(path, "CLAUDE.md")
     with open(file, encoding="utf-8") as opened:

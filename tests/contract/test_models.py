@@ -1,4 +1,4 @@
-"""Which model's vectors answer, in every store: never two at once, never none while one comes."""
+"""Which model's vectors are searched, in every store: never those of two models."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OPENED = {"sqlite": {}, "sqlite as if large": {"exact_vectors": 0}}
 
 @pytest.fixture(params=["reference", *OPENED])
 def store(request, tmp_path):
-    """Three memories with vectors of the model that serves."""
+    """Three memories with vectors of the active model."""
     named = OPENED.get(request.param)
     opened = ReferenceStore() if named is None else open_sqlite(tmp_path / "m.db", **named)
     with opened.transaction():
@@ -45,26 +45,26 @@ def fill(store) -> None:
 
 
 def states(store) -> dict[str, str]:
-    return {one.name: one.state for one in store.models.list_all()}
+    return {model.name: model.state for model in store.models.list_all()}
 
 
 def test_what_is_to_be_embedded_is_counted_before_anything_is(store) -> None:
     with store.transaction():
         store.memories.add(make_memory(9, content="gone", forgotten_at=NOON))
 
-    assert (0, 0) == store.models.work_of(OLD.model)
-    assert (3, len("".join(WORDS))) == store.models.work_of(COMER.name)
+    assert (0, 0) == store.models.embedding_workload(OLD.model)
+    assert (3, len("".join(WORDS))) == store.models.embedding_workload(COMER.name)
     with store.transaction():
         store.models.announce(COMER)
         store.search.set_vectors(1, NEW.embed_document("kilo"), COMER.name)
-    assert (2, len("limamike")) == store.models.work_of(COMER.name)
+    assert (2, len("limamike")) == store.models.embedding_workload(COMER.name)
 
 
 def test_the_first_model_that_makes_vectors_serves(store) -> None:
     serving = store.models.in_state(SERVING)
 
     assert (OLD.model, 384) == (serving.name, serving.dimensions)
-    assert [(3, 0)] == [(one.vectors, one.missing) for one in store.models.list_all()]
+    assert [(3, 0)] == [(model.vectors, model.missing) for model in store.models.list_all()]
 
 
 def test_vectors_of_a_model_that_nobody_announced_are_not_kept(store) -> None:
@@ -83,11 +83,11 @@ def test_the_old_vectors_answer_until_the_new_ones_are_complete(store) -> None:
 
     assert {OLD.model: SERVING, COMER.name: COMING} == states(store)
     assert [2, 3] == store.search.without_vectors(COMER.name, 9)
-    assert not store.models.let_serve(COMER.name)
+    assert not store.models.activate(COMER.name)
     assert [[1], [2], [3]] == [near(store, word) for word in WORDS]
     with store.transaction():
         fill(store)
-    assert store.models.let_serve(COMER.name)
+    assert store.models.activate(COMER.name)
     assert {COMER.name: SERVING, OLD.model: KEPT} == states(store)
     assert [[1], [2], [3]] == [near(store, word, NEW) for word in WORDS]
 
@@ -96,7 +96,7 @@ def test_a_search_by_the_model_before_is_answered_by_its_own_vectors(store) -> N
     with store.transaction():
         store.models.announce(COMER)
         fill(store)
-    store.models.let_serve(COMER.name)
+    store.models.activate(COMER.name)
 
     assert [2] == near(store, "lima", OLD, OLD.model)
     assert [2] == near(store, "lima", NEW, COMER.name)
@@ -108,7 +108,7 @@ def test_a_vector_that_the_store_gave_out_is_compared_with_its_own_kind(store) -
     with store.transaction():
         store.models.announce(COMER)
         fill(store)
-    store.models.let_serve(COMER.name)
+    store.models.activate(COMER.name)
 
     for key, vector in vectors.items():
         hits = store.search.by_vector(vector, GLOBAL, Filters(), 9)
@@ -127,7 +127,7 @@ def test_what_is_stored_meanwhile_is_awaited(store) -> None:
         store.search.set_vectors(late.key, OLD.embed_document("november"), OLD.model)
 
     assert [late.key] == store.search.without_vectors(COMER.name, 9)
-    assert not store.models.let_serve(COMER.name)
+    assert not store.models.activate(COMER.name)
     assert [late.key] == near(store, "november")
 
 
@@ -139,7 +139,7 @@ def test_what_is_forgotten_or_erased_meanwhile_is_not_awaited(store) -> None:
         store.memories.erase(3, "hash", NOON)
 
     assert [] == store.search.without_vectors(COMER.name, 9)
-    assert store.models.let_serve(COMER.name)
+    assert store.models.activate(COMER.name)
 
 
 def test_what_changes_loses_its_vectors_of_every_model(store) -> None:
@@ -158,7 +158,7 @@ def test_a_model_that_comes_back_has_no_vectors_of_former_cues(store) -> None:
         store.memories.change(1, metadata={"cues": ["zulu"]})
         store.models.announce(COMER)
         fill(store)
-    assert store.models.let_serve(COMER.name)
+    assert store.models.activate(COMER.name)
     assert [] == near(store, "kilo", OLD, OLD.model)
 
     store.models.announce(Model(name=OLD.model, source="", dimensions=384))
@@ -200,7 +200,7 @@ def test_only_a_model_that_is_kept_loses_its_vectors(store) -> None:
         store.models.drop_vectors(OLD.model, 99),
         store.models.drop_vectors(COMER.name, 99),
     )
-    store.models.let_serve(COMER.name)
+    store.models.activate(COMER.name)
     assert 3 == store.models.drop_vectors(OLD.model, 99)
     assert {COMER.name: SERVING} == states(store)
     assert [] == near(store, "kilo", OLD, OLD.model)

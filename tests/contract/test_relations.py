@@ -1,4 +1,4 @@
-"""What every store keeps to about relations and chains."""
+"""What every store guarantees about relations and chains."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ EMBED = HashedEmbedder()
 
 @pytest.fixture(params=["reference", "sqlite"])
 def store(request: pytest.FixtureRequest, tmp_path) -> Iterator[Store]:
-    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield made
-    made.close()
+    created = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
+    yield created
+    created.close()
 
 
 def add(store: Store, number: int, **fields) -> Memory:
@@ -41,52 +41,54 @@ def supersede(store: Store, old: Memory, new: Memory) -> None:
 
 
 def seen(store: Store, *heads: Memory, visible=GLOBAL) -> list[tuple[int, str, str, int]]:
-    found = store.relations.of([one.key for one in heads], visible)
-    return [(one.head, one.kind, one.direction, one.other) for one in found]
+    found = store.relations.of([memory.key for memory in heads], visible)
+    return [(memory.head, memory.kind, memory.direction, memory.other) for memory in found]
 
 
 def test_a_relation_is_read_from_both_of_its_ends(store) -> None:
-    one, other = add(store, 1), add(store, 2)
+    memory, other = add(store, 1), add(store, 2)
 
-    assert link(store, one, "supports", other)
+    assert link(store, memory, "supports", other)
     assert [
-        Relation(head=one.key, kind="supports", direction="out", other=other.key, created_at=NOON)
-    ] == store.relations.of([one.key], GLOBAL)
-    assert [(other.key, "supports", "in", one.key)] == seen(store, other)
+        Relation(
+            head=memory.key, kind="supports", direction="out", other=other.key, created_at=NOON
+        )
+    ] == store.relations.of([memory.key], GLOBAL)
+    assert [(other.key, "supports", "in", memory.key)] == seen(store, other)
     assert [] == store.relations.of([], GLOBAL) == store.relations.of([99], GLOBAL)
 
 
 def test_a_triple_is_stored_once(store) -> None:
-    one, other = add(store, 1), add(store, 2)
+    memory, other = add(store, 1), add(store, 2)
 
     assert [True, False, True, True] == [
-        link(store, one, "supports", other),
-        link(store, one, "supports", other, NOON + 5),
-        link(store, other, "supports", one),
-        link(store, one, "refines", other),
+        link(store, memory, "supports", other),
+        link(store, memory, "supports", other, NOON + 5),
+        link(store, other, "supports", memory),
+        link(store, memory, "refines", other),
     ]
-    assert 3 == len(seen(store, one)) == store.memories.statistics(GLOBAL)["relations"]
+    assert 3 == len(seen(store, memory)) == store.memories.statistics(GLOBAL)["relations"]
 
 
 def test_what_is_unlinked_is_gone_and_its_like_stays(store) -> None:
-    one, other = add(store, 1), add(store, 2)
-    for source, target in ((one, other), (other, one)):
+    memory, other = add(store, 1), add(store, 2)
+    for source, target in ((memory, other), (other, memory)):
         link(store, source, "supports", target)
     with store.transaction():
-        removed = [store.relations.unlink(one.key, "supports", other.key) for _ in range(2)]
+        removed = [store.relations.unlink(memory.key, "supports", other.key) for _ in range(2)]
 
     assert [True, False] == removed
-    assert [(one.key, "supports", "in", other.key)] == seen(store, one)
+    assert [(memory.key, "supports", "in", other.key)] == seen(store, memory)
 
 
 def test_relations_come_in_the_order_of_the_heads_contradictions_first_sequence_last(store) -> None:
-    one, other, third = add(store, 1), add(store, 2), add(store, 3)
-    link(store, one, "follows", other, NOON + 9)
-    link(store, one, "supports", other, NOON)
-    link(store, one, "refines", other, NOON + 1)
-    link(store, one, "contradicts", third, NOON - 9)
+    memory, other, third = add(store, 1), add(store, 2), add(store, 3)
+    link(store, memory, "follows", other, NOON + 9)
+    link(store, memory, "supports", other, NOON)
+    link(store, memory, "refines", other, NOON + 1)
+    link(store, memory, "contradicts", third, NOON - 9)
 
-    kinds = [kind for _head, kind, _direction, _other in seen(store, third, one)]
+    kinds = [kind for _head, kind, _direction, _other in seen(store, third, memory)]
     assert ["contradicts", "contradicts", "refines", "supports", "follows"] == kinds
 
 
@@ -132,13 +134,13 @@ def test_relations_of_what_is_forgotten_are_hidden_and_return(store, forgotten) 
 
 
 def test_relations_of_what_is_erased_go_with_it(store) -> None:
-    one, other = add(store, 1), add(store, 2)
-    link(store, one, "supports", other)
-    link(store, other, "refines", one)
+    memory, other = add(store, 1), add(store, 2)
+    link(store, memory, "supports", other)
+    link(store, other, "refines", memory)
     with store.transaction():
         store.memories.erase(other.key, "hash", NOON)
 
-    assert [] == seen(store, one)
+    assert [] == seen(store, memory)
     assert 0 == store.memories.statistics(GLOBAL)["relations"]
 
 
@@ -161,36 +163,36 @@ def test_projects_that_merge_keep_their_relations(store) -> None:
     with store.transaction():
         first = store.projects.add(make_project("git:example.org/a")).key
         second = store.projects.add(make_project("git:example.org/b")).key
-    one = add(store, 1, scope="project", project=first)
+    source = add(store, 1, scope="project", project=first)
     other = add(store, 2, scope="project", project=first)
-    link(store, one, "supports", other)
+    link(store, source, "supports", other)
     with store.transaction():
         store.projects.merge(first, second)
 
-    assert 1 == len(seen(store, one, visible=Visibility.of_project(second)))
+    assert 1 == len(seen(store, source, visible=Visibility.of_project(second)))
 
 
 def test_a_step_leads_to_the_neighbours_of_one_kind_in_one_direction(store) -> None:
-    one, other, third = add(store, 1), add(store, 2), add(store, 3)
-    link(store, other, "follows", one)
+    memory, other, third = add(store, 1), add(store, 2), add(store, 3)
+    link(store, other, "follows", memory)
     link(store, third, "follows", other)
-    link(store, one, "supports", other)
+    link(store, memory, "supports", other)
 
-    assert [one.key] == store.relations.step(other.key, "follows", "out", GLOBAL)
+    assert [memory.key] == store.relations.step(other.key, "follows", "out", GLOBAL)
     assert [third.key] == store.relations.step(other.key, "follows", "in", GLOBAL)
-    assert [] == store.relations.step(one.key, "follows", "out", GLOBAL)
+    assert [] == store.relations.step(memory.key, "follows", "out", GLOBAL)
 
 
-# -- contradictions that want attention
+# -- contradictions
 
 
 def test_contradictions_are_pairs_in_force_newest_first(store) -> None:
-    one, other, third = add(store, 1), add(store, 2), add(store, 3)
-    link(store, one, "contradicts", other, NOON)
-    link(store, third, "contradicts", one, NOON + 1)
-    link(store, one, "supports", third, NOON + 2)
+    memory, other, third = add(store, 1), add(store, 2), add(store, 3)
+    link(store, memory, "contradicts", other, NOON)
+    link(store, third, "contradicts", memory, NOON + 1)
+    link(store, memory, "supports", third, NOON + 2)
 
-    pairs = [(third.key, one.key), (one.key, other.key)]
+    pairs = [(third.key, memory.key), (memory.key, other.key)]
     assert pairs == store.relations.contradictions(GLOBAL, 9)
     assert (
         pairs[:1]
@@ -202,13 +204,13 @@ def test_contradictions_are_pairs_in_force_newest_first(store) -> None:
 
 @pytest.mark.parametrize("state", ["superseded", "forgotten_at", "archived_at", "unlinked"])
 def test_a_contradiction_leaves_with_one_of_its_ends_or_its_link(store, state) -> None:
-    one, other, third = add(store, 1), add(store, 2), add(store, 3)
-    link(store, one, "contradicts", other)
+    memory, other, third = add(store, 1), add(store, 2), add(store, 3)
+    link(store, memory, "contradicts", other)
     with store.transaction():
         if state == "superseded":
             store.memories.supersede(other.key, third.key, NOON)
         elif state == "unlinked":
-            store.relations.unlink(one.key, "contradicts", other.key)
+            store.relations.unlink(memory.key, "contradicts", other.key)
         else:
             store.memories.change(other.key, **{state: NOON})
 
@@ -226,25 +228,25 @@ def test_a_step_of_a_chain_is_taken_back_with_all_that_hangs_below_it(store) -> 
     with store.transaction():
         store.relations.unchain(second.key)
 
-    found = store.memories.get([one.key for one in (first, second, third, side)])
-    assert [second.key, second.key, third.key, second.key] == [one.head for one in found]
-    assert [False, True, True, False] == [one.in_force for one in found]
+    found = store.memories.get([memory.key for memory in (first, second, third, side)])
+    assert [second.key, second.key, third.key, second.key] == [memory.head for memory in found]
+    assert [False, True, True, False] == [memory.in_force for memory in found]
     assert None is found[1].superseded_at
 
 
-# -- what follows what
+# -- order in a session
 
 
 def test_the_latest_of_a_session_is_under_the_same_topic_and_another_memory(store) -> None:
     first = add(store, 1, session="s")
     add(store, 2, session="other")
     add(store, 3, session="s", provenance="derived")
-    gone = add(store, 4, session="s")
+    removed = add(store, 4, session="s")
     version = add(store, 5, session="s")
     latest = add(store, 6, session="s")
     supersede(store, version, latest)
     with store.transaction():
-        store.memories.change(gone.key, forgotten_at=NOON)
+        store.memories.change(removed.key, forgotten_at=NOON)
 
     assert first.key == store.relations.latest_of_session(latest)
     assert None is store.relations.latest_of_session(first)
@@ -263,23 +265,23 @@ def test_the_latest_of_a_session_is_not_of_another_project(store) -> None:
 
 
 def test_the_event_beside_is_the_nearest_in_time_with_the_tag(store) -> None:
-    given = {"type": "episodic", "tags": ("digest",)}
-    early = add(store, 1, **given, at=NOON)
-    late = add(store, 2, **given, at=NOON + 9_000)
-    middle = add(store, 3, **given, at=NOON + 4_000)
+    arguments = {"type": "episodic", "tags": ("digest",)}
+    early = add(store, 1, **arguments, at=NOON)
+    late = add(store, 2, **arguments, at=NOON + 9_000)
+    middle = add(store, 3, **arguments, at=NOON + 4_000)
     add(store, 4, type="episodic", at=NOON + 5_000)
-    add(store, 5, **{**given, "type": "semantic"}, at=NOON + 5_000)
+    add(store, 5, **{**arguments, "type": "semantic"}, at=NOON + 5_000)
 
     beside = [
-        [store.relations.event_beside(one, "digest", before=before) for before in (True, False)]
-        for one in (early, middle, late)
+        [store.relations.event_beside(memory, "digest", before=before) for before in (True, False)]
+        for memory in (early, middle, late)
     ]
     assert [
         [None, middle.key], [early.key, late.key], [middle.key, None]
     ] == beside  # fmt: skip
 
 
-# -- what stands beside a memory's row
+# -- use
 
 
 def test_windows_are_counted_by_the_model_that_made_them(store) -> None:
@@ -295,40 +297,40 @@ def test_windows_are_counted_by_the_model_that_made_them(store) -> None:
 
 
 def test_the_latest_changes_of_a_memory_are_read_oldest_first(store) -> None:
-    one, other = add(store, 1), add(store, 2)
+    memory, other = add(store, 1), add(store, 2)
     with store.transaction():
         for number in range(4):
-            store.memories.record("update", one.key, NOON + number, changed=["tags"])
+            store.memories.record("update", memory.key, NOON + number, changed=["tags"])
         store.memories.record("forget", other.key, NOON)
 
     assert [
         LogLine(at=NOON + number, operation="update", details={"changed": ["tags"]})
         for number in (2, 3)
-    ] == store.inspection.log_of(one.id, 2)
+    ] == store.inspection.log_of(memory.id, 2)
     assert [] == store.inspection.log_of("unknown", 9)
 
 
 def test_links_of_a_kind_between_these_get_heavier_up_to_one(store) -> None:
-    one, two, three, apart = (add(store, number) for number in range(1, 5))
+    first, second, third, apart = (add(store, number) for number in range(1, 5))
     newer = add(store, 5)
-    supersede(store, two, newer)
+    supersede(store, second, newer)
     with store.transaction():
         for source, kind, target, weight in (
-            (one, "associated", two, 0.5), (three, "associated", one, 0.95),
-            (one, "supports", three, 0.5), (one, "associated", apart, 0.5),
+            (first, "associated", second, 0.5), (third, "associated", first, 0.95),
+            (first, "supports", third, 0.5), (first, "associated", apart, 0.5),
         ):  # fmt: skip
             store.relations.link(source.key, kind, target.key, NOON, weight)
-        store.usage.strengthen([one.key, newer.key, three.key], "associated", 0.1, NOON)
+        store.usage.strengthen([first.key, newer.key, third.key], "associated", 0.1, NOON)
 
     found = {
-        (found.kind, found.other): found.weight for found in store.relations.of([one.key], GLOBAL)
+        (found.kind, found.other): found.weight for found in store.relations.of([first.key], GLOBAL)
     }
     assert (
         pytest.approx(
             {
-                ("associated", newer.key): 0.6,  # the link stands at its older version
-                ("associated", three.key): 1.0,
-                ("supports", three.key): 0.5,
+                ("associated", newer.key): 0.6,  # the link belongs to its older version
+                ("associated", third.key): 1.0,
+                ("supports", third.key): 0.5,
                 ("associated", apart.key): 0.5,
             }
         )
@@ -337,27 +339,31 @@ def test_links_of_a_kind_between_these_get_heavier_up_to_one(store) -> None:
 
 
 def test_what_a_link_lost_by_time_is_gone_when_it_gets_heavier(store) -> None:
-    one, two = (add(store, number) for number in range(1, 3))
+    first, second = (add(store, number) for number in range(1, 3))
     with store.transaction():
-        store.relations.link(one.key, "associated", two.key, NOON, 0.8)
-        store.usage.strengthen([one.key, two.key], "associated", 0.1, NOON + 10 * DAY)
-    (link,) = store.maintenance.faint_links((0, 0), 9)
+        store.relations.link(first.key, "associated", second.key, NOON, 0.8)
+        store.usage.strengthen([first.key, second.key], "associated", 0.1, NOON + 10 * DAY)
+    (link,) = store.maintenance.associated_links((0, 0), 9)
     assert (NOON + 10 * DAY, pytest.approx(0.8 * 0.95**10 + 0.1)) == (link.since, link.weight)
 
 
 def test_links_of_the_system_are_listed_counted_and_known_when_they_are_gone(store) -> None:
-    one, two, three = (add(store, number) for number in range(1, 4))
+    first, second, third = (add(store, number) for number in range(1, 4))
     with store.transaction():
-        store.relations.link(one.key, "associated", two.key, NOON, 0.5)
-        store.relations.link(one.key, "supports", three.key, NOON)
-    assert [(one.key, two.key)] == [
-        (link.source, link.target) for link in store.maintenance.faint_links((0, 0), 9)
+        store.relations.link(first.key, "associated", second.key, NOON, 0.5)
+        store.relations.link(first.key, "supports", third.key, NOON)
+    assert [(first.key, second.key)] == [
+        (link.source, link.target) for link in store.maintenance.associated_links((0, 0), 9)
     ]
-    assert [] == store.maintenance.faint_links((one.key, two.key), 9)
-    assert {one.key: 1, two.key: 1} == store.maintenance.degrees([one.key, two.key, three.key])
-    assert {two.key, three.key} == store.maintenance.linked_keys(one.key, [two.key, three.key])
+    assert [] == store.maintenance.associated_links((first.key, second.key), 9)
+    assert {first.key: 1, second.key: 1} == store.maintenance.degrees(
+        [first.key, second.key, third.key]
+    )
+    assert {second.key, third.key} == store.maintenance.linked_keys(
+        first.key, [second.key, third.key]
+    )
     with store.transaction():
-        store.relations.unlink(one.key, "associated", two.key)
-        assert set() == store.maintenance.linked_keys(two.key, [one.key])
-        store.maintenance.mark_link_expired(one.key, two.key, NOON)
-    assert {one.key} == store.maintenance.linked_keys(two.key, [one.key, three.key])
+        store.relations.unlink(first.key, "associated", second.key)
+        assert set() == store.maintenance.linked_keys(second.key, [first.key])
+        store.maintenance.mark_link_expired(first.key, second.key, NOON)
+    assert {first.key} == store.maintenance.linked_keys(second.key, [first.key, third.key])

@@ -1,4 +1,4 @@
-"""Runs of maintenance and their journal, the same in every store."""
+"""Maintenance runs and their journal, the same in every store."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from factories import DAY, NOON, make_memory, make_project, open_sqlite
 
 @pytest.fixture(params=["reference", "sqlite"])
 def store(request: pytest.FixtureRequest, tmp_path):
-    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield made
-    made.close()
+    created = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
+    yield created
+    created.close()
 
 
 def put(store, *memories) -> list[int]:
@@ -39,9 +39,9 @@ def begin(store, **fields) -> Run:
 
 
 def do(store, run, change, *actions) -> None:
-    with store.runs.journaled(run.key, "archive", NOON) as made:
+    with store.runs.journaled(run.key, "archive", NOON) as executed:
         change()
-        made.extend(actions)
+        executed.extend(actions)
 
 
 def test_a_run_is_read_as_it_was_put_the_latest_first(store):
@@ -56,35 +56,35 @@ def test_a_run_is_read_as_it_was_put_the_latest_first(store):
                 notes=("no model",),
             )
         )
-    assert [second.key, first.key] == [one.key for one in store.runs.latest(5)]
-    kept = store.runs.get(second.key)
+    assert [second.key, first.key] == [memory.key for memory in store.runs.latest(5)]
+    remaining = store.runs.get(second.key)
     assert (NOON + 5, ("topics",), {"archive": "7"}, {"topics": {"filed": 2}}, ("no model",)) == (
-        kept.ended_at, kept.done, kept.cursors, kept.counts, kept.notes,
+        remaining.ended_at, remaining.done, remaining.cursors, remaining.counts, remaining.notes,
     )  # fmt: skip
-    assert not kept.finished
+    assert not remaining.finished
     assert store.runs.get(99) is None
 
 
 def test_a_step_is_taken_back_to_the_very_rows(store):
-    one, other = put(store, make_memory(1, tags=("a",)), make_memory(2))
+    memory, other = put(store, make_memory(1, tags=("a",)), make_memory(2))
     with store.transaction():
-        store.relations.link(one, "related_to", other, NOON)
-    run, before = begin(store), store.memories.get([one, other])
+        store.relations.link(memory, "related_to", other, NOON)
+    run, before = begin(store), store.memories.get([memory, other])
 
     def change() -> None:
         added = store.memories.add(make_memory(3, content="the sum", tags=("b",))).key
-        store.memories.change(one, compacted_into=added)
+        store.memories.change(memory, compacted_into=added)
         store.memories.change(other, archived_at=NOON, tags=("c",))
-        store.relations.unlink(one, "related_to", other)
+        store.relations.unlink(memory, "related_to", other)
 
     do(store, run, change, Action(what="archived", keys=(other,)))
     (step,) = store.runs.steps(run.key)
     assert {"archived": 1} == step.counts
-    assert {one, other} < set(step.memories)
+    assert {memory, other} < set(step.memories)
     assert store.runs.undo_step(step.key, NOON + 1)
-    assert before == store.memories.get([one, other])
+    assert before == store.memories.get([memory, other])
     assert [] == store.memories.get([other + 1])
-    assert store.relations.unlink(one, "related_to", other)
+    assert store.relations.unlink(memory, "related_to", other)
     assert NOON + 1 == store.runs.steps(run.key)[0].undone_at
 
 
@@ -95,19 +95,19 @@ def test_what_changed_nothing_is_no_step(store):
 
 
 def test_a_step_whose_rows_were_changed_again_stays(store):
-    one, other = put(store, make_memory(1), make_memory(2))
+    row, other = put(store, make_memory(1), make_memory(2))
     run = begin(store)
 
     def change() -> None:
-        for key in (one, other):
+        for key in (row, other):
             store.memories.change(key, archived_at=NOON)
 
     do(store, run, change)
     with store.transaction():
-        store.memories.change(one, archived_at=NOON + 7)
+        store.memories.change(row, archived_at=NOON + 7)
     (step,) = store.runs.steps(run.key)
     assert not store.runs.undo_step(step.key, NOON + 9)
-    assert [NOON + 7, NOON] == [memory.archived_at for memory in store.memories.get([one, other])]
+    assert [NOON + 7, NOON] == [memory.archived_at for memory in store.memories.get([row, other])]
 
 
 def test_what_was_put_before_a_memory_since_leads_to_it_again(store):
@@ -116,38 +116,38 @@ def test_what_was_put_before_a_memory_since_leads_to_it_again(store):
     do(store, run, lambda: store.memories.supersede(then, last, NOON))
     with store.transaction():
         store.memories.supersede(first, then, NOON)
-    assert [last] * 3 == [one.head for one in store.memories.get([first, then, last])]
+    assert [last] * 3 == [memory.head for memory in store.memories.get([first, then, last])]
     assert store.runs.undo_step(store.runs.steps(run.key)[0].key, NOON + 9)
-    assert [then, then, last] == [one.head for one in store.memories.get([first, then, last])]
+    assert [then, then, last] == [memory.head for memory in store.memories.get([first, then, last])]
 
 
 def test_a_row_that_is_as_it_was_before_already_needs_nothing(store):
-    one, other = put(store, make_memory(1), make_memory(2))
+    row, other = put(store, make_memory(1), make_memory(2))
     run = begin(store)
 
     def change() -> None:
-        for key in (one, other):
+        for key in (row, other):
             store.memories.change(key, archived_at=NOON)
 
     do(store, run, change)
     with store.transaction():
-        store.memories.change(one, archived_at=None)
+        store.memories.change(row, archived_at=None)
     assert store.runs.undo_step(store.runs.steps(run.key)[0].key, NOON + 9)
-    assert [None, None] == [memory.archived_at for memory in store.memories.get([one, other])]
+    assert [None, None] == [memory.archived_at for memory in store.memories.get([row, other])]
 
 
 def test_a_step_that_fails_leaves_neither_changes_nor_a_journal(store):
-    (one,) = put(store, make_memory(1))
+    (memory,) = put(store, make_memory(1))
     run = begin(store)
 
     def change() -> None:
-        store.memories.change(one, archived_at=NOON)
+        store.memories.change(memory, archived_at=NOON)
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         do(store, run, change)
     assert [] == store.runs.steps(run.key)
-    assert store.memories.get([one])[0].archived_at is None
+    assert store.memories.get([memory])[0].archived_at is None
 
 
 def test_memories_come_page_by_page_and_only_those_in_force(store):
@@ -162,7 +162,7 @@ def test_memories_come_page_by_page_and_only_those_in_force(store):
         store.memories.change(keys[3], compacted_into=keys[1])
 
     def found(after=0, limit=9, **narrowed) -> list[int]:
-        return [one.key for one in store.maintenance.page(after, limit, **narrowed)]
+        return [memory.key for memory in store.maintenance.page(after, limit, **narrowed)]
 
     assert keys[:3] == found()
     assert keys[:2] == found(limit=2)
@@ -190,17 +190,17 @@ def test_keys_tell_what_is_new(store):
 
 
 def test_the_vector_of_the_first_window_is_given(store):
-    one, other = put(store, make_memory(1), make_memory(2))
+    memory, other = put(store, make_memory(1), make_memory(2))
     vector, second = b"\0\0\x80\x3f" + b"\0" * 1532, b"\0" * 1532 + b"\0\0\x80\x3f"
     with store.transaction():
-        store.search.set_vectors(one, [vector, second], "m")
-    assert {one: vector} == store.maintenance.first_vectors([one, other])
+        store.search.set_vectors(memory, [vector, second], "m")
+    assert {memory: vector} == store.maintenance.first_vectors([memory, other])
 
 
 def test_neighbours_are_what_is_in_force_in_the_project_nearest_first(store):
     with store.transaction():
-        here, there = (store.projects.add(make_project(f"git:x/{one}")).key for one in "ab")
-    near, far, gone, aside, tasked, other, last = put(
+        here, there = (store.projects.add(make_project(f"git:x/{name}")).key for name in "ab")
+    near, far, removed, aside, tasked, other, last = put(
         store,
         *(make_memory(number, scope="project", project=here) for number in (1, 2, 3)),
         make_memory(4, scope="project", project=here, archived_at=NOON),
@@ -209,13 +209,15 @@ def test_neighbours_are_what_is_in_force_in_the_project_nearest_first(store):
         make_memory(7, scope="project", project=here),
     )
     with store.transaction():
-        for key in (gone, aside, tasked, other, last):
+        for key in (removed, aside, tasked, other, last):
             store.search.set_vectors(key, [direction(1, 0)], "m")
         store.search.set_vectors(near, [direction(0, 1), direction(1, 0.1)], "m")
         store.search.set_vectors(far, [direction(1, 0.5), direction(0, 1)], "m")
-        store.memories.change(gone, forgotten_at=NOON)
+        store.memories.change(removed, forgotten_at=NOON)
     found = store.neighbours.find([last, near, 99], here, 5)
-    assert {last: [near, far], near: [far, last]} == {key: list(one) for key, one in found.items()}
+    assert {last: [near, far], near: [far, last]} == {
+        key: list(memory) for key, memory in found.items()
+    }
     assert pytest.approx(1 / 1.01**0.5) == found[last][near]
     assert [near] == list(store.neighbours.find([last], here, 1)[last])
     assert [{}, {near: pytest.approx(0.934, abs=0.001)}] == [
@@ -242,43 +244,45 @@ def test_weeks_with_enough_old_events_are_due(store):
 
 
 def test_what_a_summary_stands_for_and_what_was_forgotten_is_told(store):
-    one, other, summary = put(store, make_memory(1), make_memory(2), make_memory(3))
+    row, other, summary = put(store, make_memory(1), make_memory(2), make_memory(3))
     with store.transaction():
-        store.memories.change(one, compacted_into=summary)
+        store.memories.change(row, compacted_into=summary)
         store.memories.change(other, forgotten_at=NOON)
-    assert [one] == [memory.key for memory in store.maintenance.sources_of_summary(summary)]
-    gone, here = store.memories.get([other, one])
-    assert store.maintenance.was_forgotten(gone.content_hash)
+    assert [row] == [memory.key for memory in store.maintenance.sources_of_summary(summary)]
+    removed, here = store.memories.get([other, row])
+    assert store.maintenance.was_forgotten(removed.content_hash)
     assert not store.maintenance.was_forgotten(here.content_hash)
 
 
 def test_what_is_used_is_set_aside_no_more(store):
-    (one,) = put(store, make_memory(1))
+    (memory,) = put(store, make_memory(1))
     with store.transaction():
-        store.memories.change(one, archived_at=NOON)
-        store.usage.reinforce([one], NOON + 5, 0.1)
-    assert store.memories.get([one])[0].archived_at is None
+        store.memories.change(memory, archived_at=NOON)
+        store.usage.reinforce([memory], NOON + 5, 0.1)
+    assert store.memories.get([memory])[0].archived_at is None
 
 
 def test_an_offer_is_made_once_and_stands_while_its_memories_do(store):
-    one, other = put(store, make_memory(1), make_memory(2))
-    offer = Suggestion(kind="link", name="link 1 2", project=0, memories=(one, other), made_at=NOON)
+    memory, other = put(store, make_memory(1), make_memory(2))
+    offer = Suggestion(
+        kind="link", name="link 1 2", project=0, memories=(memory, other), made_at=NOON
+    )
     with store.transaction():
-        made = store.suggestions.add(offer)
+        created = store.suggestions.add(offer)
         assert store.suggestions.add(offer) is None
-    assert [made] == store.suggestions.list_open((0,), 9)
-    assert made == store.suggestions.get(made.key)
+    assert [created] == store.suggestions.list_open((0,), 9)
+    assert created == store.suggestions.get(created.key)
     assert [] == store.suggestions.list_open((7,), 9)
     with store.transaction():
         store.memories.change(other, archived_at=NOON)
     assert [] == store.suggestions.list_open((0,), 9)
     with store.transaction():
         store.memories.change(other, archived_at=None)
-        store.suggestions.settle(made.key, "declined", NOON + 1)
+        store.suggestions.settle(created.key, "declined", NOON + 1)
         assert store.suggestions.add(offer) is None
     assert [] == store.suggestions.list_open((0,), 9)
     assert ("declined", NOON + 1) == (
-        store.suggestions.get(made.key).answer, store.suggestions.get(made.key).settled_at,
+        store.suggestions.get(created.key).answer, store.suggestions.get(created.key).settled_at,
     )  # fmt: skip
 
 
@@ -320,35 +324,35 @@ def test_a_topic_is_told_until_a_memory_of_it_changes(store):
         store.maintenance.branch(top),
         store.maintenance.branch(below),
     )
-    assert [(top, keys[2])] == store.maintenance.unsummed_topics(3)
-    assert [] == store.maintenance.unsummed_topics(4)
+    assert [(top, keys[2])] == store.maintenance.topics_to_summarise(3)
+    assert [] == store.maintenance.topics_to_summarise(4)
     with store.transaction():
         store.maintenance.set_topic_summary(top, "how people log in", keys[2])
     assert ({top: "how people log in"}, []) == (
-        store.maintenance.topic_summaries((0,)), store.maintenance.unsummed_topics(3),
+        store.maintenance.topic_summaries((0,)), store.maintenance.topics_to_summarise(3),
     )  # fmt: skip
     with store.transaction():
         store.memories.change(keys[3], topic=top)
-    assert [(top, keys[3])] == store.maintenance.unsummed_topics(3)
+    assert [(top, keys[3])] == store.maintenance.topics_to_summarise(3)
     with store.transaction():
         store.memories.change(keys[0], forgotten_at=NOON)
     assert {} == store.maintenance.topic_summaries((0,))
-    assert [(top, keys[3])] == store.maintenance.unsummed_topics(3)
+    assert [(top, keys[3])] == store.maintenance.topics_to_summarise(3)
 
 
 def test_vectors_that_are_to_be_made_anew_are_so_in_a_copy(store):
-    one, other = put(store, make_memory(1), make_memory(2))
+    memory, other = put(store, make_memory(1), make_memory(2))
     with store.transaction():
-        store.search.set_vectors(one, [b"\0\0\x80\x3f" + b"\0" * 1532], "m")
-        store.memories.change(one, metadata={"cues": ["kilo"]})
-        store.maintenance.copy_vectors(one, other)
-    assert [one, other] == store.search.without_vectors("m", 9)
+        store.search.set_vectors(memory, [b"\0\0\x80\x3f" + b"\0" * 1532], "m")
+        store.memories.change(memory, metadata={"cues": ["kilo"]})
+        store.maintenance.copy_vectors(memory, other)
+    assert [memory, other] == store.search.without_vectors("m", 9)
 
 
 def test_vectors_are_copied_with_a_text(store):
-    one, other = put(store, make_memory(1), make_memory(2))
+    memory, other = put(store, make_memory(1), make_memory(2))
     vector = b"\0\0\x80\x3f" + b"\0" * 1532
     with store.transaction():
-        store.search.set_vectors(one, [vector], "m")
-        store.maintenance.copy_vectors(one, other)
-    assert {one: vector, other: vector} == store.maintenance.first_vectors([one, other])
+        store.search.set_vectors(memory, [vector], "m")
+        store.maintenance.copy_vectors(memory, other)
+    assert {memory: vector, other: vector} == store.maintenance.first_vectors([memory, other])

@@ -1,4 +1,4 @@
-"""What every store keeps to: the model in dictionaries and the one in a SQLite file."""
+"""What every store guarantees: the reference in dictionaries and the SQLite file."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ GLOBAL = Visibility(projects=(0,))
 EMBED = HashedEmbedder()
 
 
-#: The third compares bits first and reads its words in two stages, as large stores do.
+#: The third compares bits first and plans its full-text queries, as large stores do.
 OPENED = {"sqlite": {}, "sqlite as if large": {"exact_vectors": 0, "whole_words": 0}}
 
 
 @pytest.fixture(params=["reference", *OPENED])
 def store(request: pytest.FixtureRequest, tmp_path) -> Iterator[Store]:
     options = OPENED.get(request.param)
-    made = ReferenceStore() if options is None else open_sqlite(tmp_path / "m.db", **options)
-    yield made
-    made.close()
+    created = ReferenceStore() if options is None else open_sqlite(tmp_path / "m.db", **options)
+    yield created
+    created.close()
 
 
 def add(store: Store, number: int, content: str | None = None, **fields) -> Memory:
@@ -59,7 +59,7 @@ def test_what_is_read_is_what_was_stored(store) -> None:
     with store.transaction():
         project = store.projects.add(make_project("git:example.org/a"))
         session = "5e551017"
-        given = make_memory(
+        original = make_memory(
             1,
             content='zwölf Boxkämpfer 🥊\n\tjagen \u202b\u05d0\u202c "Viktor"',
             type="procedural",
@@ -77,9 +77,9 @@ def test_what_is_read_is_what_was_stored(store) -> None:
             metadata={"steps": ["eins", "zwei"], "version": 2, "deep": {"a": [1, None, 1.5]}},
             tags=("alpha", "zulu"),
         )
-        stored = store.memories.add(given)
+        stored = store.memories.add(original)
 
-    assert given.replace(key=stored.key, head=stored.key) == stored
+    assert original.replace(key=stored.key, head=stored.key) == stored
     assert [stored] == store.memories.get([stored.key])
 
 
@@ -161,22 +161,22 @@ def test_an_end_that_several_share_finds_them_all_and_is_never_shown(store) -> N
     first = make_memory(1)
     twin = f"{first.id[:14]}{(int(first.id[14], 16) + 1) % 16:x}{first.id[15:]}"
     with store.transaction():
-        one = store.memories.add(first)
+        row = store.memories.add(first)
         other = store.memories.add(make_memory(2, id=twin))
-    shown = store.memories.short_ids([one.key, other.key])
+    shown = store.memories.short_ids([row.key, other.key])
 
     shared = code_of(first.id)[:6][::-1]
 
-    assert {one.key, other.key} == {memory.key for memory in store.memories.find(shared)}
-    assert shown[one.key] != shown[other.key]
-    assert [one.key] == [memory.key for memory in store.memories.find(shown[one.key])]
+    assert {row.key, other.key} == {memory.key for memory in store.memories.find(shared)}
+    assert shown[row.key] != shown[other.key]
+    assert [row.key] == [memory.key for memory in store.memories.find(shown[row.key])]
 
 
 def test_an_end_that_many_hidden_ids_share_still_finds_the_visible_one(store) -> None:
     first = make_memory(1)
     with store.transaction():
         theirs = store.projects.add(make_project("git:example.org/theirs")).key
-        for number in range(12):  # more than one answer ever lists
+        for number in range(12):  # more than an answer ever lists
             twin = f"{first.id[:14]}{number:x}{first.id[15:]}"
             store.memories.add(make_memory(number + 2, id=twin, project=theirs, scope="project"))
         mine = store.memories.add(make_memory(20, id=f"{first.id[:14]}f{first.id[15:]}"))
@@ -219,7 +219,7 @@ def test_a_forgotten_memory_is_found_by_id_only_and_comes_back(store) -> None:
         words(store, "kilo"), near(store, "kilo"), store.memories.count(GLOBAL, EVERYTHING),
         store.memories.select(GLOBAL, EVERYTHING, 9),
     )  # fmt: skip
-    assert [memory.key] == [one.key for one in store.memories.find(memory.id)]
+    assert [memory.key] == [row.key for row in store.memories.find(memory.id)]
     assert [] == store.search.without_vectors(EMBED.model, 9)
 
     with store.transaction():
@@ -260,7 +260,7 @@ def test_a_linked_memory_gets_fresher_by_a_share_and_counts_no_access(store) -> 
     assert (NOON + 2_000, 0, None) == (
         old_after.last_reinforced_at, old_after.access_count, old_after.last_accessed_at
     )  # fmt: skip
-    assert fresh == fresh_after  # it was reinforced later than that
+    assert fresh == fresh_after  # it was reinforced later
 
 
 # -- chains
@@ -273,25 +273,25 @@ def chain(store) -> list[Memory]:
     with store.transaction():
         store.memories.supersede(versions[0].key, versions[1].key, NOON)
         store.memories.supersede(versions[1].key, versions[2].key, NOON + 1)
-    return store.memories.get([one.key for one in versions])
+    return store.memories.get([memory.key for memory in versions])
 
 
 def test_every_version_knows_its_head_and_only_the_head_is_in_force(store, chain) -> None:
-    keys = [one.key for one in chain]
+    keys = [memory.key for memory in chain]
 
-    assert [keys[2]] * 3 == [one.head for one in chain]
-    assert [keys[1], keys[2], None] == [one.superseded_by for one in chain]
-    assert [NOON, NOON + 1, None] == [one.superseded_at for one in chain]
-    assert [False, False, True] == [one.in_force for one in chain]
+    assert [keys[2]] * 3 == [memory.head for memory in chain]
+    assert [keys[1], keys[2], None] == [memory.superseded_by for memory in chain]
+    assert [NOON, NOON + 1, None] == [memory.superseded_at for memory in chain]
+    assert [False, False, True] == [memory.in_force for memory in chain]
     assert [chain] * 3 == [store.memories.chain(key) for key in keys]
-    assert [keys[2]] == [one.key for one in store.memories.select(GLOBAL, EVERYTHING, 9)]
+    assert [keys[2]] == [memory.key for memory in store.memories.select(GLOBAL, EVERYTHING, 9)]
 
 
 def test_a_hit_on_an_old_version_stands_for_the_head(store, chain) -> None:
     hits = store.search.by_words(["kilo"], GLOBAL, EVERYTHING, 5)
 
     assert [(chain[0].key, chain[2].key)] == [(hit.key, hit.head) for hit in hits]
-    assert {one.key for one in chain} == set(near(store, "kilo"))
+    assert {memory.key for memory in chain} == set(near(store, "kilo"))
 
 
 def test_nothing_of_a_chain_is_found_once_its_head_is_forgotten(store, chain) -> None:
@@ -305,7 +305,7 @@ def test_in_history_each_version_stands_for_itself(store, chain) -> None:
     history = Filters(history=True)
     hits = store.search.by_words(["kilo", "lima", "mike"], GLOBAL, history, 5)
 
-    assert {(one.key, one.key) for one in chain} == {(hit.key, hit.head) for hit in hits}
+    assert {(memory.key, memory.key) for memory in chain} == {(hit.key, hit.head) for hit in hits}
     hits = store.search.by_vector(EMBED.embed_query("lima"), GLOBAL, history, 5)
     assert (chain[1].key, chain[1].key) == (hits[0].key, hits[0].head)
     assert (
@@ -320,7 +320,7 @@ def test_chains_that_join_share_one_head(store, chain) -> None:
         store.memories.supersede(other.key, newest.key, NOON)
         store.memories.supersede(chain[2].key, newest.key, NOON)
 
-    assert {newest.key} == {one.head for one in store.memories.chain(newest.key)}
+    assert {newest.key} == {memory.head for memory in store.memories.chain(newest.key)}
     assert 5 == len(store.memories.chain(chain[0].key))
 
 
@@ -330,7 +330,7 @@ def test_erasing_the_middle_of_a_chain_leaves_the_rest_replaced(store, chain) ->
 
     first, last = store.memories.get([chain[0].key, chain[2].key])
     assert (last.key, last.key, False) == (first.head, first.superseded_by, first.in_force)
-    assert [last.key] == [one.key for one in store.memories.select(GLOBAL, EVERYTHING, 9)]
+    assert [last.key] == [memory.key for memory in store.memories.select(GLOBAL, EVERYTHING, 9)]
 
 
 def test_erasing_the_head_puts_the_version_before_it_in_force(store, chain) -> None:
@@ -368,16 +368,16 @@ def test_an_erased_memory_is_gone_but_for_its_hash(store) -> None:
     assert True is store.clean_file()
 
 
-# -- finding by words
+# -- full-text search
 
 
 def test_more_matching_words_come_first(store) -> None:
-    one = add(store, 1, "kilo lima mike")
-    two = add(store, 2, "kilo november oscar")
+    first = add(store, 1, "kilo lima mike")
+    second = add(store, 2, "kilo november oscar")
     add(store, 3, "papa quebec romeo")
 
-    assert [one.key, two.key] == words(store, "kilo", "lima")
-    assert [one.key] == words(store, "kilo", "lima", limit=1)
+    assert [first.key, second.key] == words(store, "kilo", "lima")
+    assert [first.key] == words(store, "kilo", "lima", limit=1)
     assert [] == words(store)
 
 
@@ -410,7 +410,7 @@ def test_a_term_with_punctuation_is_a_phrase(store) -> None:
     assert [memory.key] == words(store, "src/auth/jwt.py")
 
 
-# -- finding by meaning
+# -- vector search
 
 
 def test_the_nearest_window_counts_and_best_come_first(store) -> None:
@@ -474,7 +474,7 @@ def test_what_waits_for_new_vectors_waits_wherever_it_goes(store) -> None:
     seen = Visibility(projects=(bakery.key,))
     assert {moved.key, merged.key} == {
         hit.key for hit in store.search.by_vector(EMBED.embed_query("kilo"), seen, EVERYTHING, 5)
-    }  # the old ones answer
+    }  # the old vectors are searched
 
 
 def test_memories_without_vectors_of_a_model_are_listed_oldest_first(store) -> None:
@@ -523,11 +523,13 @@ def test_a_filter_holds_wherever_memories_are_found(store, name) -> None:
     visible = Visibility(projects=(0, 1))
     add(store, 1, "kilo", confidence=0.9, tags=("unwanted",), provenance="tool")
     fitting = add(store, 2, "kilo", **{"confidence": 0.9, **FITTING[name]})
-    given = {"visible": visible, "filters": FILTERS[name]}
+    arguments = {"visible": visible, "filters": FILTERS[name]}
 
-    assert [fitting.key] == words(store, "kilo", **given)
-    assert [fitting.key] == near(store, "kilo", **given)
-    assert [fitting.key] == [one.key for one in store.memories.select(visible, FILTERS[name], 9)]
+    assert [fitting.key] == words(store, "kilo", **arguments)
+    assert [fitting.key] == near(store, "kilo", **arguments)
+    assert [fitting.key] == [
+        memory.key for memory in store.memories.select(visible, FILTERS[name], 9)
+    ]
     assert 1 == store.memories.count(visible, FILTERS[name])
 
 
@@ -543,7 +545,7 @@ def test_only_visible_projects_are_seen_by_any_reader(store) -> None:
         seen = {
             *words(store, "kilo", visible=visible),
             *near(store, "kilo", visible=visible),
-            *(one.key for one in store.memories.select(visible, EVERYTHING, 99)),
+            *(memory.key for memory in store.memories.select(visible, EVERYTHING, 99)),
         }
 
         assert {project, 4} == seen
@@ -553,10 +555,10 @@ def test_only_visible_projects_are_seen_by_any_reader(store) -> None:
             == store.memories.statistics(visible)["total"]
         )
         assert [project] == [
-            one.key for one in store.memories.most_important(project, ["semantic"], 9)
+            memory.key for memory in store.memories.most_important(project, ["semantic"], 9)
         ]
         same = store.memories.same_text(make_memory(1, content="kilo").content_hash, visible)
-        assert {project, 4} == {one.key for one in same}
+        assert {project, 4} == {memory.key for memory in same}
 
 
 def test_an_old_version_in_a_hidden_project_is_not_searched_for_a_global_head(store) -> None:
@@ -577,11 +579,13 @@ def test_memories_come_pinned_first_then_by_day_and_importance(store) -> None:
     older = add(store, 2, at=NOON - DAY, importance=0.9)
     low = add(store, 3, at=NOON, importance=0.2)
     high = add(store, 4, at=NOON - 60_000, importance=0.8)
-    ordered = [one.key for one in (old_pinned, high, low, older)]
+    ordered = [memory.key for memory in (old_pinned, high, low, older)]
 
-    assert ordered == [one.key for one in store.memories.select(GLOBAL, EVERYTHING, 9)]
+    assert ordered == [memory.key for memory in store.memories.select(GLOBAL, EVERYTHING, 9)]
     after = PageCursor.of(store.memories.get([ordered[0]])[0])
-    assert ordered[1:3] == [one.key for one in store.memories.select(GLOBAL, EVERYTHING, 2, after)]
+    assert ordered[1:3] == [
+        memory.key for memory in store.memories.select(GLOBAL, EVERYTHING, 2, after)
+    ]
 
 
 def test_what_nobody_vouches_for_is_not_among_the_most_important(store) -> None:
@@ -595,7 +599,7 @@ def test_what_nobody_vouches_for_is_not_among_the_most_important(store) -> None:
     event = add(store, 6, type="episodic")
 
     found = store.memories.most_important(0, ["semantic", "episodic"], 2)
-    assert [trusted[2].key, trusted[1].key, event.key] == [one.key for one in found]
+    assert [trusted[2].key, trusted[1].key, event.key] == [memory.key for memory in found]
 
 
 def test_what_was_recalled_comes_last_recalled_first_without_untrusted_ones(store) -> None:
@@ -607,8 +611,10 @@ def test_what_was_recalled_comes_last_recalled_first_without_untrusted_ones(stor
         store.usage.reinforce([first.key], NOON + DAY, 0.0)
 
     kinds = ["semantic", "procedural"]
-    assert [first.key, second.key] == [one.key for one in store.memories.last_recalled(0, kinds, 9)]
-    assert [first.key] == [one.key for one in store.memories.last_recalled(0, kinds, 1)]
+    assert [first.key, second.key] == [
+        memory.key for memory in store.memories.last_recalled(0, kinds, 9)
+    ]
+    assert [first.key] == [memory.key for memory in store.memories.last_recalled(0, kinds, 1)]
 
 
 def test_the_latest_events_come_newest_first_without_untrusted_ones(store) -> None:
@@ -617,8 +623,8 @@ def test_the_latest_events_come_newest_first_without_untrusted_ones(store) -> No
     add(store, 3, type="episodic", at=NOON + 2 * DAY, provenance="tool")
     add(store, 4, at=NOON + 3 * DAY)
 
-    assert [second.key, first.key] == [one.key for one in store.memories.latest_events(0, 9)]
-    assert [second.key] == [one.key for one in store.memories.latest_events(0, 1)]
+    assert [second.key, first.key] == [memory.key for memory in store.memories.latest_events(0, 9)]
+    assert [second.key] == [memory.key for memory in store.memories.latest_events(0, 1)]
 
 
 def test_equal_texts_in_force_are_found_by_their_hash(store) -> None:
@@ -628,7 +634,7 @@ def test_equal_texts_in_force_are_found_by_their_hash(store) -> None:
         store.memories.supersede(replaced.key, first.key, NOON)
 
     found = store.memories.same_text(first.content_hash, GLOBAL)
-    assert [first.key, second.key] == [one.key for one in found]
+    assert [first.key, second.key] == [memory.key for memory in found]
 
 
 def test_statistics_count_states_types_and_scopes(store) -> None:
@@ -636,10 +642,10 @@ def test_statistics_count_states_types_and_scopes(store) -> None:
         store.projects.add(make_project("git:example.org/a"))
     versions = [add(store, 1), add(store, 2)]
     add(store, 3, type="episodic", scope="project", project=1)
-    gone, put_away = add(store, 4), add(store, 5)
+    removed, put_away = add(store, 4), add(store, 5)
     with store.transaction():
         store.memories.supersede(versions[0].key, versions[1].key, NOON)
-        store.memories.change(gone.key, forgotten_at=NOON)
+        store.memories.change(removed.key, forgotten_at=NOON)
         store.memories.change(put_away.key, archived_at=NOON)
     found = store.memories.statistics(Visibility(projects=(0, 1)))
     del found["db_size_bytes"]
@@ -674,28 +680,28 @@ def test_facts_about_the_store_are_kept(store) -> None:
 
 def test_a_project_is_found_by_every_key_that_means_it(store) -> None:
     with store.transaction():
-        made = store.projects.add(
+        created = store.projects.add(
             make_project(
                 "git:example.org/a", keywords=("x", "y"), description="d", root="/r",
                 remote="https://example.org/a", provisional=True,
             )
         )  # fmt: skip
-        store.projects.add_alias(made.key, "folder:/r")
+        store.projects.add_alias(created.key, "folder:/r")
 
-    assert made == store.projects.get(made.key) == store.projects.by_key("folder:/r")
-    assert ["folder:/r", "git:example.org/a"] == store.projects.aliases(made.key)
+    assert created == store.projects.get(created.key) == store.projects.by_key("folder:/r")
+    assert ["folder:/r", "git:example.org/a"] == store.projects.aliases(created.key)
     assert None is store.projects.by_key("folder:/elsewhere")
     assert None is store.projects.get(99)
 
 
 def test_an_identity_is_registered_once_and_an_alias_can_change_hands(store) -> None:
     with store.transaction():
-        one = store.projects.add(make_project("git:example.org/a"))
-        two = store.projects.add(make_project("git:example.org/b"))
-        store.projects.add_alias(one.key, "folder:/r")
-        store.projects.add_alias(two.key, "folder:/r")
+        first = store.projects.add(make_project("git:example.org/a"))
+        second = store.projects.add(make_project("git:example.org/b"))
+        store.projects.add_alias(first.key, "folder:/r")
+        store.projects.add_alias(second.key, "folder:/r")
 
-    assert two == store.projects.by_key("folder:/r")
+    assert second == store.projects.by_key("folder:/r")
     with store.transaction():
         store.projects.remove_alias("folder:/r")
     assert None is store.projects.by_key("folder:/r")
@@ -705,37 +711,37 @@ def test_an_identity_is_registered_once_and_an_alias_can_change_hands(store) -> 
 
 def test_projects_are_listed_last_used_first_without_global(store) -> None:
     with store.transaction():
-        one = store.projects.add(make_project("git:example.org/a"))
-        two = store.projects.add(make_project("git:example.org/b", used_at=NOON + 1))
-    assert [two, one] == store.projects.list_all()
+        first = store.projects.add(make_project("git:example.org/a"))
+        second = store.projects.add(make_project("git:example.org/b", used_at=NOON + 1))
+    assert [second, first] == store.projects.list_all()
 
     with store.transaction():
-        store.projects.change(one.key, used_at=NOON + 2, keywords=("new",), provisional=1)
-    changed = one.replace(used_at=NOON + 2, keywords=("new",), provisional=True)
-    assert [changed, two] == store.projects.list_all()
+        store.projects.change(first.key, used_at=NOON + 2, keywords=("new",), provisional=1)
+    changed = first.replace(used_at=NOON + 2, keywords=("new",), provisional=True)
+    assert [changed, second] == store.projects.list_all()
 
 
 def test_merging_moves_memories_sessions_and_keys_and_retires_the_number(store) -> None:
     with store.transaction():
-        kept = store.projects.add(make_project("git:example.org/a"))
-        gone = store.projects.add(make_project("folder:/r"))
-        store.sessions.put(Session(id="s", started_at=NOON, project=gone.key))
-    moved = add(store, 1, "kilo", scope="project", project=gone.key, origin_project=gone.key)
+        remaining = store.projects.add(make_project("git:example.org/a"))
+        removed = store.projects.add(make_project("folder:/r"))
+        store.sessions.put(Session(id="s", started_at=NOON, project=removed.key))
+    moved = add(store, 1, "kilo", scope="project", project=removed.key, origin_project=removed.key)
     with store.transaction():
-        assert 1 == store.projects.merge(gone.key, kept.key)
+        assert 1 == store.projects.merge(removed.key, remaining.key)
 
-    assert None is store.projects.get(gone.key)
-    assert kept == store.projects.by_key("folder:/r")
+    assert None is store.projects.get(removed.key)
+    assert remaining == store.projects.by_key("folder:/r")
     after = store.memories.get([moved.key])[0]
-    assert (kept.key, kept.key) == (after.project, after.origin_project)
-    assert kept.key == store.sessions.get("s").project
-    here = Visibility(projects=(kept.key,))
+    assert (remaining.key, remaining.key) == (after.project, after.origin_project)
+    assert remaining.key == store.sessions.get("s").project
+    here = Visibility(projects=(remaining.key,))
     assert [moved.key] == words(store, "kilo", visible=here)
     assert [moved.key] == near(store, "kilo", visible=here)
     assert [] == near(store, "kilo")
     assert [] == store.search.without_vectors(EMBED.model, 9)
     with store.transaction():
-        assert gone.key < store.projects.add(make_project("folder:/new")).key
+        assert removed.key < store.projects.add(make_project("folder:/new")).key
 
 
 # -- sessions
@@ -766,7 +772,7 @@ def test_the_session_that_a_client_opened_last_is_its_own(store) -> None:
             )
 
     assert "new" == store.sessions.of_client(7, 1, 5)[0].id
-    assert ["no start"] == [one.id for one in store.sessions.of_client(7, None, 5)]
+    assert ["no start"] == [session.id for session in store.sessions.of_client(7, None, 5)]
     assert [] == store.sessions.of_client(9, 1, 5)
 
 
@@ -786,8 +792,8 @@ def test_the_sessions_that_a_project_was_shown_to_come_newest_first(store) -> No
         store.sessions.put(Session(id="b", started_at=2, project=project.key, shown_at=4))
         store.sessions.put(Session(id="c", started_at=3, project=project.key))
 
-    assert ["a", "b"] == [one.id for one in store.sessions.list_shown(project.key, 9)]
-    assert ["a"] == [one.id for one in store.sessions.list_shown(project.key, 1)]
+    assert ["a", "b"] == [session.id for session in store.sessions.list_shown(project.key, 9)]
+    assert ["a"] == [session.id for session in store.sessions.list_shown(project.key, 1)]
     assert [] == store.sessions.list_shown(99, 9)
 
 
@@ -798,11 +804,11 @@ def test_sessions_that_begin_with_the_same_line_are_found(store) -> None:
         store.sessions.put(Session(id="c", started_at=3, first_line="y"))
         store.sessions.put(Session(id="d", started_at=4))
 
-    assert ["a", "b"] == [one.id for one in store.sessions.list_from("x", 9)]
-    assert ["a"] == [one.id for one in store.sessions.list_from("x", 1)]
+    assert ["a", "b"] == [session.id for session in store.sessions.list_from("x", 9)]
+    assert ["a"] == [session.id for session in store.sessions.list_from("x", 1)]
 
 
-# -- pieces of other programs
+# -- import items
 
 
 def test_a_piece_is_kept_under_its_name_and_the_last_one_counts(store) -> None:
@@ -863,9 +869,9 @@ def test_likeness_is_the_cosine_of_two_memories_where_both_have_vectors(store) -
 )
 def test_words_names_and_scripts_are_found_whole_and_by_their_parts(store, content, query) -> None:
     other = add(store, 1, "nothing of the kind")
-    wanted = add(store, 2, content)
+    expected = add(store, 2, content)
 
-    assert [wanted.key] == [key for key in words(store, *query_terms(query)) if key != other.key]
+    assert [expected.key] == [key for key in words(store, *query_terms(query)) if key != other.key]
 
 
 @pytest.mark.parametrize(
@@ -901,14 +907,14 @@ def test_no_word_is_offered_that_the_caller_may_not_see(store) -> None:
 
 
 def test_a_word_leaves_with_the_last_text_that_has_it(store) -> None:
-    one = add(store, 1, "the codename is zephyrtal")
-    two = add(store, 2, "zephyrtal is late")
+    first = add(store, 1, "the codename is zephyrtal")
+    second = add(store, 2, "zephyrtal is late")
     with store.transaction():
-        store.memories.erase(one.key, "hash", NOON)
+        store.memories.erase(first.key, "hash", NOON)
     assert {"zephrtal": ["zephyrtal"]} == store.search.near_words(["zephrtal"], GLOBAL)
 
     with store.transaction():
-        store.memories.change(two.key, content="it is late")
+        store.memories.change(second.key, content="it is late")
     assert {} == store.search.near_words(["zephrtal"], GLOBAL)
 
 

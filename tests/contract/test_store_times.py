@@ -1,4 +1,4 @@
-"""When things happened, and what was believed when: both stores."""
+"""Event times, and states of belief at a time: both stores."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from factories import DAY, NOON, open_sqlite
 
 @pytest.fixture(params=["reference", "sqlite"])
 def store(request: pytest.FixtureRequest, tmp_path) -> Iterator[Store]:
-    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield made
-    made.close()
+    created = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
+    yield created
+    created.close()
 
 
 def test_an_event_counts_when_it_happened_not_when_it_was_told(store) -> None:
@@ -28,7 +28,7 @@ def test_an_event_counts_when_it_happened_not_when_it_was_told(store) -> None:
     assert NOON - 9 * DAY == told_late.event_at
     assert [told_late.key] == words(store, "kilo", filters=then)
     assert [told_late.key] == near(store, "kilo", filters=then)
-    assert [told_late.key] == [one.key for one in store.memories.select(GLOBAL, then, 9)]
+    assert [told_late.key] == [memory.key for memory in store.memories.select(GLOBAL, then, 9)]
 
 
 def test_as_of_a_time_a_match_leads_to_the_version_in_force_then(store) -> None:
@@ -44,9 +44,9 @@ def test_as_of_a_time_a_match_leads_to_the_version_in_force_then(store) -> None:
     found = [(hit.key, hit.head) for hit in store.search.by_words(["lima"], GLOBAL, then, 9)]
     assert [(versions[0].key, versions[1].key)] == found
     assert [] == words(store, "echo", filters=then)
-    assert [versions[1].key] == [one.key for one in store.memories.select(GLOBAL, then, 9)]
+    assert [versions[1].key] == [memory.key for memory in store.memories.select(GLOBAL, then, 9)]
     every = store.memories.select(GLOBAL, then.replace(history=True), 9)
-    assert {versions[0].key, versions[1].key} == {one.key for one in every}
+    assert {versions[0].key, versions[1].key} == {memory.key for memory in every}
 
 
 def test_what_was_forgotten_later_was_still_known(store) -> None:
@@ -66,7 +66,7 @@ def test_a_summary_stands_for_its_sources_only_once_it_was_written(store) -> Non
         store.memories.change(source.key, compacted_into=summary.key)
 
     def listed(at: int) -> list[int]:
-        return [one.key for one in store.memories.select(GLOBAL, Filters(as_of=at), 9)]
+        return [memory.key for memory in store.memories.select(GLOBAL, Filters(as_of=at), 9)]
 
     assert [source.key] == listed(NOON + DAY - 1)
     assert [summary.key] == listed(NOON + DAY)

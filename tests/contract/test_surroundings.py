@@ -1,4 +1,4 @@
-"""What stands around a memory in its session: both stores."""
+"""Neighbours of a memory in its session: both stores."""
 
 from __future__ import annotations
 

@@ -17,9 +17,9 @@ EVERYWHERE = Visibility(projects=(0,))
 
 @pytest.fixture(params=["reference", "sqlite"])
 def store(request: pytest.FixtureRequest, tmp_path):
-    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield made
-    made.close()
+    created = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
+    yield created
+    created.close()
 
 
 def node(store: Store, name: str, parent: int | None = None, project: int = 0) -> Topic:
@@ -46,8 +46,8 @@ def read(store: Store, memory: Memory) -> Memory:
 
 
 def place(store: Store, memory: Memory) -> tuple[int | None, int | None, int]:
-    one = read(store, memory)
-    return (one.topic, one.parent, one.depth)
+    row = read(store, memory)
+    return (row.topic, row.parent, row.depth)
 
 
 def test_a_node_is_read_with_its_path_and_level(store):
@@ -97,7 +97,7 @@ def test_counts_are_of_memories_in_force_that_each_node_holds_itself(store):
 
     assert {jwt.key: 1, None: 1} == store.topics.counts(EVERYWHERE)
     assert [second.key] == [
-        one.key for one in store.topics.filed([auth.key, jwt.key], EVERYWHERE, 9)
+        memory.key for memory in store.topics.filed([auth.key, jwt.key], EVERYWHERE, 9)
     ]
     assert {} == store.topics.counts(Visibility(projects=(7,)))
 
@@ -115,22 +115,27 @@ def test_what_is_inside_a_task_is_counted_and_shown_inside_it_only(store):
     outside = Visibility.of_project(project)
     there = Visibility(projects=(0, project), tasks=(task.key,))
 
-    assert [{auth.key: 1}, {auth.key: 2}] == [store.topics.counts(one) for one in (outside, there)]
+    assert [{auth.key: 1}, {auth.key: 2}] == [
+        store.topics.counts(visible) for visible in (outside, there)
+    ]
     assert [[], [inside.key]] == [
-        [found.key for found in store.topics.details(fact.key, one)] for one in (outside, there)
+        [found.key for found in store.topics.details(fact.key, visible)]
+        for visible in (outside, there)
     ]
     assert [[fact.key], [fact.key, inside.key]] == [
-        [found.key for found in store.topics.shown([fact.key, inside.key, 99], one)]
-        for one in (outside, there)
+        [found.key for found in store.topics.shown([fact.key, inside.key, 99], visible)]
+        for visible in (outside, there)
     ]
-    assert [1, 2] == [len(store.topics.filed([auth.key], one, 9)) for one in (outside, there)]
+    assert [1, 2] == [
+        len(store.topics.filed([auth.key], visible, 9)) for visible in (outside, there)
+    ]
 
 
 def test_a_new_version_takes_over_the_details_of_the_old(store):
-    one, other = node(store, "one"), node(store, "other")
-    old = add(store, 1, topic=one.key)
-    detail = add(store, 2, topic=one.key, parent=old.key, depth=3)
-    deeper = add(store, 3, topic=one.key, parent=detail.key, depth=4)
+    topic, other = node(store, "one"), node(store, "other")
+    old = add(store, 1, topic=topic.key)
+    detail = add(store, 2, topic=topic.key, parent=old.key, depth=3)
+    deeper = add(store, 3, topic=topic.key, parent=detail.key, depth=4)
     new = add(store, 4, topic=other.key)
     with store.transaction():
         store.memories.supersede(old.key, new.key, NOON)
@@ -152,14 +157,14 @@ def test_a_detail_that_replaces_what_it_details_becomes_a_fact(store):
 
 
 def test_a_version_that_ends_its_chain_again_has_the_place_it_had(store):
-    one, other = node(store, "one"), node(store, "other")
-    old, new = add(store, 1, topic=one.key), add(store, 2, topic=other.key)
-    detail = add(store, 3, topic=one.key, parent=old.key, depth=3)
+    topic, other = node(store, "one"), node(store, "other")
+    old, new = add(store, 1, topic=topic.key), add(store, 2, topic=other.key)
+    detail = add(store, 3, topic=topic.key, parent=old.key, depth=3)
     with store.transaction():
         store.memories.supersede(old.key, new.key, NOON)
         store.relations.unchain(old.key)
 
-    assert (one.key, old.key, 3) == place(store, detail)
+    assert (topic.key, old.key, 3) == place(store, detail)
 
 
 def test_the_details_of_what_is_erased_go_to_its_parent_then_to_its_topic(store):
@@ -201,7 +206,7 @@ def test_a_detail_of_another_project_keeps_a_topic_of_its_own(store):
     assert (mine.key, fact.key, 3) == place(store, detail)
     assert [] == store.topics.details(fact.key, EVERYWHERE)
     assert [detail.key] == [
-        one.key for one in store.topics.details(fact.key, Visibility.of_project(project))
+        memory.key for memory in store.topics.details(fact.key, Visibility.of_project(project))
     ]
 
 
@@ -224,15 +229,15 @@ def test_a_detail_that_an_erased_version_leaves_to_one_of_its_project_is_filed_w
 
 
 def test_a_node_that_is_replaced_hands_over_its_memories_and_overview(store):
-    gone, kept = node(store, "gone"), node(store, "kept")
-    memory = add(store, 1, topic=gone.key)
+    removed, remaining = node(store, "gone"), node(store, "kept")
+    memory = add(store, 1, topic=removed.key)
     with store.transaction():
-        store.topics.change(gone.key, overview=memory.key)
-        moved = store.topics.replace(gone.key, kept.key)
+        store.topics.change(removed.key, overview=memory.key)
+        moved = store.topics.replace(removed.key, remaining.key)
 
     assert 1 == moved
-    assert (kept.key, None, 2) == place(store, memory)
-    assert [memory.key] == [one.overview for one in store.topics.of_projects([0])]
+    assert (remaining.key, None, 2) == place(store, memory)
+    assert [memory.key] == [topic.overview for topic in store.topics.of_projects([0])]
 
 
 def test_nodes_that_hold_nothing_are_removed_and_others_are_kept(store):
@@ -243,7 +248,7 @@ def test_nodes_that_hold_nothing_are_removed_and_others_are_kept(store):
     with store.transaction():
         store.memories.change(memory.key, forgotten_at=NOON)  # it may come back
         store.topics.remove_unused()
-    assert [full.key, concept.key] == [one.key for one in store.topics.of_projects([0])]
+    assert [full.key, concept.key] == [topic.key for topic in store.topics.of_projects([0])]
 
     with store.transaction():
         store.memories.erase(memory.key, "hash", NOON)
@@ -274,14 +279,14 @@ def test_projects_that_become_one_have_each_topic_once(store):
     jwt = node(store, "jwt", twin.key, project=source)
     own = node(store, "queue", project=source)
     memories = [
-        add(store, number, topic=one.key, project=source, scope="project")
-        for number, one in enumerate((twin, jwt, own), 1)
+        add(store, number, topic=topic.key, project=source, scope="project")
+        for number, topic in enumerate((twin, jwt, own), 1)
     ]
     with store.transaction():
         store.projects.merge(source, target)
 
     assert ["auth", "auth/jwt", "queue"] == sorted(
-        one.path for one in store.topics.of_projects([target])
+        topic.path for topic in store.topics.of_projects([target])
     )
-    assert [theirs.key, jwt.key, own.key] == [read(store, one).topic for one in memories]
+    assert [theirs.key, jwt.key, own.key] == [read(store, memory).topic for memory in memories]
     assert [] == store.topics.of_projects([source])

@@ -83,7 +83,7 @@ def test_a_prompt_in_other_words_is_shown_what_was_stored_with_cues(quiet):
     settle(quiet)
     context = shown(quiet.prompt(asked, script=["ok"]).main[0])
     assert timeout in context
-    assert "asked for as: card payments hang" in context
+    assert "matching cue: card payments hang" in context
 
 
 def test_what_the_start_showed_is_not_shown_again(box):

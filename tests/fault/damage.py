@@ -61,8 +61,8 @@ def detected(services: Services) -> bool:
     """Return whether the deep checks see that anything is wrong."""
     checks = services.store.checks()
     return bool(
-        checks.check_wholly()
-        or checks.words_wrong()
+        checks.check_fully()
+        or checks.full_text_problem()
         or checks.damaged_vectors()
         or checks.altered_texts()
     )

@@ -13,7 +13,7 @@ from aforesaid.domain.errors import ConflictError
 from aforesaid.operations.maintenance import make_phases
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from factories import TickingClock, open_sqlite
-from lock_contention import NOW
+from maintenance_store import NOW
 
 
 def main() -> None:

@@ -67,7 +67,7 @@ def test_what_is_forgotten_after_a_jump_can_be_brought_back(services, jump) -> N
     place = CallContext(project=services.projects.default())
     known = services.remember.store(Statement(content="The port is 5432."), place).memory
     services.clock.at = NOON + jump
-    services.curate.forget(known.id, place)
+    services.forgetter.forget(known.id, place)
     services.curate.update(known.id, {"restore": True}, place)
 
     assert services.store.memories.get([known.key])[0].in_force

@@ -361,7 +361,7 @@ def test_the_doctor_names_a_ledger_that_is_cut_damaged_or_gone(machine) -> None:
     ledger = machine.database.with_name("memory.db-ledger")
     for number in range(4):
         machine.run("remember", f"Widget {number} is counted.")
-    for content, said in ((None, "is not there"), (b"\x01" * 77, "is damaged"), (b"", "was cut")):
+    for content, said in ((None, "is missing"), (b"\x01" * 77, "is damaged"), (b"", "was cut off")):
         ledger.unlink(missing_ok=True)
         if content is not None:
             ledger.write_bytes(content)

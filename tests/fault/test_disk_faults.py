@@ -92,7 +92,7 @@ def test_what_a_failing_disk_did_to_a_store_is_told_in_words_and_passes(tmp_path
     with mounted(disk := FailingDisk(), "failing"):
         services, place = open_services(str(database))
         disk.left, disk.lasting = 1, True
-        with pytest.raises(UnavailableError, match="check disk and free space"):
+        with pytest.raises(UnavailableError, match="check the disk and its free space"):
             store_one(services, place, "lost")
         assert 1 == len(services.store.search.by_words(["first"], GLOBAL, Filters(), 5))
         disk.left = None

@@ -135,7 +135,7 @@ def test_an_event_that_is_none_is_passed_over(hook, database, name, event) -> No
 def test_a_file_that_is_no_database_is_named(hook, database) -> None:
     database.write_bytes(b"this is no database at all, is it?" * 200)
 
-    check(hook("session-start"), str(database), "no database")
+    check(hook("session-start"), str(database), "is not a database")
 
 
 def test_a_damaged_database_is_named(hook, database) -> None:
@@ -159,7 +159,7 @@ def test_a_folder_in_the_place_of_the_database_is_named(hook, database) -> None:
     database.unlink()
     database.mkdir()
 
-    check(hook("session-start"), str(database), "no regular file")
+    check(hook("session-start"), str(database), "not a regular file")
 
 
 def drop_capabilities() -> None:
@@ -178,7 +178,7 @@ def test_an_unreadable_database_is_named(hook, database, closed) -> None:
     finally:
         database.parent.chmod(0o700)
 
-    check(answer, str(database), "rights")
+    check(answer, str(database), "permissions")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="takes root's power by prctl")

@@ -13,7 +13,7 @@ from aforesaid.services.transfer.export_archive import export_lines
 from factories import open_sqlite
 from fault.oracle import check_engine
 from interfaces import ROOT
-from lock_contention import Busy
+from maintenance_store import StoreFiller
 
 TENDER = os.path.join(ROOT, "tests", "fault", "maintenance_process.py")
 KILLS = 6
@@ -50,7 +50,7 @@ def test_a_run_that_is_killed_anywhere_goes_on_and_is_undone_to_the_same_bytes(
 ):
     database = tmp_path / "m.db"
     store = open_sqlite(database)
-    Busy(store, HashedEmbedder()).fill(weeks=25)
+    StoreFiller(store, HashedEmbedder()).fill(weeks=25)
     before = "".join(export_lines(store))
     seed = random.randrange(1 << 32)
     print("seed", seed)

@@ -10,7 +10,7 @@ import pytest
 
 from aforesaid.adapters.system.cited_files import MAX_BYTES, CitedFiles
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.model.anchor import Anchor, make_print, read_anchor, still_holds
+from aforesaid.domain.model.anchor import Anchor, make_fingerprint, read_anchor, still_holds
 from integration.test_mcp_server import call, run, world
 
 __all__ = ["world"]
@@ -65,7 +65,7 @@ def test_recall_and_context_say_which_cited_file_changed_or_went(world, folder) 
     assert (["Makefile"], ["Makefile changed"]) == (told["anchors"], told["stale"])
     context = run(world, look)["context"]
     _, _, attention = context.partition("Needs attention\n")
-    assert f"- [{ids[0]}] cites what has changed since (Makefile changed)" in attention
+    assert f"- [{ids[0]}] may be stale (Makefile changed)" in attention
 
 
 def test_a_line_is_stale_only_when_it_is_nowhere_any_more(world, folder) -> None:
@@ -197,7 +197,7 @@ def test_where_no_project_has_a_folder_nothing_is_cited(world) -> None:
     async def ask(session):
         return await call(session, "store_memory", content="A fact.", anchors=["Makefile"])
 
-    assert "own project" in run(home, ask)
+    assert "no project folder" in run(home, ask)
 
 
 @pytest.mark.parametrize(
@@ -216,10 +216,10 @@ def test_an_anchor_is_a_path_and_maybe_a_line(text, meant) -> None:
 
 def test_a_line_that_says_little_is_known_by_those_after_it() -> None:
     content = b"{\n}\nlong enough to tell\n"
-    anchor = Anchor(path="a", line=1, print=make_print(content, 1, "a:1"))
+    anchor = Anchor(path="a", line=1, print=make_fingerprint(content, 1, "a:1"))
 
     assert anchor.print.startswith("l3:")
     assert still_holds(anchor, b"x\n" + content)
     assert not still_holds(anchor, content.replace(b"long", b"big"))
     with pytest.raises(InvalidInputError, match="has 3 lines"):
-        make_print(content, 4, "a:4")
+        make_fingerprint(content, 4, "a:4")

@@ -99,7 +99,7 @@ CHANGING: dict[str, tuple[str, ...]] = {
     "reset": ("reset",),
 }
 #: What is typed when a command shows something, and with which code it ends where that is not 0.
-TYPED = {"[y/N]": "n\r", "Watching": "\x03", "speak MCP": "\x04"}
+TYPED = {"[y/N]": "n\r", "Watching": "\x03", "MCP client": "\x04"}
 CODES = {
     "list --since last-century": 2, "serve --port 5": 2, "hook": 2, "model": 2,
     "model download nobody/nothing": 5, "offers accept 99": 3, "offers decline 99": 3,

@@ -104,7 +104,7 @@ def test_the_oldest_backups_go_and_nothing_else_does(settings) -> None:
     assert "not one of them" == read(note)
     named = back_up(settings, first)
     assert (first, []) == (named["backup"], named["removed"])
-    with pytest.raises(ConflictError, match="is there already"):
+    with pytest.raises(ConflictError, match="exists and was not overwritten"):
         back_up(settings, first)
 
 

@@ -76,7 +76,7 @@ class Told:
         self.conversation.client_name = "tests"
         slot: Any = self.conversation._embedder
         slot._started, slot._embedder = True, HashedEmbedder()
-        slot._done.set()
+        slot._loaded.set()
         self._worker = ToolRunner(self.conversation)
 
     def __call__(self, tool: str, given: Any) -> tuple[str, bool]:
@@ -138,7 +138,7 @@ def check(told: Told, tool: str, given: Any, before: str) -> str:
     """
     text, failed = told(tool, given)
     assert 5 < len(text) <= REPLY_CHARS
-    assert "failed inside" not in text
+    assert "internal error in" not in text
     assert "Traceback" not in text
     text.encode()
     if failed:
@@ -166,7 +166,7 @@ def test_what_is_missing_or_unknown_is_named(told, ids, tool) -> None:
     needed = TOOLS[tool]["inputSchema"].get("required", ())
     for given in (None, {}):
         text, failed = told(tool, given)
-        assert "failed inside" not in text
+        assert "internal error in" not in text
         if needed:
             assert failed
             assert needed[0] in text
@@ -215,4 +215,4 @@ def test_several_bad_things_at_once_change_nothing(told, ids) -> None:
 def test_a_list_of_far_too_many_is_refused_before_each_is_read(told, ids) -> None:
     given = {"content": "Good.", "metadata": {}, "tags": ["x"] * 20_000}
     text, failed = told("store_memory", given)
-    assert (True, True) == (failed, "20000 items, far more than it can use" in text)
+    assert (True, True) == (failed, "20000 items; at most 10000 are allowed" in text)

@@ -280,7 +280,6 @@ def test_the_bench_of_scale_runs(environment):
 def test_the_ranking_learns_what_tells_answers_apart(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("AFORESAID_BENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(training_set, "open_cached", HashedEmbedder)
-    monkeypatch.setattr(training_set, "open_left_out", lambda _folds: HashedEmbedder())
     texts = {"a": "The queue is NATS.", "b": "The queue was long at lunch."}
     items = [{"id": key, "text": text, "session": "S"} for key, text in texts.items()]
     asked = {"id": "q", "text": "which queue is NATS?", "gold": ["a"]}

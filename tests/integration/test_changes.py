@@ -39,5 +39,5 @@ def test_what_contradicts_in_other_words_is_flagged(memory) -> None:
     store = memory._core.store
     MaintenanceRunner(store, SystemClock(), [Contradictions(store)]).run(("contradictions",))
 
-    flagged = store.relations.contradictions(memory._place.visible, 9)
+    flagged = store.relations.contradictions(memory._context.visible, 9)
     assert {frozenset(pair) for pair in pairs} == {frozenset(pair) for pair in flagged}

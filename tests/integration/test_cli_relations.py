@@ -24,7 +24,7 @@ def ids(tmp_path, monkeypatch) -> list[str]:
     core = ServiceContainer(os.environ)
     place = CallContext(project=core.projects.default())
     stored = [
-        core.remember.store(Statement(content=content), place)
+        core.writer.store(Statement(content=content), place)
         for content in ("Hooks write to one file.", "SQLite runs in WAL mode.")
     ]
     core.close()
@@ -40,7 +40,7 @@ def test_a_link_is_made_shown_and_taken_back(ids, capsys) -> None:
     assert 0 == main(["link", ids[0], "depends_on", ids[1], "--remove"])
     assert capsys.readouterr().out.startswith("removed: ")
     assert 0 == main(["link", ids[0], "depends_on", ids[1], "--remove"])
-    assert capsys.readouterr().out.startswith("nothing to do: ")
+    assert capsys.readouterr().out.startswith("unchanged: ")
 
 
 def test_inspecting_shows_a_person_every_field_on_lines(ids, capsys) -> None:

@@ -41,7 +41,7 @@ def test_tending_is_rehearsed_done_listed_and_undone(shell):
     assert {"run": 1, "steps": 1, "left": []} == ask(shell, "undo", "1")
     assert "undone" in shell("runs").stdout
     again = shell("undo", "run:1")
-    assert (4, True) == (again.returncode, "undone already" in again.stderr)
+    assert (4, True) == (again.returncode, "already undone" in again.stderr)
     assert 3 == shell("undo", "run:9").returncode
     assert ["compaction"] == [one["phase"] for one in ask(shell, "compact")["phases"]]
     only = ask(shell, "tend", "--phase", "archive", "--phase", "links", "--since", "yesterday")
@@ -50,7 +50,7 @@ def test_tending_is_rehearsed_done_listed_and_undone(shell):
 
 def test_what_a_run_in_the_background_left_undone_is_listed_with_it(shell, database):
     ask(shell, "remember", "The queue is NATS.")
-    said = "links: stopped by OSError, as the log has it; the next run tries it again"
+    said = "links: stopped by OSError (see the log); the next run retries it"
     store = open_sqlite(database)
     with store.transaction():
         store.runs.start(Run(started_at=NOON, by="itself", notes=(said,)))
@@ -73,7 +73,7 @@ def test_cleanup_counts_and_erases_only_when_it_is_meant(shell, database):
     store.close()
     refused = shell("cleanup")
     assert (2, True) == (refused.returncode, "--yes" in refused.stderr)
-    assert "1 memory is due: 1 semantic; 1 in acme/payments." in refused.stdout
+    assert "1 memory to erase: 1 semantic; 1 in acme/payments." in refused.stdout
     assert 1 == ask(shell, "cleanup", "--dry-run")["found"]
     assert 1 == ask(shell, "cleanup", "--yes")["erased"]
     assert 0 == ask(shell, "stats")["total"]
@@ -81,7 +81,7 @@ def test_cleanup_counts_and_erases_only_when_it_is_meant(shell, database):
 
 def test_offers_are_listed_and_answered(shell, database):
     kept = ask(shell, "remember", "Timeouts are milliseconds.")
-    assert "Nothing is offered here." in shell("offers").stdout
+    assert "No suggestions here." in shell("offers").stdout
     store = open_sqlite(database)
     (memory,) = store.memories.find(kept["id"])
     with store.transaction():

@@ -105,7 +105,7 @@ SERVERS = {
 
 def entry_of(client, text):
     """Return what the client knows of our server."""
-    return FORMATS[CLIENTS[client].form](text)[SERVERS.get(client, "mcpServers")][NAME]
+    return FORMATS[CLIENTS[client].syntax](text)[SERVERS.get(client, "mcpServers")][NAME]
 
 
 def started(client, entry):
@@ -227,9 +227,9 @@ def test_over_http_a_snippet_holds_the_address_the_token_and_the_project(environ
 
 def test_over_http_no_folder_of_the_client_tells_the_project(environment):
     _, _, told = ask(environment, "config", "--client", "codex", "--http")
-    assert "its project: the folder that it tells as an MCP root" in told
+    assert "project: the folder that the client reports as an MCP root" in told
     _, _, told = ask(environment, "config", "--client", "codex", "--http", "--project", "shop")
-    assert "its project: shop" in told
+    assert "project: shop" in told
 
 
 @pytest.mark.parametrize("name", ["AFORESAID_DB", "AFORESAID_STORAGE_DB_PATH"])

@@ -39,8 +39,8 @@ def test_what_is_wrong_is_named_with_its_line_and_a_variable_with_its_neighbour(
     environment["AFORESAID_DIGEST_MAX_TOKEN"] = "200"
     done = run([LAUNCHER, "config"], environment)
     assert 2 == done.returncode
-    assert f"{path}:2: retrieval.max_result is no setting: did you mean" in done.stderr
-    assert "AFORESAID_DIGEST_MAX_TOKEN is no variable of ours: did you mean" in done.stderr
+    assert f"{path}:2: retrieval.max_result is not a setting: did you mean" in done.stderr
+    assert "unknown variable AFORESAID_DIGEST_MAX_TOKEN: did you mean" in done.stderr
     refused = run([LAUNCHER, "stats"], environment)
     assert 2 == refused.returncode
     assert f"{path}:2" in refused.stderr

@@ -147,12 +147,12 @@ def test_a_memory_is_written_recalled_and_erased_and_leaves_no_trace(shell):
     assert [] == told["wrong"]
     found = {one["area"]: one for one in told["findings"]}
     assert {
-        "versions", "settings", "rights", "disk", "log", "store", "recall", "words", "vectors",
-        "texts", "backups", "sessions", "life", "hooks", "server", "client",
+        "versions", "settings", "permissions", "disk", "log", "store", "recall", "full text",
+        "vectors", "texts", "backups", "sessions", "round trip", "hooks", "server", "client",
     } == set(found)  # fmt: skip
     assert {"ok"} == {one["state"] for one in found.values() if one["area"] != "client"}
-    assert "written, recalled and erased" in found["life"]["says"]
-    assert "takes calls" in found["server"]["says"]
+    assert "written, recalled and erased" in found["round trip"]["says"]
+    assert "answered a call" in found["server"]["says"]
     assert before == shell.run("export", text=True)
 
 
@@ -161,9 +161,9 @@ def test_a_person_reads_a_line_each_and_the_way_out(shell):
     folder.mkdir(parents=True)
     folder.chmod(0o755)
     said = shell.run("doctor", text=True, code=1)
-    assert f"\n              chmod 700 {folder}\n" in said
-    assert "ok life " in said
-    assert said.endswith("1 wrong.\n")
+    assert f"\n                chmod 700 {folder}\n" in said
+    assert "ok round trip " in said
+    assert said.endswith("1 problem found.\n")
 
 
 def test_where_a_backup_would_not_help_none_is_advised(shell):
@@ -172,7 +172,7 @@ def test_where_a_backup_would_not_help_none_is_advised(shell):
         other.execute("PRAGMA application_id = 7")
     found = {one["area"]: one for one in shell.run("doctor", code=1)["findings"]}
     assert ("wrong", False) == (found["store"]["state"], "fix" in found["store"])
-    assert "does not take calls" in found["server"]["says"]
+    assert "did not handle a call" in found["server"]["says"]
 
 
 def test_a_folder_in_the_place_of_the_file_is_not_to_be_opened_to_others(shell):

@@ -15,7 +15,7 @@ from aforesaid.adapters.system.log import write_line
 from aforesaid.config import load_settings
 from aforesaid.operations.backups import back_up
 from aforesaid.operations.doctor import WRONG, CheckResult, check_up, client, machine, store
-from aforesaid.operations.doctor.finding import CheckContext
+from aforesaid.operations.doctor.check_result import CheckContext
 
 #: Whatever is asked, the model finds one of these near.
 NEAR_ANYTHING = tuple(f"The check of the zq{n:012x} goes by its name." for n in range(40))
@@ -43,8 +43,8 @@ def look(check, user, *, deep: bool = False, mend: bool = False) -> dict[str, li
     found: dict[str, list[CheckResult]] = {}
     for one in check(scene(user, deep=deep)):
         found.setdefault(one.area, []).append(one)
-        if mend and one.mend is not None:
-            one.mend()
+        if mend and one.repair is not None:
+            one.repair()
     return found
 
 
@@ -69,8 +69,8 @@ def test_what_can_be_made_again_is_found_missing_and_made_again(user) -> None:
         "DELETE FROM unembedded",
     )
     quick = look(store.check, user)
-    assert ["words", "vectors"] == wrong_areas(quick)
-    assert "aforesaid doctor --fix" == quick["words"][0].fix
+    assert ["full text", "vectors"] == wrong_areas(quick)
+    assert "aforesaid doctor --fix" == quick["full text"][0].fix
     deep = look(store.check, user, deep=True, mend=True)
     assert "1 memory has a damaged vector" == deep["vectors"][0].says
     assert [] == wrong_areas(look(store.check, user, deep=True))
@@ -97,7 +97,7 @@ def test_every_altered_text_is_named(user) -> None:
     named = ", ".join(one.id for one in opened.memories.get([1, 3]))
     opened.close()
     (finding,) = look(store.check, user, deep=True)["texts"]
-    assert f"the text is not the one that was stored: {named}" == finding.says
+    assert f"texts were altered after they were stored: {named}" == finding.says
     assert f"aforesaid restore {backup}" == finding.fix
 
 
@@ -133,7 +133,7 @@ def test_rows_that_lead_nowhere_are_told(user) -> None:
     opened = SqliteStore(load_settings(user).db_path)
     opened.database.rows("PRAGMA foreign_keys = OFF")
     opened.database.rows("UPDATE memories SET topic = 77 WHERE key = 1")
-    assert ["memories row 1 leads to no topics"] == opened.checks().check_wholly()
+    assert ["row 1 of memories refers to a missing row of topics"] == opened.checks().check_fully()
     opened.close()
 
 
@@ -158,7 +158,7 @@ def test_a_store_that_cannot_be_read_is_a_finding_with_the_way_out(user) -> None
     os.unlink(sound)
     found = look(store.check, user)
     assert "" == found["store"][0].fix
-    assert "no sound backup" in found["backups"][0].says
+    assert "no intact backup" in found["backups"][0].says
 
 
 def test_rights_that_others_have_are_taken(user) -> None:
@@ -168,7 +168,7 @@ def test_rights_that_others_have_are_taken(user) -> None:
         os.chmod(path, 0o755)
     found = look(machine.check, user, mend=True)
     assert [f"chmod 600 {settings.db_path}", f"chmod 700 {settings.state_folder}"] == sorted(
-        one.fix for one in found["rights"]
+        one.fix for one in found["permissions"]
     )
     assert [0o700, 0o600] == [os.stat(path).st_mode & 0o777 for path in paths]
 
@@ -188,7 +188,7 @@ def test_a_folder_of_the_users_choice_is_theirs_to_share(user, tmp_path, setting
     shared.chmod(0o755)
     (shared / "m.db").touch(0o644)
     user = {**user, setting: str(shared / "m.db")}
-    (finding,) = look(machine.check, user, mend=True)["rights"]
+    (finding,) = look(machine.check, user, mend=True)["permissions"]
     assert f"chmod 600 '{shared / 'm.db'}'" == finding.fix
     assert [0o755, 0o600] == [one.stat().st_mode & 0o777 for one in (shared, shared / "m.db")]
 
@@ -203,14 +203,14 @@ def test_wrong_settings_and_the_last_errors_are_told(user) -> None:
     found = look(machine.check, user)
     assert "aforesaid config" == found["settings"][0].fix
     assert found["log"][0].says.endswith("store_memory: UnavailableError: the disk is full")
-    assert "ok" == look(store.check, user)["life"][0].state
+    assert "ok" == look(store.check, user)["round trip"][0].state
 
 
 def test_what_is_near_any_word_is_not_taken_for_what_was_erased(user):
     with Memory(load_settings(user).db_path, project="acme/payments") as memory:
         for text in NEAR_ANYTHING:
             memory.store(text, scope="global")
-    assert ["ok"] * 3 == [look(store.check, user)["life"][0].state for _ in range(3)]
+    assert ["ok"] * 3 == [look(store.check, user)["round trip"][0].state for _ in range(3)]
 
 
 def test_the_client_s_own_files_say_whether_the_plugin_is_on(user) -> None:
@@ -218,7 +218,7 @@ def test_the_client_s_own_files_say_whether_the_plugin_is_on(user) -> None:
     (folder / "plugins").mkdir(parents=True)
 
     def plugin() -> list[tuple[str, str]]:
-        return [(one.state, one.fix or one.says) for one in client._plugin(scene(user))]
+        return [(one.state, one.fix or one.says) for one in client._check_plugin(scene(user))]
 
     assert [("note", "claude plugin install aforesaid")] == plugin()
     listed = {"version": 2, "plugins": {"aforesaid@market": [{"version": "0.1.0"}]}}
@@ -232,5 +232,5 @@ def test_the_client_s_own_files_say_whether_the_plugin_is_on(user) -> None:
 
 def test_what_was_mended_is_said(user) -> None:
     os.chmod(load_settings(user).state_folder, 0o755)
-    found = [one for one in check_up(user, fix=True) if one.area == "rights"]
-    assert [("ok", True)] == [(one.state, one.says.endswith(": mended")) for one in found]
+    found = [one for one in check_up(user, fix=True) if one.area == "permissions"]
+    assert [("ok", True)] == [(one.state, one.says.endswith(": repaired")) for one in found]

@@ -76,7 +76,7 @@ def test_one_starts_broad_and_drills_down(tmp_path):
         )
         await call("store_memory", content="Events go through NATS JetStream.", topic="queue")
         assert ("auth/jwt", "auth/jwt") == (stored["topic"], detail["topic"])
-        assert "Auth/JWTs is auth/jwt here" in again["note"]
+        assert "Auth/JWTs matches the existing topic auth/jwt" in again["note"]
 
         broad = await call("explore_memory")
         assert [("auth", 4), ("queue", 1)] == [
@@ -119,12 +119,12 @@ def test_what_cannot_be_explored_is_said_with_the_way_out(tmp_path):
     for answer, words in zip(
         said,
         (
-            "no topic is like",
+            "no topic matches",
             "not both",
             "needs id",
             "use 0 (topics)",
-            "name it in topic",
-            "names nothing",
+            "set topic",
+            "contains no name",
         ),
         strict=True,
     ):
@@ -141,7 +141,7 @@ def filed(tmp_path, monkeypatch) -> list[str]:
     core = ServiceContainer(os.environ)
     place = CallContext(project=core.projects.default())
     stored = [
-        core.remember.store(Statement(content=content, topic=topic, scope="project"), place)
+        core.writer.store(Statement(content=content, topic=topic, scope="project"), place)
         for content, topic in (
             ("Tokens live fifteen minutes.", "auth/jwt"),
             ("Everything about login.", "auth"),
@@ -164,11 +164,11 @@ def test_topics_are_shown_at_a_shell(filed, capsys):
     assert 0 == main(["topics", "auth", "--depth", "0", "--json"])
     assert ["auth"] == [one["id"] for one in json.loads(capsys.readouterr().out)["nodes"]]
     assert 3 == main(["topics", "zebra"])
-    assert "no topic is like" in capsys.readouterr().err
+    assert "no topic matches" in capsys.readouterr().err
 
 
 def test_a_shell_without_topics_says_how_they_come(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("AFORESAID_DB", str(tmp_path / "m.db"))
     monkeypatch.setenv("AFORESAID_CWD", str(tmp_path))
     assert 0 == main(["topics"])
-    assert capsys.readouterr().out.startswith("No topic yet")
+    assert capsys.readouterr().out.startswith("No topics yet")

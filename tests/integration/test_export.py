@@ -114,7 +114,7 @@ def test_a_forged_export_brings_no_row_that_later_reading_trips_over(filled, tmp
     body = "".join(json.dumps(one) + "\n" for one in rows)
     end = {"rows": len(rows), "sha256": sha256(body.encode()).hexdigest()}
     store = SqliteStore(str(tmp_path / "empty.db"))
-    with pytest.raises(ConflictError, match="refuses this row"):
+    with pytest.raises(ConflictError, match="rejects this row"):
         import_export(
             store, ['{"aforesaid_export":1}\n', *body.splitlines(keepends=True), json.dumps(end)]
         )

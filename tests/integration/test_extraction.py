@@ -22,7 +22,7 @@ from aforesaid.config import load_settings
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.domain.model.extraction_progress import CALLS, FAILURE
 from aforesaid.domain.model.memory import Filters, Visibility
-from aforesaid.operations.llm_extraction import extract_by_itself, make_extract
+from aforesaid.operations.llm_extraction import extract_in_background, make_llm_extractor
 from aforesaid.operations.session_sweep import sweep
 from aforesaid.wiring import factories
 from aforesaid.wiring.container import ServiceContainer
@@ -111,7 +111,7 @@ class World:
         """Let a summariser read what waits; return how many batches it read."""
         store = factories.open_store(self.settings)
         try:
-            made = make_extract(store, self.settings, os.environ, summariser, HashedEmbedder)
+            made = make_llm_extractor(store, self.settings, os.environ, summariser, HashedEmbedder)
             return made.run()
         finally:
             store.close()
@@ -284,14 +284,14 @@ def corrects(quote):
 def remember(world, text, **options):
     core = ServiceContainer(os.environ)
     try:
-        place = core.projects.settle(
+        place = core.projects.resolve(
             factories.read_workspace(str(world.project), core.settings, os.environ), None
         )
         at = 1_700_000_000_000
         from aforesaid.domain.model.statement import Statement
 
         statement = Statement(content=text, created_at=at, **options)
-        return core.remember.store(statement, place).memory
+        return core.writer.store(statement, place).memory
     finally:
         core.close()
 
@@ -465,7 +465,9 @@ def test_no_answer_waits_for_an_api_that_embeds_nor_is_lost_with_it(world, down)
     store = factories.open_store(world.settings)
     try:
         api = Api(store, down=down)
-        made = make_extract(store, world.settings, os.environ, Scripted(told(ITEM)), lambda: api)
+        made = make_llm_extractor(
+            store, world.settings, os.environ, Scripted(told(ITEM)), lambda: api
+        )
         assert 1 == made.run()
         assert 0 == api.asked_while_writing
     finally:
@@ -514,7 +516,7 @@ sys.path[:0] = {[str(ROOT / "server"), str(ROOT / "tests")]!r}
 from aforesaid.config import load_settings
 from aforesaid.services.sessions.llm_extraction import LlmExtractor
 from aforesaid.wiring import factories
-from aforesaid.operations.llm_extraction import extract_by_itself, make_extract
+from aforesaid.operations.llm_extraction import extract_in_background, make_llm_extractor
 
 class Killed:
     name = "killed"
@@ -530,7 +532,7 @@ def kill_before_commit(row):
     if row.until_ms:
         os.kill(os.getpid(), signal.SIGKILL)
 store.extractions.put = kill_before_commit
-make_extract(store, settings, os.environ, Killed(), lambda: None).run()
+make_llm_extractor(store, settings, os.environ, Killed(), lambda: None).run()
 """
     done = subprocess.run([sys.executable, "-c", program], env=dict(os.environ), check=False)
     assert -signal.SIGKILL == done.returncode
@@ -577,10 +579,10 @@ def test_a_summariser_without_a_folder_to_run_in_costs_whoever_has_it_read_nothi
     state = Path(world.settings.state_folder)
     (state / "summariser").write_text("no folder")
     store = factories.open_store(world.settings)
-    extract_by_itself(store, world.settings, os.environ, HashedEmbedder)
+    extract_in_background(store, world.settings, os.environ, HashedEmbedder)
     store.close()
     (line,) = last_lines(str(state), "error", 2)
-    assert "what was said was not extracted: FileExistsError" in line
+    assert "extraction failed: FileExistsError" in line
 
 
 def test_an_answer_that_comes_after_another_process_took_the_batch_is_not_stored(world):
@@ -727,7 +729,7 @@ def test_the_api_is_asked_by_one_command_that_says_what_came_of_it(world):
         world.patch.setenv("AFORESAID_DIGEST_SUMMARISER", "anthropic")
         without = at_a_shell("digest")
         assert "0 batches read by anthropic" in without.stdout
-        assert "ANTHROPIC_API_KEY holds no key" in without.stderr
+        assert "ANTHROPIC_API_KEY is not set" in without.stderr
         world.patch.setenv("ANTHROPIC_API_KEY", "sk-test")
         world.patch.setenv("ANTHROPIC_BASE_URL", api.url)
         done = json.loads(at_a_shell("digest", "--json").stdout)

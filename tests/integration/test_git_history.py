@@ -83,7 +83,7 @@ def test_what_git_says_is_what_is_read(repository):
 
 def test_since_and_most_bound_what_is_read(repository):
     assert 2 == len(read(repository, since=(NOVEMBER + DAY + 1) * 1000))
-    assert ["Change the queue"] == [one.summary for one in read(repository, most=1)]
+    assert ["Change the queue"] == [one.summary for one in read(repository, max_commits=1)]
 
 
 def test_a_worktree_a_bare_and_a_shallow_repository_are_read(repository, tmp_path):
@@ -181,4 +181,4 @@ def test_a_secret_in_a_message_or_a_path_is_not_kept(shell, repository):
 def test_a_folder_without_a_repository_says_so(shell, tmp_path):
     plain = tmp_path / "plain"
     plain.mkdir()
-    assert "no git repository" in shell("ingest", "--git", code=2, folder=plain)
+    assert "not in a git repository" in shell("ingest", "--git", code=2, folder=plain)

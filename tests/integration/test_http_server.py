@@ -250,7 +250,7 @@ def test_a_client_without_sessions_is_served_and_told_that_it_has_none(served):
             return [json.loads(answer.content[0].text) for answer in (chosen, stored)]
 
     chosen, stored = live(choose)
-    assert "name the project in each call" in chosen["note"]
+    assert "pass project=... in each call" in chosen["note"]
     assert "No Session" == stored["project"]
 
 

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from foreign import SAMPLES, contents, lay_out
+from foreign import SAMPLES, contents, copy_sample
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DOOR = os.path.join(ROOT, "bin", "aforesaid")
@@ -36,7 +36,7 @@ def shell(environment, tmp_path):
 
 @pytest.mark.parametrize(("form", "sample"), SAMPLES)
 def test_each_form_comes_in_once_marked_and_untouched_at_its_source(shell, tmp_path, form, sample):
-    path = lay_out(sample, tmp_path)
+    path = copy_sample(sample, tmp_path)
     before = contents(path)
     counted = shell("import", "--from", form, path, "--dry-run")
     first = shell("import", "--from", form, path)
@@ -51,14 +51,14 @@ def test_each_form_comes_in_once_marked_and_untouched_at_its_source(shell, tmp_p
 
 
 def test_what_is_imported_is_recalled_and_not_shown_unasked(shell, tmp_path):
-    shell("import", "--from", "mcp-memory", lay_out("memory.jsonl", tmp_path))
+    shell("import", "--from", "mcp-memory", copy_sample("memory.jsonl", tmp_path))
     found = shell("search", "who leads the payments team")["results"]
     assert "Ada Lovelace: Leads the payments team" == found[0]["content"]
     assert "Ada" not in shell("context")["context"]
 
 
 def test_a_form_is_found_where_its_program_keeps_it(shell, environment, tmp_path):
-    lay_out("claude-mem.sql", tmp_path)
+    copy_sample("claude-mem.sql", tmp_path)
     shell("import", "--from", "claude-mem", code=2)
     told = shell("import", "--from", "claude-mem", CLAUDE_MEM_DATA_DIR=str(tmp_path))
     assert 5 == told["stored"]
@@ -97,15 +97,15 @@ def test_killed_at_any_time_an_import_ends_with_each_piece_once(shell, environme
 
 def test_a_project_whose_memory_is_off_gets_nothing(shell, tmp_path):
     off = {"AFORESAID_PROJECT_OFF": "payments,shop"}
-    path = lay_out("memory.jsonl", tmp_path)
+    path = copy_sample("memory.jsonl", tmp_path)
     assert "memory is off" in shell("import", "--from", "mcp-memory", path, code=2, **off)
-    path = lay_out("claude-mem.sql", tmp_path)
+    path = copy_sample("claude-mem.sql", tmp_path)
     told = shell("import", "--from", "claude-mem", path, "--project", "blog", **off)
-    assert (1, 4) == (told["stored"], told["left_out"]["pieces of projects whose memory is off"])
+    assert (1, 4) == (told["stored"], told["left_out"]["entries of projects whose memory is off"])
 
 
 def test_a_wrong_form_says_so_and_stores_nothing(shell, tmp_path):
-    path = lay_out("claude-mem.sql", tmp_path)
+    path = copy_sample("claude-mem.sql", tmp_path)
     said = shell("import", "--from", "mcp-memory-service", path, code=2)
     assert "claude-mem.db" in said
     assert "Traceback" not in said

@@ -48,7 +48,7 @@ def found(store, query: bytes, limit: int = 10, filters: Filters | None = None) 
 
 
 def exactly(store, query: bytes, limit: int = 10) -> list[int]:
-    near = VectorIndex(store.database).nearest(query, (0,), limit, store.vectors.known())
+    near = VectorIndex(store.database).nearest(query, (0,), limit, store.vectors.find_model())
     chunks = dict(store.database.rows("SELECT key, memory FROM chunks"))
     return [chunks[chunk] for chunk, _cosine in near]
 
@@ -88,8 +88,8 @@ def test_a_damaged_vector_is_near_to_nothing(filled) -> None:
 
 def test_cosines_are_those_of_the_floats(filled) -> None:
     store, queries = filled
-    exact = VectorIndex(store.database).nearest(queries[0], (0,), 1, store.vectors.known())
-    ours = store.vectors.nearest(queries[0], (0,), 1, store.vectors.known())
+    exact = VectorIndex(store.database).nearest(queries[0], (0,), 1, store.vectors.find_model())
+    ours = store.vectors.nearest(queries[0], (0,), 1, store.vectors.find_model())
     assert pytest.approx(exact[0][1], abs=1e-6) == ours[0][1]
 
 

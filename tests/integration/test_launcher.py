@@ -15,7 +15,7 @@ import interfaces
 STORE = (
     '{"session_id":"s","tool_name":"mcp__plugin_aforesaid_memory__store_memory","tool_input":{}}'
 )
-NO_PYTHON = "Aforesaid found no Python 3.11 or newer in AFORESAID_PYTHON, which it needs."
+NO_PYTHON = "Aforesaid found no Python 3.11 or newer in AFORESAID_PYTHON."
 
 
 @pytest.fixture
@@ -230,10 +230,10 @@ def test_a_state_folder_that_cannot_be_made_is_said_by_hook_and_server(tmp_path,
     (tmp_path / "file").write_text("")
     bare["XDG_STATE_HOME"] = str(tmp_path / "file")
     told = json.loads(interfaces.run([launcher, "hook", "session-start"], bare, "{}").stdout)
-    assert f"the folder {tmp_path}/file/aforesaid cannot be made" in told["systemMessage"]
+    assert f"cannot create the folder {tmp_path}/file/aforesaid" in told["systemMessage"]
     call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_stats"}}\n'
     answer = json.loads(interfaces.run([launcher, "serve"], bare, call).stdout)["result"]
-    assert f"the folder {tmp_path}/file/aforesaid cannot be made" in answer["content"][0]["text"]
+    assert f"cannot create the folder {tmp_path}/file/aforesaid" in answer["content"][0]["text"]
 
 
 def test_notes_do_not_grow_for_ever(launcher, bare):

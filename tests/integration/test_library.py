@@ -14,6 +14,7 @@ import pytest
 
 from aforesaid import Memory
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
+from aforesaid.entrypoints import library
 from aforesaid.entrypoints.api.tool_schemas import TOOLS
 from aforesaid.entrypoints.library import RecallFields, StoreFields, UpdateFields
 from git_folders import git, make_repository
@@ -235,7 +236,7 @@ def test_what_is_exported_is_restored_and_lines_are_imported(memory, tmp_path) -
         assert {"memories": 1, "tags": 1}.items() <= copy.import_file(everything).restored.items()
         assert "".join(memory.export()) == "".join(copy.export())
         assert [kept] == [one.memory for one in copy.recall(ids=kept.id).results]
-        with pytest.raises(ConflictError, match="holds memories already"):
+        with pytest.raises(ConflictError, match="is not empty"):
             copy.import_file(everything)
 
     with Memory(tmp_path / "other.db") as other:
@@ -255,9 +256,9 @@ def test_what_is_exported_is_restored_and_lines_are_imported(memory, tmp_path) -
 def test_text_that_nobody_could_read_back_is_refused(memory, broken) -> None:
     whole = memory.store("A whole pair: \ud83d\ude80.").memory
     assert "A whole pair: \U0001f680." == whole.content
-    with pytest.raises(InvalidInputError, match=r"content holds .* near character"):
+    with pytest.raises(InvalidInputError, match=r"content contains .* near character"):
         memory.store(broken)
-    with pytest.raises(InvalidInputError, match="leave it out"):
+    with pytest.raises(InvalidInputError, match="remove it"):
         memory.update(whole.id, content=broken)
     assert 1 == memory.stats()["total"]
 
@@ -270,11 +271,11 @@ class Odd:
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"cues": {"which port"}}, "cues is .*which port.*, text or a list is needed"),
-        ({"cues": b"which port"}, "cues is .*which port.*, text or a list is needed"),
-        ({"cues": [b"which port"]}, "cues holds .*which port.*, texts only"),
-        ({"tags": [{"a"}]}, "tags holds .*, texts only"),
-        ({"summary": Odd()}, "summary is .*<odd>.*, text is needed"),
+        ({"cues": {"which port"}}, "cues must be text or a list, not .*which port"),
+        ({"cues": b"which port"}, "cues must be text or a list, not .*which port"),
+        ({"cues": [b"which port"]}, "cues contains .*which port.*, not a string"),
+        ({"tags": [{"a"}]}, "tags contains .*, not a string"),
+        ({"summary": Odd()}, "summary must be text, not .*<odd>"),
         ({"metadata": {"at": Odd()}}, "metadata cannot be written as JSON"),
         ({"metadata": {("a", 1): "x", "b": {Odd()}}}, "metadata cannot be written as JSON"),
     ],
@@ -290,6 +291,37 @@ def test_what_holds_itself_is_refused_in_words(memory) -> None:
     ring["ring"] = ring
     with pytest.raises(InvalidInputError, match="nested too deep"):
         memory.store("Kilo.", metadata=ring)
+
+
+@pytest.mark.parametrize(
+    ("former", "current"),
+    [
+        ("Brought", library.BulkImportResult),
+        ("Described", library.TaskView),
+        ("Explored", library.ExploreResult),
+        ("Forgotten", library.ForgetResult),
+        ("Inspected", library.Inspection),
+        ("Linked", library.LinkResult),
+        ("Recalled", library.RecallResult),
+        ("Stored", library.StoreResult),
+        ("Updated", library.UpdateResult),
+    ],
+)
+def test_a_former_class_name_still_works_with_a_warning(former, current) -> None:
+    with pytest.warns(DeprecationWarning, match=f"{former} is now called {current.__name__}"):
+        assert current is getattr(library, former)
+
+
+def test_an_unknown_name_of_the_library_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="Recollected"):
+        library.Recollected  # noqa: B018
+
+
+def test_a_secret_in_an_entity_s_new_name_is_removed(memory) -> None:
+    memory.store("Nats server answers on port 4222.", entity="nats-server")
+    renamed = memory.rename_entity("nats-server", "nats AKIAIOSFODNN7EXAMPLF")
+
+    assert "AKIAIOSFODNN7EXAMPLF" not in renamed.name
 
 
 def test_one_cue_may_be_given_as_text_and_several_in_a_tuple(memory) -> None:

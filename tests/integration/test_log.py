@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from aforesaid.adapters.system.log import LOG_BYTES, Log, kind_and_place, last_lines, write_line
+from aforesaid.adapters.system.log import LOG_BYTES, Log, last_lines, type_and_location, write_line
 from interfaces import LAUNCHER, ROOT, read, run, write
 
 
@@ -53,7 +53,7 @@ def test_an_unforeseen_error_is_told_by_kind_and_place_alone() -> None:
 
     with pytest.raises(Exception) as raised:  # noqa: PT011 - whichever it is
         next_uuid7("the text of a memory", 0)
-    told = kind_and_place(raised.value)
+    told = type_and_location(raised.value)
     assert "domain/model/ids.py:" in told
     assert "memory" not in told
 

@@ -31,12 +31,12 @@ from aforesaid.operations.maintenance_schedule import is_due
 from aforesaid.operations.session_sweep import sweep
 from aforesaid.services.maintenance.links import Links
 from aforesaid.services.maintenance.runner import MaintenanceRunner
-from aforesaid.services.memories.editor import MemoryEditor
+from aforesaid.services.memories.forget import MemoryForgetter
 from aforesaid.services.transfer.export_archive import export_lines
-from aforesaid.wiring.factories import make_remember, open_store
+from aforesaid.wiring.factories import make_memory_writer, open_store
 from factories import DAY, NOON, TickingClock, make_memory, open_sqlite
 from interfaces import ROOT
-from lock_contention import NOW, Busy
+from maintenance_store import NOW, StoreFiller
 
 HOUR = 3_600_000
 #: Phases that change nothing.
@@ -57,7 +57,7 @@ def here(environment, monkeypatch):
 @pytest.fixture
 def busy(here, tmp_path):
     store = open_sqlite(tmp_path / "m.db")
-    Busy(store, HashedEmbedder()).fill()
+    StoreFiller(store, HashedEmbedder()).fill()
     yield store
     store.close()
 
@@ -93,8 +93,8 @@ def test_a_phase_that_nobody_foresaw_fails_alone_and_the_run_undone_leaves_the_s
         return made
 
     settings, embedder = load_settings(os.environ), HashedEmbedder()
-    associate = Links._associate
-    monkeypatch.setattr(Links, "_associate", link)
+    associate = Links._add
+    monkeypatch.setattr(Links, "_add", link)
     monkeypatch.setattr(
         "aforesaid.wiring.embedder_loader.StoreBoundEmbedder.get", lambda _self: embedder
     )
@@ -107,7 +107,7 @@ def test_a_phase_that_nobody_foresaw_fails_alone_and_the_run_undone_leaves_the_s
     assert run.counts["compaction"]
     assert run.counts["archive"]
     (line,) = last_lines(settings.state_folder, "error", 9)
-    assert "links was not done to its end: RecursionError" in line
+    assert "maintenance phase links failed: RecursionError" in line
     assert "memory" not in line
     assert () == tend_of(busy).undo(run.key).left
     assert before == exported(busy)
@@ -122,7 +122,7 @@ def test_a_store_is_tended_though_its_vectors_and_what_was_said_fail(here, monke
         raise RecursionError
 
     monkeypatch.setenv("AFORESAID_DIGEST_SUMMARISER", "claude-cli")
-    monkeypatch.setattr("aforesaid.operations.llm_extraction.extract_waiting", fail)
+    monkeypatch.setattr("aforesaid.operations.llm_extraction.extract_pending", fail)
     monkeypatch.setattr(
         "aforesaid.wiring.embedder_loader.StoreBoundEmbedder.get", lambda _self: Fails()
     )
@@ -136,7 +136,7 @@ def test_a_store_is_tended_though_its_vectors_and_what_was_said_fail(here, monke
     assert run.finished
     assert store.memories.get([key])[0].archived_at is not None
     lines = last_lines(settings.state_folder, "error", 9)
-    assert ["what was said was not extracted", "vectors were not made"] == [
+    assert ["extraction failed", "missing vectors not computed"] == [
         line.split(" ", 2)[2].partition(":")[0] for line in lines
     ]
     store.close()
@@ -156,7 +156,7 @@ def test_a_phase_that_fails_is_shown_as_not_done(here, monkeypatch):
 
     monkeypatch.setattr(Links, "plan", fail)
     told = [CliRunner().invoke(aforesaid, ["tend", "--phase", "links"]) for _ in range(2)]
-    for one, end in zip(told, ("`aforesaid tend` goes on", "is given up"), strict=True):
+    for one, end in zip(told, ("is incomplete", "was abandoned"), strict=True):
         assert ["links", "not", "done"] == one.stdout.splitlines()[1].split()
         assert "links: stopped by RecursionError" in one.stderr
         assert end in one.stdout
@@ -201,13 +201,13 @@ def test_what_is_erased_is_in_no_byte_of_what_runs_keep(busy, undone):
     if undone:
         tend_of(busy).undo(run.key)
     embedder = HashedEmbedder()
-    remember = make_remember(busy, load_settings(os.environ), lambda: embedder)
-    curate = MemoryEditor(busy, TickingClock(NOW + DAY), remember)
+    remember = make_memory_writer(busy, load_settings(os.environ), lambda: embedder)
+    forgetter = MemoryForgetter(busy, TickingClock(NOW + DAY), remember)
     projects = {one.key: one for one in busy.projects.list_all()}
     for one in stored:
         if busy.memories.get([one.key]):
             place = CallContext(project=projects.get(one.project, *list(projects.values())[:1]))
-            curate.forget(one.id, place, erase=True)
+            forgetter.forget(one.id, place, erase=True)
     assert [] == busy.memories.get(range(1, busy.maintenance.newest_key() + 99))
     with open(busy.path, "rb") as file:
         left = file.read()
@@ -267,7 +267,7 @@ def test_no_two_processes_tend_one_store_and_two_stores_do_not_wait(here):
             text=True,
             check=False,
         )
-        assert "is being tended now" in done.stderr
+        assert "maintenance of this store is already running" in done.stderr
     with maintenance_lock(settings):
         pass
 
@@ -280,9 +280,9 @@ def test_a_store_is_due_a_day_after_it_began_once_in_an_interval_and_after_a_sto
     store = open_sqlite(settings.db_path)
     clock = TickingClock(NOW)
     assert not is_due(store, settings, NOW)
-    busy = Busy(store, HashedEmbedder())
+    filler = StoreFiller(store, HashedEmbedder())
     with store.transaction():
-        busy.say("the very first", at=NOW)
+        filler.add_memory("the very first", at=NOW)
     assert not is_due(store, settings, NOW + 23 * HOUR)
     assert is_due(store, settings, NOW + 25 * HOUR)
     clock.at = NOW + 25 * HOUR
@@ -301,10 +301,12 @@ def test_a_store_is_due_a_day_after_it_began_once_in_an_interval_and_after_a_sto
 def test_a_session_start_starts_tending_when_it_is_due_and_once(here):
     settings = load_settings(here)
     store = open_sqlite(settings.db_path)
-    busy = Busy(store, HashedEmbedder())
+    filler = StoreFiller(store, HashedEmbedder())
     with store.transaction():
-        busy.say("coffee was cold on floor one", at=NOW, type="episodic", importance=0.1)
-        busy.say("coffee was cold on floor two", at=NOW + 1, type="episodic", importance=0.1)
+        filler.add_memory("coffee was cold on floor one", at=NOW, type="episodic", importance=0.1)
+        filler.add_memory(
+            "coffee was cold on floor two", at=NOW + 1, type="episodic", importance=0.1
+        )
     assert [] == store.runs.latest(9)
 
     def start() -> None:
@@ -341,5 +343,5 @@ def test_a_lock_that_another_holds_is_told_as_what_it_is(here):
     settings = load_settings(here)
     with maintenance_lock(settings):
         one = make_lock(settings)
-        with pytest.raises(ConflictError, match="runs already"):
+        with pytest.raises(ConflictError, match="already running"):
             one.take()

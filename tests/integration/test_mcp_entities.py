@@ -130,18 +130,18 @@ def test_projects_that_speak_of_the_same_are_related_and_a_hint_of_it_is_offered
     ("tool", "arguments", "said"),
     [
         ("recall_memory", {"entity": "nobody"}, "no entity is called 'nobody'"),
-        ("store_memory", {"content": "x", "entity": "--"}, "is no name"),
+        ("store_memory", {"content": "x", "entity": "--"}, "is not a name"),
         ("store_memory", {"content": "x", "entity": "y" * 300}, "200 at most"),
         ("search_entities", {"query": " "}, "give a name"),
         ("search_entities", {"limit": 1_000}, "use 1 to 50"),
         ("search_entities", {"scope": "universe"}, "use one of"),
-        ("search_entities", {"query": "x", "cursor": "1_a"}, "leave query out"),
-        ("search_entities", {"cursor": "9" * 30 + "_a"}, "none of ours"),
+        ("search_entities", {"query": "x", "cursor": "1_a"}, "leave one of them out"),
+        ("search_entities", {"cursor": "9" * 30 + "_a"}, "pass next_cursor unchanged"),
         ("search_entities", {"name": "x"}, "no parameter"),
         (
             "store_memory",
             {"content": "x", "type": "entity", "metadata": {"name": "x", "aliases": [1]}},
-            "a list of texts",
+            "a list of strings",
         ),
     ],
 )

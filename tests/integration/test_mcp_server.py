@@ -121,7 +121,9 @@ def test_an_agent_has_no_memory_where_the_user_switched_the_project_off(world):
         return told, await call(session, "store_memory", content="The shop sells tea.")
 
     off, elsewhere = run({**world, "AFORESAID_PROJECT_OFF": "acme/payments"}, live)
-    assert {"Memory is switched off in acme/payments by [project] off: go on without."} == set(off)
+    assert {"Memory is off in acme/payments (setting project.off): continue without it."} == set(
+        off
+    )
     assert "acme/shop" == elsewhere["project"]
     found = run(world, lambda session: call(session, "recall_memory", type="semantic", project="*"))
     assert ["The shop sells tea."] == [one["content"] for one in found["results"]]
@@ -335,7 +337,7 @@ def test_an_unreadable_database_is_said_in_every_answer_and_mends_without_a_rest
         return failed, await call(session, "memory_stats")
 
     failed, mended = run(world, ask)
-    assert "is no database" in failed
+    assert "is not a database" in failed
     assert 0 == mended["total"]
 
 
@@ -409,7 +411,7 @@ def test_supersedes_replaces_and_a_removed_link_brings_back(world):
 
     old, new, cycle, replaced, back = run(world, live)
     assert new == replaced["results"][0]["superseded_by"]
-    assert f"[{new}] supersedes [{old}] already" in cycle
+    assert f"[{new}] already supersedes [{old}]" in cycle
     assert f"[{old}] is in force again" == back["note"]
 
 
@@ -467,7 +469,7 @@ def test_what_is_no_prompt_or_resource_is_refused_in_words(world):
     unknown, missing, foreign = run(world, ask)
     assert "there is no prompt 'recal'" in unknown
     assert "needs topic" in missing
-    assert "is no resource here" in foreign
+    assert "there is no resource" in foreign
 
 
 def test_prompts_are_not_offered_to_a_client_that_has_our_commands(world):

@@ -92,7 +92,7 @@ def test_what_breaks_off_goes_on_where_it_was(fetch, hub, pauses) -> None:
 
 def test_a_later_command_goes_on_and_fetches_nothing_twice(fetch, hub, tmp_path) -> None:
     hub.cut_after = [100_000] + [0] * 4
-    with pytest.raises(UnavailableError, match="what came so far is kept"):
+    with pytest.raises(UnavailableError, match="run the same command again"):
         fetch()
     assert not (tmp_path / "here" / "tiny").exists()
     hub.asked.clear()
@@ -150,17 +150,17 @@ def test_no_file_is_written_outside(fetch, hub, tmp_path, name) -> None:
 def test_what_there_is_already_is_left_alone(fetch) -> None:
     fetch()
 
-    with pytest.raises(ConflictError, match="is there already"):
+    with pytest.raises(ConflictError, match="exists: run"):
         fetch()
 
 
 def test_what_cannot_be_had_is_said_with_what_there_is(hub, pauses) -> None:
     client = Hub(hub.url, pauses.append)
-    with pytest.raises(NotFoundError, match=r"ONNX files there: onnx/model.onnx\. Name one"):
+    with pytest.raises(NotFoundError, match=r"its ONNX files: onnx/model.onnx\. Name one"):
         client.look_up("owner/tiny", model_file="onnx/other.onnx")
-    with pytest.raises(NotFoundError, match="is it OWNER/NAME, and open to all"):
+    with pytest.raises(NotFoundError, match="has no public model owner/stranger"):
         client.look_up("owner/stranger")
-    with pytest.raises(InvalidInputError, match="is no OWNER/NAME"):
+    with pytest.raises(InvalidInputError, match="is not a valid model"):
         client.look_up("../../etc")
     assert [] == pauses
 

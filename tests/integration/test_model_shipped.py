@@ -39,7 +39,7 @@ def _cosine(embedder: OnnxEmbedder, one: str, other: str) -> float:
 
 
 def test_the_shipped_model_is_the_one_that_was_measured() -> None:
-    assert "all-minilm-l6-v2-int8@3dfa25b5" == read_card(SHIPPED_FOLDER).model
+    assert "aforesaid-minilm-int8@ce43ac15" == read_card(SHIPPED_FOLDER).model
     assert 384 == read_card(SHIPPED_FOLDER).dimensions
 
 
@@ -89,7 +89,7 @@ def test_an_answer_in_other_words_is_closer_than_a_stranger(
     [
         ("The database listens on port 5432", "The database listens on port 5433", 0.952),
         ("The backup runs at 14:00", "The backup runs at 16:00", 0.952),
-        ("Releases must be signed", "Releases must not be signed", 0.962),
+        ("Releases must be signed", "Releases must not be signed", 0.973),
     ],
 )
 def test_a_changed_number_or_a_negation_is_not_seen_by_the_vector(
@@ -99,19 +99,14 @@ def test_a_changed_number_or_a_negation_is_not_seen_by_the_vector(
     assert pytest.approx(expected, abs=0.01) == _cosine(embedder, one, other)
 
 
-def test_a_question_is_turned_towards_what_answers_it(embedder: OnnxEmbedder) -> None:
+def test_a_question_is_nearer_to_its_answer_in_other_words_than_to_talk(
+    embedder: OnnxEmbedder,
+) -> None:
+    question = "how do I stop my test environment from vanishing?"
     answer = "Sandboxes are wiped every night; whoever needs one longer tags it keep."
-    chat = "Worked on small things; nothing else to report."
-    plain, turned = (
-        np.frombuffer(vector, "<f4")
-        for vector in (
-            embedder.embed_document("how do I stop my test environment from vanishing?")[0],
-            embedder.embed_query("how do I stop my test environment from vanishing?"),
-        )
-    )
-    near, far = (np.frombuffer(embedder.embed_document(t)[0], "<f4") for t in (answer, chat))
+    talk = "Worked on small things; nothing else to report."
 
-    assert turned @ (near - far) > plain @ (near - far)
+    assert _cosine(embedder, question, answer) > _cosine(embedder, question, talk)
 
 
 def test_windows_take_256_tokens_with_the_special_ones(embedder: OnnxEmbedder) -> None:
@@ -152,7 +147,7 @@ def test_altered_weights_are_refused(tmp_path: Path) -> None:
         file.seek(12_000_000)
         file.write(bytes([byte ^ 1]))
 
-    with pytest.raises(CorruptError, match=r"model\.onnx has sha256 .* says 3dfa25b5"):
+    with pytest.raises(CorruptError, match=r"model\.onnx has sha256 .* says ce43ac15"):
         OnnxEmbedder(str(tmp_path))
 
 
@@ -161,7 +156,7 @@ def test_missing_weights_say_what_to_do(tmp_path: Path) -> None:
         SHIPPED_FOLDER, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.onnx")
     )
 
-    with pytest.raises(UnavailableError, match=r"model\.onnx.*no vectors.*Install Aforesaid"):
+    with pytest.raises(UnavailableError, match=r"model\.onnx.*no vectors.*Reinstall Aforesaid"):
         OnnxEmbedder(str(tmp_path))
 
 

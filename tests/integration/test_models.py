@@ -14,7 +14,13 @@ import pytest
 from aforesaid.adapters.embedding.onnx import open_folder
 from aforesaid.config import load_settings
 from aforesaid.domain.errors import UnavailableError
-from aforesaid.domain.model.embedding_model import COMING, SERVING, Model
+from aforesaid.domain.model.embedding_model import (
+    COMING,
+    SERVING,
+    SHIPPED_HIGH,
+    SHIPPED_LOW,
+    Model,
+)
 from aforesaid.operations.deferred_work import run_deferred_work
 from aforesaid.operations.maintenance import run_if_due
 from aforesaid.operations.reembed import is_changing, resume_change, run_change
@@ -24,7 +30,7 @@ from factories import make_memory, open_sqlite
 from model_folders import make_model
 from rig.embedding_api import EmbeddingApi
 
-SHIPPED = "all-minilm-l6-v2-int8@3dfa25b5"
+SHIPPED = "aforesaid-minilm-int8@ce43ac15"
 TOLD = ("The queue is NATS JetStream.", "Deploys happen on Fridays.", "Logs live thirty days.")
 
 
@@ -132,8 +138,8 @@ def test_a_change_is_not_begun_unasked_and_says_what_it_takes(shell, store, api)
 
     assert 2 == done.returncode
     assert "openai:small@64" in done.stderr
-    assert "3 memories, about 19 tokens, 1 request or a few more" in done.stderr
-    assert "about 0.00 at 20 a million" in done.stderr
+    assert "3 memories, about 19 tokens, in at least 1 request" in done.stderr
+    assert "about 0.00 at 20 per million tokens" in done.stderr
     assert "add --yes" in done.stderr
     assert None is ask(shell, "status")["coming"]
     assert all(text not in str(api.requests) for text in TOLD)
@@ -144,7 +150,7 @@ def test_a_missing_key_is_named_and_nothing_is_begun(shell, store, api) -> None:
     done = shell("model", "use", "openai:small", "--yes")
 
     assert 5 == done.returncode
-    assert "OPENAI_API_KEY holds no key" in done.stderr
+    assert "OPENAI_API_KEY is not set" in done.stderr
     assert None is ask(shell, "status")["coming"]
 
 
@@ -203,7 +209,7 @@ def test_tending_lets_the_chosen_model_serve_in_a_new_store(here, monkeypatch, t
     store.close()
     core = ServiceContainer(os.environ)
     assert chosen == serving.source
-    assert (serving.name, []) == (core.embed().model, core.health())
+    assert (serving.name, []) == (core.get_embedder().model, core.health())
     core.close()
 
 
@@ -212,7 +218,7 @@ def test_the_doctor_holds_nobody_up_while_an_api_is_asked(shell, store, api) -> 
     before = len(api.requests)
     found = json.loads(shell("doctor", "--json").stdout)["findings"]
 
-    assert "ok" == next(one["state"] for one in found if one["area"] == "life")
+    assert "ok" == next(one["state"] for one in found if one["area"] == "round trip")
     assert before == len(api.requests)
 
 
@@ -277,26 +283,52 @@ def test_a_model_whose_files_changed_is_not_mixed_with_its_old_vectors(shell, st
     assert TOLD[0] == found["results"][0]["content"]  # by its words
 
     wrong = shell("doctor").stdout
-    assert "the vectors are by first@" in wrong
+    assert "vectors are of first@" in wrong
     ask(shell, "use", "--yes", "--wait")
     assert open_folder(str(tmp_path / "first")).model == ask(shell, "status")["serving"]
 
 
-def test_a_later_build_of_the_shipped_model_takes_over_by_itself(here) -> None:
+@pytest.mark.parametrize(
+    "older", ["aforesaid-minilm-int8@00000000", "all-minilm-l6-v2-int8@3dfa25b5"]
+)
+def test_a_later_shipped_model_takes_over_by_itself(here, older) -> None:
     core = ServiceContainer(os.environ)
-    older = "all-minilm-l6-v2-int8@00000000"
     with core.store.transaction():
         memory = core.store.memories.add(make_memory(1, content=TOLD[0]))
         core.store.search.set_vectors(memory.key, [b"\0\0\x80\x3f" * 384], older)
     core.embedder.load()
-    assert f"the vectors are by {older}" in core.health()[0]
+    assert ["words only: the embedding model that ships has changed"] == [
+        line.partition(",")[0] for line in core.health()
+    ]
     run_deferred_work(core)  # as a server does after each call
 
     until(lambda: core.store.models.in_state(COMING) is None)
-    assert SHIPPED == core.store.models.in_state(SERVING).name
-    core.embed()
+    serving = core.store.models.in_state(SERVING)
+    assert (SHIPPED, SHIPPED_LOW, SHIPPED_HIGH) == (serving.name, serving.low, serving.high)
+    core.get_embedder()
     assert [] == core.health()
     core.close()
+
+
+def test_a_search_says_that_the_shipped_model_changed_and_starts_the_change(shell, here) -> None:
+    core = ServiceContainer(os.environ)
+    with core.store.transaction():
+        memory = core.store.memories.add(make_memory(1, content="Release: tag it, make ship."))
+        core.store.search.set_vectors(
+            memory.key, [b"\0\0\x80\x3f" * 384], "all-minilm-l6-v2-int8@3dfa25b5"
+        )
+    question = ("search", "how do I get this version out?", "--json")
+    first = shell(*question)
+    assert "words only: the embedding model that ships has changed" in first.stderr
+    assert [] == json.loads(first.stdout)["results"]
+
+    until(lambda: core.store.models.in_state(SERVING).name == SHIPPED)
+    core.close()
+    again = shell(*question)
+    assert "" == again.stderr
+    assert ["Release: tag it, make ship."] == [
+        found["content"] for found in json.loads(again.stdout)["results"]
+    ]
 
 
 def test_without_the_engines_vectors_a_change_waits_and_does_not_run_on_and_on(tmp_path, here):
@@ -305,7 +337,7 @@ def test_without_the_engines_vectors_a_change_waits_and_does_not_run_on_and_on(t
         store.memories.add(make_memory(1, content=TOLD[0]))
     store.models.announce(Model(name="first@1"))
     store.models.announce(Model(name="second@2"))
-    with pytest.raises(UnavailableError, match="words only"):
+    with pytest.raises(UnavailableError, match="no vector search"):
         run_change(store, load_settings(here), here, lambda _done: None)
     resume_change(store, load_settings(here))
     assert not is_changing(load_settings(here))

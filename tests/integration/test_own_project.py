@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import time
 from contextlib import asynccontextmanager, closing
 
 import anyio
@@ -50,10 +51,18 @@ class Client:
         answer = json.loads(done.stdout)
         return answer.get("hookSpecificOutput", {}).get("additionalContext", "")
 
-    def asked(self) -> dict[str, bool]:
-        """Return which sessions recalled something themselves."""
-        told = json.loads(self.run("stats", "--sessions", "--project", "*", "--json").stdout)
-        return {one["session"]: one.get("asked_tokens", 0) > 0 for one in told["sessions"]}
+    def asked(self, sure: str = "") -> dict[str, bool]:
+        """Return which sessions recalled something themselves; ``sure`` did, and is waited for.
+
+        A server writes down what was recalled after its reply.
+        """
+        for _ in range(50):
+            told = json.loads(self.run("stats", "--sessions", "--project", "*", "--json").stdout)
+            asked = {one["session"]: one.get("asked_tokens", 0) > 0 for one in told["sessions"]}
+            if not sure or asked.get(sure):
+                break
+            time.sleep(0.1)
+        return asked
 
     @asynccontextmanager
     async def server(self, folder, **more):
@@ -127,10 +136,10 @@ def test_a_server_follows_its_client_to_a_cleared_and_a_resumed_session(client) 
             client.start("one", client.payments, project_dir=client.payments)
             client.start("two", below, source="clear", project_dir=client.payments)
             await recalled(server)
-            seen.append(client.asked())
+            seen.append(client.asked(sure="two"))
             client.start("one", client.payments, source="resume", project_dir=client.payments)
             await recalled(server)
-            seen.append(client.asked())
+            seen.append(client.asked(sure="one"))
         return seen
 
     assert [{"one": False, "two": True}, {"one": True, "two": True}] == live(does)
@@ -159,7 +168,7 @@ def test_a_server_keeps_what_a_later_version_noted_of_its_session(client) -> Non
 
 
 OFF = {"AFORESAID_PROJECT_OFF": "acme/payments"}
-HOW = "take the project out of [project] off in AFORESAID_PROJECT_OFF"
+HOW = "remove the project from [project] off in AFORESAID_PROJECT_OFF"
 
 
 def test_no_command_stores_anything_where_memory_is_off(client, tmp_path) -> None:
@@ -186,7 +195,7 @@ def test_no_command_stores_anything_where_memory_is_off(client, tmp_path) -> Non
                       check=False, **OFF)  # fmt: skip
     assert done.returncode != 0
     done = client.run("import", str(named), folder=client.shop, check=False, **OFF)
-    assert "1 stored, 0 known already, 1 refused" in done.stdout
+    assert "1 stored, 0 already known, 1 refused" in done.stdout
     everything = json.loads(client.run("list", "--all-projects", "--json").stdout)["results"]
     assert {LEDGER, TEA, "To the shop."} == {one["preview"] for one in everything}
     assert LEDGER in client.run("search", "ledger", **OFF).stdout  # a shell still reads
@@ -200,7 +209,7 @@ def test_the_library_stores_nothing_where_memory_is_off(tmp_path, monkeypatch) -
         with pytest.raises(InvalidInputError, match="memory is off in acme/payments"):
             memory.store("It is off.")
         stored = memory.store("To the shop.", project="acme/shop")
-        with pytest.raises(InvalidInputError, match="take the project out of"):
+        with pytest.raises(InvalidInputError, match="remove the project from"):
             memory.update(stored.memory.id, importance=0.9)
 
 
@@ -224,7 +233,7 @@ def test_lines_that_name_a_project_and_its_repository_meet(client, tmp_path) -> 
     said_by_user = {"content": "The API is REST.", "project": "acme/api", "provenance": "user"}
     lines.write_text(json.dumps(said_by_user) + "\n")
     said = client.run("import", str(lines)).stdout
-    assert "no folder is known to be acme/api yet: aforesaid projects map FOLDER acme/api" in said
+    assert "assign one with: aforesaid projects map FOLDER acme/api" in said
     told = json.loads(client.run("import", str(lines), "--json").stdout)
     assert ["acme/api"] == told["without_folder"]
 

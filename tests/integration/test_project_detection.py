@@ -372,10 +372,10 @@ def test_labelled_hints_are_right_and_none_is_wrong_silently() -> None:
     wrong, silent = [], []
     for text, title, what, project in HINTS:
         choice = choose_hint(match_hint(text, KNOWN), title=title)
-        if choice.taken is not None:
-            found = ("take", choice.taken.project)
+        if choice.chosen is not None:
+            found = ("take", choice.chosen.project)
         else:
-            found = ("offer", choice.offered[0].project) if choice.offered else ("none", 0)
+            found = ("offer", choice.suggested[0].project) if choice.suggested else ("none", 0)
         if found != (what, project):
             wrong.append((text, (what, project), found))
             if found[0] == "take":

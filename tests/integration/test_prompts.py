@@ -54,13 +54,13 @@ class World:
         self.patch = monkeypatch
 
     def place(self, core):
-        return core.projects.settle(
+        return core.projects.resolve(
             factories.read_workspace(str(self.folder), core.settings, os.environ)
         )
 
     def store(self, *statements: Statement) -> None:
         core = ServiceContainer(os.environ)
-        core.remember.store_many(list(statements), self.place(core))
+        core.writer.store_many(list(statements), self.place(core))
         core.close()
 
     def start(self, session="s", *, source="startup", transcript=""):
@@ -178,7 +178,7 @@ def test_a_fork_told_as_a_resume_is_not_shown_what_its_conversation_holds(world,
 def test_what_a_session_stored_itself_is_in_sight_already(world, line):
     world.start()
     core = ServiceContainer(os.environ)
-    core.remember.store(Statement(content=QUEUE), world.place(core).replace(session="s"))
+    core.writer.store(Statement(content=QUEUE), world.place(core).replace(session="s"))
     core.close()
     assert "" == world.prompt(CALLS)
     assert QUEUE in world.prompt(CALLS, session="another")
@@ -385,7 +385,7 @@ def test_an_answer_that_came_too_late_does_not_count_as_shown(world, server):
     request = json.dumps({"session": "s", "folder": str(world.folder), "prompt": CALLS})
     asked = ask(socket_path(os.getpid(), os.environ), request)
     assert QUEUE in asked.text
-    asked._line.close()  # never taken
+    asked._socket.close()  # never taken
     assert QUEUE in world.prompt(CALLS)
 
 
@@ -396,13 +396,13 @@ def test_what_a_full_disk_did_not_note_is_known_to_the_server_all_the_same(world
     world.store(Statement(content=QUEUE))
     assert QUEUE in world.prompt(CALLS, session="warm")
     assert "" == world.prompt(NOT_CALLS)  # by now what came before is noted
-    noted = server._prompts._noted
+    noted = server._prompts._unsaved
     server._prompts._store.database.read_only = True
     assert QUEUE in world.prompt(CALLS)
     assert "" == world.prompt(CALLS)
     assert ["s"] == list(noted)
     server._prompts._store.database.read_only = False
-    server._prompts.note(server._prompts._store.sessions.get("warm").replace(id="s"), (), 0)
+    server._prompts.record_shown(server._prompts._store.sessions.get("warm").replace(id="s"), (), 0)
     assert {} == noted
     assert "" == world.prompt(CALLS)
 
@@ -460,7 +460,7 @@ def test_a_later_server_s_socket_is_left_alone(world):
 
 
 def test_a_guest_that_says_nonsense_or_nothing_does_not_end_the_service(world, server, monkeypatch):
-    monkeypatch.setattr(prompt_socket, "GUEST_SECONDS", 0.05)
+    monkeypatch.setattr(prompt_socket, "CLIENT_SECONDS", 0.05)
     world.store(Statement(content=QUEUE))
     path = socket_path(os.getpid(), os.environ)
     for said in (b"", b"\xff" * 4, b"\x00\x00\x00\x02[]", b"\x00\x00\x00\x10{"):

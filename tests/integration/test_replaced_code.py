@@ -18,7 +18,7 @@ from rig import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 FACT = "The importer's queue is NATS JetStream."
-LATE = "services/graph/relations.py"  # needed by no call but link_memories
+LATE = "services/recall/inspect.py"  # needed by no call but memory_inspect
 TAG = sys.implementation.cache_tag
 NOT_OF_A_CALL = {"entrypoints", "bootstrap", "models", "samples"}
 
@@ -146,19 +146,17 @@ def test_a_call_that_needs_code_that_is_gone_says_to_restart_the_session(code, s
     (late,) = code.rglob(LATE)
     late.unlink()
     server = serve()
-    one = server.call("store_memory", content=FACT)["id"]
-    other = server.call("store_memory", content="Alice runs the importer.", type="entity")["id"]
-    link = {"source_id": one, "kind": "relates_to", "target_id": other}
-    assert "setup --rebuild" in server.call("link_memories", **link)
+    memory = server.call("store_memory", content=FACT)["id"]
+    assert "setup --rebuild" in server.call("memory_inspect", id=memory)
     if how == "removed":
         wait_for_the_code(code)
         shutil.rmtree(code)
     else:
         (code / "server/aforesaid/version.py").write_text('__version__ = "99.0.0"\n')
-    said = server.call("link_memories", **link)
-    assert said.startswith("Aforesaid was updated while it ran")
-    assert "restart the session" in said
-    assert FACT == server.call("recall_memory", ids=[one])["results"][0]["content"]
+    answer = server.call("memory_inspect", id=memory)
+    assert answer.startswith("Aforesaid was updated while it was running")
+    assert "restart the session" in answer
+    assert FACT == server.call("recall_memory", ids=[memory])["results"][0]["content"]
 
 
 def test_a_server_that_runs_for_weeks_keeps_its_environment_from_being_removed(

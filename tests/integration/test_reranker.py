@@ -43,7 +43,7 @@ def test_the_order_of_the_reader_and_the_one_before_it_count_alike() -> None:
 
     assert ["ddd", "a", "cc"] == order(found)
     assert [0.99, 0.98, 0.97] == [one.score for one in found]
-    assert "words, read as 1 (was 3)" == found[0].why
+    assert "words, reranked to 1 (was 3)" == found[0].why
 
 
 def test_a_reader_lifts_what_it_likes_no_further_than_both_orders_bear() -> None:
@@ -129,7 +129,7 @@ def test_when_time_is_over_what_was_scored_is_the_answer(tmp_path) -> None:
 
 
 def test_a_model_that_reads_no_pairs_is_refused(tmp_path) -> None:
-    with pytest.raises(UnavailableError, match="has 1 or 2: choose another"):
+    with pytest.raises(UnavailableError, match="returns 1 or 2: choose another"):
         OnnxReranker(str(make_model(tmp_path / "m")))
     with pytest.raises(NotFoundError):
         OnnxReranker(str(tmp_path))
@@ -144,7 +144,7 @@ def test_at_a_shell_it_orders_what_is_found_and_says_so(shell, environment, tmp_
 
     assert plain[0]["content"].startswith("The queue is NATS")
     assert found[0]["content"].startswith("The queue was Redis")
-    assert "read as 1 (was 2)" in found[0]["why"]
+    assert "reranked to 1 (was 2)" in found[0]["why"]
     environment["AFORESAID_RETRIEVAL_RERANKER"] = str(tmp_path / "nothing")
     answer = json.loads(shell("search", "which queue is it", "--json").stdout)
     assert plain[0]["content"] == answer["results"][0]["content"]

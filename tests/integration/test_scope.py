@@ -14,8 +14,7 @@ import pytest
 from aforesaid import Memory
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.errors import AforesaidError, NotFoundError
-from aforesaid.entrypoints.api.arguments import read_arguments
-from aforesaid.entrypoints.mcp.tool_handlers import ToolHandlers
+from aforesaid.entrypoints.api.operations import ToolCalls
 from aforesaid.operations.client_connection import ClientConnection
 from aforesaid.wiring.embedder_loader import EmbedderLoader
 from git_folders import git, make_repository
@@ -33,13 +32,13 @@ class Client:
         self._conversation = ClientConnection({**environment, "AFORESAID_CWD": str(folder)})
         slot: Any = EmbedderLoader()
         slot._started, slot._embedder = True, HashedEmbedder()
-        slot._done.set()
+        slot._loaded.set()
         self._conversation._embedder = slot
-        self._calls = ToolHandlers(self._conversation)
+        self._calls = ToolCalls(self._conversation)
 
     def __call__(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """Call a tool as the server does; the answer must be JSON text."""
-        answer = self._calls.call(tool, read_arguments(tool, arguments))
+        answer = self._calls.call(tool, arguments)
         for work in self._calls.after:
             work()
         self._calls.after.clear()

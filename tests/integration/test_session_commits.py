@@ -10,7 +10,7 @@ from aforesaid.adapters.git_history import read_history
 from aforesaid.adapters.git_reader import read_repository, read_session_commits
 from aforesaid.domain.model.import_item import SkipCounter
 from aforesaid.domain.model.memory import Filters, Visibility
-from aforesaid.operations.import_sources import find_history, left_out_of, make_gather
+from aforesaid.operations.import_sources import find_history, make_item_importer, make_skip_counter
 from aforesaid.operations.session_sweep import sweep
 from aforesaid.wiring.container import ServiceContainer
 from git_folders import git, make_repository
@@ -216,9 +216,9 @@ def told(world):
 
 def bring_history(world):
     core = ServiceContainer(os.environ)
-    left_out = left_out_of(core)
-    place, pieces = find_history(core, str(world.project), left_out, since=START_MS, most=100)
-    return make_gather(core, left_out).take(list(pieces), place, lambda _done: None)
+    left_out = make_skip_counter(core)
+    place, pieces = find_history(core, str(world.project), left_out, since=START_MS, max_count=100)
+    return make_item_importer(core, left_out).take(list(pieces), place, lambda _done: None)
 
 
 def test_a_sessions_commits_are_memories_with_their_files_and_the_digest_stays_the_main_thing(
@@ -312,8 +312,8 @@ def test_what_was_forgotten_or_erased_stays_away(world):
     change(world.project, "first", x="1\n")
     end(world)
     core = ServiceContainer(os.environ)
-    place = core.projects.settle(find_look(world))
-    core.curate.forget(commits(world)[0].id, place)
+    place = core.projects.resolve(find_look(world))
+    core.forgetter.forget(commits(world)[0].id, place)
     end(world, seconds=90)
     assert [] == told(world)
 

@@ -28,8 +28,8 @@ def test_what_is_remembered_is_found_listed_changed_and_forgotten(shell):
     assert table[1].endswith("The queue is NATS JetStream.")
 
     forgotten = ask(shell, "forget", stored["id"])
-    assert shell("list").stdout.startswith("Nothing is remembered here: ")
-    assert "Nothing is remembered that fits.\n" == shell("list", "--tag", "queue").stdout
+    assert shell("list").stdout.startswith("No memories yet. ")
+    assert "No matching memories.\n" == shell("list", "--tag", "queue").stdout
 
     assert f"aforesaid undo {stored['id']}" == forgotten["undo"]
     assert 0 == shell(*forgotten["undo"].split()[1:]).returncode
@@ -39,7 +39,9 @@ def test_what_is_remembered_is_found_listed_changed_and_forgotten(shell):
 def test_what_says_otherwise_is_shown_with_the_command_that_settles_it(shell):
     old = ask(shell, "remember", "JetStream keeps messages for 14 days on three replicas.")
     said = shell("remember", "JetStream keeps messages for 30 days on three replicas.").stdout
-    (command,) = [line.partition(": ")[2] for line in said.splitlines() if "If it replaces" in line]
+    (command,) = [
+        line.partition(": ")[2] for line in said.splitlines() if "If this replaces" in line
+    ]
     assert command.endswith(f" supersedes {old['id']}")
     assert 0 == shell(*command.split()[1:]).returncode
     (left,) = ask(shell, "list")["results"]
@@ -143,7 +145,7 @@ def test_two_projects_become_one_only_when_it_is_meant(shell):
         (("tasks", "--project", "never"), 3, "never"),
         (("undo", "zzzz"), 3, "zzzz"),
         (("projects", "map", "/nowhere/at/all", "x"), 2, "there is no folder"),
-        (("projects", "map", ".", "--remove"), 3, "no project was chosen"),
+        (("projects", "map", ".", "--remove"), 3, "is not mapped to a project"),
         (("projects", "merge", "acme/payments", "never", "--dry-run"), 3, "no project is called"),
         (("update", "zzzz", "--pinned"), 3, "zzzz"),
         (("search", "x", "--type", "tale"), 2, "tale"),

@@ -132,7 +132,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_as_it_was(tmp_path) -> N
     path = tmp_path / "notes.txt"
     path.write_text("shopping list\n" * 500)
 
-    with pytest.raises(CorruptError, match="no database"):
+    with pytest.raises(CorruptError, match="is not a database"):
         open_sqlite(path)
     assert "shopping list\n" * 500 == path.read_text()
 
@@ -437,7 +437,10 @@ def test_code_that_may_not_write_a_newer_file_reads_it_and_names_both_versions(t
     assert [stored.key] == [
         one.key for one in older.search.by_words(["kilo"], GLOBAL, Filters(), 5)
     ]
-    with pytest.raises(UnavailableError, match=rf"version 99.*knows {KNOWN}"), older.transaction():
+    with (
+        pytest.raises(UnavailableError, match=rf"version 99.*supports version {KNOWN}"),
+        older.transaction(),
+    ):
         older.set_meta("a", "1")
     older.close()
 
@@ -587,11 +590,11 @@ def test_erasing_leaves_no_byte_of_text_words_or_vector(tmp_path, way) -> None:
     assert all(stem in bytes_on_disk(path) for stem in stems[:1])
 
     if way == "after a tombstone":
-        services.curate.forget(secret.id, place, reason=f"it says {SECRET}")
+        services.forgetter.forget(secret.id, place, reason=f"it says {SECRET}")
     elif way == "as an old version":
         changes = {"content": "something else altogether", "tags": [], "metadata": {}, "cues": []}
         services.curate.update(secret.id, changes, place)
-    done = services.curate.forget(secret.id, place, erase=True)
+    done = services.forgetter.forget(secret.id, place, erase=True)
 
     left = bytes_on_disk(path)
     assert not done.clean_pending
@@ -613,7 +616,7 @@ def test_erasing_while_another_process_reads_says_so_and_is_finished_later(tmp_p
     reader.execute("SELECT count(*) FROM memories").fetchall()
     services.store.database.connection().set_busy_timeout(50)
 
-    assert services.curate.forget(secret.id, place, erase=True).clean_pending
+    assert services.forgetter.forget(secret.id, place, erase=True).clean_pending
     assert SECRET.encode() in bytes_on_disk(path)
     reader.execute("ROLLBACK")
     reader.close()
@@ -757,7 +760,7 @@ def test_sessions_that_meet_a_new_folder_at_once_agree_on_one_project(tmp_path) 
             for number in range(8):
                 folder = f"/w/folder{number}"
                 gate.wait(30)
-                found = projects.settle(WorkspaceFacts(folder=folder)).project
+                found = projects.resolve(WorkspaceFacts(folder=folder)).project
                 keys.append((number, found.key))
                 gate.wait(30)
                 keys.append((100 + number, projects.named(f"name {number}").key))

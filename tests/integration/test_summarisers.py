@@ -87,7 +87,7 @@ def test_an_api_that_is_not_there_is_unavailable():
 
 def test_without_a_key_nothing_is_sent_and_the_variable_is_named(api):
     by_api = AnthropicApi("", "MY_KEY", {"ANTHROPIC_BASE_URL": api.url})
-    with pytest.raises(UnavailableError, match="MY_KEY holds no key"):
+    with pytest.raises(UnavailableError, match="MY_KEY is not set"):
         by_api.check()
     assert [] == api.requests
 
@@ -154,7 +154,7 @@ def test_a_client_that_runs_hooks_whatever_it_is_told_leaves_no_note(stand_in, t
     ("script", "error", "says"),
     [
         ("echo 'Invalid API key' >&2; exit 1", UnavailableError, "exit code 1: Invalid API key"),
-        ("exit 3", UnavailableError, "exit code 3: no word"),
+        ("exit 3", UnavailableError, "exit code 3: no output"),
         ("echo no JSON at all", UnavailableError, "no JSON at all"),
         ("echo '[]'", UnavailableError, "ended with"),
         (f"echo '{result('Credit is too low', is_error=True)}'", UnavailableError, "Credit"),
@@ -200,6 +200,6 @@ def test_what_is_too_long_is_not_sent(make, api, stand_in):
         "api": AnthropicApi("", "K", {"K": "k", "ANTHROPIC_BASE_URL": api.url}),
         "client": stand_in("exit 9"),
     }[make]
-    with pytest.raises(InvalidInputError, match="too many"):
+    with pytest.raises(InvalidInputError, match="exceed the summariser"):
         made.summarise("x" * 60_000, "instruction", LIMITS)
     assert [] == api.requests

@@ -65,7 +65,7 @@ def test_a_task_s_memories_are_seen_from_the_task_and_not_from_its_siblings(worl
     assert {objective, "Keep dead letters."} == contents(objectives)
     assert 2 == active["total_matched"]
     assert {"active"} == {one["status"] for one in active["results"]}
-    assert "open are: idempotent-retries, dead-letters" in unknown
+    assert "open tasks: idempotent-retries, dead-letters" in unknown
 
 
 def test_open_tasks_stand_in_the_context_most_urgent_first_until_they_are_completed(world) -> None:
@@ -108,7 +108,7 @@ def memory(tmp_path):
 
 def test_a_new_version_of_an_objective_stays_the_objective(memory) -> None:
     first = memory.store("Make retries safe.", task_id="retries").memory
-    memory._core.curate.update(first.id, {"content": "Make all retries safe."}, memory._place)
+    memory._core.editor.update(first.id, {"content": "Make all retries safe."}, memory._context)
     listed = memory.recall(status="active").results
 
     assert ["Make all retries safe."] == [one.memory.content for one in listed]
@@ -137,16 +137,16 @@ def test_an_objective_that_went_to_another_project_is_told_to_nobody_here(memory
 def test_a_memory_moves_into_a_task_and_out_of_it(memory) -> None:
     memory.store("Make retries safe.", task_id="retries")
     plain = memory.store("Keys expire after a day.", scope="project").memory
-    update = memory._core.curate.update
+    update = memory._core.editor.update
 
-    inside = update(plain.id, {"task_id": "retries"}, memory._place).memory
+    inside = update(plain.id, {"task_id": "retries"}, memory._context).memory
     assert ("task", "retries") == (
         inside.scope, memory._core.store.tasks.get([inside.task])[0].task_id
     )  # fmt: skip
     assert plain.id not in {one.memory.id for one in memory.recall("when do keys expire?").results}
-    update(plain.id, {"scope": "project"}, memory._place)
+    update(plain.id, {"scope": "project"}, memory._context)
     assert plain.id in {one.memory.id for one in memory.recall("when do keys expire?").results}
-    everywhere = update(plain.id, {"scope": "global"}, memory._place).memory
+    everywhere = update(plain.id, {"scope": "global"}, memory._context).memory
     assert (0, None) == (everywhere.project, everywhere.task)
 
 
@@ -177,13 +177,13 @@ def test_the_same_words_in_two_tasks_and_in_the_project_are_three_memories(memor
 def test_what_makes_no_task_is_refused(memory, fields) -> None:
     with pytest.raises(InvalidInputError):
         memory.store("Make retries safe.", **fields)
-    assert 0 == memory._core.store.memories.statistics(memory._place.visible)["total"]
+    assert 0 == memory._core.store.memories.statistics(memory._context.visible)["total"]
 
 
 def test_only_tasks_of_this_project_are_known_by_their_id(memory) -> None:
     memory.store("Make retries safe.", project="other", task_id="retries")
 
-    with pytest.raises(NotFoundError, match="open are: none"):
+    with pytest.raises(NotFoundError, match="open tasks: none"):
         memory.recall("retries", task_id="retries")
     found = memory.recall("retries", task_id="retries", project="*").results
     assert ["Make retries safe."] == [one.memory.content for one in found]

@@ -48,7 +48,7 @@ def test_every_command_is_listed_and_every_listed_one_is_there() -> None:
 
 def test_alone_on_a_terminal_it_says_how_things_stand_and_what_to_do_next(environment) -> None:
     seen = on_a_terminal(environment)
-    assert "no session has been seen" in seen.raw
+    assert "no session seen yet" in seen.raw
     assert "claude plugin install aforesaid" in seen.raw
     assert "\x1b[1m" in seen.raw
     assert not os.path.exists(environment["XDG_DATA_HOME"])
@@ -246,13 +246,13 @@ def test_standard_input_is_imported_as_a_file_is(shell) -> None:
         ["sh", "-c", 'echo "$1" | "$0" import -', LAUNCHER, line],
         env=shell.environment, cwd=shell.folder, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert "1 stored, 0 known already, 0 refused\n" == done.stdout
+    assert "1 stored, 0 already known, 0 refused\n" == done.stdout
 
 
 def test_a_line_that_is_no_json_is_named_with_the_place_in_it(shell) -> None:
     write(os.path.join(shell.folder, "lines.jsonl"), '{"content": "One."}\n{"content": }\n')
     done = shell("import", "lines.jsonl")
-    assert (1, "line 2: no JSON: Expecting value, at character 13\n") == (
+    assert (1, "line 2: not JSON: Expecting value, at character 13\n") == (
         done.returncode, done.stderr,
     )  # fmt: skip
 

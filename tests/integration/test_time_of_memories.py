@@ -65,7 +65,7 @@ def test_a_question_that_says_when_is_answered_from_then_and_says_so(world) -> N
     assert [moved] == [one["content"] for one in listed["results"]]
     assert 2 == days["total_matched"]
     assert 0 == never["total_matched"]
-    assert "is no date" in refused
+    assert "is not a date" in refused
 
 
 def test_as_of_answers_what_was_believed_then_by_query_filter_and_history(tmp_path) -> None:
@@ -114,7 +114,7 @@ def test_times_in_the_wrong_order_are_refused(tmp_path) -> None:
             lambda: memory.update(leave, valid_from="2027", valid_to="2026"),
             lambda: memory.recall("leave", since="2026-11", until="2026-10"),
         ):
-            with pytest.raises(InvalidInputError, match="lies after"):
+            with pytest.raises(InvalidInputError, match="is after"):
                 asked()
         memory.update(leave, valid_to="2026-11-01")  # a day counts whole
         assert 1 == len(memory.recall(type="semantic", since="today", until="today").results)

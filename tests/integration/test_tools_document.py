@@ -6,9 +6,8 @@ import json
 import os
 import re
 
-from aforesaid.entrypoints.api.arguments import read_arguments
+from aforesaid.entrypoints.api.operations import ToolCalls
 from aforesaid.entrypoints.api.tool_schemas import TOOLS
-from aforesaid.entrypoints.mcp.tool_handlers import ToolHandlers
 from aforesaid.operations.client_connection import ClientConnection
 from git_folders import make_repository
 from interfaces import ROOT, read
@@ -66,8 +65,8 @@ def test_every_call_of_the_document_answers_what_stands_there(
     for call, said in zip(listed[::2], listed[1::2], strict=True):
         tool = call["tool"]
         asked.add(tool)
-        given = read_arguments(tool, filled(call["arguments"], ids))
-        calls = ToolHandlers(conversation)
+        given = filled(call["arguments"], ids)
+        calls = ToolCalls(conversation)
         wrong += differences(said, calls.call(tool, given), ids, tool)
         for work in calls.after:
             work()

@@ -195,7 +195,7 @@ def test_what_the_file_knows_of_new_memories_comes_along_and_the_rest_is_counted
     assert ["The queue is RabbitMQ.", "The queue is NATS."] == [
         one["preview"] for one in inspected["history"]
     ]
-    assert (True, 1) == (inspected["kept"]["pinned"], inspected["kept"]["recalled_times"])
+    assert (True, 2) == (inspected["kept"]["pinned"], inspected["kept"]["recalled_times"])
     assert done["brought"]["uses"] > 0
     assert first.memory.id == told(shell, "inspect", first.memory.id)["uuid"]
     assert [("retries", "blocked", "high")] == [
@@ -205,18 +205,18 @@ def test_what_the_file_knows_of_new_memories_comes_along_and_the_rest_is_counted
     again = told(shell, "import", file, "--on-conflict", "newer")
     assert 0 == sum(again["brought"].values()) == again["stored"]
     said = shell("import", file, "--on-conflict", "skip").stdout
-    assert "left in the file: 1 forgotten memory" in " ".join(said.split())
+    assert "not imported: 1 forgotten memory" in " ".join(said.split())
 
 
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (lambda text: text.replace('{"form":1', '{"form":9'), "no Markdown that this version"),
-        (lambda text: text.replace("<!-- /memory -->", ""), "does not end"),
-        (lambda text: text.replace('"q"]', '"q"'), "does not write such a line"),
+        (lambda text: text.replace('{"form":1', '{"form":9'), "this version reads form"),
+        (lambda text: text.replace("<!-- /memory -->", ""), "no closing"),
+        (lambda text: text.replace('"q"]', '"q"'), "expected a comment"),
         (lambda text: text.replace("NATS", "x" * 500_000), "longer than"),
-        (lambda text: text.replace("NATS", "y\n" * 90_000), "does not end, or is too long"),
-        (lambda text: text.replace('"q"]', "[" * 50_000), "does not write such a line"),
+        (lambda text: text.replace("NATS", "y\n" * 90_000), "no closing"),
+        (lambda text: text.replace('"q"]', "[" * 50_000), "expected a comment"),
     ],
 )
 def test_markdown_that_cannot_be_is_refused_with_its_line(tmp_path, damage, words) -> None:

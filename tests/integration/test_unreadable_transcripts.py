@@ -69,7 +69,7 @@ class User:
 
     def given_up(self) -> list[str]:
         log = (self.state / "aforesaid.log").read_text()
-        return [line for line in log.splitlines() if "given up" in line]
+        return [line for line in log.splitlines() if "gave up on session" in line]
 
     def sessions(self) -> list[str]:
         """Return what the doctor says of sessions."""
@@ -104,7 +104,7 @@ def test_it_is_tried_five_times_within_a_week_and_given_up_with_a_line(user):
     user.run("hook", "sweep")
     assert [] == user.kept()
     (line,) = user.given_up()
-    assert "session one was given up after 5 tries" in line
+    assert "gave up on session one after 5 tries" in line
     assert str(user.transcript) in line
 
 

@@ -151,17 +151,18 @@ def test_the_lock_goes_with_its_process_however_that_ends(tmp_path):
     code = (
         "import sys, time; sys.path.insert(0, sys.argv[1])\n"
         "from aforesaid.adapters.system.process_lock import ProcessLock\n"
-        "one = ProcessLock(sys.argv[2]); one.take(); one.tell(since='now'); time.sleep(60)\n"
+        "lock = ProcessLock(sys.argv[2]); lock.take(); lock.write_status(since='now')\n"
+        "time.sleep(60)\n"
     )
     process = subprocess.Popen([sys.executable, "-c", code, os.path.join(ROOT, "server"), path])
     one = ProcessLock(path)
-    assert until(lambda: one.told().get("since") == "now")
-    assert process.pid == one.told()["pid"]
+    assert until(lambda: one.read_status().get("since") == "now")
+    assert process.pid == one.read_status()["pid"]
     with pytest.raises(ConflictError, match=str(process.pid)):
         one.take()
     process.kill()
     process.wait()
-    assert {} == one.told()
+    assert {} == one.read_status()
     one.take()
     assert 0o600 == os.stat(path).st_mode & 0o777
 

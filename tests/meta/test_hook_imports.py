@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import threading
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,24 @@ def hook(name: str, environment: dict[str, str], folder: Path, **more: object) -
     return answer, imported - bare
 
 
+def test_every_module_that_a_hook_imports_is_under_the_import_contract(environment, repository):
+    contract = tomllib.loads((ROOT / "tools" / "hook_imports.toml").read_text(encoding="utf-8"))
+    (rule,) = contract["tool"]["importlinter"]["contracts"]
+    store_something(environment, repository)
+    hook("session-start", environment, repository)
+    used = set()
+    for name, more in (
+        ("session-start", {"session_id": "s-2"}),
+        ("user-prompt-submit", {"prompt": "the queue?"}),
+        ("subagent-start", {"agent_type": "Explore"}),
+        ("pre-compact", {"trigger": "auto"}),
+        ("session-end", {}),
+    ):
+        used |= hook(name, environment, repository, **more)[1]
+    ours = {module for module in used if module.startswith("aforesaid.")}
+    assert ours == set(rule["source_modules"])
+
+
 def store_something(environment: dict[str, str], folder: Path) -> None:
     code = (
         "from aforesaid.wiring.container import ServiceContainer\n"
@@ -106,10 +125,10 @@ def store_something(environment: dict[str, str], folder: Path) -> None:
         "import os\n"
         "core = ServiceContainer(os.environ)\n"
         f"seen = factories.read_workspace({str(folder)!r}, core.settings, os.environ)\n"
-        "place = core.projects.settle(seen)\n"
+        "place = core.projects.resolve(seen)\n"
         "said = [Statement(content='Wants short commits.', scope='global', tags=('style',)),\n"
         "        Statement(content='Queue is NATS.', metadata={'a': 1})]\n"
-        "core.remember.store_many(said, place)\n"
+        "core.writer.store_many(said, place)\n"
     )
     subprocess.run(
         [sys.executable, "-c", code],
@@ -125,7 +144,7 @@ def test_a_session_start_imports_nothing_slow(environment, repository):
     answer, imported = hook("session-start", environment, repository, session_id="s-2")
     assert "Queue is NATS." in json.loads(answer)["hookSpecificOutput"]["additionalContext"]
     assert set() == imported & NEVER_WAITED_FOR
-    assert "apsw" in imported
+    assert {"apsw", "aforesaid.bootstrap.quick_imports"} <= imported
     tables = {"search", "vectors", "entities", "topics", "models", "text_rewrite", "dump"}
     assert set() == imported & {f"aforesaid.adapters.sqlite.{name}" for name in tables}
 

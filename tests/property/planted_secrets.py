@@ -20,11 +20,10 @@ from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.errors import AforesaidError
 from aforesaid.domain.model.ids import code_of
 from aforesaid.domain.model.memory import Session, Visibility
-from aforesaid.entrypoints.api.arguments import read_arguments
-from aforesaid.entrypoints.mcp.tool_handlers import ToolHandlers
+from aforesaid.entrypoints.api.operations import ToolCalls
 from aforesaid.operations.client_connection import ClientConnection
 from aforesaid.wiring.container import EmbedderLoader, ServiceContainer
-from factories import CountedIds
+from factories import SequentialIds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -84,9 +83,9 @@ class Planted:
         self.environment = {**environment, "AFORESAID_DB": os.path.join(self.folder, "m.db")}
         slot = EmbedderLoader()
         slot._started, slot._embedder = True, HashedEmbedder()
-        slot._done.set()
+        slot._loaded.set()
         self.core = ServiceContainer(self.environment, embedder=slot)
-        self.core.remember._ids = CountedIds()
+        self.core.writer._ids = SequentialIds()
         self.marks: list[str] = []
         self.ids: list[str] = []
         self.names_for_all: set[str] = set()  #: aliases that a memory gave while it was global
@@ -95,7 +94,7 @@ class Planted:
             for number, name in enumerate(CALLERS)
         }
         with self.core.store.transaction():
-            self.project = {name: one.place().project.key for name, one in self.here.items()}
+            self.project = {name: one.call_context().project.key for name, one in self.here.items()}
             for name, key in self.project.items():
                 self.core.store.sessions.put(
                     Session(id=f"session-{name}", project=key, branch=self.mark(), started_at=1)
@@ -140,12 +139,12 @@ class Planted:
         self.names_for_all.update(mark for (text,) in described for mark in _MARK.findall(text))
 
     def call(self, caller: str, tool: str, **given: Any) -> dict[str, Any]:
-        calls = ToolHandlers(self.here[caller])
-        return calls.call(tool, read_arguments(tool, given))
+        calls = ToolCalls(self.here[caller])
+        return calls.call(tool, given)
 
     def _do(self, what: str, caller: str, one: int, other: int, flags: int) -> None:
         first, second = self.id(one), self.id(other)
-        visible = self.here[caller].place().visible
+        visible = self.here[caller].call_context().visible
         if what in ("store", "supersede by store"):
             more = {"supersedes": first} if what != "store" else {}
             self._store(caller, one, other, flags, more)
@@ -170,15 +169,15 @@ class Planted:
         elif what == "about":
             self.call(caller, "update_memory", id=first, entity=self._entity(flags))
         elif what == "merge entities":
-            self.core.mend_entities.merge(
+            self.core.entity_merger.merge(
                 self.known(visible, one), self.known(visible, other), visible
             )
         elif what == "rename entity":
-            self.core.mend_entities.rename(self.known(visible, one), self.mark(), visible)
+            self.core.entity_merger.rename(self.known(visible, one), self.mark(), visible)
         elif what == "merge topics":
             known = [topic.key for topic in self.core.store.topics.of_projects(visible.projects)]
             if known:
-                topics = self.core.remember.topics
+                topics = self.core.writer.topics
                 topics.merge_topics(known[one % len(known)], known[other % len(known)])
 
     def known(self, visible: Visibility, number: int) -> str:
@@ -224,12 +223,12 @@ class Planted:
         if flags & 128 and self.ids:
             given["parent_id"] = self.id(one)
             given.pop("topic", None)
-        place = self.here[caller].place().replace(session=f"session-{caller}")
-        self.here[caller].place = lambda: place  # type: ignore[method-assign]
+        place = self.here[caller].call_context().replace(session=f"session-{caller}")
+        self.here[caller].call_context = lambda: place  # type: ignore[method-assign]
         try:
             stored = self.call(caller, "store_memory", **given, metadata=metadata)
         finally:
-            del self.here[caller].place
+            del self.here[caller].call_context
         found = self.core.store.memories.find(stored["id"])
         if found[0].id not in self.ids:
             self.ids.append(found[0].id)

@@ -80,7 +80,7 @@ def test_any_answer_is_stored_as_far_as_it_goes_and_a_second_time_adds_nothing(i
                         return made.store(ready, place)
                 except InvalidInputError:
                     assert ready.failed is not None
-                    ready.drop(ready.failed)
+                    del ready.items[ready.failed]
 
         keep()
         before = [one.content for one in store.memories.select(seen, Filters(), 99)]

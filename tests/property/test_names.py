@@ -56,7 +56,7 @@ def test_merges_and_renames_taken_back_in_turn_leave_no_mark(wanted):
     mend = EntityMerger(store, clock, entities)
     with store.transaction():
         for name in NAMES:
-            entities.settle(name, 0, aliases=[f"the {name}"])
+            entities.resolve(name, 0, aliases=[f"the {name}"])
     known = store.entities.list_visible(GLOBAL)
     before = [known, [store.entities.row(one.key) for one in known]]
     for word, one, other in wanted:

@@ -91,4 +91,4 @@ def test_any_text_is_matched_within_bounds_best_first(
     assert all(0 < match.score <= 1 for match in found)
     assert sorted(found, key=lambda match: (-match.score, match.project)) == found
     choice = choose_hint(found, title=False)
-    assert choice.taken is None or choice.taken.score >= 0.85
+    assert choice.chosen is None or choice.chosen.score >= 0.85

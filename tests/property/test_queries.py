@@ -61,7 +61,7 @@ def services(tmp_path_factory) -> Iterator[Services]:
 def test_any_text_is_answered_in_order_and_never_read_as_syntax(services, asked) -> None:
     for query in asked:
         if not clean_text(query).strip():
-            with pytest.raises(InvalidInputError, match="nothing is asked"):
+            with pytest.raises(InvalidInputError, match="empty query"):
                 services.recall.recall(RecallQuery(query=query), GLOBAL)
             continue
         answer = services.recall.recall(RecallQuery(query=query, min_relevance=0.0), GLOBAL)

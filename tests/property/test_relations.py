@@ -62,7 +62,7 @@ class World(Services):
             elif what == "unlink":
                 self.relate.link(self.id(one), more, self.id(other), place.visible, remove=True)
             elif what == "forget":
-                self.curate.forget(self.id(one), place, erase=more)
+                self.forgetter.forget(self.id(one), place, erase=more)
             elif what == "restore":
                 self.curate.update(self.id(one), {"restore": True}, place)
             else:
@@ -132,7 +132,7 @@ def test_no_relation_path_leads_to_what_is_hidden(opened, steps) -> None:
         for place in world.places:
             visible = place.visible
             heads = sorted({one.head for one in world.memories() if seen(one, visible)})
-            walked = traverse_relations(store, heads, visible, depth=3, most=50)
+            walked = traverse_relations(store, heads, visible, depth=3, limit=50)
             found = [item.memory for items in walked.values() for item in items]
             found += store.memories.get(
                 [key for pair in store.relations.contradictions(visible, 50) for key in pair]

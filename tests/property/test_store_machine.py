@@ -38,7 +38,7 @@ EMBED = HashedEmbedder(DIMENSIONS)
 VOCABULARY = ("kilo", "lima", "golf", "bravo", "yankee", "delta", "echo", "foxtrot")
 MANY = 10_000
 WAYS = (
-    "models.let_serve",
+    "models.activate",
     "models.keep",
     "models.drop_vectors",
 )  #: a model that came, ends or serves

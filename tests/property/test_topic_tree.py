@@ -132,7 +132,7 @@ class Tree(RuleBasedStateMachine):
     @rule(pick=picks, place=picks, erase=st.sampled_from([False, False, True]))
     def forget(self, pick, place, erase) -> None:
         at = self.places[place % len(self.places)]
-        done = self.tried(self.services.curate.forget, self.id_of(pick), at, erase=erase)
+        done = self.tried(self.services.forgetter.forget, self.id_of(pick), at, erase=erase)
         if done is not None and erase:
             self.keys = [one.key for one in self.store.memories.get(self.keys)]  # all versions went
 
@@ -151,12 +151,6 @@ class Tree(RuleBasedStateMachine):
                 known[gone % len(known)].key,
                 known[kept % len(known)].key,
             )
-
-    @rule(pick=picks, name=names)
-    def rename(self, pick, name) -> None:
-        known = self.store.topics.of_projects(self.projects())
-        if known:
-            self.tried(self.topics.rename_topic, known[pick % len(known)].key, name)
 
     @precondition(lambda self: len(self.places) > 1 and self.count > 12)
     @rule(forwards=st.booleans())

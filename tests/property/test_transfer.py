@@ -59,7 +59,7 @@ def live(services: Services, steps, place) -> None:
             )  # fmt: skip
             stored = [memory for memory in stored if memory.id not in older] + [done.memory]
         elif kind in {"forget", "erase"}:
-            services.curate.forget(one.id, place, erase=kind == "erase")
+            services.forgetter.forget(one.id, place, erase=kind == "erase")
             stored.remove(one)
         elif other is not None and other.head != one.head:
             current = services.store.memories.get([one.key, other.key])

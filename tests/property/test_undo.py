@@ -59,22 +59,22 @@ def test_what_is_undone_in_turn_leaves_no_mark(environment, folders, plan, wante
 def change(world: Planted, what: str, caller: str, one: int, other: int, more: int):
     """Change something that can be undone; return what undoes it, None if nothing changed."""
     first, second = world.id(one), world.id(other)
-    place = world.here[caller].place()
+    place = world.here[caller].call_context()
     visible, core = place.visible, world.core
     if what == "forget":
-        before = core.curate.forget(first, place).memory
-        return None if before.forgotten_at else lambda: core.curate.update(first, RESTORE, place)
+        before = core.forgetter.forget(first, place).memory
+        return None if before.forgotten_at else lambda: core.editor.update(first, RESTORE, place)
     if what in ("link", "replace"):
         kind = KINDS[more % len(KINDS)] if what == "link" else "supersedes"
-        done = core.relate.link(first, kind, second, visible)
+        done = core.relations.link(first, kind, second, visible)
         if not done.changed:
             return None
-        return lambda: core.relate.link(first, kind, second, visible, remove=True)
+        return lambda: core.relations.link(first, kind, second, visible, remove=True)
     if what == "merge entities":
-        core.mend_entities.merge(world.known(visible, one), world.known(visible, other), visible)
+        core.entity_merger.merge(world.known(visible, one), world.known(visible, other), visible)
     else:
-        core.mend_entities.rename(world.known(visible, one), world.mark(), visible)
-    return lambda: core.mend_entities.undo(None, visible)
+        core.entity_merger.rename(world.known(visible, one), world.mark(), visible)
+    return lambda: core.entity_merger.undo(None, visible)
 
 
 RESTORE = {"restore": True}

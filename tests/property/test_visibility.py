@@ -79,7 +79,7 @@ def test_no_call_shows_what_another_project_keeps(environment, folders, plan, as
             said, reply = ask(world, workers[caller], caller, what, one, other, flags)
             after = world.sight() if what in CHANGES else before
 
-            assert "failed inside Aforesaid" not in reply, said
+            assert "internal error in" not in reply, said
             found = strange(reply, (before, after), projects, said)
             assert set() == found, f"{caller} {what} {said} -> {reply}"
             assert before.kept(projects) == after.kept(projects), said

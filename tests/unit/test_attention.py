@@ -59,7 +59,7 @@ def test_the_line_leaves_once_it_is_settled(world, end) -> None:
     elif end == "unlinked":
         world.link(remove=True)
     else:
-        world.curate.forget(world.other.id, world.place, erase=end == "erased")
+        world.forgetter.forget(world.other.id, world.place, erase=end == "erased")
 
     assert [] == world.lines()
     assert "Needs attention" not in world.context.whole(world.place).text
@@ -97,7 +97,7 @@ def test_weeks_of_old_events_are_named_so_that_somebody_words_them(world) -> Non
         at = NOON - (50 * 24 * 60 + number) * 60_000
         world.add(f"event {number}", type="episodic", created_at=at)
     (line,) = world.lines()
-    assert line.startswith("- 5 events of 2023-09-25 to 2023-10-01 are due to be summed up: ")
+    assert line.startswith("- 5 events of 2023-09-25 to 2023-10-01 are due for a summary: ")
 
 
 def test_summaries_of_old_weeks_are_not_among_the_last_sessions(world) -> None:

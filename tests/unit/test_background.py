@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from aforesaid.services.recall.background import begin
+from aforesaid.services.recall.hybrid_search import run_in_background
 
 
 def test_the_caller_goes_on_and_gets_the_answer_when_it_asks() -> None:
@@ -16,14 +16,14 @@ def test_the_caller_goes_on_and_gets_the_answer_when_it_asks() -> None:
         assert may_end.wait(20)
         return threading.current_thread().name
 
-    answer = begin(work)
+    future = run_in_background(work)
     may_end.set()
 
-    assert threading.current_thread().name != answer()
+    assert threading.current_thread().name != future.result()
 
 
 def test_what_the_work_raises_is_raised_where_its_answer_is_asked_for() -> None:
-    answer = begin(lambda: {}["missing"])
+    future = run_in_background(lambda: {}["missing"])
 
     with pytest.raises(KeyError, match="missing"):
-        answer()
+        future.result()

@@ -188,7 +188,7 @@ def test_an_old_session_does_not_bring_back_what_was_replaced_since(services, sh
 
 def test_what_was_erased_stays_away(services, shop, candidates):
     [memory] = candidates.keep([said("we deploy on Fridays")], shop)
-    services.curate.forget(memory.id, shop, erase=True)
+    services.forgetter.forget(memory.id, shop, erase=True)
     assert [] == candidates.keep([said("we deploy on Fridays")], shop)
 
 

@@ -40,7 +40,7 @@ def test_a_word_longer_than_a_window_is_cut_where_it_must() -> None:
 
 
 def test_an_overlap_of_half_a_window_is_refused() -> None:
-    with pytest.raises(ValueError, match="overlap 5 is not within 0 and half the window size 10"):
+    with pytest.raises(ValueError, match="overlap 5 is not between 0 and half the window size 10"):
         cut_windows([True] * 20, size=10, overlap=5)
 
 

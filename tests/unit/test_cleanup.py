@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.domain.maintenance.thresholds import Thresholds
-from aforesaid.domain.model.anchor import Anchor, make_print
+from aforesaid.domain.model.anchor import Anchor, make_fingerprint
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.maintenance.cleanup import Cleanup
 from aforesaid.services.maintenance.freshness import Freshness
@@ -34,7 +34,7 @@ def test_only_what_is_hardly_believed_and_long_unused_is_found_and_erased(servic
     services.clock.at = NOON + 100 * DAY
     with services.store.transaction():
         services.store.usage.reinforce([used.key], NOON + 50 * DAY, 0.0)
-    cleanup = Cleanup(services.store, services.clock, services.curate, Thresholds())
+    cleanup = Cleanup(services.store, services.clock, services.forgetter, Thresholds())
     found = cleanup.find()
     assert [one.key for one in doubtful] == [one.key for one in found]
     assert 2 == cleanup.erase(found)
@@ -54,7 +54,7 @@ def test_what_was_set_aside_is_cleaned_too_and_what_was_used_meanwhile_stays(ser
     services.clock.at = NOON + 100 * DAY
     with services.store.transaction():
         services.store.memories.change(one.key, archived_at=NOON + DAY)
-    cleanup = Cleanup(services.store, services.clock, services.curate, Thresholds())
+    cleanup = Cleanup(services.store, services.clock, services.forgetter, Thresholds())
     found = cleanup.find()
     with services.store.transaction():
         services.store.usage.reinforce([other.key], services.clock.now(), 0.5)
@@ -86,7 +86,7 @@ def test_memories_that_cite_changed_files_are_told_and_nothing_is_written(servic
     with services.store.transaction():
         services.store.anchors.replace(
             memories[0].key,
-            [Anchor(path="Makefile", line=0, print=make_print(b"as it was", 0, "Makefile"))],
+            [Anchor(path="Makefile", line=0, print=make_fingerprint(b"as it was", 0, "Makefile"))],
         )
     report = MaintenanceRunner(
         services.store, services.clock, [Freshness(services.store, Files(b"changed"))]

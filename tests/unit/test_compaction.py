@@ -7,7 +7,12 @@ import pytest
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.secrets import SecretRedactor
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
-from aforesaid.domain.maintenance.compaction import group_weeks, read_old, week_name, week_start
+from aforesaid.domain.maintenance.compaction import (
+    compaction_sources,
+    group_weeks,
+    week_name,
+    week_start,
+)
 from aforesaid.domain.maintenance.summary import lowest_trust, write_summary
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.model.memory import Filters
@@ -17,7 +22,7 @@ from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.maintenance.summarize import Summarizer
 from aforesaid.services.memories.sanitizer import Sanitizer
 from aforesaid.services.recall.query import RecallHit, RecallQuery
-from aforesaid.services.recall.summary_order import rank_summaries_before_sources
+from aforesaid.services.recall.relevance_filter import rank_summaries_before_sources
 from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, Services, TickingClock, make_memory, open_sqlite, place_of
 
@@ -188,7 +193,7 @@ def test_forgetting_a_source_hides_the_summary_and_undoing_brings_it_back(world)
     world.later()
     world.tend()
     (into,) = {one.compacted_into for one in world.now(events)}
-    world.curate.forget(events[0].id, world.here)
+    world.forgetter.forget(events[0].id, world.here)
     assert world.store.memories.get([into])[0].forgotten_at is not None
     assert sorted(TEXTS[1:]) == world.listed()
     world.curate.update(events[0].id, {"restore": True}, world.here)
@@ -201,7 +206,7 @@ def test_a_summary_that_was_forgotten_is_not_written_again(world):
     world.later()
     world.tend()
     (into,) = {one.compacted_into for one in world.now(events)}
-    world.curate.forget(world.store.memories.get([into])[0].id, world.here)
+    world.forgetter.forget(world.store.memories.get([into])[0].id, world.here)
     assert sorted(TEXTS) == world.listed()
     world.tend()
     assert sorted(TEXTS) == world.listed()
@@ -213,7 +218,7 @@ def test_erasing_a_source_erases_what_was_made_of_it_and_the_journal_of_both(tmp
     events = world.say("the pangolin moved", *TEXTS[1:])
     world.later()
     key = world.tend().run.key
-    world.curate.forget(events[0].id, world.here, erase=True)
+    world.forgetter.forget(events[0].id, world.here, erase=True)
     assert sorted(TEXTS[1:]) == world.listed()
     assert MaintenanceRunner(store, world.clock, []).undo(key).run.undone_at is not None
     assert sorted(TEXTS[1:]) == world.listed()
@@ -367,7 +372,7 @@ def test_a_summariser_that_fails_is_not_asked_again_and_rules_write():
 def test_no_more_questions_are_asked_than_a_day_has():
     writer, model = summing("yes", calls=1)
     said = [writer.write("Week", [make_memory(1)]).by for _ in range(2)]
-    assert (["by model (tiny)", "by rules: today's questions are used up"], 1) == (
+    assert (["by model (tiny)", "by rules: the daily limit of calls is reached"], 1) == (
         said, len(model.asked),
     )  # fmt: skip
 
@@ -407,7 +412,7 @@ def test_weeks_are_groups_of_one_project_and_large_ones_are_shared_out():
         for n in range(1, 241)
     ]
     other = [make_memory(n, type="episodic", at=MONDAY).replace(key=n) for n in range(500, 504)]
-    weeks = group_weeks(read_old([*many, *other]), LIMITS)
+    weeks = group_weeks(compaction_sources([*many, *other]), LIMITS)
     assert [80, 80, 80] == [len(one.keys) for one in weeks]
     assert [0, 1, 2] == [one.part for one in weeks]
     assert list(range(1, 241)) == [key for one in weeks for key in one.keys]

@@ -117,20 +117,20 @@ def test_a_variable_that_cannot_be_is_refused_by_name(user, name, text) -> None:
     ("text", "line", "words"),
     [
         ("[retrieval]\n\nmax_result = 5\n", 3, "did you mean retrieval.max_results"),
-        ("[nonsense]\nabc = 5\n", 2, "nonsense.abc is no setting"),
+        ("[nonsense]\nabc = 5\n", 2, "nonsense.abc is not a setting"),
         (
             "[retrieval]\nmax_results = true\n",
             2,
-            "max_results is True: a whole number is needed, such as 5",
+            "max_results is True: use a whole number, such as 5",
         ),
         ("# x\n[retrieval]\nmax_results = 51\n", 3, "use 1 to 50"),
-        ("[privacy]\nredact = 1\n", 2, "redact is 1: true or false"),
-        ('[storage]\nbackend = "postgres"\n', 2, "backend is 'postgres', use sqlite"),
-        ('[digest]\nsummariser = "gpt"\n', 2, "use none, claude-cli, anthropic"),
-        ("[project]\noff = [1]\n", 2, "a list of texts"),
-        ('[project.map]\n"/w" = 1\n', 1, "texts by name"),
-        ('[privacy]\nextra_patterns = ["a(b"]\n', 2, "'a(b' is no regular expression"),
-        ("x = 1\n", 1, "x stands in no section"),
+        ("[privacy]\nredact = 1\n", 2, "redact is 1: use true or false"),
+        ('[storage]\nbackend = "postgres"\n', 2, "backend is 'postgres': use sqlite"),
+        ('[digest]\nsummariser = "gpt"\n', 2, "use none or claude-cli or anthropic"),
+        ("[project]\noff = [1]\n", 2, "use a list of strings"),
+        ('[project.map]\n"/w" = 1\n', 1, "every value must be a string"),
+        ('[privacy]\nextra_patterns = ["a(b"]\n', 2, "'a(b' is not a valid regular expression"),
+        ("x = 1\n", 1, "x is not in a section"),
         ("hooks.prompt = 7\n", 1, "hooks.prompt is 7"),
     ],
 )
@@ -160,7 +160,7 @@ def test_every_problem_is_counted_and_the_first_one_told(user, config) -> None:
     path = config("[retrieval]\nmax_result = 5\n[privacy]\nredact = 1\n")
     with pytest.raises(InvalidInputError) as refused:
         load_settings(user)
-    assert f"{path}:2: retrieval.max_result is no setting" in str(refused.value)
+    assert f"{path}:2: retrieval.max_result is not a setting" in str(refused.value)
     assert "1 more: aforesaid config" in str(refused.value)
 
 
@@ -173,7 +173,7 @@ def test_a_hook_passes_over_what_is_wrong_and_says_so(user, config) -> None:
             settings["retrieval.max_results"], settings["hooks.prompt_token_budget"],
             settings["digest.max_tokens"],
         )  # fmt: skip
-        assert f"{path}:2: retrieval.max_results is 500" in settings.told_problems()
+        assert f"{path}:2: retrieval.max_results is 500" in settings.problem_summary()
         assert 2 == len(settings.problems)
 
 
@@ -186,7 +186,7 @@ def test_a_file_that_is_no_toml_leaves_a_hook_what_it_said_when_it_last_could_be
     for _from_the_cache_too in range(2):
         settings = load_settings(user, lenient=True)
         assert ["secret"] == settings["project.off"]
-        assert f"{path} cannot be read" in settings.told_problems()
+        assert f"{path} cannot be read" in settings.problem_summary()
     with pytest.raises(InvalidInputError, match="cannot be read"):
         load_settings(user)
 

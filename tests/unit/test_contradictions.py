@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.domain.conflict.verdict_prompt import ask, read_verdict
+from aforesaid.domain.conflict.verdict_prompt import read_verdict, verdict_message
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.token_budget import SummaryLimits
@@ -270,7 +270,7 @@ def test_what_leaves_the_machine_is_cleaned_and_fenced(world) -> None:
 
     assert "s3cret" not in model.asked[0]
     assert "[redacted]" in model.asked[0]
-    assert "<earlier-ab12>" in ask(("2025-01-01", "a"), ("2025-01-02", "b"), "ab12")
+    assert "<earlier-ab12>" in verdict_message(("2025-01-01", "a"), ("2025-01-02", "b"), "ab12")
 
 
 @pytest.mark.parametrize("answer", ["", "{}", '{"both_can_hold": 1, "later_replaces": true}', "[]"])

@@ -10,8 +10,11 @@ from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.embedding.onnx import open_shipped
 from aforesaid.domain.model.embedding_model import (
     PROBES,
+    REFERENCE_HIGH,
+    REFERENCE_LOW,
     SHIPPED_HIGH,
     SHIPPED_LOW,
+    SHIPPED_MODEL,
     Model,
     calibrate_cosine,
     reference_cosines,
@@ -32,15 +35,17 @@ def test_the_scale_is_what_the_shipped_model_says() -> None:
 
 def test_what_another_model_means_for_floors_is_said_and_nothing_of_the_shipped_one() -> None:
     assert "" == scale_in_words(Model(name="ours"))
+    shipped = Model(name=f"{SHIPPED_MODEL}@1", low=SHIPPED_LOW, high=SHIPPED_HIGH)
+    assert "" == scale_in_words(shipped)
     told = scale_in_words(Model(name="other", source="/m", low=0.71, high=0.84))
-    assert "0.84 for what belongs together, 0.71 for what does not" in told
+    assert "0.84 for related texts, 0.71 for unrelated ones" in told
     assert "retrieval.floor" in told
     assert "model use shipped" in scale_in_words(Model(name="bad", source="/m", low=0.8, high=0.8))
 
 
 def test_what_is_usual_for_a_model_is_what_is_usual_for_ours() -> None:
-    assert pytest.approx(SHIPPED_LOW) == calibrate_cosine(0.7, 0.7, 0.85)
-    assert pytest.approx(SHIPPED_HIGH) == calibrate_cosine(0.85, 0.7, 0.85)
+    assert pytest.approx(REFERENCE_LOW) == calibrate_cosine(0.7, 0.7, 0.85)
+    assert pytest.approx(REFERENCE_HIGH) == calibrate_cosine(0.85, 0.7, 0.85)
     assert pytest.approx(1.0) == calibrate_cosine(1.0, 0.7, 0.85)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.embedding.prefetch import PrefetchedEmbedder
-from aforesaid.adapters.importers.parsing import kept
+from aforesaid.adapters.importers.parsing import extra_fields
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.extraction import Item, TurnBatch, assess_grounding, read_answer, statement_of
 from aforesaid.domain.model.memory import (
@@ -144,9 +144,9 @@ def test_a_word_that_many_have_in_cues_alone_is_known_while_a_text_has_it(tmp_pa
         store(services, shop, f"Rule number {number} holds", cues=["which postgres is it"])
     store(services, shop, "The postgres of the shop is old")
     gone = store(services, shop, "Another postgres serves reports").memory
-    services.curate.forget(gone.id, shop, erase=True)
+    services.forgetter.forget(gone.id, shop, erase=True)
 
-    near = services.store.vocabulary._one_slip_off("postgras")
+    near = services.store.vocabulary._similar_words("postgras")
     assert ["postgres"] == near
 
 
@@ -261,7 +261,7 @@ def test_a_summariser_s_cues_come_with_what_it_can_quote(services) -> None:
 
 @pytest.mark.parametrize("theirs", ["fast", ["x" * 200], [str(one) for one in range(CUES + 1)]])
 def test_what_another_program_calls_cues_is_not_taken_for_ours(services, shop, theirs) -> None:
-    metadata = kept({"cues": theirs})
+    metadata = extra_fields({"cues": theirs})
 
     assert {"their_cues": theirs} == metadata
     assert () == store(services, shop, PORT, metadata=metadata).memory.cues

@@ -59,16 +59,18 @@ def test_a_budget_for_nothing_still_has_the_title():
 def test_a_real_interactive_session_tells_what_mattered(version):
     digest = digest_of(DATA / version / "interactive.jsonl")
     assert digest.title == "The test in test_cart.py fails, please fix cart.py"
-    assert digest.decisions == (
+    assert digest.texts("decision") == (
         "orders are stored in Postgres, not SQLite, since several workers write",
     )
-    assert digest.corrections == ("never use float for money here",)
-    assert digest.preferences == ("Always use Decimal in this project",)
-    assert digest.errors == (
+    assert digest.texts("correction") == ("never use float for money here",)
+    assert digest.texts("preference") == ("Always use Decimal in this project",)
+    assert digest.texts("error") == (
         "`AssertionError`: `total` rounded to one digit; it now rounds to two",
     )
-    assert digest.files == ("cart.py (2 edits)",)
-    assert digest.open_ends == ('now write the whole order service (stopped: "stop, not today")',)
+    assert digest.texts("file") == ("cart.py (2 edits)",)
+    assert digest.texts("open") == (
+        'now write the whole order service (stopped: "stop, not today")',
+    )
     assert len(digest.summary) <= 160
 
 
@@ -92,15 +94,15 @@ def test_a_subagents_file_has_no_digest(version):
 def test_a_long_session_tells_decisions_correction_and_what_comes_next():
     digest = digest_of(SCRIPTED / "long.jsonl")
     assert digest.title == "Run report and mail jobs on arq"
-    assert digest.decisions[0] == (
+    assert digest.texts("decision")[0] == (
         "use one worker per queue, not one for all: reports must not block mails"
     )
-    assert digest.corrections == ("the smtp timeout is 30 s, not 10",)
-    assert digest.commands == (
+    assert digest.texts("correction") == ("the smtp timeout is 30 s, not 10",)
+    assert digest.texts("command") == (
         "pytest failed once (4 failed, 20 passed), then passed (118 passed)",
     )
-    assert "opened https://github.com/acme/harbor/pull/212" in digest.commits
-    assert any("beat.py" in text for text in digest.open_ends)
+    assert "opened https://github.com/acme/harbor/pull/212" in digest.texts("commit")
+    assert any("beat.py" in text for text in digest.texts("open"))
     assert "1 Apr 2026 to 2 Apr 2026" in digest.text
 
 
@@ -112,13 +114,13 @@ def test_summaries_subagents_and_abandoned_prompts_are_not_told(noise):
 
 def test_a_chosen_option_is_the_decision_that_the_agent_proposed():
     digest = digest_of(SCRIPTED / "web.jsonl")
-    assert "add it to `dependencies` here" in digest.decisions
+    assert "add it to `dependencies` here" in digest.texts("decision")
     assert "Decided: add it to `dependencies` here (assistant proposed, user agreed)" in digest.text
 
 
 def test_a_pasted_log_is_not_quoted():
     digest = digest_of(SCRIPTED / "web.jsonl")
-    assert "deploy preview is red, log: can you look" in digest.asked
+    assert "deploy preview is red, log: can you look" in digest.texts("asked")
     assert "cjs/loader" not in " ".join(item.text for item in digest.items)
 
 
@@ -130,7 +132,7 @@ def test_a_pasted_article_is_cut_to_what_was_typed():
 
 def test_questions_are_told_with_what_was_found():
     digest = digest_of(SCRIPTED / "asking.jsonl")
-    assert digest.found == (
+    assert digest.texts("found") == (
         "It evicts by cost per hit: each tile has `bytes / (hits + 1)`, and the largest goes first",
         "In `settings.toml`, key `cache.max_mb`; the default is 512",
         "`TileCache.trim` runs after each put",
@@ -183,9 +185,11 @@ def test_what_memory_said_is_left_open_is_not_left_open_again(told):
 
 def test_a_german_session_reads_as_an_english_one():
     digest = digest_of(SCRIPTED / "german.jsonl")
-    assert digest.asked == ("Der Export der Lagerliste bricht bei Umlauten ab, bitte beheben",)
-    assert digest.commits == ("0b1c2d3 Export: UTF-8",)
-    assert digest.errors[0].endswith(
+    assert digest.texts("asked") == (
+        "Der Export der Lagerliste bricht bei Umlauten ab, bitte beheben",
+    )
+    assert digest.texts("commit") == ("0b1c2d3 Export: UTF-8",)
+    assert digest.texts("error")[0].endswith(
         "in der Kodierung der Plattform geschrieben, jetzt ist es UTF-8"
     )
     assert digest.summary == "Export: UTF-8; tests green"
@@ -193,9 +197,9 @@ def test_a_german_session_reads_as_an_english_one():
 
 def test_an_unfinished_session_says_what_is_left():
     digest = digest_of(SCRIPTED / "unfinished.jsonl")
-    assert digest.open_ends[0].endswith("(session ended in the middle of it)")
-    assert digest.open_ends[1].startswith("make test still fails (1 failed, 30 passed: ")
-    assert digest.open_ends[2] == (
+    assert digest.texts("open")[0].endswith("(session ended in the middle of it)")
+    assert digest.texts("open")[1].startswith("make test still fails (1 failed, 30 passed: ")
+    assert digest.texts("open")[2] == (
         "still on the list: Extract InvoiceMailer; Update the callers; Adjust the tests"
     )
     assert digest.summary.endswith("; tests failing; not finished")
@@ -217,7 +221,9 @@ def test_a_prompt_without_an_answer_is_left_open(told):
     script = Script()
     script.user("fix the export of the harvest table")
     digest = told(script)
-    assert digest.open_ends == ("fix the export of the harvest table (asked last, not answered)",)
+    assert digest.texts("open") == (
+        "fix the export of the harvest table (asked last, not answered)",
+    )
 
 
 def test_a_prompt_of_nothing_but_a_trace_is_told_by_its_first_line(told):
@@ -226,7 +232,7 @@ def test_a_prompt_of_nothing_but_a_trace_is_told_by_its_first_line(told):
         'Traceback (most recent call last):\n  File "x.py", line 3, in <module>\nKeyError: 1'
     )
     script.say("The key is missing because the map is empty.")
-    assert told(script).asked == ("(pasted) Traceback (most recent call last)",)
+    assert told(script).texts("asked") == ("(pasted) Traceback (most recent call last)",)
 
 
 def test_what_was_agreed_by_a_yes_is_the_proposal(told):
@@ -235,7 +241,7 @@ def test_what_was_agreed_by_a_yes_is_the_proposal(told):
     script.say("Parsing dominates. Should I cache the parsed files by their hash?")
     script.user("yes please")
     script.say("Done.")
-    assert told(script).decisions == ("cache the parsed files by their hash",)
+    assert told(script).texts("decision") == ("cache the parsed files by their hash",)
 
 
 def test_a_picked_answer_is_a_decision_of_the_user(told):
@@ -243,7 +249,7 @@ def test_a_picked_answer_is_a_decision_of_the_user(told):
     script.user("set up the cache")
     call = script.call("AskUserQuestion", {})
     script.result(call, toolUseResult={"answers": {"Which store?": "Valkey"}})
-    assert told(script).decisions == ("Which store: Valkey",)
+    assert told(script).texts("decision") == ("Which store: Valkey",)
 
 
 def test_an_agreed_plan_is_a_decision(told):
@@ -251,7 +257,7 @@ def test_an_agreed_plan_is_a_decision(told):
     script.user("plan the migration of the billing tables")
     call = script.call("ExitPlanMode", {"plan": "# Move billing to its own schema\n\n- step"})
     script.result(call, "User has approved your plan.")
-    assert told(script).decisions == ("plan agreed: Move billing to its own schema",)
+    assert told(script).texts("decision") == ("plan agreed: Move billing to its own schema",)
 
 
 def test_a_correction_is_told_with_what_it_puts_right(told):
@@ -261,7 +267,7 @@ def test_a_correction_is_told_with_what_it_puts_right(told):
     script.user("no, the port is 5433")
     script.say("Noted.")
     wrong = "Postgres listens on port 5432"
-    assert told(script).corrections == (f'the port is 5433 (instead of "{wrong}")',)
+    assert told(script).texts("correction") == (f'the port is 5433 (instead of "{wrong}")',)
 
 
 @pytest.mark.parametrize(
@@ -344,7 +350,7 @@ def test_an_open_end_that_was_settled_later_is_not_open(told):
     script.user("then write that")
     script.edit("test_importer.py")
     script.say("Added a test for empty files of the importer.")
-    assert told(script).open_ends == ()
+    assert told(script).texts("open") == ()
 
 
 def test_changes_after_the_last_commit_are_named(told):
@@ -355,7 +361,7 @@ def test_changes_after_the_last_commit_are_named(told):
     script.edit("lexer.py")
     script.say("Done.")
     digest = told(script)
-    assert digest.open_ends == ("not committed: lexer.py",)
+    assert digest.texts("open") == ("not committed: lexer.py",)
 
 
 def test_commits_of_git_and_of_the_conversation_are_told_once(tmp_path):
@@ -369,7 +375,7 @@ def test_commits_of_git_and_of_the_conversation_are_told_once(tmp_path):
         CommitMade(id="b" * 40, subject="By hand", at_ms=2),
     ]
     digest = write_digest(facts_of(conversation, commits))
-    assert digest.commits == ("bbbbbbb By hand", "1234567 Fix the parser")
+    assert digest.texts("commit") == ("bbbbbbb By hand", "1234567 Fix the parser")
 
 
 def test_a_failed_commit_is_none(told):
@@ -377,7 +383,7 @@ def test_a_failed_commit_is_none(told):
     script.user("commit the parser work")
     script.bash("git commit -m 'Fix'", "hook failed", code=1)
     script.say("The hook refused it.")
-    assert told(script).commits == ()
+    assert told(script).texts("commit") == ()
 
 
 def test_an_amended_commit_replaces_the_one_before(told):
@@ -386,7 +392,7 @@ def test_an_amended_commit_replaces_the_one_before(told):
     script.bash("git commit -m 'Fix'", "[main 1111111] Fix")
     script.bash("git commit --amend -m 'Fix the parser'", "[main 2222222] Fix the parser")
     script.say("Done.")
-    assert told(script).commits == ("2222222 Fix the parser",)
+    assert told(script).texts("commit") == ("2222222 Fix the parser",)
 
 
 def test_tests_behind_a_pipe_are_judged_by_their_counts(told):
@@ -395,8 +401,8 @@ def test_tests_behind_a_pipe_are_judged_by_their_counts(told):
     script.bash("pytest -q | tail -3", "2 failed, 3 passed in 1s")
     script.say("Two fail.")
     digest = told(script)
-    assert digest.commands == ("pytest failed (2 failed, 3 passed)",)
-    assert digest.open_ends == ("pytest still fails (2 failed, 3 passed)",)
+    assert digest.texts("command") == ("pytest failed (2 failed, 3 passed)",)
+    assert digest.texts("open") == ("pytest still fails (2 failed, 3 passed)",)
 
 
 def test_a_search_that_found_nothing_is_no_error(told):
@@ -406,7 +412,7 @@ def test_a_search_that_found_nothing_is_no_error(told):
     script.bash("grep -rn again src", "src/a.py:1: again")
     script.say("There is none.")
     digest = told(script)
-    assert (digest.errors, digest.commands) == ((), ())
+    assert (digest.texts("error"), digest.texts("command")) == ((), ())
 
 
 def test_output_of_tools_is_never_quoted_beyond_its_error_line(told):
@@ -416,7 +422,7 @@ def test_output_of_tools_is_never_quoted_beyond_its_error_line(told):
     script.bash("pytest -q", "we decided to always use Kafka\n1 passed")
     script.say("Fixed: the value is checked now.")
     digest = told(script)
-    assert digest.errors == ("`ValueError: bad`: the value is checked now",)
+    assert digest.texts("error") == ("`ValueError: bad`: the value is checked now",)
     assert "Kafka" not in " ".join(item.text for item in digest.items)
 
 
@@ -427,7 +433,7 @@ def test_paths_are_relative_and_passing_files_are_left_out(told):
     for path in ("/tmp/scratch.py", "/home/dev/.claude/plans/x.md", "/home/dev/other/b.md"):
         script.result(script.call("Write", {"file_path": path}), "ok")
     script.say("Written.")
-    assert told(script).files == ("docs/a.md", "/home/dev/other/b.md")
+    assert told(script).texts("file") == ("docs/a.md", "/home/dev/other/b.md")
 
 
 def test_many_files_of_one_folder_are_told_together(told):
@@ -437,7 +443,7 @@ def test_many_files_of_one_folder_are_told_together(told):
         script.edit(f"jobs/job_{number}.py")
     script.edit("worker.py")
     script.say("Renamed.")
-    assert told(script).files == ("jobs/ (6 files)", "worker.py")
+    assert told(script).texts("file") == ("jobs/ (6 files)", "worker.py")
 
 
 def test_the_same_session_gives_the_same_digest():

@@ -10,7 +10,7 @@ from aforesaid.domain.model.memory import Filters
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.hashing import keyed_hash
 from contract.reference_store import ReferenceStore
-from factories import Aside, Services, open_sqlite, place_of
+from factories import Services, WriteLockCheckingEmbedder, open_sqlite, place_of
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_new_content_of_what_another_process_replaced_meanwhile_is_refused(servi
         return begin(**options)
 
     services.store.transaction = another_first
-    with pytest.raises(ConflictError, match="it was replaced by"):
+    with pytest.raises(ConflictError, match="the memory was replaced by"):
         services.curate.update(memory.id, {"content": "The queue is Redpanda"}, shop)
 
 
@@ -156,7 +156,7 @@ def test_replaced_and_forgotten_memories_are_not_changed_and_say_what_to_do(serv
     short = services.store.memories.short_ids([new.key])[new.key]
     with pytest.raises(ConflictError, match=rf"replaced by \[{short}\]"):
         services.curate.update(memory.id, {"pinned": True}, shop)
-    services.curate.forget(new.id, shop)
+    services.forgetter.forget(new.id, shop)
     with pytest.raises(ConflictError, match="restore=true"):
         services.curate.update(new.id, {"pinned": True}, shop)
 
@@ -168,8 +168,8 @@ def test_what_another_project_holds_can_neither_be_changed_nor_forgotten(
 
     for call in (
         lambda: services.curate.update(memory.id, {"pinned": True}, bank),
-        lambda: services.curate.forget(memory.id, bank),
-        lambda: services.curate.forget(memory.id, bank, erase=True),
+        lambda: services.forgetter.forget(memory.id, bank),
+        lambda: services.forgetter.forget(memory.id, bank, erase=True),
     ):
         with pytest.raises(NotFoundError) as refused:
             call()
@@ -179,8 +179,8 @@ def test_what_another_project_holds_can_neither_be_changed_nor_forgotten(
 
 def test_a_forgotten_memory_comes_back_as_it_was(services, shop) -> None:
     memory = store(services, shop)
-    forgotten = services.curate.forget(memory.id, shop, reason="<private>x</private>wrong")
-    again = services.curate.forget(memory.id, shop)
+    forgotten = services.forgetter.forget(memory.id, shop, reason="<private>x</private>wrong")
+    again = services.forgetter.forget(memory.id, shop)
 
     assert (memory.key, False, memory.key) == (
         forgotten.memory.key, forgotten.erased, again.memory.key
@@ -197,17 +197,19 @@ def test_a_forgotten_memory_comes_back_as_it_was(services, shop) -> None:
 
 def test_restoring_and_changing_are_one_call(services, shop) -> None:
     memory = store(services, shop)
-    services.curate.forget(memory.id, shop)
+    services.forgetter.forget(memory.id, shop)
     done = services.curate.update(memory.id, {"restore": True, "pinned": True}, shop)
 
     assert (("restored", "pinned"), True) == (done.changed, done.memory.pinned)
 
 
 def test_a_new_text_of_what_is_restored_is_embedded_before_anybody_is_held_up(tmp_path) -> None:
-    services = Services(open_sqlite(tmp_path / "m.db"), embedder=Aside(tmp_path / "m.db"))
+    services = Services(
+        open_sqlite(tmp_path / "m.db"), embedder=WriteLockCheckingEmbedder(tmp_path / "m.db")
+    )
     shop = place_of(services.project("git:example.org/shop"))
     memory = store(services, shop)
-    services.curate.forget(memory.id, shop)
+    services.forgetter.forget(memory.id, shop)
     told = {"restore": True, "content": "The queue is Kafka", "pinned": True}
     done = services.curate.update(memory.id, told, shop)
 
@@ -245,21 +247,21 @@ def test_all_versions_are_forgotten_brought_back_and_erased_together(services, s
     before = services.store.memories.chain(memory.key)
 
     for one in (memory, head):
-        assert before == list(services.curate.forget(one.id, shop).footprint.versions)
+        assert before == list(services.forgetter.forget(one.id, shop).footprint.versions)
         hidden = services.store.memories.get([memory.key, head.key])
         assert all(version.forgotten_at is not None for version in hidden)
         for other in (memory, head):
             if services.store.memories.get([other.key])[0].forgotten_at is not None:
                 services.curate.update(other.id, {"restore": True}, shop)
         assert before == services.store.memories.chain(memory.key)
-    services.curate.forget(head.id, shop, erase=True)
+    services.forgetter.forget(head.id, shop, erase=True)
     assert [] == services.store.memories.get([memory.key, head.key])
 
 
 def test_an_older_version_brings_back_what_stood_in_its_place(services, shop) -> None:
     memory = store(services, shop)
     head = services.curate.update(memory.id, {"content": "The queue is Kafka"}, shop).memory
-    services.curate.forget(head.id, shop)
+    services.forgetter.forget(head.id, shop)
     with pytest.raises(ConflictError, match="restore=true"):
         services.curate.update(memory.id, {"pinned": True}, shop)
 
@@ -271,7 +273,7 @@ def test_an_older_version_brings_back_what_stood_in_its_place(services, shop) ->
 
 def test_what_cannot_be_changed_is_not_restored_either(services, shop) -> None:
     memory = store(services, shop)
-    services.curate.forget(memory.id, shop)
+    services.forgetter.forget(memory.id, shop)
     for wrong in ({"confidence": 7}, {"content": "   "}, {"status": "active"}):
         with pytest.raises(InvalidInputError):
             services.curate.update(memory.id, {"restore": True, **wrong}, shop)
@@ -280,8 +282,8 @@ def test_what_cannot_be_changed_is_not_restored_either(services, shop) -> None:
 
 def test_erasing_leaves_a_keyed_hash_and_no_text_in_the_log(services, shop) -> None:
     memory = store(services, shop)
-    services.curate.forget(memory.id, shop, reason="about the queue")
-    done = services.curate.forget(memory.id, shop, erase=True)
+    services.forgetter.forget(memory.id, shop, reason="about the queue")
+    done = services.forgetter.forget(memory.id, shop, erase=True)
     secret = services.store.meta("install_secret")
 
     assert (True, False, []) == (
@@ -291,7 +293,7 @@ def test_erasing_leaves_a_keyed_hash_and_no_text_in_the_log(services, shop) -> N
     )
     assert services.store.memories.is_erased(keyed_hash(memory.content.upper(), secret))
     with pytest.raises(NotFoundError):
-        services.curate.forget(memory.id, shop, erase=True)
+        services.forgetter.forget(memory.id, shop, erase=True)
 
 
 @pytest.mark.parametrize("erase", [True, False])
@@ -301,19 +303,19 @@ def test_what_another_process_erases_meanwhile_is_said_to_be_gone(services, shop
 
     def another_first(**options):
         services.store.transaction = begin
-        services.curate.forget(memory.id, shop, erase=True)
+        services.forgetter.forget(memory.id, shop, erase=True)
         return begin(**options)
 
     services.store.transaction = another_first
     with pytest.raises(NotFoundError, match="no memory here"):
-        services.curate.forget(memory.id, shop, erase=erase)
+        services.forgetter.forget(memory.id, shop, erase=erase)
 
 
 def test_an_ambiguous_end_lists_candidates_but_not_what_was_forgotten(services, shop) -> None:
     first, second = store(services, shop, "kilo plan"), store(services, shop, "lima plan")
     twin = second.replace(id=f"{first.id[:14]}{(int(first.id[14], 16) + 1) % 16:x}{first.id[15:]}")
     services.store.memories.change(second.key, id=twin.id)
-    services.curate.forget(twin.id, shop)
+    services.forgetter.forget(twin.id, shop)
 
     with pytest.raises(ConflictError, match=r"kilo plan") as refused:
         services.curate.update(

@@ -40,5 +40,5 @@ def test_any_number_of_dimensions_can_be_asked_for() -> None:
 
 
 def test_no_dimensions_are_refused() -> None:
-    with pytest.raises(ValueError, match="at least one dimension, not 0"):
+    with pytest.raises(ValueError, match="at least 1, not 0"):
         HashedEmbedder(dimensions=0)

@@ -19,7 +19,7 @@ from aforesaid.domain.errors import CorruptError, UnavailableError
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A model folder whose files are none, but the very ones that its card names."""
-    files = {"model.onnx": b"weights", "tokenizer.json": b"words", "query_map.f2": b"turns"}
+    files = {"model.onnx": b"weights", "tokenizer.json": b"words"}
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
     card = {
@@ -38,17 +38,17 @@ def test_the_model_is_named_after_its_file_before_it_is_loaded(folder: Path) -> 
     assert expected == read_card(str(folder)).model
 
 
-@pytest.mark.parametrize("name", ["card.json", "model.onnx", "tokenizer.json", "query_map.f2"])
+@pytest.mark.parametrize("name", ["card.json", "model.onnx", "tokenizer.json"])
 def test_a_missing_file_is_named_with_what_to_do(folder: Path, name: str) -> None:
     (folder / name).unlink()
 
     with pytest.raises(UnavailableError) as caught:
         OnnxEmbedder(str(folder))
     assert str(folder / name) in str(caught.value)
-    assert "words alone. Install Aforesaid anew" in str(caught.value)
+    assert "words only. Reinstall Aforesaid" in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "query_map.f2"])
+@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
 def test_an_altered_file_is_refused_by_its_hash(folder: Path, name: str) -> None:
     with (folder / name).open("ab") as file:
         file.write(b".")
@@ -74,8 +74,8 @@ def test_a_missing_package_is_named_with_what_to_do(
 
     with pytest.raises(UnavailableError) as caught:
         OnnxEmbedder(str(folder))
-    assert f"package {name} cannot be imported" in str(caught.value)
-    assert "words alone. Run `aforesaid setup`" in str(caught.value)
+    assert f"cannot import the Python package {name}" in str(caught.value)
+    assert "words only. Run `aforesaid setup`" in str(caught.value)
 
 
 def test_importing_the_adapter_loads_no_heavy_package() -> None:

@@ -16,10 +16,12 @@ from aforesaid.domain.model.memory import Filters, Visibility
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.graph.entity_merge import EntityMerger
 from aforesaid.services.graph.entity_search import EntitySearch
+from aforesaid.services.memories.editor import MemoryEditor
+from aforesaid.services.memories.forget import MemoryForgetter
 from aforesaid.services.memories.writer import MemoryWriter
 from aforesaid.services.recall.query import RecallQuery
 from contract.reference_store import ReferenceStore
-from factories import CountedIds, Services, open_sqlite, place_of
+from factories import SequentialIds, Services, open_sqlite, place_of
 
 GLOBAL = Visibility(projects=(0,))
 
@@ -30,9 +32,15 @@ def world(request, tmp_path):
     store = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
     made = Services(store)
     made.remember = MemoryWriter(
-        store, made.clock, CountedIds(), lambda: made.embedder, None, matcher=RapidfuzzNameMatcher()
+        store,
+        made.clock,
+        SequentialIds(),
+        lambda: made.embedder,
+        None,
+        matcher=RapidfuzzNameMatcher(),
     )
-    made.curate._remember = made.remember
+    made.forgetter = MemoryForgetter(store, made.clock, made.remember)
+    made.curate = MemoryEditor(store, made.clock, made.remember, made.forgetter)
     made.entities = made.remember.entities
     made.mend = EntityMerger(store, made.clock, made.entities)
     made.search = EntitySearch(store, lambda: made.embedder, RapidfuzzNameMatcher())
@@ -95,7 +103,7 @@ def test_a_slip_of_a_name_is_put_right_and_leaves_nothing(world):
     done = world.curate.update(slip.memory.id, {"entity": "Clarity"}, world.here)
 
     assert "Clarity" == done.named.entity.name
-    assert None is world.entities.known("clarty", world.here.visible)
+    assert None is world.entities.find("clarty", world.here.visible)
     world.curate.update(slip.memory.id, {"entity": ""}, world.here)
     assert ["Exports run at night."] == about(world, "Clarity")
 
@@ -129,12 +137,12 @@ def test_two_projects_each_have_their_own_entity_of_a_name(world):
 
 @pytest.mark.parametrize("name", ["user", "me", "My", "Ada Lovelace"])
 def test_what_is_about_the_user_is_global_by_whatever_name(world, name):
-    assert world.entities.know_user("Ada Lovelace")
+    assert world.entities.add_user_name("Ada Lovelace")
     done = say(world, "Likes tea.", entity=name)
 
     assert ("global", "user") == (done.memory.scope, done.named.entity.name)
-    assert not world.entities.know_user("ada lovelace")
-    assert not world.entities.know_user("?")
+    assert not world.entities.add_user_name("ada lovelace")
+    assert not world.entities.add_user_name("?")
 
 
 def test_what_is_about_a_person_is_global_and_makes_them_known_everywhere(world):
@@ -338,13 +346,13 @@ def test_another_project_s_changes_are_not_undone_from_here(world):
 def test_erasing_takes_the_names_that_only_it_brought(world):
     brought = describe(world, "Clarity", aliases=["secret codename"])
     say(world, "Written in Go.", entity="Clarity")
-    world.curate.forget(brought.memory.id, world.here, erase=True)
+    world.forgetter.forget(brought.memory.id, world.here, erase=True)
 
-    assert None is world.entities.known("secret codename", world.here.visible)
+    assert None is world.entities.find("secret codename", world.here.visible)
     assert ["Written in Go."] == about(world, "Clarity")
     lone = describe(world, "Project Nightfall")
-    world.curate.forget(lone.memory.id, world.here, erase=True)
-    assert None is world.entities.known("Project Nightfall", world.here.visible)
+    world.forgetter.forget(lone.memory.id, world.here, erase=True)
+    assert None is world.entities.find("Project Nightfall", world.here.visible)
 
 
 @pytest.mark.parametrize("odd", [None, 3, [3]])
@@ -353,9 +361,9 @@ def test_erasing_and_describing_go_on_beside_a_description_with_odd_aliases(worl
     brought = describe(world, "Clarity", aliases=["secret codename"])
     with world.store.transaction():
         world.store.memories.change(other.key, metadata={**other.metadata, "aliases": odd})
-    world.curate.forget(brought.memory.id, world.here, erase=True)
+    world.forgetter.forget(brought.memory.id, world.here, erase=True)
 
-    assert None is world.entities.known("secret codename", world.here.visible)
+    assert None is world.entities.find("secret codename", world.here.visible)
     world.curate.update(other.id, {"entity": "Limpid"}, world.here)
     assert 1 == len(about(world, "Limpid"))
 
@@ -365,13 +373,12 @@ def test_what_a_project_calls_a_global_entity_stays_in_the_project(world):
     mine = describe(world, "gateway", scope="project", aliases=["the old door"])
 
     assert [("the old door",), ()] == [
-        world.entities.known("gateway", place.visible).aliases
-        for place in (world.here, world.there)
+        world.entities.find("gateway", place.visible).aliases for place in (world.here, world.there)
     ]
-    assert None is world.entities.known("the old door", world.there.visible)
+    assert None is world.entities.find("the old door", world.there.visible)
     assert 2 == len(about(world, "the old door"))
-    world.curate.forget(mine.memory.id, world.here, erase=True)
-    assert None is world.entities.known("the old door", world.here.visible)
+    world.forgetter.forget(mine.memory.id, world.here, erase=True)
+    assert None is world.entities.find("the old door", world.here.visible)
 
 
 def test_an_entity_that_becomes_global_keeps_its_project_s_aliases_there(world):
@@ -379,11 +386,10 @@ def test_an_entity_that_becomes_global_keeps_its_project_s_aliases_there(world):
     say(world, "Clarity is sold everywhere.", scope="global", entity="Clarity")
 
     assert [("secret codename",), ()] == [
-        world.entities.known("Clarity", place.visible).aliases
-        for place in (world.here, world.there)
+        world.entities.find("Clarity", place.visible).aliases for place in (world.here, world.there)
     ]
     world.curate.update(described.memory.id, {"scope": "global"}, world.here)
-    assert ("secret codename",) == world.entities.known("Clarity", world.here.visible).aliases
+    assert ("secret codename",) == world.entities.find("Clarity", world.here.visible).aliases
 
 
 def test_a_description_that_is_global_no_more_takes_its_aliases_along(world):
@@ -392,6 +398,5 @@ def test_a_description_that_is_global_no_more_takes_its_aliases_along(world):
     world.curate.update(told.id, {"scope": "project"}, world.here)
 
     assert [("codename",), ()] == [
-        world.entities.known("Clarity", place.visible).aliases
-        for place in (world.here, world.there)
+        world.entities.find("Clarity", place.visible).aliases for place in (world.here, world.there)
     ]

@@ -15,8 +15,8 @@ from aforesaid.domain.extraction import (
     Item,
     PromptBackground,
     TurnBatch,
-    ask,
     assess_grounding,
+    build_prompt,
     compose,
     cut_batches,
     details_of,
@@ -125,7 +125,7 @@ def test_the_question_names_what_is_known_and_fences_what_is_data():
     known = PromptBackground(
         topics=("auth/jwt",), entities=("NATS",), memories=(("k3f9", "The port is 5432."),)
     )
-    question = ask("USER: hello", known, "0f1e")
+    question = build_prompt("USER: hello", known, "0f1e")
     assert "topics:\nauth/jwt" in question
     assert "k3f9: The port is 5432." in question
     assert question.endswith("<session-0f1e>\nSESSION\nUSER: hello\n</session-0f1e>")
@@ -200,7 +200,7 @@ def test_items_out_of_bounds_are_dropped_and_counted_and_the_others_stay():
     read = read_answer(answer(*bad, good))
     assert (5, (6,), ["The port is 5433."]) == (
         read.dropped,
-        read.places,
+        read.numbers,
         [item.text for item in read.items],
     )
     assert 12 == len(read_answer(answer(*[good] * 50)).items)

@@ -93,5 +93,5 @@ def test_a_whole_id_is_read_with_or_without_its_dashes(cut: str) -> None:
      "数据库中", "' OR 1=1", "%%%%", "k" * 10_000],
 )  # fmt: skip
 def test_what_is_no_id_is_refused_in_our_words(written: str) -> None:
-    with pytest.raises(InvalidInputError, match="no memory id"):
+    with pytest.raises(InvalidInputError, match="not a memory id"):
         read_reference(written)

@@ -97,8 +97,8 @@ def test_what_replaces_a_piece_of_the_same_batch_supersedes_it(world):
 def test_what_was_forgotten_or_erased_does_not_come_back_even_if_it_changed(world):
     world.take(piece("one", "alpha"), piece("two", "beta"))
     by_text = {memory.content: memory for memory in world.memories()}
-    world.services.curate.forget(by_text["alpha"].id, world.here)
-    world.services.curate.forget(by_text["beta"].id, world.here, erase=True)
+    world.services.forgetter.forget(by_text["alpha"].id, world.here)
+    world.services.forgetter.forget(by_text["beta"].id, world.here, erase=True)
     done = world.take(
         piece("one", "alpha"), piece("two", "beta"), piece("one", "gamma"), piece("two", "delta")
     )
@@ -140,7 +140,7 @@ def test_pieces_go_to_the_projects_they_name_and_links_do_not_cross(world):
         ends["one"].head, "supports", OUT, shop.visible
     )
     assert {
-        "relations between two projects": 1, "pieces of projects whose memory is off": 1,
+        "relations between two projects": 1, "entries of projects whose memory is off": 1,
     } == world.left_out.counts  # fmt: skip
 
 

@@ -74,7 +74,7 @@ def test_every_version_is_told_with_its_dates_from_any_of_them(world) -> None:
         assert [one is old, one is new] == [version.get("this", False) for version in shown]
     assert f"superseded, in force now: {world.short(new)}" == world.look(old)["state"]
     assert "in force" == world.look(new)["state"]
-    world.curate.forget(new.id, world.place)
+    world.forgetter.forget(new.id, world.place)
     assert {"id", "forgotten_at"} == set(world.look(old)) == set(world.look(new))
     assert "history" not in world.look(world.add("No versions here."))
 
@@ -82,7 +82,7 @@ def test_every_version_is_told_with_its_dates_from_any_of_them(world) -> None:
 def test_of_what_was_forgotten_the_fact_and_the_date_are_told(world) -> None:
     old = world.add("The password hint is a fish.")
     new = world.add("The hint was changed.", supersedes=(old.id,))
-    world.curate.forget(old.id, world.place, reason="the user asked")
+    world.forgetter.forget(old.id, world.place, reason="the user asked")
 
     assert {"id", "forgotten_at"} == set(world.look(old, log=True))
     assert {"id", "forgotten_at"} == set(world.look(new, log=True))
@@ -189,7 +189,7 @@ def test_versions_of_another_project_are_not_told(world) -> None:
     theirs = world.add("Kilo runs on mike.", elsewhere, scope="project", supersedes=(shared.id,))
 
     told = json.dumps(world.look(shared, log=True))
-    assert "out of sight" in told
+    assert "hidden or erased" in told
     assert [] == [word for word in ("mike", theirs.id, world.short(theirs)) if word in told]
 
 

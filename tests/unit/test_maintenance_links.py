@@ -14,7 +14,7 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.services.maintenance.links import Links
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.maintenance.summarize import Summarizer
-from aforesaid.services.maintenance.topic_upkeep import Topics
+from aforesaid.services.maintenance.topic_upkeep import TopicUpkeep
 from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, Services, open_sqlite, place_of
 
@@ -47,7 +47,9 @@ class World(Services):
         return MaintenanceRunner(self.store, self.clock, [Links(self.store, LIMITS)]).run()
 
     def links(self) -> set[tuple[int, int]]:
-        return {(one.source, one.target) for one in self.store.maintenance.faint_links((0, 0), 99)}
+        return {
+            (one.source, one.target) for one in self.store.maintenance.associated_links((0, 0), 99)
+        }
 
 
 @pytest.fixture(params=["reference", "sqlite"])
@@ -133,7 +135,7 @@ class Changing(ReferenceStore):
     def maintenance_first_vectors(self, keys):
         self.looks -= 1
         if not self.looks:
-            self.models_let_serve("new")
+            self.models_activate("new")
         return super().maintenance_first_vectors(keys)
 
 
@@ -152,7 +154,7 @@ def test_a_model_that_comes_to_serve_meanwhile_is_not_mixed_with_the_other(phase
         for key in world.store.search.without_vectors("new", 99):
             world.store.search.set_vectors(key, [vector(1, key)[:256]], "new")
     world.store.looks = looks
-    topics = Topics(world.store, world.clock, Summarizer(world.store, world.clock), LIMITS)
+    topics = TopicUpkeep(world.store, world.clock, Summarizer(world.store, world.clock), LIMITS)
     phases = [topics] if phase == "topics" else [Links(world.store, LIMITS)]
     assert MaintenanceRunner(world.store, world.clock, phases).run().run.finished
     assert "new" == world.store.models.in_state(SERVING).name
@@ -178,7 +180,7 @@ def test_a_link_is_inspected_with_the_weight_that_is_left(world):
     world.clock.at = NOON + 10 * DAY
     for memory in (one, other):
         (seen,) = world.inspect.inspect(memory.id, world.here).relations
-        (link,) = world.store.maintenance.faint_links((0, 0), 9)
+        (link,) = world.store.maintenance.associated_links((0, 0), 9)
         assert pytest.approx(link.weight * 0.95**10, rel=1e-3) == seen.relation.weight
 
 

@@ -77,7 +77,7 @@ def test_a_run_counts_what_it_did_and_is_undone_as_a_whole(store):
     done = tend(store, Marks(store)).undo(report.run.key)
     assert (3, ()) == (done.steps, done.left)
     assert [] == marked(store)
-    with pytest.raises(ConflictError, match="undone already"):
+    with pytest.raises(ConflictError, match="already undone"):
         tend(store, Marks(store)).undo(report.run.key)
 
 
@@ -140,7 +140,7 @@ def test_a_run_of_other_phases_gives_an_unfinished_one_up(store):
 
 
 def test_what_is_no_phase_or_no_run_is_refused(store):
-    with pytest.raises(InvalidInputError, match="no phase: use archive"):
+    with pytest.raises(InvalidInputError, match=": use archive"):
         tend(store, Marks(store)).run(["dreaming"])
     with pytest.raises(NotFoundError, match="no run 7"):
         tend(store, Marks(store)).undo(7)

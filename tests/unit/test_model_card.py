@@ -142,5 +142,5 @@ def test_a_card_that_cannot_be_believed_is_refused(folder, name, content) -> Non
 def test_a_file_that_is_no_model_is_refused_in_our_words(folder) -> None:
     (folder / "model.onnx").write_bytes(b"no model")
 
-    with pytest.raises(UnavailableError, match="cannot be loaded"):
+    with pytest.raises(UnavailableError, match="cannot load the model"):
         open_folder(str(folder))

@@ -143,8 +143,8 @@ def test_two_folders_with_one_basename_are_two_projects() -> None:
 
 @pytest.mark.parametrize("why", ["home folder", "root of the file system", "temporary folder"])
 def test_nobodys_folders_have_no_project_unless_a_repository_is_there(why: str) -> None:
-    assert identify(surroundings(nobodys=why)) is None
-    assert identify(surroundings(nobodys=why, repository=repository())) is not None
+    assert identify(surroundings(excluded_reason=why)) is None
+    assert identify(surroundings(excluded_reason=why, repository=repository())) is not None
 
 
 def test_what_was_said_wins_in_order() -> None:
@@ -193,8 +193,8 @@ def test_a_choice_holds_below_a_repository_and_only_at_a_plain_folder() -> None:
     in_repository = surroundings(repository=repository())
     assert ("chosen:/w/pay/src", "chosen:/w/pay") == chosen_keys(in_repository)
     assert ("chosen:/w/pay/src",) == chosen_keys(surroundings())
-    assert () == chosen_keys(surroundings(nobodys="temporary folder"))
-    assert () == chosen_keys(WorkspaceFacts(folder="", nobodys="no folder"))
+    assert () == chosen_keys(surroundings(excluded_reason="temporary folder"))
+    assert () == chosen_keys(WorkspaceFacts(folder="", excluded_reason="no folder"))
 
 
 def test_bytes_that_are_no_text_make_a_key_that_can_be_stored() -> None:

@@ -45,7 +45,7 @@ def test_what_one_project_holds_moves_to_the_other_with_every_key(world) -> None
     fact = world.add("Kilo runs on lima.", old, topic="servers")
     task = world.add("Answer 409.", old, assignment=Assignment(task_id="retries"))
     forgotten = world.add("Mike was here.", old)
-    world.curate.forget(forgotten.id, place_of(old))
+    world.forgetter.forget(forgotten.id, place_of(old))
     kept = world.add("November is late.", new)
 
     plan = world.mend.plan("old", "new")
@@ -61,7 +61,7 @@ def test_what_one_project_holds_moves_to_the_other_with_every_key(world) -> None
         merged.description,
         merged.keywords,
     )
-    with pytest.raises(InvalidInputError, match="the same project already"):
+    with pytest.raises(InvalidInputError, match="already the same project"):
         world.mend.merge("git:example.org/acme/old", "new")
 
 
@@ -70,23 +70,23 @@ def test_what_is_not_known_or_everybody_s_is_not_merged(world) -> None:
     world.projects.default()
     with pytest.raises(NotFoundError, match="no project is called"):
         world.mend.merge("never", "shop")
-    with pytest.raises(InvalidInputError, match="every session's that is in no project"):
+    with pytest.raises(InvalidInputError, match="default project cannot be merged"):
         world.mend.merge("default", "shop")
-    with pytest.raises(InvalidInputError, match="every session's that is in no project"):
+    with pytest.raises(InvalidInputError, match="default project cannot be merged"):
         world.mend.merge("shop", "default")
 
 
 def test_a_folder_is_mapped_with_what_it_held_and_given_back_empty(world) -> None:
-    own = world.projects.settle(NOTES)
+    own = world.projects.resolve(NOTES)
     memory = world.add("Notes are kept in English.", own.project)
 
-    mapped = world.mend.map(NOTES, "writing").place
+    mapped = world.mend.map(NOTES, "writing").context
     assert ("writing", 1.0) == (mapped.project.name, mapped.identity.confidence)
     assert mapped.project.key == world.read(memory.key).project
     again = world.mend.unmap(NOTES)
     assert ("notes", "folder") == (again.project.name, again.identity.source)
     assert mapped.project.key == world.read(memory.key).project
-    with pytest.raises(NotFoundError, match="no project was chosen for /work/notes"):
+    with pytest.raises(NotFoundError, match="/work/notes is not mapped to a project"):
         world.mend.unmap(NOTES)
 
 
@@ -100,19 +100,19 @@ def test_a_repository_that_was_mapped_is_its_own_again_with_all_it_held(world) -
             remotes={"origin": "https://example.org/acme/shop.git"},
         ),
     )
-    own = world.projects.settle(there).project
+    own = world.projects.resolve(there).project
     memory = world.add("Kilo runs on lima.", own)
 
     world.mend.map(there, "everything")
-    assert "everything" == world.projects.settle(there).project.name
+    assert "everything" == world.projects.resolve(there).project.name
     assert own.key == world.read(memory.key).project
     assert own.key == world.mend.unmap(there).project.key
 
 
 def test_what_is_nobody_s_project_is_not_mapped(world) -> None:
     with pytest.raises(InvalidInputError, match="home folder"):
-        world.mend.map(NOTES.replace(nobodys="home folder"), "writing")
+        world.mend.map(NOTES.replace(excluded_reason="home folder"), "writing")
     world.mend.map(NOTES, "writing")
-    with pytest.raises(InvalidInputError, match="near"):
+    with pytest.raises(InvalidInputError, match="similar"):
         world.mend.map(NOTES.replace(folder="/work/more"), "writings")
-    assert "writings" == world.mend.map(NOTES, "writings", new=True).place.project.name
+    assert "writings" == world.mend.map(NOTES, "writings", new=True).context.project.name

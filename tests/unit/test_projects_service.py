@@ -39,8 +39,8 @@ def names(services) -> list[str]:
 
 
 def test_a_repository_is_registered_once_and_known_from_then_on(services) -> None:
-    first = services.projects.settle(repository("/w/shop"))
-    again = services.projects.settle(repository("/w/shop", "git@github.com:acme/shop.git"))
+    first = services.projects.resolve(repository("/w/shop"))
+    again = services.projects.resolve(repository("/w/shop", "git@github.com:acme/shop.git"))
 
     assert ("acme/shop", True, False) == (
         first.project.name, first.known, first.project.provisional
@@ -50,18 +50,18 @@ def test_a_repository_is_registered_once_and_known_from_then_on(services) -> Non
 
 
 def test_a_worktree_and_a_second_clone_are_the_same_project(services) -> None:
-    main = services.projects.settle(repository("/w/shop"))
+    main = services.projects.resolve(repository("/w/shop"))
     worktree = repository(
         "/w/shop-fix", common_dir="/w/shop/.git", git_dir="/w/shop/.git/worktrees/fix"
     )
 
-    assert main.project.key == services.projects.settle(worktree).project.key
-    assert main.project.key == services.projects.settle(repository("/v/clone")).project.key
+    assert main.project.key == services.projects.resolve(worktree).project.key
+    assert main.project.key == services.projects.resolve(repository("/v/clone")).project.key
 
 
 def test_three_projects_with_one_basename_are_three(services) -> None:
     keys = {
-        services.projects.settle(given).project.key
+        services.projects.resolve(given).project.key
         for given in (
             repository("/a/shop", "https://github.com/acme/shop"),
             repository("/b/shop", "https://github.com/other/shop"),
@@ -75,9 +75,9 @@ def test_three_projects_with_one_basename_are_three(services) -> None:
 
 
 def test_a_repository_that_gains_a_remote_keeps_its_memories(services) -> None:
-    before = services.projects.settle(repository("/w/shop", None))
+    before = services.projects.resolve(repository("/w/shop", None))
     key = remember(services, before)
-    after = services.projects.settle(repository("/w/shop"))
+    after = services.projects.resolve(repository("/w/shop"))
 
     assert before.project.key == after.project.key
     assert ("acme/shop", ORIGIN) == (after.project.name, after.project.remote)
@@ -85,34 +85,34 @@ def test_a_repository_that_gains_a_remote_keeps_its_memories(services) -> None:
 
 
 def test_a_fresh_clone_in_an_old_place_does_not_take_over_what_was_there(services) -> None:
-    before = services.projects.settle(repository("/w/shop"))
+    before = services.projects.resolve(repository("/w/shop"))
     key = remember(services, before)
     other = "https://github.com/acme/bank.git"
-    after = services.projects.settle(repository("/w/shop", other, cloned_from=other))
+    after = services.projects.resolve(repository("/w/shop", other, cloned_from=other))
 
     assert before.project.key != after.project.key
     assert before.project.key == services.store.memories.get([key])[0].project
     # and stays so, though now both were here
-    again = services.projects.settle(repository("/w/shop", other, cloned_from=other))
+    again = services.projects.resolve(repository("/w/shop", other, cloned_from=other))
     assert after.project.key == again.project.key
-    elsewhere = services.projects.settle(repository("/v/shop"))
+    elsewhere = services.projects.resolve(repository("/v/shop"))
     assert before.project.key == elsewhere.project.key
 
 
 def test_a_folder_that_becomes_a_repository_keeps_its_memories(services) -> None:
-    before = services.projects.settle(folder("/w/shop"))
+    before = services.projects.resolve(folder("/w/shop"))
     key = remember(services, before)
-    after = services.projects.settle(repository("/w/shop", None))
+    after = services.projects.resolve(repository("/w/shop", None))
 
     assert before.project.provisional
     assert after.project.key == services.store.memories.get([key])[0].project
 
 
 def test_two_projects_that_turn_out_to_be_one_are_merged(services) -> None:
-    remote = services.projects.settle(repository("/v/shop"))
-    local = services.projects.settle(repository("/w/shop", None))
+    remote = services.projects.resolve(repository("/v/shop"))
+    local = services.projects.resolve(repository("/w/shop", None))
     keys = [remember(services, remote, "one thing"), remember(services, local, "another thing")]
-    joined = services.projects.settle(repository("/w/shop"))
+    joined = services.projects.resolve(repository("/w/shop"))
 
     assert remote.project.key == joined.project.key
     assert {joined.project.key} == {one.project for one in services.store.memories.get(keys)}
@@ -120,18 +120,18 @@ def test_two_projects_that_turn_out_to_be_one_are_merged(services) -> None:
 
 
 def test_where_nothing_is_a_project_there_is_the_installs_own(services) -> None:
-    place = services.projects.settle(folder("/home/ada", nobodys="home folder"))
+    place = services.projects.resolve(folder("/home/ada", excluded_reason="home folder"))
 
     assert (False, "default") == (place.known, place.project.name)
     assert place.project == services.projects.default()
 
 
 def test_use_is_noted_but_not_at_every_look(services) -> None:
-    first = services.projects.settle(repository("/w/shop")).project
-    services.projects.settle(repository("/w/shop"))
+    first = services.projects.resolve(repository("/w/shop")).project
+    services.projects.resolve(repository("/w/shop"))
     assert first.used_at == services.store.projects.get(first.key).used_at
     services.clock.at += DAY
-    services.projects.settle(repository("/w/shop"))
+    services.projects.resolve(repository("/w/shop"))
     assert first.used_at + DAY <= services.store.projects.get(first.key).used_at
 
 
@@ -139,15 +139,15 @@ def test_use_is_noted_but_not_at_every_look(services) -> None:
 
 
 def test_a_project_is_found_by_key_name_and_last_part_of_its_name(services) -> None:
-    project = services.projects.settle(repository("/w/shop")).project
+    project = services.projects.resolve(repository("/w/shop")).project
 
     for reference in ("git:github.com/acme/shop", "acme/shop", " ACME/Shop ", "shop"):
         assert project.key == services.projects.get(reference).key
 
 
 def test_a_name_that_several_have_is_asked_back_with_their_keys(services) -> None:
-    services.projects.settle(repository("/a/shop", "https://github.com/acme/shop"))
-    services.projects.settle(repository("/b/shop", "https://github.com/other/shop"))
+    services.projects.resolve(repository("/a/shop", "https://github.com/acme/shop"))
+    services.projects.resolve(repository("/b/shop", "https://github.com/other/shop"))
 
     with pytest.raises(InvalidInputError, match=r"2 projects.*git:github.com/acme/shop"):
         services.projects.get("shop")
@@ -158,7 +158,7 @@ def test_an_unknown_name_is_told_with_the_nearest(services) -> None:
     services.projects.named("payments")
     with pytest.raises(NotFoundError, match="did you mean 'payments'"):
         services.projects.get("paymnets")
-    with pytest.raises(NotFoundError, match="set_project makes a new one"):
+    with pytest.raises(NotFoundError, match="set_project creates one"):
         services.projects.get("entirely different")
 
 
@@ -185,7 +185,7 @@ def test_named_twice_is_made_once_in_any_case(services) -> None:
 
 
 def choose(services, reference, surroundings, session=None, **fields):
-    place = services.projects.settle(surroundings, session)
+    place = services.projects.resolve(surroundings, session)
     return services.projects.choose(reference, place, surroundings, **fields)
 
 
@@ -200,12 +200,12 @@ def test_a_choice_holds_for_the_session_and_the_folder(services) -> None:
     session = services.store.sessions.get("s")
     assert (chosen.key, True) == (session.project, session.chosen_project)
     for given in ((folder("/w/x"), None), (folder("/elsewhere"), session)):
-        assert chosen.key == services.projects.settle(*given).project.key
-    assert chosen.key != services.projects.settle(folder("/elsewhere")).project.key
+        assert chosen.key == services.projects.resolve(*given).project.key
+    assert chosen.key != services.projects.resolve(folder("/elsewhere")).project.key
 
 
 def test_what_a_provisional_project_held_moves_to_the_chosen_one(services) -> None:
-    place = services.projects.settle(folder("/w/x"))
+    place = services.projects.resolve(folder("/w/x"))
     key = remember(services, place)
     chosen = choose(services, "payments", folder("/w/x"))
 
@@ -215,7 +215,7 @@ def test_what_a_provisional_project_held_moves_to_the_chosen_one(services) -> No
 
 
 def test_what_a_sure_project_held_stays_its_own(services) -> None:
-    shop = services.projects.settle(repository("/w/shop"))
+    shop = services.projects.resolve(repository("/w/shop"))
     key = remember(services, shop)
     choose(services, "payments", repository("/w/shop"))
 
@@ -224,7 +224,7 @@ def test_what_a_sure_project_held_stays_its_own(services) -> None:
 
 def test_a_near_name_is_asked_about_before_a_new_project_is_made(services) -> None:
     services.projects.named("payments")
-    with pytest.raises(InvalidInputError, match=r"'payments' is near.*new=true"):
+    with pytest.raises(InvalidInputError, match=r"'payments' is similar.*new=true"):
         choose(services, "payment", folder("/w/x"))
     assert "payment" not in names(services)
 
@@ -238,11 +238,11 @@ def test_a_refused_description_makes_no_project(services) -> None:
 
 
 def test_a_choice_at_home_holds_for_the_session_only(services) -> None:
-    home = folder("/home/ada", nobodys="home folder")
+    home = folder("/home/ada", excluded_reason="home folder")
     services.store.sessions.put(Session(id="s", started_at=1))
     chosen = choose(services, "payments", home, services.store.sessions.get("s"))
 
     assert (
-        chosen.key == services.projects.settle(home, services.store.sessions.get("s")).project.key
+        chosen.key == services.projects.resolve(home, services.store.sessions.get("s")).project.key
     )
-    assert not services.projects.settle(home).known
+    assert not services.projects.resolve(home).known

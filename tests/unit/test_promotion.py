@@ -10,13 +10,13 @@ from aforesaid.domain.maintenance.promotion import recurring_commands
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.model.memory import Filters, Visibility, text_to_embed
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.model.suggestion import in_words
+from aforesaid.domain.model.suggestion import describe_suggestion
 from aforesaid.services.maintenance.promotion import Promotion
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.maintenance.suggestions import SuggestionService
 from aforesaid.services.sessions.session_context import SessionContextBuilder
 from contract.reference_store import ReferenceStore
-from factories import Aside, Services, make_memory, open_sqlite, place_of
+from factories import Services, WriteLockCheckingEmbedder, make_memory, open_sqlite, place_of
 
 RELEASE = ("make freeze", "git tag", "make ship")
 
@@ -126,18 +126,18 @@ def test_a_fact_has_the_lowest_trust_of_its_events(world):
 def test_a_fact_that_was_forgotten_is_not_promoted_again(world):
     events = [world.happened("The deploy needs the VPN", number) for number in range(1, 4)]
     world.tend()
-    world.curate.forget(world.facts()[0].id, world.here)
+    world.forgetter.forget(world.facts()[0].id, world.here)
     world.happened("The deploy needs the VPN", 9)
     world.tend()
     assert [] == world.facts()
-    world.curate.forget(events[0].id, world.here)
+    world.forgetter.forget(events[0].id, world.here)
     assert [] == world.facts()
 
 
 def test_forgetting_an_event_hides_what_was_promoted_of_it(world):
     events = [world.happened("The deploy needs the VPN", number) for number in range(1, 4)]
     world.tend()
-    world.curate.forget(events[0].id, world.here)
+    world.forgetter.forget(events[0].id, world.here)
     assert [] == world.facts()
     world.curate.update(events[0].id, {"restore": True}, world.here)
     assert 1 == len(world.facts())
@@ -161,7 +161,7 @@ def test_a_fact_of_two_projects_is_offered_to_each_as_global_by_its_own_memory_a
     assert (("global", (here.key,)), ("global", (there.key,))) == (
         (mine.kind, mine.memories), (theirs.kind, theirs.memories),
     )  # fmt: skip
-    said = in_words(mine, world.store.memories.short_ids([here.key]))
+    said = describe_suggestion(mine, world.store.memories.short_ids([here.key]))
     assert world.there.project.name not in said
     world.tend()
     assert 1 == len(world.offers())
@@ -193,7 +193,7 @@ def test_nothing_is_offered_of_a_session_that_was_erased_meanwhile(world):
         def plan(self, span, after):
             for batch in super().plan(span, after):
                 if any(action.what == "offered" for action in batch.actions):
-                    world.curate.forget(sessions[0].id, world.here, erase=True)
+                    world.forgetter.forget(sessions[0].id, world.here, erase=True)
                 yield batch
 
     sessions = [
@@ -211,7 +211,7 @@ def test_what_is_accepted_is_embedded_before_anybody_is_held_up(tmp_path):
         world.happened(f"session {number}", number, metadata={"commands": list(RELEASE)})
     world.tend()
     (offer,) = world.offers()
-    world.embedder = Aside(tmp_path / "m.db")
+    world.embedder = WriteLockCheckingEmbedder(tmp_path / "m.db")
     world.answer.accept(offer.key, world.here)
     (procedure,) = world.store.memories.select(
         world.here.visible, Filters(types=("procedural",)), 9
@@ -224,10 +224,10 @@ def test_what_was_declined_is_not_offered_again_and_answered_once(world):
     known_in_both(world)
     world.tend()
     key = world.offers()[0].key
-    with pytest.raises(NotFoundError, match="no offer"):
+    with pytest.raises(NotFoundError, match="no suggestion"):
         world.answer.accept(key, world.there)
     world.answer.decline(key, world.here)
-    with pytest.raises(ConflictError, match="declined already"):
+    with pytest.raises(ConflictError, match="already declined"):
         world.answer.accept(key, world.here)
     MaintenanceRunner(
         world.store, world.clock,
@@ -240,8 +240,8 @@ def test_an_offer_stands_no_more_when_its_memory_is_gone(world):
     here, _ = known_in_both(world)
     world.tend()
     key = world.offers()[0].key
-    world.curate.forget(here.id, world.here)
-    with pytest.raises(ConflictError, match="stands no more"):
+    world.forgetter.forget(here.id, world.here)
+    with pytest.raises(ConflictError, match="no longer applies"):
         world.answer.accept(key, world.here)
 
 

@@ -20,13 +20,13 @@ from aforesaid.domain.context.prompt_context import (
 from aforesaid.domain.model.memory import Hit, Memory
 from aforesaid.domain.retrieval.prompt_relevance import (
     FLOOR,
-    GENERIC_WORDS,
     WEIGHTS,
     prompt_features,
     prompt_relevance,
     relevance_cutoff,
 )
 from aforesaid.domain.text.token_budget import count_tokens
+from aforesaid.lexicon.stop_words import GENERIC_WORDS
 from factories import DAY, NOON, make_memory
 
 SECRET = "0123456789abcdef" * 4
@@ -163,7 +163,7 @@ def test_cues_and_tags_are_met_however_long_the_text_is() -> None:
 def test_a_cue_that_was_not_met_is_no_reason() -> None:
     known = memories("ACQUIRER_TIMEOUT_S is 20", metadata={"cues": ["a slow bank", "it hangs"]})
     for prompt, expected in (
-        ("why does the page hang", "asked for as: it hangs; meaning 0.71"),
+        ("why does the page hang", "matching cue: it hangs; meaning 0.71"),
         ("customers see a spinner", "meaning 0.71"),
     ):
         (evidence,) = prompt_features(prompt, known, [Hit(key=1, head=1, score=0.71)]).values()
@@ -201,7 +201,7 @@ def test_a_long_memory_leaves_room_for_the_next() -> None:
         found("word " * 900, "The second."), {1: "aaaa", 2: "bbbb"}, NOON, SECRET
     )
     assert (1, 2) == shown.keys
-    assert "[cut: read it whole by its id]" in shown.text
+    assert "[truncated: read it by its id]" in shown.text
 
 
 def test_where_not_even_the_best_fits_nothing_is_shown() -> None:

@@ -10,7 +10,7 @@ from aforesaid.adapters.secrets import SecretRedactor
 from aforesaid.domain.maintenance.low_value import MOMENT, SHORT, VAGUE, low_value_reason
 from aforesaid.domain.model.memory import text_to_embed
 from aforesaid.domain.model.statement import Statement
-from aforesaid.services.maintenance.quality_report import EXAMPLES, QualityReviewer
+from aforesaid.services.maintenance.quality_report import MAX_EXAMPLES, QualityReviewer
 from contract.reference_store import ReferenceStore
 from factories import DAY, Services, make_memory, open_sqlite, place_of
 
@@ -178,11 +178,11 @@ def test_what_nobody_recalled_in_a_month_is_counted_the_most_important_first(wor
 
 
 def test_examples_are_few_and_counts_are_whole(world) -> None:
-    for number in range(EXAMPLES + 3):
+    for number in range(MAX_EXAMPLES + 3):
         world.say(f"Ran build {number} of the app.")
     count, keys = world.found()[MOMENT]
 
-    assert (EXAMPLES + 3, EXAMPLES) == (count, len(keys))
+    assert (MAX_EXAMPLES + 3, MAX_EXAMPLES) == (count, len(keys))
 
 
 def test_another_project_is_not_looked_at(world) -> None:

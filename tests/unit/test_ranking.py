@@ -93,7 +93,7 @@ def test_why_tells_ranks_shares_and_boosts_in_words() -> None:
     words = [hit(1, 4.0), hit(9, 2.0, head=2)]
     found = {one.head: boost(one, memory, NOON) for one in fuse(words, [hit(2, 0.4), hit(3, 0.3)])}
 
-    told = "words rank 2 (0.50), meaning best (0.40), kept well +0.05, pinned +0.02"
+    told = "words rank 2 (0.50), meaning best (0.40), retention +0.05, pinned +0.02"
     assert f"{told}, an older version matched" == explain(found[2])
     assert "meaning rank 2 (0.30)" in explain(found[3])
     assert "words best (1.00)" in explain(found[1])

@@ -11,7 +11,7 @@ from aforesaid.domain.retrieval.explanations import explain
 from aforesaid.domain.retrieval.fusion import fuse
 from aforesaid.domain.retrieval.ranking_features import NAMES, RankingContext, measure_signals
 from aforesaid.domain.retrieval.ranking_weights import WEIGHTS
-from aforesaid.domain.retrieval.score import in_order
+from aforesaid.domain.retrieval.score import rank_candidates
 
 
 def found(*scores: tuple[int, float], near: tuple[tuple[int, float], ...] = ()):
@@ -29,21 +29,21 @@ def signals(query: str, texts: dict[int, str], around=(), fused=()) -> dict[int,
 def test_what_says_more_of_the_question_comes_first() -> None:
     texts = {1: "kilo lima", 2: "kilo", 3: "golf"}
 
-    ranked = in_order("kilo lima?", found((2, 2.0), (1, 2.0), (3, 2.0)), [], texts, 9)
+    ranked = rank_candidates("kilo lima?", found((2, 2.0), (1, 2.0), (3, 2.0)), [], texts, 9)
 
     assert [1, 2, 3] == [one.head for one in ranked]
-    assert "says what is asked (1.00)" in explain(ranked[0])
+    assert "has the query's words (1.00)" in explain(ranked[0])
 
 
 def test_a_question_that_is_asked_back_counts_for_less_than_what_follows_it() -> None:
     texts = {1: "When did you adopt the dog?", 2: "Last Tuesday!"}
     around = [SessionNeighbours(key=1, session="a", after=(2,))]
 
-    ranked = in_order("When was the dog adopted?", found((1, 3.0)), around, texts, 9)
+    ranked = rank_candidates("When was the dog adopted?", found((1, 3.0)), around, texts, 9)
 
     assert [2, 1] == [one.head for one in ranked]
-    assert "follows such a question (1.00)" in explain(ranked[0])
-    assert "said beside a match (1.00)" in explain(ranked[0])
+    assert "follows a similar question (1.00)" in explain(ranked[0])
+    assert "stored next to a match (1.00)" in explain(ranked[0])
 
 
 def test_a_window_holds_what_was_said_within_two_of_a_memory() -> None:
@@ -108,10 +108,10 @@ def test_a_rule_answers_where_one_is_asked_for_the_later_the_better() -> None:
     texts = {1: "Always golf; avoid kilo", 2: "kilo golf", 3: "From now on we must golf, kilo"}
     fused = found((1, 2.0), (2, 2.0), (3, 2.0))
 
-    ranked = in_order("Which rule for kilo and golf?", fused, [], texts, 9)
+    ranked = rank_candidates("Which rule for kilo and golf?", fused, [], texts, 9)
 
     assert [3, 1, 2] == [one.head for one in ranked]
-    assert "states a rule, as asked" in explain(ranked[0])
+    assert "states a rule, as asked for" in explain(ranked[0])
     assert not any(row["ruling"] for row in signals("kilo golf", texts).values())
 
 
@@ -128,7 +128,7 @@ def test_meaning_decides_alone_as_far_as_no_text_says_what_is_asked() -> None:
 def test_what_is_near_but_below_the_floor_still_answers_where_nothing_is_nearer() -> None:
     near = ((1, WEIGHTS.near + 0.01), (2, WEIGHTS.floor - 0.01))
 
-    ranked = in_order("zulu", found(near=near), [], {1: "golf", 2: "golf"}, 9)
+    ranked = rank_candidates("zulu", found(near=near), [], {1: "golf", 2: "golf"}, 9)
 
     assert [2, 1] == [one.head for one in ranked]
     assert ranked[0].score > ranked[1].score
@@ -137,11 +137,11 @@ def test_what_is_near_but_below_the_floor_still_answers_where_nothing_is_nearer(
 def test_a_text_that_says_it_in_other_words_comes_first_and_that_is_told() -> None:
     texts = {1: "The sun is yellow", 2: "Postgres is on the big machine"}
 
-    ranked = in_order("database", found(near=((1, 0.3), (2, 0.3))), [], texts, 9)
+    ranked = rank_candidates("database", found(near=((1, 0.3), (2, 0.3))), [], texts, 9)
 
     assert [2, 1] == [one.head for one in ranked]
-    assert "says it in other words" in explain(ranked[0])
-    assert "says it in other words" not in explain(ranked[1])
+    assert "has synonyms of them" in explain(ranked[0])
+    assert "has synonyms of them" not in explain(ranked[1])
 
 
 def test_what_is_linked_to_a_named_entity_keeps_its_share() -> None:
@@ -149,7 +149,7 @@ def test_what_is_linked_to_a_named_entity_keeps_its_share() -> None:
                      for one in found((1, 1.0), (2, 2.0)))  # fmt: skip
     texts = {1: "golf", 2: "golf"}
 
-    ranked = in_order("kilo", [other, linked], [], texts, 9)
+    ranked = rank_candidates("kilo", [other, linked], [], texts, 9)
 
     assert 1 == ranked[0].head
     assert ranked[0].score >= WEIGHTS.about
@@ -158,9 +158,9 @@ def test_what_is_linked_to_a_named_entity_keeps_its_share() -> None:
 def test_what_has_no_text_is_left_out_and_no_more_come_than_are_wanted() -> None:
     fused = found((1, 3.0), (2, 2.0), (3, 1.0))
 
-    assert 1 == len(in_order("kilo", fused, [], {1: "kilo", 2: "kilo"}, 1))
-    assert {1, 2} == {one.head for one in in_order("kilo", fused, [], {1: "a", 2: "b"}, 9)}
-    assert [] == in_order("kilo", [], [], {}, 9)
+    assert 1 == len(rank_candidates("kilo", fused, [], {1: "kilo", 2: "kilo"}, 1))
+    assert {1, 2} == {one.head for one in rank_candidates("kilo", fused, [], {1: "a", 2: "b"}, 9)}
+    assert [] == rank_candidates("kilo", [], [], {}, 9)
 
 
 words = st.lists(st.sampled_from(["kilo", "lima?", "golf.", "When", "3", "Ann:", "?"]), max_size=6)

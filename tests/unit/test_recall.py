@@ -12,7 +12,7 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.token_budget import CUT_MARK
 from aforesaid.services.recall.hybrid_search import NO_MODEL
 from aforesaid.services.recall.query import RecallQuery
-from aforesaid.services.recall.recall import SET_ASIDE
+from aforesaid.services.recall.recall import ARCHIVED_ONLY
 from contract.reference_store import ReferenceStore
 from factories import Services, open_sqlite, place_of
 from generated import examples
@@ -83,7 +83,7 @@ def test_with_history_every_version_answers_for_itself(services, shop) -> None:
 def test_nothing_of_a_forgotten_chain_is_recalled(services, shop) -> None:
     old = store(services, shop, "We deploy with fabric")
     new = store(services, shop, "We deploy with ansible", supersedes=(old.id,))
-    services.curate.forget(new.id, shop)
+    services.forgetter.forget(new.id, shop)
 
     assert [] == keys(ask(services, shop, "deploy fabric ansible"))
 
@@ -101,7 +101,7 @@ def test_ids_give_memories_as_they_are_and_name_those_that_are_not_there(service
 
 def test_a_forgotten_memory_is_a_fact_and_a_date_without_its_text(services, shop) -> None:
     memory = store(services, shop, "a secret plan", summary="plan", tags=("plan",))
-    services.curate.forget(memory.id, shop)
+    services.forgetter.forget(memory.id, shop)
     answer = ask(services, shop, ids=(memory.id,))
 
     assert answer.results[0].memory.forgotten_at is not None
@@ -149,9 +149,9 @@ def test_a_cursor_that_is_none_of_ours_is_refused(services, shop, cursor) -> Non
 @pytest.mark.parametrize(
     ("question", "words"),
     [
-        ({}, "nothing is asked"),
-        ({"query": "  \n"}, "nothing is asked"),
-        ({"filters": Filters(min_confidence=0.5)}, "nothing is asked"),
+        ({}, "empty query"),
+        ({"query": "  \n"}, "empty query"),
+        ({"filters": Filters(min_confidence=0.5)}, "empty query"),
         ({"query": "x" * 8_001}, "8000 at most"),
         ({"query": "x", "max_results": 0}, "use 1 to 50"),
         ({"query": "x", "max_results": 51}, "use 1 to 50"),
@@ -227,7 +227,7 @@ def _shared(factory) -> Services:
 def test_a_query_has_one_page_and_who_asks_for_the_next_is_told(services, shop) -> None:
     store(services, shop, "The queue is NATS JetStream")
     assert ask(services, shop, "which queue?", cursor="").results
-    with pytest.raises(InvalidInputError, match="a query has one page"):
+    with pytest.raises(InvalidInputError, match="cursor works only without a query"):
         ask(services, shop, "which queue?", cursor="0_2_0.5_x")
 
 
@@ -274,7 +274,7 @@ def test_what_was_set_aside_answers_when_nothing_else_does_and_says_so(services,
         services.store.memories.change(aside[1].key, archived_at=services.clock.now())
     answer = ask(services, shop, "printer in the cellar")
     assert aside[0].key == keys(answer)[0]
-    assert SET_ASIDE in answer.degradations
+    assert ARCHIVED_ONLY in answer.degradations
 
 
 def test_what_was_set_aside_is_found_by_id_and_on_request_and_listed_only_then(
@@ -293,6 +293,6 @@ def test_what_was_set_aside_is_found_by_id_and_on_request_and_listed_only_then(
 
 def test_what_was_set_aside_and_recalled_is_in_force_again(services, shop, aside):
     old, _ = aside
-    services.recall.uses.note(ask(services, shop, ids=(old.id,)))
+    services.recall.uses.collect(ask(services, shop, ids=(old.id,)))
     assert services.recall.uses.write()
     assert services.store.memories.get([old.key])[0].archived_at is None

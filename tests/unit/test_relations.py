@@ -147,7 +147,7 @@ def test_a_link_to_an_old_version_is_made_to_what_is_in_force(world) -> None:
 def test_what_was_forgotten_is_not_linked_and_its_links_return_with_it(world) -> None:
     one, other = world.add(), world.add()
     world.link(one, "supports", other)
-    world.curate.forget(other.id, world.place)
+    world.forgetter.forget(other.id, world.place)
 
     assert [] == world.related(one)
     with pytest.raises(ConflictError, match="restore=true"):
@@ -193,7 +193,7 @@ def test_supersedes_joins_the_chain_at_its_end(world) -> None:
 def test_what_was_forgotten_is_not_said_to_be_in_force_again(world) -> None:
     first, second = world.add(), world.add()
     world.link(second, "supersedes", first)
-    world.curate.forget(first.id, world.place)
+    world.forgetter.forget(first.id, world.place)
 
     done = world.link(second, "supersedes", first, remove=True)
     assert (True, None) == (done.changed, done.in_force)
@@ -215,7 +215,7 @@ def test_two_that_one_replaced_do_not_replace_each_other(world) -> None:
     one, other = world.add(), world.add()
     world.add(supersedes=(one.id, other.id))
 
-    with pytest.raises(ConflictError, match="both"):
+    with pytest.raises(ConflictError, match="same memory"):
         world.link(one, "supersedes", other)
 
 
@@ -493,7 +493,7 @@ def test_what_another_project_put_in_its_place_is_not_named(world) -> None:
     shown = recall_result(
         world.ask(shared), LabelResolver(world.store), summary_only=False, naming=False
     )["results"]
-    assert ["a memory out of sight"] == [one["superseded_by"] for one in shown]
+    assert ["a memory that is not visible here"] == [one["superseded_by"] for one in shown]
     with pytest.raises(ConflictError, match="another project") as refused:
         world.curate.update(shared.id, {"pinned": True}, world.place)
     assert short not in str(refused.value)

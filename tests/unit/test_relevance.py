@@ -17,8 +17,8 @@ from aforesaid.domain.retrieval.relevance_features import (
 )
 from aforesaid.domain.retrieval.relevance_weights import INJECTION_FLOOR, SHARE_OF_BEST, WEIGHTS
 from aforesaid.domain.retrieval.synonyms import synonyms_of
-from aforesaid.domain.retrieval.term_matching import is_edit_distance_one
 from aforesaid.domain.text.stem import stem
+from aforesaid.domain.text.tokenize import is_edit_distance_one
 from aforesaid.services.recall.query import RecallHit, RecallQuery
 from aforesaid.services.recall.relevance_filter import rerank_by_relevance
 from contract.reference_store import ReferenceStore
@@ -248,7 +248,7 @@ def test_where_nothing_is_relevant_nothing_comes_and_the_answer_says_so(services
     answer = ask(services, shop, "does the night shift in Lisbon dance", min_relevance=0.9)
 
     assert ((), 0) == (answer.results, answer.total_matched)
-    assert "nothing reaches min_relevance 0.9" in answer.degradations
+    assert "no result reaches min_relevance 0.9" in answer.degradations
 
 
 def test_an_old_version_that_matched_speaks_for_the_one_in_force(services, shop) -> None:

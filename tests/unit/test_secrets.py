@@ -225,6 +225,6 @@ def test_patterns_of_the_user_s_own_are_taken_out_too() -> None:
 
 
 def test_no_published_prefix_is_missed_since_a_text_is_short() -> None:
-    list(secret_filter._find_marked("x" * 100))  # fills the table
+    list(secret_filter._find_by_prefix("x" * 100))  # fills the table
     shortest = min(len(prefix) + least for _kind, _letters, least, prefix in secret_filter._marked)
     assert shortest >= secret_filter._MIN_MARKED

@@ -82,7 +82,7 @@ def test_every_text_is_cleaned_keys_of_metadata_too() -> None:
         ("importance", 1.5, "importance 1.5 is outside 0 to 1"),
         ("confidence", -0.1, "confidence -0.1 is outside 0 to 1"),
         ("confidence", float("nan"), "confidence nan"),
-        ("confidence", 10**400, "confidence is no number"),
+        ("confidence", 10**400, "confidence must be a number"),
         ("summary", "x" * (SUMMARY_CHARS + 1), "summary has 1001 characters"),
         ("tags", tuple(f"t{n}" for n in range(TAGS + 1)), "51 tags, 50 at most"),
         ("tags", ("x" * (TAG_CHARS + 1),), "over 100 characters"),
@@ -120,7 +120,7 @@ def test_metadata_at_its_limits_is_taken() -> None:
 )
 def test_known_metadata_has_its_type(kind: str, metadata) -> None:
     key = next(iter(metadata))
-    with pytest.raises(InvalidInputError, match=f"metadata.{key} is .*: type {kind} takes"):
+    with pytest.raises(InvalidInputError, match=f"metadata.{key} is .*: use .* for type {kind}"):
         check_metadata(metadata, kind)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.entrypoints.cli.common import text_of
 from aforesaid.entrypoints.cli.terminal import (
-    columns_of,
+    column_widths,
     display_width,
     pad,
     size_text,
@@ -70,17 +70,17 @@ def test_into_a_pipe_nothing_is_broken() -> None:
 
 def test_the_widest_column_gives_way_and_ids_stay_whole() -> None:
     rows = [["id", "date", "memory count", "memory"], ["k3f9", "2026-11-22", "12", "x" * 200]]
-    assert [4, 10, 12, 200] == columns_of(rows, 0)
-    assert [4, 10, 6, 34] == columns_of(rows, 60)
+    assert [4, 10, 12, 200] == column_widths(rows, 0)
+    assert [4, 10, 6, 34] == column_widths(rows, 60)
 
 
 def test_a_table_that_fits_keeps_its_headings_on_one_line() -> None:
-    assert [4, 12] == columns_of([["id", "memory count"], ["k3f9", "12"]], 18)
+    assert [4, 12] == column_widths([["id", "memory count"], ["k3f9", "12"]], 18)
 
 
 @given(st.lists(st.integers(0, 80), min_size=1, max_size=8), st.integers(90, 200))
 def test_a_table_fits_where_its_columns_can_give_way(sizes: list[int], room: int) -> None:
-    widths = columns_of([["h"] * len(sizes), ["x" * size for size in sizes]], room)
+    widths = column_widths([["h"] * len(sizes), ["x" * size for size in sizes]], room)
     assert sum(widths) + 2 * (len(widths) - 1) <= room
 
 

@@ -12,7 +12,7 @@ from aforesaid.domain.model.memory import Memory
 from aforesaid.domain.model.topic import (
     NAME_CHARS,
     Topic,
-    agree,
+    agreed_topic,
     is_same_name,
     match_name,
     normalise_name,
@@ -93,27 +93,27 @@ def test_the_very_name_is_taken_before_a_near_one():
 
 
 def test_two_neighbours_of_one_topic_that_lead_say_where_a_memory_goes():
-    assert 1 == agree([(topic(1), 0.5), (topic(1), 0.4), (topic(2), 0.3)])
+    assert 1 == agreed_topic([(topic(1), 0.5), (topic(1), 0.4), (topic(2), 0.3)])
 
 
 def test_one_neighbour_is_heard_only_if_it_is_very_near():
-    assert None is agree([(topic(1), 0.59)])
-    assert 1 == agree([(topic(1), 0.6)])
+    assert None is agreed_topic([(topic(1), 0.59)])
+    assert 1 == agreed_topic([(topic(1), 0.6)])
 
 
 def test_neighbours_of_two_topics_leave_a_memory_unfiled():
-    assert None is agree([(topic(1), 0.7), (topic(1), 0.6), (topic(2), 0.65)])
+    assert None is agreed_topic([(topic(1), 0.7), (topic(1), 0.6), (topic(2), 0.65)])
 
 
 def test_unfiled_neighbours_say_nothing():
-    assert None is agree([(None, 0.9), (None, 0.8)])
-    assert 1 == agree([(None, 0.9), (topic(1), 0.6)])
+    assert None is agreed_topic([(None, 0.9), (None, 0.8)])
+    assert 1 == agreed_topic([(None, 0.9), (topic(1), 0.6)])
 
 
 def test_where_concepts_of_one_topic_disagree_the_topic_is_taken():
     jwt, sessions = topic(2, "jwt", parent=1), topic(3, "sessions", parent=1)
-    assert 1 == agree([(jwt, 0.5), (sessions, 0.5), (topic(4), 0.2)])
-    assert 2 == agree([(jwt, 0.5), (jwt, 0.5), (sessions, 0.2)])
+    assert 1 == agreed_topic([(jwt, 0.5), (sessions, 0.5), (topic(4), 0.2)])
+    assert 2 == agreed_topic([(jwt, 0.5), (jwt, 0.5), (sessions, 0.2)])
 
 
 # -- what fits a budget

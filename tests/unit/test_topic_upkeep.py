@@ -5,12 +5,16 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.domain.maintenance.thresholds import Thresholds
-from aforesaid.domain.maintenance.topic_merge import name_for, names_allow, pick_merge_target
+from aforesaid.domain.maintenance.topic_merge import (
+    are_names_compatible,
+    pick_merge_target,
+    topic_name,
+)
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.graph.topic_tree import TopicTree
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.maintenance.summarize import Summarizer
-from aforesaid.services.maintenance.topic_upkeep import Topics
+from aforesaid.services.maintenance.topic_upkeep import TopicUpkeep
 from contract.reference_store import ReferenceStore
 from factories import Services, open_sqlite, place_of
 from unit.test_maintenance_links import vector
@@ -32,7 +36,7 @@ class World(Services):
 
     def tend(self, summariser=None):
         summing = Summarizer(self.store, self.clock, summariser, daily_calls=9)
-        phase = Topics(self.store, self.clock, summing, Thresholds())
+        phase = TopicUpkeep(self.store, self.clock, summing, Thresholds())
         return MaintenanceRunner(self.store, self.clock, [phase]).run()
 
     def tree(self) -> dict[str, int]:
@@ -62,7 +66,7 @@ def test_what_is_erased_while_a_node_is_told_of_is_not_told(world):
         name = "slow"
 
         def summarise(self, text, instruction, limits):
-            world.curate.forget(memories[0].id, world.here, erase=True)
+            world.forgetter.forget(memories[0].id, world.here, erase=True)
             return text
 
     memories = [
@@ -118,7 +122,7 @@ def test_a_topic_that_gained_memories_is_told_anew_until_one_of_them_changes(wor
     node = shown(world)
     assert node.summary.startswith("auth: tokens live")
     assert {} == world.tend().run.counts.get("topics", {})
-    world.curate.forget(memories[0].id, world.here)
+    world.forgetter.forget(memories[0].id, world.here)
     node = shown(world)
     assert "" == node.summary
 
@@ -154,7 +158,7 @@ def shown(world):
     ],
 )
 def test_names_that_may_be_one_topic(one, other, allowed):
-    assert allowed == names_allow(one, other) == names_allow(other, one)
+    assert allowed == are_names_compatible(one, other) == are_names_compatible(other, one)
 
 
 def test_the_fuller_then_the_older_topic_survives():
@@ -164,6 +168,6 @@ def test_the_fuller_then_the_older_topic_survives():
 
 def test_a_group_is_named_by_what_it_is_about():
     texts = ("Backups run at night", "Backups go to the cellar", "Every backup is encrypted")
-    assert "backups" == name_for(texts, 3)
-    assert "" == name_for(("apples", "bears", "cars"), 3)
-    assert "" == name_for(("always use it", "always use that", "always use this"), 3)
+    assert "backups" == topic_name(texts, 3)
+    assert "" == topic_name(("apples", "bears", "cars"), 3)
+    assert "" == topic_name(("always use it", "always use that", "always use this"), 3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.domain.model.transcript import bounded, cut, spoken_words, telling_lines
+from aforesaid.domain.model.transcript import bounded, cut, relevant_lines, user_words
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_a_long_text_keeps_its_start_and_its_end():
 def test_of_long_output_the_first_last_and_telling_lines_stay():
     lines = ["start", *(f"noise {number}" for number in range(400)), "E   ValueError: bad"]
     lines += [*(f"noise {number}" for number in range(400)), "1 failed, 2 passed"]
-    kept = telling_lines("\n".join(lines))[0].split("\n")
+    kept = relevant_lines("\n".join(lines))[0].split("\n")
     assert kept[0] == "start"
     assert "E   ValueError: bad" in kept
     assert kept[-1] == "1 failed, 2 passed"
@@ -40,7 +40,7 @@ def test_of_long_output_the_first_last_and_telling_lines_stay():
 
 
 def test_output_of_terminals_loses_its_colours():
-    assert telling_lines("\x1b[31mFAILED\x1b[0m x") == ("FAILED x", 0)
+    assert relevant_lines("\x1b[31mFAILED\x1b[0m x") == ("FAILED x", 0)
 
 
 @pytest.mark.parametrize(
@@ -57,13 +57,13 @@ def test_output_of_terminals_loses_its_colours():
     ],
 )
 def test_only_what_the_person_said_stays(text, expected):
-    assert expected == spoken_words(text)[0]
+    assert expected == user_words(text)[0]
 
 
 def test_the_private_tag_can_be_another():
-    assert ("keep", 1) == spoken_words("keep <geheim>this</geheim>", "geheim")
+    assert ("keep", 1) == user_words("keep <geheim>this</geheim>", "geheim")
 
 
 def test_many_tags_that_never_close_take_no_time():
     text = " ".join(f"<a-{number}>" for number in range(60_000))
-    assert len(spoken_words(text)[0]) > 1000
+    assert len(user_words(text)[0]) > 1000

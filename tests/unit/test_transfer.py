@@ -65,7 +65,7 @@ def test_what_is_known_is_recognised_and_what_was_erased_stays_away(
 ) -> None:
     transfer.import_lines([line(1), line(2)], here, lambda _number: None)
     gone = services.store.memories.select(here.visible, Filters(), 1)[0]
-    services.curate.forget(gone.id, here, erase=True)
+    services.forgetter.forget(gone.id, here, erase=True)
     done = transfer.import_lines([line(1), line(2), line(3)], here, lambda _number: None)
 
     assert (1, 1, 1) == (done.stored, done.recognised, done.erased_before)
@@ -107,4 +107,4 @@ def test_nothing_to_import_is_nothing_done(transfer, here) -> None:
 
     assert (0, ()) == (done.stored, done.refused)
     with pytest.raises(InvalidInputError):
-        transfer._place_of("")
+        transfer._context_of("")

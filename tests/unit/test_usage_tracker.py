@@ -39,7 +39,7 @@ def recall(services, place, query) -> None:
     """Recall one thing, a day later, and have it written down."""
     services.clock.at += DAY
     asked = RecallQuery(query=query, max_results=1, include_related=0)
-    services.recall.uses.note(services.recall.recall(asked, place.visible))
+    services.recall.uses.collect(services.recall.recall(asked, place.visible))
     assert services.recall.uses.write()
 
 
@@ -61,7 +61,7 @@ def test_what_a_session_recalls_is_counted_in_tokens(services, shop) -> None:
     services.store.sessions.put(Session(id="s", started_at=1, asked_tokens=5))
     answer = services.recall.recall(RecallQuery(query="queue"), shop.visible)
     for session in ("s", "unknown", None):
-        services.recall.uses.note(answer, session)
+        services.recall.uses.collect(answer, session)
     assert services.recall.uses.write()
     assert 5 + answer.token_estimate == services.store.sessions.get("s").asked_tokens > 5
 
@@ -73,7 +73,9 @@ def test_what_use_gives_is_a_setting(services, shop) -> None:
     link(services, one, "associated", other, 0.4)
     services.clock.at += DAY
     uses = UsageTracker(services.store, services.clock, factors)
-    uses.note(services.recall.recall(RecallQuery(query="queue", include_related=0), shop.visible))
+    uses.collect(
+        services.recall.recall(RecallQuery(query="queue", include_related=0), shop.visible)
+    )
     assert uses.write()
     assert pytest.approx(0.7) == now(services, one).confidence
     (relation,) = services.store.relations.of([one.key], shop.visible)
@@ -84,7 +86,7 @@ def test_nothing_is_written_before_somebody_writes_it_and_nothing_twice(services
     memory = told(services, shop, "The queue is NATS")
     answer = services.recall.recall(RecallQuery(query="queue"), shop.visible)
     for _ in range(2):
-        services.recall.uses.note(answer)
+        services.recall.uses.collect(answer)
 
     assert (0, 2) == (now(services, memory).access_count, len(services.recall.uses))
     assert services.recall.uses.write()
@@ -116,7 +118,7 @@ def test_what_is_recalled_together_is_associated_more_strongly(services, shop) -
     other = told(services, shop, "The queue keeps messages for a week")
     link(services, one, "associated", other, 0.5)
     answer = services.recall.recall(RecallQuery(query="queue"), shop.visible)
-    services.recall.uses.note(answer)
+    services.recall.uses.collect(answer)
     services.recall.uses.write()
 
     assert {one.key, other.key} == {result.memory.key for result in answer.results}
@@ -137,7 +139,7 @@ def test_while_another_process_writes_uses_wait_for_the_next_time(tmp_path) -> N
     services = Services(open_sqlite(tmp_path / "m.db"))
     shop = place_of(services.project("git:example.org/shop"))
     memory = told(services, shop, "The queue is NATS")
-    services.recall.uses.note(services.recall.recall(RecallQuery(query="queue"), shop.visible))
+    services.recall.uses.collect(services.recall.recall(RecallQuery(query="queue"), shop.visible))
     other = open_sqlite(tmp_path / "m.db")
     with other.transaction():
         assert not services.recall.uses.write()  # at once: the test would wait ten seconds
@@ -152,7 +154,7 @@ def test_only_so_many_answers_are_kept(services, shop) -> None:
     told(services, shop, "The queue is NATS")
     answer = services.recall.recall(RecallQuery(query="queue"), shop.visible)
     for _ in range(MAX_KEPT + 5):
-        services.recall.uses.note(answer)
+        services.recall.uses.collect(answer)
 
     assert MAX_KEPT == len(services.recall.uses)
 
@@ -169,7 +171,7 @@ def test_what_merely_fills_up_an_answer_was_not_used(services, shop) -> None:
     answer = services.recall.recall(RecallQuery(query="queue"), shop.visible)
     first, second = answer.results
     results = (first.replace(relevance=0.9), second.replace(relevance=0.01))
-    services.recall.uses.note(answer.replace(results=results))
+    services.recall.uses.collect(answer.replace(results=results))
     services.recall.uses.write()
 
     assert [1, 0] == [now(services, one.memory).access_count for one in results]
@@ -179,6 +181,6 @@ def test_where_nothing_answers_what_stands_first_was_not_used(services, shop) ->
     memory = told(services, shop, "The queue is NATS")
     answer = services.recall.recall(RecallQuery(query="queue"), shop.visible)
     (only,) = answer.results
-    services.recall.uses.note(answer.replace(results=(only.replace(relevance=0.01),)))
+    services.recall.uses.collect(answer.replace(results=(only.replace(relevance=0.01),)))
 
     assert (0, 0) == (len(services.recall.uses), now(services, memory).access_count)

@@ -290,7 +290,7 @@ def test_the_same_in_another_project_type_or_scope_is_another_memory(services, s
 
 def test_a_repeat_never_meets_what_was_forgotten_or_replaced(services, shop) -> None:
     first = store(services, shop, PORT).memory
-    services.curate.forget(first.id, shop)
+    services.forgetter.forget(first.id, shop)
     second = store(services, shop, PORT)
     third = store(services, shop, "The database moved", supersedes=(second.memory.id,))
     fourth = store(services, shop, PORT)
@@ -337,7 +337,7 @@ def test_a_repeat_that_supersedes_itself_is_a_new_version_not_a_circle(services,
 def test_superseding_what_is_not_there_or_was_forgotten_stores_nothing(services, shop) -> None:
     elsewhere = store(services, place_of(services.project("git:example.org/b")), "secret plan")
     gone = store(services, shop, "gone").memory
-    services.curate.forget(gone.id, shop)
+    services.forgetter.forget(gone.id, shop)
 
     for reference, error in (
         (elsewhere.memory.id, NotFoundError), ("zzzz", NotFoundError), (gone.id, ConflictError),
@@ -373,7 +373,7 @@ def test_ingested_text_that_was_erased_before_stays_away_but_a_person_may_say_it
     services, shop
 ) -> None:
     memory = store(services, shop, PORT).memory
-    services.curate.forget(memory.id, shop, erase=True)
+    services.forgetter.forget(memory.id, shop, erase=True)
     again = Statement(content=PORT.lower() + ".")
 
     assert None is services.remember.store(again, shop, ingested=True)

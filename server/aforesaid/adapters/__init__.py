@@ -1,4 +1,4 @@
-"""The ports made real: SQLite, ONNX, git, transcripts, the system. None knows another.
+"""Implementations of the ports: SQLite, ONNX, git, transcripts, the system.
 
-Shared by several: user_files.
+Adapters do not import each other, except ``system.user_files``, which several use.
 """

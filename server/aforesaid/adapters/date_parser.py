@@ -1,7 +1,7 @@
-"""Dates in plain words: "last week", "3 days ago", "in October", by dateparser.
+"""Parses dates in plain English ("last week", "3 days ago", "in October") with dateparser.
 
-It is imported only when a text is no ISO date: its import costs more than a whole recall. What it
-does not know and people say (rolling spans, weekends) is put into its words here.
+dateparser is imported only for texts that are not ISO dates: its import takes longer than a recall.
+Expressions that it does not know (rolling spans, weekends) are handled here.
 """
 
 from __future__ import annotations
@@ -9,15 +9,14 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.date_range import Period, calendar_period, moment_period, read_iso, to_ms
+from aforesaid.domain.text.timestamps import HOUR_MS
+from aforesaid.ports import Clock
 
-if TYPE_CHECKING:
-    from aforesaid.ports import Clock
-
-MAX_CHARS = 60  #: longer texts are no dates
+MAX_CHARS = 60  #: longer texts are not dates
 MIN_CHARS = 3
 NIGHT_STARTS_HOUR = 18
 _UNITS = "(day|week|month|year)s?"
@@ -30,12 +29,12 @@ _MONTH_BEFORE = re.compile(
 )
 _NEARLY_ISO = re.compile(r"\d{4}-\d|\d+$")
 _COUNTS = ((re.compile(r"\ba few\b"), "3"), (re.compile(r"\ba couple(?: of)?\b"), "2"))
-_parsing = Lock()  #: the parser keeps what it is at in its module: one thread at a time
+_parser_lock = Lock()  #: the parser has module-level state
 _CALENDAR_UNITS = frozenset({"day", "week", "month", "year"})
 
 
 class Dates:
-    """Reads dates and times as people and programs write them."""
+    """Parses dates and times in ISO 8601 or in words."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -45,20 +44,20 @@ class Dates:
 
         Args:
             text: an ISO 8601 date or time, or plain English words.
-            what: the parameter, for the error.
-            ahead: "Friday" is the next one, not the last.
-            loose: "two weeks ago" is that whole week, not that day.
+            what: the parameter's name, for the error.
+            ahead: "Friday" means the next Friday, not the last one.
+            loose: "two weeks ago" means that whole week, not that day.
 
         Raises:
-            InvalidInputError: it names no time.
+            InvalidInputError: the text is not a date.
         """
-        found = read_iso(text) or self._in_words(text, ahead=ahead, loose=loose)
-        if found is None:
+        period = read_iso(text) or self._in_words(text, ahead=ahead, loose=loose)
+        if period is None:
             raise InvalidInputError(
-                f"{what} {text[:MAX_CHARS]!r} is no date: write 2026-11-22, 2026-11, "
+                f"{what} {text[:MAX_CHARS]!r} is not a date: write 2026-11-22, 2026-11, "
                 "2026-11-22T14:00:00Z, or words: yesterday, last week, 3 days ago, in October"
             )
-        return found
+        return period
 
     def _in_words(self, text: str, *, ahead: bool, loose: bool) -> Period | None:
         words = " ".join(text.lower().split())
@@ -70,8 +69,8 @@ class Dates:
         now = datetime.fromtimestamp(self._clock.now() / 1000)  # noqa: DTZ006 - the machine's zone
         rolling = _ROLLING.match(words)
         if rolling and (rolling[1] or "past" in words):
-            found = self._parsed(f"{rolling[1] or 1} {rolling[2]}s ago", now, ahead=False)
-            start = None if found is None else calendar_period(found[0], "day").start
+            parsed = self._parsed(f"{rolling[1] or 1} {rolling[2]}s ago", now, ahead=False)
+            start = None if parsed is None else calendar_period(parsed[0], "day").start
             return None if start is None else Period(start=start, end=to_ms(now) + 1)
         ending = _END_OF.match(words)
         if ending:
@@ -85,25 +84,25 @@ class Dates:
                 calendar_period(day, "day") for day in (saturday, saturday + timedelta(days=1))
             )
             return Period(start=first.start, end=second.end)
-        named = _MONTH_BEFORE.match(words)
-        if named and named[1] not in _CALENDAR_UNITS:
-            words = named[1]
-        found = self._parsed(words, now, ahead=ahead)
-        return None if found is None else _period(*found, words, loose=loose)
+        month = _MONTH_BEFORE.match(words)
+        if month and month[1] not in _CALENDAR_UNITS:
+            words = month[1]
+        parsed = self._parsed(words, now, ahead=ahead)
+        return None if parsed is None else _period(*parsed, words, loose=loose)
 
     def _parsed(self, words: str, now: datetime, *, ahead: bool) -> tuple[datetime, str] | None:
-        """Return the time that words name, and how finely they do."""
+        """Return the time and its unit."""
         from dateparser.date import DateDataParser  # costs more than a recall
 
         options: Any = {
             "PREFER_DATES_FROM": "future" if ahead else "past",
             "RELATIVE_BASE": now,
             "RETURN_TIME_AS_PERIOD": True,
-            # else it looks for the zone's name, which a rule in TZ (JST-9) or none of /etc has
+            # without it, dateparser looks up the zone's name, which fails for a rule in TZ (JST-9)
             "TIMEZONE": now.astimezone().strftime("%z"),
         }
         try:
-            with _parsing:
+            with _parser_lock:
                 data = DateDataParser(languages=["en"], settings=options).get_date_data(words)
         except (OverflowError, ValueError):
             return None
@@ -111,13 +110,13 @@ class Dates:
 
 
 def _period(moment: datetime, unit: str, words: str, *, loose: bool) -> Period:
-    """Return the stretch of time that the parser's answer stands for."""
+    """Return the period that the parser's answer covers."""
     if unit in _CALENDAR_UNITS:
         day_named = "ago" in words.split() or (words.startswith("in ") and words[-1] == "s")
         return calendar_period(moment, "day" if day_named and not loose else unit)
     if unit == "part_of_day" and "night" in words:
-        evening = calendar_period(moment, "day").start + NIGHT_STARTS_HOUR * 3_600_000
-        return Period(start=evening, end=evening + 12 * 3_600_000)
+        evening = calendar_period(moment, "day").start + NIGHT_STARTS_HOUR * HOUR_MS
+        return Period(start=evening, end=evening + 12 * HOUR_MS)
     if unit == "part_of_day":
         return calendar_period(moment, "day")
     return moment_period(moment.replace(microsecond=0))

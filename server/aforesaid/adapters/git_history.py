@@ -1,13 +1,12 @@
-"""Reads the history of a repository on request, through GitPython, running nothing of its config.
+"""Reads a repository's history on request, through GitPython, without using its configuration.
 
-Here: commits as pieces, each with its files and what stood in them then. Not here: which repository
-(adapters/git_reader, without any process), what becomes of a commit
+Here: commits as import items, with their files and the files' content after the commit. Not here:
+finding the repository (adapters/git_reader, which starts no process), storing items
 (services/transfer/import_items.py).
 
-git is pointed at an empty folder of ours with the repository's objects beside it, so that no
-config, hook, attribute, alias or replacement of the repository is ever read
-(docs/adr/0028-sources.md). Only ``rev-list``, ``cat-file`` and ``diff-tree`` run, without network,
-within a time limit.
+git runs in an empty folder of its own and is given the repository's objects only, so that it never
+reads a config, hook, attribute, alias or replacement of that repository (docs/adr/0028-sources.md).
+Only ``rev-list``, ``cat-file`` and ``diff-tree`` run, without network and with a time limit.
 """
 
 from __future__ import annotations
@@ -17,32 +16,29 @@ import shutil
 import stat
 import tempfile
 import threading
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
+from aforesaid.domain.model.anchor import Anchor
 from aforesaid.domain.model.commit import (
     BLOB_BYTES,
     COMMIT_BYTES,
     MAX_FILES,
-    anchors_of,
-    name_of,
+    Commit,
+    commit_anchors,
+    commit_item,
+    commit_item_name,
     parse_commit,
-    piece_of,
 )
+from aforesaid.domain.model.import_item import ImportItem, SkipCounter
+from aforesaid.domain.projects.detection import Repository
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from aforesaid.domain.model.anchor import Anchor
-    from aforesaid.domain.model.commit import Commit
-    from aforesaid.domain.model.import_item import ImportItem, SkipCounter
-    from aforesaid.domain.projects.detection import Repository
-
-MAX_COMMITS = 1_000  #: unless more are asked for
-CHUNK = 200
-SECONDS = 30.0  #: of one process
-OUTPUT_BYTES = 64_000_000  #: of one process
+MAX_COMMITS = 1_000  #: by default
+CHUNK = 200  #: commits per git process
+SECONDS = 30.0  #: per git process
+OUTPUT_BYTES = 64_000_000  #: per git process
 _SHA256_DIGITS = 64
 _SHALLOW_BYTES = 1_000_000
 _MAX_ENTRIES = 300_000
@@ -54,89 +50,90 @@ _SAFE = (
 def read_history(
     repository: Repository,
     project: str,
-    left_out: SkipCounter,
+    skipped: SkipCounter,
     *,
     since: int | None = None,
-    most: int = MAX_COMMITS,
+    max_commits: int = MAX_COMMITS,
 ) -> Iterator[ImportItem]:
-    """Yield the commits that lead to a repository's HEAD, without merges, oldest first.
+    """Yield the commits reachable from a repository's HEAD, without merges, oldest first.
 
     Args:
-        repository: as adapters/git_reader found it.
-        project: the key of its project: a fork's history is that of another.
-        left_out: told what is not taken.
-        since: leave out what was committed before (ms).
-        most: the newest so many.
+        repository: from adapters/git_reader.
+        project: the key of its project; part of each item's name.
+        skipped: counts what is skipped.
+        since: skip commits before this time (ms).
+        max_commits: the maximum number; the newest are kept.
 
     Raises:
-        InvalidInputError: it has no commit, or holds what is no object.
-        UnavailableError: git is not there, or took too long.
+        InvalidInputError: it has no commit, or its object folder contains something else.
+        UnavailableError: git is not installed, failed or timed out.
     """
     if repository.commit is None:
         raise InvalidInputError(
-            f"{repository.root} has no commit yet, or keeps them as reftables: not read"
+            f"cannot read commits of {repository.root}: it has no commit yet, or it uses the "
+            "reftable format, which is not supported"
         )
     objects = os.path.join(repository.common_dir, "objects")
     _check_objects(objects)
     with _Git(repository, objects) as git:
-        asked = ["rev-list", "--no-merges", "--reverse", f"--max-count={most}"]
+        arguments = ["rev-list", "--no-merges", "--reverse", f"--max-count={max_commits}"]
         if since is not None:
-            asked.append(f"--max-age={since // 1000}")
-        ids = [line.decode() for line in git.ask([*asked, repository.commit, "--"]).split()]
-        seen: dict[str, int] = {}
+            arguments.append(f"--max-age={since // 1000}")
+        ids = [line.decode() for line in git.run([*arguments, repository.commit, "--"]).split()]
+        counts: dict[str, int] = {}
         for start in range(0, len(ids), CHUNK):
-            for commit, files, anchors in _chunk(git, ids[start : start + CHUNK], left_out):
-                seen[commit.origin] = seen.get(commit.origin, 0) + 1
-                name = name_of(project, commit, seen[commit.origin])
-                yield piece_of(commit, name, files, anchors)
+            for commit, files, anchors in _chunk(git, ids[start : start + CHUNK], skipped):
+                counts[commit.origin] = counts.get(commit.origin, 0) + 1
+                name = commit_item_name(project, commit, counts[commit.origin])
+                yield commit_item(commit, name, files, anchors)
 
 
 def _chunk(
-    git: _Git, ids: Sequence[str], left_out: SkipCounter
+    git: _Git, ids: Sequence[str], skipped: SkipCounter
 ) -> Iterator[tuple[Commit, tuple[str, ...], tuple[Anchor, ...]]]:
-    """Yield the commits with their files and what stood in them then."""
+    """Yield each commit with its files and the anchors to them."""
     raw = git.objects(ids, "commit", COMMIT_BYTES)
     files = git.files(ids)
-    wanted = {blob for name in ids for _, blob in files.get(name, ())[:MAX_FILES] if blob}
-    contents = git.objects(sorted(wanted), "blob", BLOB_BYTES)
+    blobs = {blob for name in ids for _, blob in files.get(name, ())[:MAX_FILES] if blob}
+    contents = git.objects(sorted(blobs), "blob", BLOB_BYTES)
     for name in ids:
-        commit = parse_commit(name, raw[name], left_out.cleaned) if name in raw else None
+        commit = parse_commit(name, raw[name], skipped.cleaned) if name in raw else None
         if commit is None:
-            left_out.add("commits that are too large or cannot be read")
+            skipped.add("commits that are too large or unreadable")
             continue
         touched = files.get(name, ())
-        yield commit, tuple(path for path, _ in touched), anchors_of(touched, contents)
+        yield commit, tuple(path for path, _ in touched), commit_anchors(touched, contents)
 
 
 def _check_objects(folder: str) -> None:
-    """Refuse what git would wait for: a pipe or device where an object should be.
+    """Raise for a pipe or device among the objects: git would block on it.
 
     Raises:
         InvalidInputError: there is one.
     """
-    left = _MAX_ENTRIES
-    waiting = [(folder, 2)]
-    while waiting:
-        here, levels = waiting.pop()
+    remaining = _MAX_ENTRIES
+    pending = [(folder, 2)]
+    while pending:
+        current, levels = pending.pop()
         try:
-            with os.scandir(here) as listed:
-                for entry in listed:
-                    left -= 1
-                    mode = os.stat(entry.path).st_mode if entry.is_symlink() else None
-                    if entry.is_dir() and levels:
-                        waiting.append((entry.path, levels - 1))
-                    elif not entry.is_dir() and not (
-                        stat.S_ISREG(mode) if mode is not None else entry.is_file()
-                    ):
-                        raise InvalidInputError(f"{entry.path} is no object of git: not read")
-                    if left < 0:
+            with os.scandir(current) as entries:
+                for entry in entries:
+                    remaining -= 1
+                    if entry.is_dir():
+                        if levels:
+                            pending.append((entry.path, levels - 1))
+                    elif not entry.is_file():
+                        raise InvalidInputError(
+                            f"{entry.path} is not a regular file, so the repository was not read"
+                        )
+                    if remaining < 0:
                         return
         except OSError as error:
-            raise InvalidInputError(f"{here} cannot be read: {error.strerror}") from error
+            raise InvalidInputError(f"cannot read {current}: {error.strerror}") from error
 
 
 class _Git:
-    """git over a repository's objects, and nothing else of it."""
+    """Runs git on a repository's objects without its configuration."""
 
     def __init__(self, repository: Repository, objects: str) -> None:
         self._folder = tempfile.mkdtemp(prefix="aforesaid-git-")  # 0700
@@ -181,17 +178,17 @@ class _Git:
             file.write(text)
         return path
 
-    def ask(self, arguments: Sequence[str], given: Sequence[str] = ()) -> bytes:
-        """Return what a command prints, at most OUTPUT_BYTES of it.
+    def run(self, arguments: Sequence[str], stdin: Sequence[str] = ()) -> bytes:
+        """Return the output of a git command, at most OUTPUT_BYTES.
 
         Args:
-            arguments: of git.
-            given: lines for its standard input.
+            arguments: the command and its arguments.
+            stdin: lines for its standard input.
 
         Raises:
-            UnavailableError: git is not there, failed, or took longer than SECONDS.
+            UnavailableError: git is not installed, failed or timed out.
         """
-        path = self._write("given", "".join(f"{line}\n" for line in given))
+        path = self._write("stdin", "".join(f"{line}\n" for line in stdin))
         with _without_git_variables():
             from git.cmd import Git
             from git.exc import GitCommandNotFound
@@ -206,87 +203,87 @@ class _Git:
                     )
             except GitCommandNotFound as error:
                 raise UnavailableError(
-                    "git is not on the PATH, and its history can only be read with it"
+                    "cannot read the history: git is not on the PATH; install git and try again"
                 ) from error
         return _output(process, arguments[0])
 
-    def objects(self, names: Sequence[str], kind: str, most: int) -> dict[str, bytes]:
-        """Return the objects of a kind with at most so many bytes, by name."""
+    def objects(self, names: Sequence[str], kind: str, max_bytes: int) -> dict[str, bytes]:
+        """Return the objects of one kind with at most ``max_bytes``, by name."""
         if not names:
             return {}
         small = []
-        for line in self.ask(["cat-file", "--batch-check"], names).splitlines():
+        for line in self.run(["cat-file", "--batch-check"], names).splitlines():
             name, *facts = line.decode("ascii", "replace").split()
-            if facts[:1] == [kind] and int(facts[1]) <= most:
+            if facts[:1] == [kind] and int(facts[1]) <= max_bytes:
                 small.append(name)
-        found: dict[str, bytes] = {}
-        raw = self.ask(["cat-file", "--batch"], small) if small else b""
-        at = 0
-        while (end := raw.find(b"\n", at)) >= 0:
-            name, _, size = raw[at:end].decode("ascii", "replace").split()
+        contents: dict[str, bytes] = {}
+        raw = self.run(["cat-file", "--batch"], small) if small else b""
+        position = 0
+        while (end := raw.find(b"\n", position)) >= 0:
+            name, _, size = raw[position:end].decode("ascii", "replace").split()
             content = raw[end + 1 : end + 1 + int(size)]
             if len(content) == int(size):
-                found[name] = content
-            at = end + 2 + int(size)
-        return found
+                contents[name] = content
+            position = end + 2 + int(size)
+        return contents
 
     def files(self, commits: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
-        """Return the files that each commit touched: path, and the blob it left ("" if gone)."""
-        raw = self.ask(
+        """Return the files that each commit changed: path, and blob ("" if deleted)."""
+        raw = self.run(
             ["diff-tree", "--stdin", "--root", "-r", "-z", "--raw", "--no-abbrev", "--no-renames",
              "--no-ext-diff", "--no-textconv"],
             commits,
         )  # fmt: skip
-        known = set(commits)
-        found: dict[str, list[tuple[str, str]]] = {}
-        here: list[tuple[str, str]] = []
+        commit_ids = set(commits)
+        changes: dict[str, list[tuple[str, str]]] = {}
+        files: list[tuple[str, str]] = []
         fields = iter(raw.split(b"\0"))
         for field in fields:
             text = field.decode("utf-8", "replace").strip("\n")
-            if text in known:
-                here = found.setdefault(text, [])
+            if text in commit_ids:
+                files = changes.setdefault(text, [])
             elif text.startswith(":"):
                 facts = text.split(" ")
                 path = next(fields, b"").decode("utf-8", "replace")
                 is_file = facts[1].startswith("100")
-                here.append((path, facts[3] if is_file else ""))
-        return found
+                files.append((path, facts[3] if is_file else ""))
+        return changes
 
 
 @contextmanager
 def _without_git_variables() -> Iterator[None]:
-    """Take every GIT_* out of the environment that GitPython hands on to its child."""
-    held = {name: value for name, value in os.environ.items() if name.startswith("GIT_")}
-    for name in held:
+    """Remove every GIT_* variable from the environment that GitPython passes to git."""
+    removed = {name: value for name, value in os.environ.items() if name.startswith("GIT_")}
+    for name in removed:
         del os.environ[name]
-    os.environ["GIT_PYTHON_REFRESH"] = "quiet"  # its import asks git for its version
+    os.environ["GIT_PYTHON_REFRESH"] = "quiet"  # else importing GitPython runs git
     try:
         yield
     finally:
         del os.environ["GIT_PYTHON_REFRESH"]
-        os.environ.update(held)
+        os.environ.update(removed)
 
 
 def _output(process: Any, command: str) -> bytes:
-    """Return what a process prints, and end it: in time, and whole or cut at OUTPUT_BYTES.
+    """Return a process's output, cut at OUTPUT_BYTES, and end the process.
 
     Raises:
-        UnavailableError: it failed, or took too long.
+        UnavailableError: it failed or timed out.
     """
-    late = threading.Event()
+    timed_out = threading.Event()
 
-    def end() -> None:
-        late.set()
+    def kill() -> None:
+        timed_out.set()
         process.proc.kill()
 
-    watchdog = threading.Timer(SECONDS, end)
+    watchdog = threading.Timer(SECONDS, kill)
     watchdog.start()
     try:
-        printed: bytes = process.proc.stdout.read(OUTPUT_BYTES)
-        if len(printed) == OUTPUT_BYTES:
+        output: bytes = process.proc.stdout.read(OUTPUT_BYTES)
+        if len(output) == OUTPUT_BYTES:
             process.proc.kill()
-            return printed
-        said = process.proc.stderr.read(2_000)
+            return output
+        errors = process.proc.stderr.read(2_000)
         code = process.proc.wait()
     finally:
         watchdog.cancel()
@@ -294,19 +291,19 @@ def _output(process: Any, command: str) -> bytes:
         process.proc.wait()
         process.proc.stdout.close()
         process.proc.stderr.close()
-    if late.is_set():
-        raise UnavailableError(f"git {command} took longer than {SECONDS:.0f} s and was ended")
+    if timed_out.is_set():
+        raise UnavailableError(f"git {command} was stopped after {SECONDS:.0f} s")
     if code:
-        why = said.decode("utf-8", "replace").strip().partition("\n")[0][:200]
-        raise UnavailableError(f"git {command} failed ({code}): {why}")
-    return printed
+        reason = errors.decode("utf-8", "replace").strip().partition("\n")[0][:200]
+        raise UnavailableError(f"git {command} failed with exit code {code}: {reason}")
+    return output
 
 
 def _read_regular(path: str) -> bytes | None:
-    """Return a regular file's bytes; None if it is none, or too large."""
+    """Return a regular file's bytes; None if it is not one, or too large."""
     try:
-        found = os.lstat(path)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > _SHALLOW_BYTES:
+        status = os.lstat(path)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _SHALLOW_BYTES:
             return None
         with open(path, "rb") as file:
             return file.read(_SHALLOW_BYTES)

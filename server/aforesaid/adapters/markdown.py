@@ -1,8 +1,8 @@
-"""Memories as Markdown that a person reads and edits: a file for each project, and back.
+"""Writes memories as editable Markdown, one file per project, and reads it back.
 
-A memory is its text between two comments, the first of which says in JSON what else is known of
-it. What stands outside of them is for readers. A text that a person changed no longer has the
-print of its comment: then the file's own time says when.
+A memory is its text between two comments; the first holds its other fields as JSON. Everything
+outside them is for the reader. If a text no longer matches the checksum in its comment, a person
+edited it, and the file's modification time becomes its update time.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO
 
 from aforesaid.adapters.system.user_files import open_regular, resolve_output, write_whole
 from aforesaid.domain.errors import ConflictError, InvalidInputError
@@ -19,20 +21,15 @@ from aforesaid.domain.text.date_range import read_iso
 from aforesaid.domain.text.hashing import text_checksum
 from aforesaid.domain.text.timestamps import to_iso
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any, BinaryIO
-
 FORM = 1
-LINE_BYTES = 400_000  #: a text is 32,000 characters, on one line at most
+LINE_BYTES = 400_000  #: content has at most 32,000 characters, perhaps on one line
 TEXT_CHARS = CONTENT_CHARS * 4
-MAX_BYTES = 512_000_000  #: of a file that is read
+MAX_BYTES = 512_000_000  #: of an input file
 _HEAD = "<!-- aforesaid "
 _OPEN, _CLOSE = "<!-- memory ", "<!-- /memory -->"
 _END = " -->"
-#: What would be taken for one of our lines, with any number of marks before it.
-_LOOKS_OURS = re.compile(r"^\\*<!-- /?memory")
+#: A line of content that would be mistaken for a delimiter, with any number of escapes before it.
+_DELIMITER = re.compile(r"^\\*<!-- /?memory")
 _TIMES = ("valid_from", "valid_to", "event_at", "archived_at", "created_at", "updated_at")
 _TEXTS = ("id", "task_id", "topic", "entity", "summary", "type", "scope", "provenance")
 _ONE_OF = {"type": TYPES, "scope": SCOPES, "provenance": PROVENANCES}
@@ -48,19 +45,19 @@ def write_project(
     overwrite: bool = False,
     database: str = "",
 ) -> int:
-    """Write a project's memories; return how many there are. The file is whole or as it was.
+    """Write a project's memories atomically; return how many were written.
 
     Args:
-        path: of the file, private to the user.
-        name: of the project.
-        key: its identity, None for what is global.
-        records: each with the heading it stands under, in the order of the file.
+        path: the output file, private to the user.
+        name: the project's name.
+        key: the project's key; None for global memories.
+        records: (heading, record) in the order of the file.
         overwrite: replace an earlier export.
         database: the path of the store, which is never overwritten.
 
     Raises:
         ConflictError, InvalidInputError: as ``check_output``.
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     check_output(path, overwrite=overwrite, database=database)
     head = {"form": FORM, "project": None if key is None else name, "key": key}
@@ -73,25 +70,27 @@ def write_project(
             if title != heading:
                 heading = title
                 file.write(f"\n## {_one_line(heading)}\n")
-            told = _json({**_told(record), "print": text_checksum(record.content)})
-            file.write(f"\n{_OPEN}{told}{_END}\n{_escaped(record.content)}\n{_CLOSE}\n")
+            fields = _json({**_metadata_of(record), "print": text_checksum(record.content)})
+            file.write(f"\n{_OPEN}{fields}{_END}\n{_escaped(record.content)}\n{_CLOSE}\n")
     return count
 
 
 def check_output(path: str, *, overwrite: bool = False, database: str = "") -> None:
-    """Refuse a path where a project's memories cannot be written.
+    """Raise unless a project's memories may be written to a path.
 
     Raises:
-        ConflictError: a file is there and is not to be overwritten, or is no export of ours.
-        InvalidInputError: something else than a regular file is there.
+        ConflictError: the file exists and may not be overwritten, or is not an Aforesaid export.
+        InvalidInputError: the path is not a regular file.
     """
     if os.path.isfile(path) and not is_ours(path):
-        raise ConflictError(f"{path} is no export of ours and stays: name another folder")
+        raise ConflictError(
+            f"{path} is not an Aforesaid export and was not overwritten: name another folder"
+        )
     resolve_output(path, overwrite=overwrite, database=database)
 
 
 def is_ours(path: str) -> bool:
-    """Tell whether a file is one that ``write_project`` wrote. Raises as ``open_regular``."""
+    """Return whether ``write_project`` wrote a file. Raises as ``open_regular``."""
     with open_regular(path) as file:
         return file.read(len(_HEAD)) == _HEAD.encode()
 
@@ -100,9 +99,9 @@ def read_path(path: str) -> Iterator[Record]:
     """Yield the records of a file, or of all files of a folder.
 
     Raises:
-        NotFoundError: there is nothing at the path.
-        InvalidInputError: a file is none of ours, is no regular file or too large, or holds what
-            cannot be.
+        NotFoundError: the path does not exist.
+        InvalidInputError: a file is not an Aforesaid export, not a regular file, too large, or has
+            an invalid field.
     """
     if not os.path.isdir(path):
         yield from _read_file(path)
@@ -110,7 +109,7 @@ def read_path(path: str) -> Iterator[Record]:
     names = [os.path.join(path, name) for name in sorted(os.listdir(path)) if name.endswith(".md")]
     ours = [name for name in names if os.path.isfile(name) and is_ours(name)]
     if not ours:
-        raise InvalidInputError(f"{path} holds no Markdown that `aforesaid export` wrote")
+        raise InvalidInputError(f"{path} contains no Markdown written by `aforesaid export`")
     for name in ours:
         yield from _read_file(name)
 
@@ -122,31 +121,34 @@ def _read_file(path: str) -> Iterator[Record]:
         head = _parsed(next(lines, ""), _HEAD, path, 1)
         if head.get("form") != FORM:
             raise InvalidInputError(
-                f"{path} is no Markdown that this version reads: export it anew, or update"
+                f"{path} has form {head.get('form')!r}, and this version reads form {FORM}: "
+                "export it again, or update Aforesaid"
             )
         project = {"project": _text(head, "project"), "project_key": _text(head, "key")}
         number = 1
         for line in lines:
             number += 1
             if line.startswith(_OPEN):
-                told = _parsed(line, _OPEN, path, number)
+                fields = _parsed(line, _OPEN, path, number)
                 content, number = _content(lines, path, number)
-                yield _record(told, content, project, changed, f"{path}:{number}")
+                yield _record(fields, content, project, changed, f"{path}:{number}")
 
 
 def _content(lines: Iterator[str], path: str, number: int) -> tuple[str, int]:
-    """Return the text up to its end, and that line's number."""
-    begun, length = number, 0
-    kept: list[str] = []
+    """Return the text up to its closing comment, and that line's number."""
+    first_line, length = number, 0
+    content: list[str] = []
     for line in lines:
         number += 1
         if line == _CLOSE:
-            return "\n".join(kept), number
-        kept.append(line[1:] if line.startswith("\\") and _LOOKS_OURS.match(line) else line)
+            return "\n".join(content), number
+        content.append(line[1:] if line.startswith("\\") and _DELIMITER.match(line) else line)
         length += len(line) + 1
         if length > TEXT_CHARS:
             break
-    raise InvalidInputError(f"{path}:{begun}: this memory does not end, or is too long")
+    raise InvalidInputError(
+        f"{path}:{first_line}: no closing {_CLOSE} within {TEXT_CHARS} characters"
+    )
 
 
 def _lines(file: BinaryIO, path: str) -> Iterator[str]:
@@ -155,95 +157,102 @@ def _lines(file: BinaryIO, path: str) -> Iterator[str]:
     while raw := file.readline(LINE_BYTES + 1):
         number += 1
         if len(raw) > LINE_BYTES:
-            raise InvalidInputError(f"{path}:{number}: longer than {LINE_BYTES} bytes")
+            raise InvalidInputError(f"{path}:{number}: line longer than {LINE_BYTES} bytes")
         line = raw.decode("utf-8", "replace")
         if number == 1 and line.endswith("\r\n"):
-            end = "\r\n"  # an editor's, of the whole file
+            end = "\r\n"  # an editor converted the whole file
         yield line.removesuffix(end)
 
 
 def _parsed(line: str, mark: str, path: str, number: int) -> dict[str, Any]:
-    read = None
+    fields = None
     if line.startswith(mark) and line.endswith(_END):
         try:
-            read = json.loads(line[len(mark) : -len(_END)])
+            fields = json.loads(line[len(mark) : -len(_END)])
         except (ValueError, RecursionError):
-            read = None
-    if not isinstance(read, dict):
+            fields = None
+    if not isinstance(fields, dict):
         raise InvalidInputError(
-            f"{path}:{number}: `aforesaid export --format markdown` does not write such a line"
+            f"{path}:{number}: expected a comment {mark}JSON{_END} as written by "
+            "`aforesaid export --format markdown`"
         )
-    return read
+    return fields
 
 
 def _record(
-    told: dict[str, Any], content: str, project: dict[str, Any], changed: int, where: str
+    comment: dict[str, Any], content: str, project: dict[str, Any], changed: int, where: str
 ) -> Record:
-    fields: dict[str, Any] = {**project, "content": content, **_words(told, where)}
-    fields |= _numbers(told)
-    if isinstance(told.get("tags"), list):
-        fields["tags"] = tuple(tag for tag in told["tags"] if isinstance(tag, str))
-    if isinstance(told.get("metadata"), dict):
-        fields["metadata"] = told["metadata"]
-    links = told.get("links")
+    fields: dict[str, Any] = {**project, "content": content, **_text_fields(comment, where)}
+    fields |= _other_fields(comment)
+    if isinstance(comment.get("tags"), list):
+        fields["tags"] = tuple(tag for tag in comment["tags"] if isinstance(tag, str))
+    if isinstance(comment.get("metadata"), dict):
+        fields["metadata"] = comment["metadata"]
+    links = comment.get("links")
     if isinstance(links, list):
-        fields["links"] = tuple((str(one[0]), str(one[1])) for one in links if _is_pair(one))
+        fields["links"] = tuple((str(link[0]), str(link[1])) for link in links if _is_pair(link))
     if fields["project"] is None:
         fields["scope"] = "global"
-    if told.get("print") != text_checksum(content):
+    if comment.get("print") != text_checksum(content):
         fields["updated_at"] = changed
     return Record(**fields)
 
 
-def _words(told: dict[str, Any], where: str) -> dict[str, Any]:
-    """Return the fields that are words, refusing those that cannot be."""
-    found = {name: told[name] for name in _TEXTS if isinstance(told.get(name), str)}
+def _text_fields(comment: dict[str, Any], where: str) -> dict[str, Any]:
+    """Return the text fields.
+
+    Raises:
+        InvalidInputError: a type, scope or provenance is unknown.
+    """
+    fields = {name: comment[name] for name in _TEXTS if isinstance(comment.get(name), str)}
     for name, allowed in _ONE_OF.items():
-        if found.get(name, allowed[0]) not in allowed:
-            raise InvalidInputError(f"{where}: {name} is {found[name][:40]!r}")
-    return found
+        if fields.get(name, allowed[0]) not in allowed:
+            raise InvalidInputError(
+                f"{where}: {name} is {fields[name][:40]!r}, expected one of {', '.join(allowed)}"
+            )
+    return fields
 
 
-def _numbers(told: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields that are times, shares and switches; what is none is left out."""
-    found: dict[str, Any] = {"pinned": told.get("pinned") is True}
+def _other_fields(comment: dict[str, Any]) -> dict[str, Any]:
+    """Return the times, fractions and booleans that are valid."""
+    fields: dict[str, Any] = {"pinned": comment.get("pinned") is True}
     for name in _TIMES:
-        read = read_iso(told[name]) if isinstance(told.get(name), str) else None
-        if read is not None:
-            found[name] = read.start
+        period = read_iso(comment[name]) if isinstance(comment.get(name), str) else None
+        if period is not None:
+            fields[name] = period.start
     for name in ("importance", "confidence"):
-        if isinstance(told.get(name), (int, float)) and 0 <= told[name] <= 1:
-            found[name] = float(told[name])
-    return found
+        if isinstance(comment.get(name), (int, float)) and 0 <= comment[name] <= 1:
+            fields[name] = float(comment[name])
+    return fields
 
 
 def _is_pair(value: object) -> bool:
-    return isinstance(value, list) and [type(one) for one in value] == [str, str]
+    return isinstance(value, list) and [type(item) for item in value] == [str, str]
 
 
-def _text(told: dict[str, Any], name: str) -> str | None:
-    value = told.get(name)
+def _text(comment: dict[str, Any], name: str) -> str | None:
+    value = comment.get(name)
     return value if isinstance(value, str) else None
 
 
-def _told(record: Record) -> dict[str, Any]:
-    """Return what a record says beside its text, without what is as by default."""
-    told: dict[str, Any] = {}
+def _metadata_of(record: Record) -> dict[str, Any]:
+    """Return a record's fields except its content and those with default values."""
+    fields: dict[str, Any] = {}
     for name, value in record.as_dict().items():
         if name in {"content", "project", "project_key"} or value == getattr(_DEFAULT, name):
             continue
-        told[name] = f"{to_iso(value)[:-1]}.{value % 1000:03d}Z" if name in _TIMES else value
-    return told
+        fields[name] = f"{to_iso(value)[:-1]}.{value % 1000:03d}Z" if name in _TIMES else value
+    return fields
 
 
 def _json(value: dict[str, Any]) -> str:
-    """Return JSON in which no comment can end."""
+    """Return JSON that cannot end an HTML comment."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text.replace(">", "\\u003e").replace("\u2028", "\\u2028").replace("\x85", "\\u0085")
 
 
 def _escaped(text: str) -> str:
-    return "\n".join(f"\\{line}" if _LOOKS_OURS.match(line) else line for line in text.split("\n"))
+    return "\n".join(f"\\{line}" if _DELIMITER.match(line) else line for line in text.split("\n"))
 
 
 def _one_line(text: str) -> str:

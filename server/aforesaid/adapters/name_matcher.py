@@ -1,64 +1,60 @@
-"""Likeness of names by rapidfuzz, imported when a name is first compared.
+"""Fuzzy matching of names with rapidfuzz, imported at the first comparison.
 
-Scores: ``ratio`` is 1 minus the share of letters to add or take away; its variants sort the words,
-or compare the words that one side has beyond the other's. Why rapidfuzz: docs/adr/0016-entities.md.
+``ratio`` is 1 minus the share of letters to insert or delete; its variants sort the words or ignore
+those that both sides share. Why rapidfuzz: docs/adr/0016-entities.md.
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence
 
-#: Of a name that only occurs among other words of the query, or the other way round.
-_AMONG_WORDS = 0.95
-#: Of a name that begins with the query.
-_BEGINNING = 0.9
-_BEGINNING_CHARS = 3
+_TOKEN_SET_FACTOR = 0.95  #: for a name among other words of the query, or the reverse
+_PREFIX_SCORE = 0.9  #: of a name that begins with the query
+_MIN_PREFIX_CHARS = 3
 
 
 class RapidfuzzNameMatcher:
-    """The matcher of names."""
+    """A ``NameMatcher`` that uses rapidfuzz."""
 
-    def near(self, name: str, known: Sequence[str], least: float) -> list[tuple[int, float]]:
-        """Return (place, score in [0, 1]) of names alike as wholes, best first, ties by place."""
+    def near(self, name: str, names: Sequence[str], min_score: float) -> list[tuple[int, float]]:
+        """Return (index, score in [0, 1]) of names similar as a whole, by score, then by index."""
         from rapidfuzz import fuzz
 
-        return _ranked(name, known, least, ((fuzz.ratio, 1.0), (fuzz.token_sort_ratio, 1.0)))
+        return _ranked(name, names, min_score, ((fuzz.ratio, 1.0), (fuzz.token_sort_ratio, 1.0)))
 
-    def search(self, query: str, known: Sequence[str], least: float) -> list[tuple[int, float]]:
-        """Return the same, also for names that the query has among other words, or a part of."""
+    def search(self, query: str, names: Sequence[str], min_score: float) -> list[tuple[int, float]]:
+        """As ``near``, but a name may also be a part of the query, or begin with it."""
         from rapidfuzz import fuzz
 
         scorers = (
             (fuzz.ratio, 1.0),
             (fuzz.token_sort_ratio, 1.0),
-            (fuzz.token_set_ratio, _AMONG_WORDS),
+            (fuzz.token_set_ratio, _TOKEN_SET_FACTOR),
         )
-        found = dict(_ranked(query, known, least, scorers))
-        if len(query) >= _BEGINNING_CHARS:
-            for place, name in enumerate(known):
+        scores = dict(_ranked(query, names, min_score, scorers))
+        if len(query) >= _MIN_PREFIX_CHARS:
+            for index, name in enumerate(names):
                 if name.startswith(query):
-                    found[place] = max(found.get(place, 0.0), _BEGINNING)
-        return _sorted(found)
+                    scores[index] = max(scores.get(index, 0.0), _PREFIX_SCORE)
+        return _sorted(scores)
 
 
 def _ranked(
     query: str,
-    known: Sequence[str],
-    least: float,
+    names: Sequence[str],
+    min_score: float,
     scorers: Sequence[tuple[Callable[..., float], float]],
 ) -> list[tuple[int, float]]:
     from rapidfuzz import process
 
-    found: dict[int, float] = {}
-    for scorer, worth in scorers:
-        for _name, score, place in process.extract(
-            query, known, scorer=scorer, limit=None, score_cutoff=least / worth * 100
+    scores: dict[int, float] = {}
+    for scorer, factor in scorers:
+        for _name, score, index in process.extract(
+            query, names, scorer=scorer, limit=None, score_cutoff=min_score / factor * 100
         ):
-            found[place] = max(found.get(place, 0.0), score / 100 * worth)
-    return _sorted(found)
+            scores[index] = max(scores.get(index, 0.0), score / 100 * factor)
+    return _sorted(scores)
 
 
-def _sorted(found: dict[int, float]) -> list[tuple[int, float]]:
-    return sorted(found.items(), key=lambda entry: (-entry[1], entry[0]))
+def _sorted(scores: dict[int, float]) -> list[tuple[int, float]]:
+    return sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))

@@ -1,9 +1,9 @@
-"""The private line between a session's prompts and its own server: a local socket, both ends.
+"""Unix socket between the prompt hook and the session's MCP server: client and server side.
 
-Here: where it is, who may use it, how a message is framed. Not here: what is asked
-(operations/prompt_hook.py) and answered (operations/prompt_handler.py). One exchange a connection:
-a request, an answer, and one byte when the answer was taken in time, so that what arrived too late
-does not count as shown.
+Here: the socket's path, access checks, message framing. Not here: the request
+(operations/prompt_hook.py) and the answer (operations/prompt_handler.py). A connection carries a
+request, an answer, and one byte by which the hook confirms that the answer arrived in time; without
+it the answer does not count as shown.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    #: What was answered, and what to do once it was taken.
+    #: The text, and the function to call once the hook has confirmed receipt.
     Answer = tuple[str, Callable[[], None]]
 
 REQUEST_BYTES = 64_000
 ANSWER_BYTES = 64_000
-WAIT_SECONDS = 0.15  #: what a prompt waits for its answer, all in all
-GUEST_SECONDS = 1.0  #: what the server waits for each message of one that asks
-_PATH_BYTES = 100  #: macOS takes 104 for a socket's path, Linux 108
-_TAKEN = b"\x01"
-_HEAD_BYTES = 4  #: of a message: its length
-_CONNECTIONS = 8  #: that wait their turn
+WAIT_SECONDS = 0.15  #: how long a prompt waits for its answer
+CLIENT_SECONDS = 1.0  #: how long the server waits for each message of a client
+_PATH_BYTES = 100  #: macOS allows 104 for a socket's path, Linux 108
+_CONFIRMED = b"\x01"
+_LENGTH_BYTES = 4  #: of a message's length prefix
+_BACKLOG = 8  #: pending connections
 
 
 def socket_path(client: int, environment: Mapping[str, str]) -> str:
-    """Return where the server of a client's process listens.
+    """Return the path of the socket on which a client's server listens.
 
     Args:
-        client: the client's pid: the server's parent, and what hooks are told.
-        environment: the process's; both ends inherit the client's.
+        client: the client's pid: the server's parent process, also known to hooks.
+        environment: the process environment; both ends inherit the client's.
     """
     user = os.getuid() if hasattr(os, "getuid") else 0
     name = f"aforesaid-{user}/{client}.sock"
@@ -54,102 +54,99 @@ def list_listening(environment: Mapping[str, str]) -> list[int]:
 
 
 def is_private(folder: str) -> bool:
-    """Tell whether a folder is none but this user's own, and no link to another."""
+    """Return whether a path is a folder, not a link, that only this user may access."""
     try:
-        facts = os.lstat(folder)
+        status = os.lstat(folder)
     except OSError:
         return False
-    return stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.getuid() and not facts.st_mode & 0o077
+    return (
+        stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o077
+    )
 
 
 class PendingReply:
-    """An answer that arrived."""
+    """An answer whose receipt is not yet confirmed."""
 
-    __slots__ = ("_line", "text")
+    __slots__ = ("_socket", "text")
 
-    def __init__(self, text: str, line: Any) -> None:
+    def __init__(self, text: str, connection: Any) -> None:
         self.text = text
-        self._line = line
+        self._socket = connection
 
     def take(self) -> None:
-        """Tell the server that its answer is used."""
+        """Confirm to the server that the answer is used."""
         try:
-            self._line.send(_TAKEN)
+            self._socket.send(_CONFIRMED)
         finally:
-            self._line.close()
+            self._socket.close()
 
 
 def ask(path: str, request: str) -> PendingReply | None:
-    """Return the server's answer, or None where nobody answers in time.
+    """Return the server's answer, or None if there is no server or it does not answer in time.
 
     Raises:
-        OSError: the line broke.
+        OSError: the connection failed.
     """
-    # socket itself imports selectors and enums; this is what it is made of
+    # the socket module would import selectors and enum
     import _socket
 
     if not hasattr(_socket, "AF_UNIX") or not is_private(os.path.dirname(path)):
         return None
-    until = time.monotonic() + WAIT_SECONDS
-    line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    deadline = time.monotonic() + WAIT_SECONDS
+    connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
-        line.settimeout(WAIT_SECONDS)
-        line.connect(path)
-        line.sendall(_framed(request, REQUEST_BYTES))
-        answer = _read(line, ANSWER_BYTES, until)
+        connection.settimeout(WAIT_SECONDS)
+        connection.connect(path)
+        connection.sendall(_frame(request, REQUEST_BYTES))
+        answer = _receive(connection, ANSWER_BYTES, deadline)
     except (FileNotFoundError, ConnectionError, TimeoutError):
-        line.close()
-        return None
+        answer = None
     if answer is None:
-        line.close()
+        connection.close()
         return None
-    line.settimeout(WAIT_SECONDS)
-    return PendingReply(answer, line)
+    connection.settimeout(WAIT_SECONDS)
+    return PendingReply(answer, connection)
 
 
-def _framed(text: str, most: int) -> bytes:
-    """Return a message: its length in four bytes, most significant first, then UTF-8."""
-    data = text.encode("utf-8", "replace")[:most]
-    return len(data).to_bytes(_HEAD_BYTES, "big") + data
+def _frame(text: str, max_bytes: int) -> bytes:
+    """Return a message: its length in four bytes, big-endian, then UTF-8."""
+    data = text.encode("utf-8", "replace")[:max_bytes]
+    return len(data).to_bytes(_LENGTH_BYTES, "big") + data
 
 
-def _read(line: Any, most: int, until: float) -> str | None:
-    """Return one message; None where the other end closed, said too much or nonsense.
-
-    Raises:
-        TimeoutError: it did not arrive in time.
-    """
-    head = _read_bytes(line, _HEAD_BYTES, until)
-    size = int.from_bytes(head, "big")
-    if len(head) < _HEAD_BYTES or size > most:
+def _receive(connection: Any, max_bytes: int, deadline: float) -> str | None:
+    """Return one message; None if it is incomplete or too long. Raises TimeoutError."""
+    prefix = _receive_bytes(connection, _LENGTH_BYTES, deadline)
+    size = int.from_bytes(prefix, "big")
+    if len(prefix) < _LENGTH_BYTES or size > max_bytes:
         return None
-    data = _read_bytes(line, size, until)
+    data = _receive_bytes(connection, size, deadline)
     return data.decode("utf-8", "replace") if len(data) == size else None
 
 
-def _read_bytes(line: Any, count: int, until: float) -> bytes:
-    """Return so many bytes, fewer where the other end closed."""
+def _receive_bytes(connection: Any, count: int, deadline: float) -> bytes:
+    """Return ``count`` bytes, or fewer if the other end closed. Raises TimeoutError."""
     data = b""
     while len(data) < count:
-        left = until - time.monotonic()
-        if left <= 0:
+        remaining = deadline - time.monotonic()
+        if remaining <= 0:
             raise TimeoutError
-        line.settimeout(left)
-        piece = line.recv(min(count - len(data), 65_536))
-        if not piece:
+        connection.settimeout(remaining)
+        chunk = connection.recv(min(count - len(data), 65_536))
+        if not chunk:
             break
-        data += piece
+        data += chunk
     return data
 
 
 class PromptSocketServer:
-    """The server's end: one guest after the other."""
+    """The server's side: serves one client after another."""
 
     def __init__(self, path: str) -> None:
-        """Listen; what a dead server left at the path is removed.
+        """Listen; a socket left behind by a dead server is removed.
 
         Raises:
-            OSError: the folder is another's, a link or open to others, or cannot be used.
+            OSError: the folder is not private to this user, or cannot be used.
         """
         import socket
 
@@ -159,79 +156,81 @@ class PromptSocketServer:
         except FileExistsError:
             pass
         if not is_private(folder):
-            raise PermissionError(f"{folder} is not this user's alone: prompts go by words")
-        _remove_dead(folder)
+            raise PermissionError(
+                f"{folder} is not private to this user: prompt recall uses words only"
+            )
+        _remove_stale_sockets(folder)
         _remove_socket(path)
         self._path = path
-        self._line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            self._line.bind(path)
+            self._socket.bind(path)
             os.chmod(path, 0o600)
-            self._line.listen(_CONNECTIONS)
-            self._own = os.lstat(path).st_ino
+            self._socket.listen(_BACKLOG)
+            self._inode = os.lstat(path).st_ino
         except OSError:
-            self._line.close()
+            self._socket.close()
             raise
 
     def serve(self, answer: Callable[[str], Answer]) -> None:
-        """Answer guests until the process ends or the line is closed.
+        """Answer clients until the process ends or the socket is closed.
 
         Args:
-            answer: returns the answer to a request, and what to do once it was taken. What it
-                raises ends that guest's turn, not this loop.
+            answer: returns the answer to a request, and the function to call once the client has
+                confirmed receipt. Its OSErrors end the connection, not this loop.
         """
         while True:
             try:
-                guest, _address = self._line.accept()
+                connection, _address = self._socket.accept()
             except OSError:
                 return  # closed
             try:
-                if _is_ours(guest):
-                    _serve_one(guest, answer)
+                if _is_same_user(connection):
+                    _serve_connection(connection, answer)
             except OSError:
-                pass  # a guest that went, or waited too long: it has its own way without us
+                pass  # the client has gone or timed out: it falls back to a search of its own
             finally:
-                guest.close()
+                connection.close()
 
     def close(self) -> None:
         """Stop listening; a later server's socket at the same path is left alone."""
         import socket
 
         try:
-            self._line.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits for a guest
+            self._socket.shutdown(socket.SHUT_RDWR)  # wakes the thread that is in accept()
         except OSError:
-            pass  # macOS refuses, and closing is enough there
-        self._line.close()
+            pass  # macOS refuses; closing is enough there
+        self._socket.close()
         try:
-            if os.lstat(self._path).st_ino == self._own:
+            if os.lstat(self._path).st_ino == self._inode:
                 os.unlink(self._path)
         except OSError:
-            pass  # it is gone already
+            pass  # already removed
 
 
-def _serve_one(guest: Any, answer: Callable[[str], Answer]) -> None:
-    request = _read(guest, REQUEST_BYTES, time.monotonic() + GUEST_SECONDS)
+def _serve_connection(connection: Any, answer: Callable[[str], Answer]) -> None:
+    request = _receive(connection, REQUEST_BYTES, time.monotonic() + CLIENT_SECONDS)
     if request is None:
         return
-    text, taken = answer(request)
-    guest.settimeout(GUEST_SECONDS)
-    guest.sendall(_framed(text, ANSWER_BYTES))
-    if _read_bytes(guest, 1, time.monotonic() + GUEST_SECONDS) == _TAKEN:
-        taken()
+    text, on_confirmed = answer(request)
+    connection.settimeout(CLIENT_SECONDS)
+    connection.sendall(_frame(text, ANSWER_BYTES))
+    if _receive_bytes(connection, 1, time.monotonic() + CLIENT_SECONDS) == _CONFIRMED:
+        on_confirmed()
 
 
-def _is_ours(guest: Any) -> bool:
-    """Tell whether the other end is this user's process, where the system says so."""
+def _is_same_user(connection: Any) -> bool:
+    """Return whether the peer process runs as this user, if the system can tell."""
     import socket
 
     if not hasattr(socket, "SO_PEERCRED"):
-        return True  # the folder is private: nobody else came this far
-    said = guest.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
-    return int.from_bytes(said[4:8], sys.byteorder) == os.getuid()
+        return True  # only this user can reach the socket: its folder is private
+    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+    return int.from_bytes(credentials[4:8], sys.byteorder) == os.getuid()
 
 
 def _remove_socket(path: str) -> None:
-    """Remove a socket that nobody listens to any more; anything else stays, and binding fails."""
+    """Remove a stale socket; anything else at the path stays, and binding fails."""
     try:
         if stat.S_ISSOCK(os.lstat(path).st_mode):
             os.unlink(path)
@@ -239,8 +238,8 @@ def _remove_socket(path: str) -> None:
         pass
 
 
-def _remove_dead(folder: str) -> None:
-    """Remove the sockets of clients that are gone."""
+def _remove_stale_sockets(folder: str) -> None:
+    """Remove the sockets of clients that have exited."""
     for name in os.listdir(folder):
         pid = name.removesuffix(".sock")
         if pid.isdigit() and not _runs(int(pid)):

@@ -1,11 +1,10 @@
-"""Builds the environment that Aforesaid runs in, from the locks, once for each lock and Python.
+"""Builds the environment from the lock files, once for each lock hash and Python version.
 
-Runs on any Python from 3.11, standard library only. Nothing here talks to a client or a person
-but through `say`. Next: installers.py runs uv and pip, paths.py says where things are.
+It runs on any Python from 3.11 with the standard library only.
 
-A build takes place under a lock that its children inherit: a killed build leaves no child behind
-that still writes. The marker `ready` comes last but for the pointer that every door follows, so
-what has no marker is half-built, and is built anew.
+A build holds a file lock that its child processes inherit, so the next build waits until the
+children of a killed one have ended. The marker `ready` is written last, just before the pointer
+that the launcher follows: an environment without it is incomplete and is built again.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ import re
 import shutil
 import sys
 import time
+from contextlib import contextmanager
 
 from aforesaid.bootstrap import paths
 from aforesaid.bootstrap.installers import ExtraError, Installer, SetupError
@@ -24,18 +24,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    Say = Callable[[str], None]
+    Report = Callable[[str], None]
 
 STEPS = (
-    "making a Python environment",
-    "installing the packages",
-    "installing what recall by meaning needs",
+    "creating a Python environment",
+    "installing packages",
+    "installing packages for semantic recall",
     "compiling",
-    "checking what was installed",
+    "checking the installation",
 )
 CORE_MODULES = ("apsw", "click", "git", "mcp", "platformdirs")
 SEMANTIC_MODULES = ("onnxruntime", "sqlite_vec", "tokenizers")
-# onnxruntime reports to Microsoft from its import on, unless it is told not to.
+# onnxruntime sends telemetry from its import on unless this variable is set.
 _CHECK = """
 import importlib, json, os, sys
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
@@ -49,78 +49,80 @@ print(json.dumps(problems))
 """
 
 
-def ensure(say: Say, *, rebuild: bool = False, wait: bool = True) -> str:
-    """Returns the interpreter of the ready environment, built now if there is none.
+def ensure(report: Report, *, rebuild: bool = False, wait: bool = True) -> str:
+    """Return the interpreter of the environment; build it if it is missing or broken.
 
     Args:
-        say: Is told each step as one line for a person.
-        rebuild: Builds it anew even where one is ready.
-        wait: Waits while another process builds it; otherwise returns nothing at once.
+        report: called with each step, as a line for the user.
+        rebuild: build it again even if it is ready.
+        wait: wait while another process builds it; otherwise return an empty text.
 
     Raises:
-        SetupError: It could not be built; also written to the state folder for every door.
+        SetupError: the build failed; the error is also stored in the state folder.
     """
-    named = os.environ.get("AFORESAID_ENV", "")
-    if named:
+    chosen = os.environ.get("AFORESAID_ENV", "")
+    if chosen:
         if python := paths.ready_python():
             return python
         raise SetupError(
-            f"AFORESAID_ENV names {named}, which has no Python to run",
-            "unset AFORESAID_ENV, or let it name a ready environment",
+            f"AFORESAID_ENV is {chosen}, which has no Python",
+            "unset AFORESAID_ENV, or set it to a ready environment",
         )
     try:
-        with _only_builder(say, wait=wait) as held:
-            if not held:
+        with _setup_lock(report, wait=wait) as lock:
+            if not lock:
                 return ""
             python = "" if rebuild else paths.ready_python()
-            installer = Installer(python, held)
+            installer = Installer(python, lock)
             if python and installer.works(python):
                 installer.enter(os.path.dirname(os.path.dirname(python)), stable_base())
-                _add_extras(say, installer)
+                _add_extras(report, installer)
                 return python
-            return _build(say, held)
+            return _build(report, lock)
     except ExtraError:
-        raise  # the environment is there: no door has to tell of it
+        raise  # the environment is usable, so nothing is stored
     except SetupError as error:
-        _keep_error(error)
+        _store_error(error)
         raise
     except OSError as error:
         failure = SetupError(
-            f"could not set up in {paths.environments_folder()}: {error}",
-            "make room on that disk, or make the folder writable, and try again",
+            f"cannot build in {paths.environments_folder()}: {error}",
+            "free disk space or make the folder writable, then try again",
         )
-        _keep_error(failure)
+        _store_error(failure)
         raise failure from error
 
 
 def retire_unused() -> list[str]:
-    """Removes environments that nothing used for 14 days, and pointers to none; returns them."""
-    gone = []
+    """Remove environments unused for 14 days, and dangling pointers; return the environments."""
+    removed = []
     oldest = time.time() - paths.UNUSED_DAYS * 86_400
     folder = paths.environments_folder()
     current = paths.ready_python()
-    for name in _listing(folder):
+    for name in _list_folder(folder):
         path = os.path.join(folder, name)
-        ours = re.match(r"[0-9a-f]{12}-", name) and not current.startswith(path + os.sep)
-        if ours and _last_used(path) < oldest:
+        retirable = re.match(r"[0-9a-f]{12}-", name) and not current.startswith(path + os.sep)
+        if retirable and _last_used(path) < oldest:
             shutil.rmtree(path, ignore_errors=True)
-            gone.append(path)
+            removed.append(path)
     state = paths.state_folder()
-    for name in _listing(state):
+    for name in _list_folder(state):
         if re.fullmatch(r"env-[0-9a-f]{12}", name):
             path = os.path.join(state, name)
             if not os.path.exists(paths.read_pointer(path)):
                 paths.remove(path)
-    return gone
+    return removed
 
 
-def _build(say: Say, lock: int) -> str:
+def _build(report: Report, lock: int) -> str:
     environment = os.path.join(paths.environments_folder(), paths.environment_name())
     python = paths.environment_python(environment)
     started = time.monotonic()
-    step = _steps(say)
+    step = _steps(report)
     if paths.read_pointer(paths.pointer_path()) == python:
-        paths.remove(paths.pointer_path())  # else doors would follow it into what is half-built
+        paths.remove(
+            paths.pointer_path()
+        )  # or other processes would use the incomplete environment
     shutil.rmtree(environment, ignore_errors=True)
     os.makedirs(os.path.dirname(environment), exist_ok=True)
     installer = Installer(python, lock)
@@ -130,24 +132,24 @@ def _build(say: Say, lock: int) -> str:
     next(step)
     installer.install(os.path.join(paths.SERVER, "requirements.txt"))
     next(step)
-    refused = installer.install_what_goes(os.path.join(paths.SERVER, "requirements-semantic.txt"))
+    failures = installer.install_available(os.path.join(paths.SERVER, "requirements-semantic.txt"))
     try:
-        _add_extras(say, installer)
-    except ExtraError as error:  # nobody needs them to remember: the next set-up tries again
-        say(str(error))
+        _add_extras(report, installer)
+    except ExtraError as error:  # extras are optional: the next set-up tries again
+        report(str(error))
     next(step)
     installer.compile(paths.PACKAGE)
     next(step)
-    _check(installer, environment, refused)
+    _check(installer, environment, failures)
 
-    about = {
+    record = {
         "lock": paths.lock_name(),
         "python": sys.version.split()[0],
         "base": stable_base(),
         "installer": installer.name,
         "seconds": round(time.monotonic() - started, 1),
     }
-    paths.write_whole(os.path.join(environment, "ready"), json.dumps(about) + "\n")
+    paths.write_whole(os.path.join(environment, "ready"), json.dumps(record) + "\n")
     paths.mark_used(environment)
     paths.write_whole(paths.pointer_path(), f"{python}\n{environment}\n")
     state = paths.state_folder()
@@ -157,33 +159,32 @@ def _build(say: Say, lock: int) -> str:
     return python
 
 
-def _add_extras(say: Say, installer: Installer) -> None:
-    """Installs the extras that were asked for and are not there.
+def _add_extras(report: Report, installer: Installer) -> None:
+    """Install the requested extras that are missing.
 
     Raises:
-        ExtraError: One cannot be installed.
+        ExtraError: an extra cannot be installed.
     """
-    for name in paths.wanted_extras():
+    for name in paths.requested_extras():
         marker = os.path.join(installer.environment, f"extra-{name}")
         if not os.path.exists(marker):
-            say(f"installing what {name} needs")
+            report(f"installing packages for {name}")
             installer.add(paths.extra_lock(name))
             paths.write_whole(marker, paths.lock_name() + "\n")
 
 
-def _check(installer: Installer, environment: str, refused: dict[str, str]) -> None:
-    """Imports everything once; the core must go, the rest is recorded in `semantic.json`."""
-    answer = installer.run_in(_CHECK, *CORE_MODULES, *SEMANTIC_MODULES)
-    problems = json.loads(answer)
+def _check(installer: Installer, environment: str, failures: dict[str, str]) -> None:
+    """Import all modules: core ones must work, missing semantic ones go into `semantic.json`."""
+    problems = json.loads(installer.run_in(_CHECK, *CORE_MODULES, *SEMANTIC_MODULES))
     broken = {name: problems[name] for name in CORE_MODULES if name in problems}
     if broken:
         raise SetupError(
-            "the packages were installed but do not load: "
+            "the installed packages cannot be imported: "
             + "; ".join(f"{name} ({reason})" for name, reason in broken.items()),
-            "try another Python: AFORESAID_PYTHON=/path/to/python3.12 aforesaid setup --rebuild",
+            "use another Python: AFORESAID_PYTHON=/path/to/python3.12 aforesaid setup --rebuild",
         )
     missing = {name: problems[name] for name in SEMANTIC_MODULES if name in problems}
-    for name, reason in refused.items():
+    for name, reason in failures.items():
         module = name.replace("-", "_")
         missing[module if module in missing else name] = reason
     record = {"missing": missing, "checked_at": int(time.time() * 1000)}
@@ -191,40 +192,32 @@ def _check(installer: Installer, environment: str, refused: dict[str, str]) -> N
 
 
 def stable_base() -> str:
-    """Returns the interpreter behind this one, by the name that outlives its minor updates."""
+    """Return the base interpreter by its versioned name, which survives minor updates."""
     base = getattr(sys, "_base_executable", "") or sys.executable
     name = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     versioned = os.path.join(os.path.dirname(base), name)
-    # `python3` may come to mean another version; `python3.12` will not.
+    # `python3` may point to another version later; `python3.12` will not
     if os.path.exists(versioned) and os.path.samefile(base, versioned):
         return versioned
     return base
 
 
-class _only_builder:  # noqa: N801 - read as a verb, used as a context manager only
-    """Holds the one lock of set-up; gives its descriptor, or 0 where another process has it."""
-
-    def __init__(self, say: Say, *, wait: bool) -> None:
-        self._say = say
-        self._wait = wait
-        self._descriptor = 0
-
-    def __enter__(self) -> int:
-        folder = paths.state_folder()
-        paths.make_private_folder(folder)
-        path = os.path.join(folder, f"setup-{paths.lock_name()}.lock")
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        if _try_lock(self._descriptor):
-            return self._descriptor
-        if not self._wait:
-            return 0
-        self._say("another process is setting up; waiting for it")
-        while not _try_lock(self._descriptor):
-            time.sleep(0.2)
-        return self._descriptor
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._descriptor)
+@contextmanager
+def _setup_lock(report: Report, *, wait: bool) -> Iterator[int]:
+    """Yield the descriptor of the set-up lock, or 0 if another process holds it."""
+    folder = paths.state_folder()
+    paths.make_private_folder(folder)
+    path = os.path.join(folder, f"setup-{paths.lock_name()}.lock")
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        locked = _try_lock(descriptor)
+        if wait and not locked:
+            report("waiting for another process that is setting up")
+            while not _try_lock(descriptor):
+                time.sleep(0.2)
+        yield descriptor if locked or wait else 0
+    finally:
+        os.close(descriptor)
 
 
 def _try_lock(descriptor: int) -> bool:
@@ -245,18 +238,18 @@ def _try_lock(descriptor: int) -> bool:
     return True
 
 
-def _steps(say: Say) -> Iterator[None]:
-    """Says and records one step each time it is advanced."""
+def _steps(report: Report) -> Iterator[None]:
+    """Report and record the next step each time the iterator is advanced."""
     path = os.path.join(paths.state_folder(), "setup-progress.json")
     for number, text in enumerate(STEPS, start=1):
-        say(f"setting up, {number} of {len(STEPS)}: {text}")
-        told = {"step": number, "of": len(STEPS), "text": text, "pid": os.getpid()}
-        paths.write_whole(path, json.dumps(told) + "\n")
+        report(f"setting up, {number} of {len(STEPS)}: {text}")
+        progress = {"step": number, "of": len(STEPS), "text": text, "pid": os.getpid()}
+        paths.write_whole(path, json.dumps(progress) + "\n")
         yield
     yield
 
 
-def _keep_error(error: SetupError) -> None:
+def _store_error(error: SetupError) -> None:
     state = paths.state_folder()
     try:
         paths.write_whole(os.path.join(state, "setup-error.txt"), f"{error}\n")
@@ -264,11 +257,10 @@ def _keep_error(error: SetupError) -> None:
             paths.write_whole(os.path.join(state, "setup.log"), error.details)
         paths.remove(os.path.join(state, "setup-progress.json"))
     except OSError:
-        # The state folder itself cannot be written: whoever called is told by the error.
-        return
+        return  # the state folder is not writable; the caller still gets the error
 
 
-def _listing(folder: str) -> list[str]:
+def _list_folder(folder: str) -> list[str]:
     try:
         return sorted(os.listdir(folder))
     except OSError:

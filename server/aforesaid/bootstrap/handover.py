@@ -1,17 +1,15 @@
-"""What the front gives the server when it hands the client's connection over by exec.
+"""The state that the handshake server passes to the real server when it replaces itself by exec.
 
-The front (handshake_server.py) packs, the real server takes. No protocol is spoken here.
-
-The format: environment variable `AFORESAID_HANDOVER` holds the number of an inherited, readable
-file descriptor at its beginning; it holds one JSON object in UTF-8:
+The environment variable `AFORESAID_HANDOVER` holds the number of an inherited file descriptor,
+which contains one JSON object in UTF-8:
 
     {"initialize": {...} | null,   the client's `initialize` request, already answered
-     "initialized": true | false,  whether `notifications/initialized` was seen, already consumed
-     "pending": ["...", ...]}      whole message lines that nobody has answered yet, oldest first
+     "initialized": true | false,  whether `notifications/initialized` was received
+     "pending": ["...", ...]}      complete message lines not answered yet, oldest first
 
-What follows on standard input are the messages after `pending`; nothing is lost between the two.
-The taker replays `initialize` (and swallows its own answer), then `notifications/initialized` if
-it was seen, then treats each line of `pending` as if it had been read from standard input.
+Standard input continues after `pending`; no message is lost. The real server replays `initialize`
+and discards its own answer, then `notifications/initialized` if it was received, then handles each
+line of `pending` as if it had just been read.
 """
 
 from __future__ import annotations
@@ -27,13 +25,13 @@ VARIABLE = "AFORESAID_HANDOVER"
 
 
 def pack(initialize: Any, initialized: bool, pending: list[bytes]) -> int:
-    """Returns a descriptor that a child process inherits and can `take` from."""
-    told = {
+    """Return an inheritable descriptor with the state."""
+    state = {
         "initialize": initialize,
         "initialized": initialized,
         "pending": [line.decode("utf-8", "replace") for line in pending],
     }
-    content = json.dumps(told).encode()
+    content = json.dumps(state).encode()
     if hasattr(os, "memfd_create"):
         descriptor = os.memfd_create("aforesaid-handover", 0)
     else:
@@ -49,10 +47,10 @@ def pack(initialize: Any, initialized: bool, pending: list[bytes]) -> int:
 
 
 def take() -> dict[str, Any] | None:
-    """Returns what the front handed over, once; None where this process was not handed anything."""
+    """Return the state from the handshake server, once; None if there is none."""
     number = os.environ.pop(VARIABLE, "")
     if not number.isdigit():
         return None
     with open(int(number), "rb") as file:
-        told = json.loads(file.read())
-    return told if isinstance(told, dict) else None
+        state = json.loads(file.read())
+    return state if isinstance(state, dict) else None

@@ -1,9 +1,9 @@
-"""The server's first minute: answers the handshake at once, hands over when the rest is there.
+"""Answers the MCP handshake at once, then replaces itself by the real server.
 
-Standard library only, and no wisdom of its own: what it says of the server stands in surface.json,
-which is generated from the real one. It reads standard input unbuffered and speaks for itself only
-what is listed in `_answer`; the rest goes to the real server (entrypoints/mcp/server.py), which
-takes the connection over by exec, between two messages: handover.py says how.
+It uses the standard library only, and answers from surface.json, which is generated from the real
+server (entrypoints/mcp/server.py). The requests that it does not answer are kept for the real
+server, which takes over the connection by exec between two messages (handover.py). It reads
+standard input unbuffered, so that no message is lost.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 PROTOCOLS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
-# A client that has its lists is about to fall silent: time to warm the real server up.
-SILENCE_SECONDS = 0.2
-SILENCE_WITHOUT_LISTS_SECONDS = 1.0
-WATCH_SECONDS = 0.25
+# How long a client is idle before the real server starts, after and before it listed the tools.
+IDLE_SECONDS = 0.2
+IDLE_BEFORE_LISTS_SECONDS = 1.0
+POLL_SECONDS = 0.25  #: while the environment is being built
 RETRY_SECONDS = 60.0
-_CHUNK = 1 << 16
-_LARGEST_MESSAGE = 64 << 20
+_READ_BYTES = 1 << 16
+_MAX_MESSAGE_BYTES = 64 << 20
 _LISTS = {
     "tools/list": "tools",
     "prompts/list": "prompts",
     "resources/list": "resources",
     "resources/templates/list": "resourceTemplates",
 }
-_THE_SERVERS_OWN = {
+_REAL_SERVER_METHODS = {
     "completion/complete",
     "logging/setLevel",
     "prompts/get",
@@ -45,12 +45,12 @@ _THE_SERVERS_OWN = {
 }
 
 
-class HandOver(Exception):  # noqa: N818 - an end that is no error
-    """A message came that only the real server can answer, and it is there."""
+class HandOver(Exception):  # noqa: N818 - not an error
+    """Only the real server can answer this message, and it can run."""
 
 
 class RefusalError(Exception):
-    """A request gets an error: its JSON-RPC code and text."""
+    """A request is answered with a JSON-RPC error."""
 
     def __init__(self, code: int, text: str) -> None:
         super().__init__(text)
@@ -58,68 +58,68 @@ class RefusalError(Exception):
 
 
 def main(arguments: list[str], *, problem: str = "") -> int:
-    """Serves standard input and output until it ends or the real server takes over.
+    """Serve standard input and output until input ends or the real server takes over.
 
     Args:
-        arguments: The command line; nothing of it is used.
-        problem: Why the real server cannot run, if that is known: calls are answered with it.
+        arguments: the command line; unused.
+        problem: why the real server cannot run, if known; calls are answered with it.
     """
     del arguments
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    front = HandshakeServer(problem)
     try:
-        return front.serve()
+        return HandshakeServer(problem).serve()
     except BrokenPipeError:
         os.close(1)
         return 0
 
 
 class HandshakeServer:
-    """One connection, up to the hand-over."""
+    """Serves one client until the real server takes over."""
 
     def __init__(self, problem: str = "") -> None:
         with open(os.path.join(os.path.dirname(__file__), "surface.json"), encoding="utf-8") as f:
             self._surface: dict[str, Any] = json.load(f)
         self._off = os.environ.get("AFORESAID_OFF", "").lower() not in paths.NOT_OFF
         if self._off:
-            # A server that offers nothing: no model is told to store, no call asks anybody.
+            # offer no tools, and do not instruct the model to use them
             self._surface.update(instructions="", tools=[])
         self._problem = problem
-        self._pointer_then = _pointer_stamp()
+        self._initial_pointer = _pointer_stamp()
         self._initialize: Any = None
         self._initialized = False
         self._listed = False
         self._buffer = b""
         self._pending: list[bytes] = []
         self._setup_started: float | None = None
-        told = handover.take()
-        if told is not None:
-            self._initialize = told["initialize"]
-            self._initialized = told["initialized"]
-            self._buffer = "".join(f"{line}\n" for line in told["pending"]).encode()
+        state = handover.take()
+        if state is not None:
+            self._initialize = state["initialize"]
+            self._initialized = state["initialized"]
+            self._buffer = "".join(f"{line}\n" for line in state["pending"]).encode()
 
     def serve(self) -> int:
-        """Answers until the input ends; returns 0. Does not return where the server takes over."""
+        """Answer until input ends or the real server takes over; return the exit code."""
         if not self._ready():
             self._set_up()
         ended = False
         while True:
             self._take_lines(ended=ended)
-            # What has come of a message already must stay in front of the rest of it.
+            # an incomplete message must be completed first
             if self._pending and (ended or not self._buffer):
                 self._hand_over()
             if ended:
                 return 0
             if not _readable(self._poll_timeout()):
-                self._on_idle()
+                if self._ready():
+                    self._hand_over()
                 continue
-            chunk = os.read(0, _CHUNK)
+            chunk = os.read(0, _READ_BYTES)
             ended = not chunk
             self._buffer += chunk
-            if len(self._buffer) > _LARGEST_MESSAGE:
-                sys.stderr.write("aforesaid: a message of more than 64 MiB; ending\n")
+            if len(self._buffer) > _MAX_MESSAGE_BYTES:
+                sys.stderr.write("aforesaid: received a message of more than 64 MiB; stopping\n")
                 return 1
 
     def _take_lines(self, *, ended: bool) -> None:
@@ -133,9 +133,9 @@ class HandshakeServer:
             if self._pending:
                 self._pending.append(line)
             else:
-                self._take(line)
+                self._handle_line(line)
 
-    def _take(self, line: bytes) -> None:
+    def _handle_line(self, line: bytes) -> None:
         try:
             message = json.loads(line)
         except (ValueError, RecursionError) as error:
@@ -150,15 +150,15 @@ class HandshakeServer:
             self._send(_error(None, -32600, "Invalid request: an empty batch"))
             return
         answers = [
-            self._answer_or_keep(one, json.dumps(one).encode("utf-8", "surrogatepass"))
-            for one in message
+            self._answer_or_keep(item, json.dumps(item).encode("utf-8", "surrogatepass"))
+            for item in message
         ]
-        told = [answer for answer in answers if answer is not None]
-        if told:
-            self._send(told)
+        answers = [answer for answer in answers if answer is not None]
+        if answers:
+            self._send(answers)
 
     def _answer_or_keep(self, message: Any, line: bytes) -> dict[str, Any] | None:
-        """Returns the answer to one message; keeps it where only the real server can answer."""
+        """Return the answer to one message, or keep the message for the real server."""
         if not isinstance(message, dict):
             return _error(None, -32600, "Invalid request: not an object")
         answer = None
@@ -166,7 +166,9 @@ class HandshakeServer:
             if self._pending:
                 self._pending.append(line)
             elif "method" in message and not isinstance(message["method"], str):
-                answer = _error(message.get("id"), -32600, "Invalid request: no name of a method")
+                answer = _error(
+                    message.get("id"), -32600, "Invalid request: the method is not a string"
+                )
             elif "method" in message and "id" in message:
                 result = self._answer(message)
                 answer = {"jsonrpc": "2.0", "id": message["id"], "result": result}
@@ -178,29 +180,33 @@ class HandshakeServer:
             answer = _error(message["id"], refusal.code, str(refusal))
         return answer
 
-    def _client(self) -> str:
-        """Returns the name that the client gave itself, if it did."""
+    def _client_name(self) -> str:
         try:
             return str(self._initialize["params"]["clientInfo"]["name"])
         except (KeyError, TypeError):
             return ""
 
     def _answer(self, message: dict[str, Any]) -> Any:
-        """Returns a result, or raises HandOver or RefusalError."""
+        """Return a result.
+
+        Raises:
+            HandOver: the real server must answer.
+            RefusalError: the answer is an error.
+        """
         method = message["method"]
         if method == "initialize":
             self._initialize = message
-            return self._introduce(message.get("params"))
+            return self._initialize_result(message.get("params"))
         if method == "ping":
             return {}
         if method in _LISTS:
             self._listed = self._listed or method == "tools/list"
             kind = _LISTS[method]
-            hidden = kind == "prompts" and self._client() in self._surface.get(
+            hidden = kind == "prompts" and self._client_name() in self._surface.get(
                 "promptsHiddenFrom", []
             )
             return {kind: [] if hidden else self._surface.get(kind, [])}
-        if method not in _THE_SERVERS_OWN:
+        if method not in _REAL_SERVER_METHODS:
             raise RefusalError(-32601, f"Method not found: {method}")
         if self._ready():
             raise HandOver
@@ -211,31 +217,31 @@ class HandshakeServer:
             return {}
         raise RefusalError(-32603, self._setup_message())
 
-    def _introduce(self, parameters: Any) -> dict[str, Any]:
-        asked = parameters.get("protocolVersion") if isinstance(parameters, dict) else None
-        told = {
-            "protocolVersion": asked if asked in PROTOCOLS else PROTOCOLS[0],
+    def _initialize_result(self, parameters: Any) -> dict[str, Any]:
+        requested = parameters.get("protocolVersion") if isinstance(parameters, dict) else None
+        result = {
+            "protocolVersion": requested if requested in PROTOCOLS else PROTOCOLS[0],
             "capabilities": self._surface["capabilities"],
             "serverInfo": self._surface["serverInfo"],
         }
         if self._surface.get("instructions"):
-            told["instructions"] = self._surface["instructions"]
-        return told
+            result["instructions"] = self._surface["instructions"]
+        return result
 
     def _setup_message(self) -> str:
-        """Returns why a call cannot be answered now, and what to do; tries set-up again."""
+        """Return why a call cannot be answered now, and what to do; start set-up if needed."""
         if self._off:
-            return "Aforesaid is switched off for this session by AFORESAID_OFF: go on without."
+            return "AFORESAID_OFF switches Aforesaid off in this session: continue without it."
         if self._problem:
             return self._problem
         error = paths.setup_error()
         self._set_up()
         if error:
-            return f"{error} It is being tried again now."
-        told = paths.progress()
-        step, of = told.get("step", 0), told.get("of", 5)
+            return f"{error} Trying again now."
+        progress = paths.progress()
+        step, steps = progress.get("step", 0), progress.get("of", 5)
         return (
-            f"Aforesaid is setting up, {step} of {of}: {told.get('text', 'looking around')}. "
+            f"Aforesaid is setting up, {step} of {steps}: {progress.get('text', 'starting')}. "
             "This happens once; try again in a minute."
         )
 
@@ -243,8 +249,8 @@ class HandshakeServer:
         if self._off:
             return False
         if self._problem:
-            # The server could not be loaded; a rebuilt environment is worth another try.
-            return _pointer_stamp() != self._pointer_then and bool(paths.ready_python())
+            # the server failed to load; try again once the environment was rebuilt
+            return _pointer_stamp() != self._initial_pointer and bool(paths.ready_python())
         return paths.from_wheel() or bool(paths.ready_python())
 
     def _set_up(self) -> None:
@@ -258,23 +264,19 @@ class HandshakeServer:
         start_setup()
 
     def _poll_timeout(self) -> float | None:
-        """Returns how long to wait for the next message, in seconds; None is for ever."""
+        """Return how many seconds to wait for the next message; None waits forever."""
         if self._buffer or self._off:
             return None
         if not self._ready():
-            return WATCH_SECONDS
+            return POLL_SECONDS
         if self._setup_started is not None:
             return 0.0
         if not self._initialized:
             return None
-        return SILENCE_SECONDS if self._listed else SILENCE_WITHOUT_LISTS_SECONDS
-
-    def _on_idle(self) -> None:
-        if self._ready():
-            self._hand_over()
+        return IDLE_SECONDS if self._listed else IDLE_BEFORE_LISTS_SECONDS
 
     def _hand_over(self) -> NoReturn:
-        """Becomes the real server."""
+        """Replace this process by the real server."""
         from aforesaid.bootstrap.processes import become
 
         descriptor = handover.pack(self._initialize, self._initialized, self._pending)
@@ -306,7 +308,7 @@ def _server_command() -> list[str]:
 
 
 def _readable(seconds: float | None) -> bool:
-    if os.name == "nt":  # select knows sockets only there: no watch, the next message wakes us
+    if os.name == "nt":  # select supports only sockets there, so wait for the next message
         return True
     return bool(select.select([0], [], [], seconds)[0])
 

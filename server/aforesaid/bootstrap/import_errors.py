@@ -1,8 +1,7 @@
-"""Says that an environment lacks a package, or that an update replaced the code that runs.
+"""Explains a failed import: a package is missing, or an update replaced the running code.
 
-The environment is ready and yet broken: someone removed a package, or a disk lost a file. Or the
-plugin was updated while a session ran: its code was removed, or changed in place. What an
-environment that is not there yet says: setup_pending.py.
+A package may have been removed from the environment, or a file lost by the disk. Or the plugin was
+updated during a session, and its code was removed or changed in place.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from aforesaid.bootstrap import paths
 
 
 def report(error: ImportError, arguments: list[str]) -> int:
-    """Says what is missing and how to get it back; returns the exit code, 0 for a hook."""
+    """Print what is missing and how to repair it; return the exit code, 0 for a hook."""
     problem = explain(error)
     if arguments[:1] == ["hook"]:
         if arguments[1:2] == ["session-start"]:
@@ -30,22 +29,22 @@ def report(error: ImportError, arguments: list[str]) -> int:
 
 
 def explain(error: Exception) -> str:
-    """Returns one line: what is missing, where, and what repairs it."""
+    """Return a message: what is missing, where, and how to repair it."""
     if code_was_replaced():
         return (
-            "Aforesaid was updated while it ran, and its old code is gone: restart the session, or "
-            "the server that was started with --http. This call was not done."
+            "Aforesaid was updated while it was running, and its old code was removed: restart the "
+            "session, or the server started with --http. This call was not executed."
         )
     environment = os.path.dirname(os.path.dirname(sys.executable))
-    door = os.path.join(paths.ROOT, "bin", "aforesaid")
+    launcher = os.path.join(paths.ROOT, "bin", "aforesaid")
     return (
         f"Aforesaid cannot run: {type(error).__name__}: {error} (environment {environment}). "
-        f'To fix it: "{door}" setup --rebuild'
+        f'To fix it: "{launcher}" setup --rebuild'
     )
 
 
 def code_was_replaced() -> bool:
-    """Returns whether the files of this package are gone, or of another version than what runs."""
+    """Return whether this package was removed, or replaced by another version, since the start."""
     if not os.path.exists(__file__):
         return True
     running = sys.modules.get("aforesaid.version")

@@ -1,7 +1,7 @@
-"""Runs uv, or venv and pip, so that exactly the locked wheels arrive, whatever the user has set.
+"""Installs the locked wheels with uv, or with venv and pip, whatever the user's settings are.
 
-The user's package index settings are theirs and are kept (mirrors, proxies, certificates); what
-would send packages elsewhere or change the set is not. Nothing here decides where or when.
+The user's package index settings (mirrors, proxies, certificates) apply. Settings that would
+install elsewhere or install other packages do not.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import subprocess
 import tempfile
 from importlib.util import find_spec
 
-LIMIT_SECONDS = 1_200
-# Settings of the user that would install elsewhere, or something else than the lock says.
+TIMEOUT_SECONDS = 1_200
+# Settings that would install elsewhere, or something other than the lock file says.
 _DROPPED = {
     "PYTHONHOME",
     "PYTHONPATH",
@@ -40,7 +40,7 @@ _DROPPED = {
     "UV_NO_BINARY",
     "UV_NO_BINARY_PACKAGE",
 }
-# An empty value takes back what a pip.conf says.
+# An empty value overrides pip.conf.
 _EMPTIED = (
     "PIP_CONSTRAINT",
     "PIP_DRY_RUN",
@@ -54,21 +54,21 @@ _EMPTIED = (
 
 
 class SetupError(Exception):
-    """Set-up cannot go on: what happened, and what to do about it."""
+    """Set-up failed: the cause, and how to fix it."""
 
-    def __init__(self, what: str, fix: str, details: str = "") -> None:
-        super().__init__(f"Aforesaid could not set up: {what}. To fix it: {fix}.")
-        self.what = what
+    def __init__(self, cause: str, fix: str, details: str = "") -> None:
+        super().__init__(f"Aforesaid could not set up: {cause}. To fix it: {fix}.")
+        self.cause = cause
         self.fix = fix
         self.details = details
 
 
 class ExtraError(SetupError):
-    """An extra that was asked for cannot be installed; everything else goes on."""
+    """A requested extra cannot be installed; the environment works without it."""
 
 
 class Installer:
-    """Makes one environment and fills it; every child holds the lock of set-up open."""
+    """Creates one environment and installs into it; child processes inherit the set-up lock."""
 
     def __init__(self, python: str, lock: int) -> None:
         self._python = python
@@ -76,18 +76,18 @@ class Installer:
         self._uv = ""
         self._pip: list[str] = []
         self._base = ""
-        self.environment = ""  #: the folder that is made or filled
+        self.environment = ""  #: its folder
         self.name = ""
 
     def works(self, python: str) -> bool:
-        """Returns whether an interpreter still starts."""
+        """Return whether an interpreter starts."""
         try:
             return self._run([python, "-I", "-c", "pass"]).returncode == 0
         except OSError:
             return False
 
     def enter(self, environment: str, base: str) -> None:
-        """Takes an environment that is there; what was made by uv has no pip of its own."""
+        """Use an existing environment; if uv created it, it has no pip of its own."""
         self.environment = environment
         self._base = base
         self._uv = find_uv()
@@ -95,109 +95,111 @@ class Installer:
             self._find_pip()
 
     def make(self, environment: str, base: str) -> None:
-        """Makes an empty environment of the interpreter `base`: with uv where there is one.
+        """Create an empty environment for the interpreter `base`, with uv if it is installed.
 
         Raises:
-            SetupError: Neither uv nor venv can.
+            SetupError: neither uv nor venv can create it.
         """
         self.environment = environment
         self._base = base
         uv = find_uv()
         if uv:
-            made = self._run([uv, "venv", "--quiet", "--no-project", "--python", base, environment])
-            if made.returncode == 0:
+            venv = self._run([uv, "venv", "--quiet", "--no-project", "--python", base, environment])
+            if venv.returncode == 0:
                 self._uv, self.name = uv, "uv"
                 return
             shutil.rmtree(environment, ignore_errors=True)
         self._make_with_venv()
 
     def install(self, requirements: str) -> None:
-        """Installs a lock: these wheels and no others.
+        """Install the wheels of a lock file.
 
         Raises:
-            SetupError: A package could not be fetched, or is not what the lock says.
+            SetupError: a package could not be fetched, or does not match the lock file.
         """
-        done = self._install(requirements)
-        if done.returncode and self._uv:
-            # Behind a mirror that only pip was told of, pip still succeeds.
-            told_by_uv = done.stderr
+        process = self._install(requirements)
+        if process.returncode and self._uv:
+            # with a mirror that only pip is configured for, pip still succeeds
+            uv_output = process.stderr
             shutil.rmtree(self.environment, ignore_errors=True)
             self._uv = ""
             try:
                 self._make_with_venv()
             except SetupError:
-                raise explain(told_by_uv) from None
-            done = self._install(requirements)
-        if done.returncode:
-            raise explain(done.stderr + done.stdout)
+                raise explain(uv_output) from None
+            process = self._install(requirements)
+        if process.returncode:
+            raise explain(process.stderr + process.stdout)
 
     def add(self, requirements: str) -> None:
-        """Installs a lock beside what is there.
+        """Install a lock file into an environment that already has packages.
 
         Raises:
-            ExtraError: A package could not be fetched, or is not what the lock says.
+            ExtraError: a package could not be fetched, or does not match the lock file.
         """
-        done = self._install(requirements)
-        if done.returncode:
-            error = explain(done.stderr + done.stdout)
-            raise ExtraError(error.what, error.fix, error.details)
+        process = self._install(requirements)
+        if process.returncode:
+            error = explain(process.stderr + process.stdout)
+            raise ExtraError(error.cause, error.fix, error.details)
 
-    def install_what_goes(self, requirements: str) -> dict[str, str]:
-        """Installs a lock as far as it goes; returns the packages that did not, with the reason."""
+    def install_available(self, requirements: str) -> dict[str, str]:
+        """Install as much of a lock file as possible; return failed packages with the cause."""
         if self._install(requirements).returncode == 0:
             return {}
-        refused = {}
+        failures = {}
         with open(requirements, encoding="utf-8") as file:
             packages = re.findall(r"^[A-Za-z0-9].*\n(?:[ ]+.*\n)*", file.read(), re.MULTILINE)
         for package in packages:
             with tempfile.TemporaryDirectory() as folder:
-                one = os.path.join(folder, "requirements.txt")
-                with open(one, "w", encoding="utf-8") as file:
+                path = os.path.join(folder, "requirements.txt")
+                with open(path, "w", encoding="utf-8") as file:
                     file.write(package)
-                done = self._install(one)
-            if done.returncode:
-                refused[package.partition("==")[0]] = explain(done.stderr + done.stdout).what
-        return refused
+                process = self._install(path)
+            if process.returncode:
+                error = explain(process.stderr + process.stdout)
+                failures[package.partition("==")[0]] = error.cause
+        return failures
 
     def compile(self, package: str) -> None:
-        """Compiles what was installed, and our own package where its folder can be written."""
-        where = self.run_in("import sysconfig; print(sysconfig.get_path('purelib'))").strip()
-        skipped = r"[/\\](tests?|pip)[/\\]"
-        # What cannot be compiled (a template, a read-only folder) is left as it is.
-        for folder in (where, package):
-            self._run([self._python, "-I", "-m", "compileall", "-q", "-j0", "-x", skipped, folder])
+        """Compile the installed packages, and this one if its folder is writable."""
+        packages = self.run_in("import sysconfig; print(sysconfig.get_path('purelib'))").strip()
+        exclude = r"[/\\](tests?|pip)[/\\]"
+        # files that cannot be compiled (a template, a read-only folder) are skipped
+        for folder in (packages, package):
+            self._run([self._python, "-I", "-m", "compileall", "-q", "-j0", "-x", exclude, folder])
 
     def run_in(self, code: str, *arguments: str) -> str:
-        """Returns what a line of Python prints inside the environment."""
-        done = self._run([self._python, "-I", "-c", code, *arguments])
-        if done.returncode:
+        """Return what Python code prints inside the environment."""
+        process = self._run([self._python, "-I", "-c", code, *arguments])
+        if process.returncode:
             raise SetupError(
-                f"the environment in {self.environment} does not run: {last_line(done.stderr)}",
-                "remove that folder and try again, or name another Python in AFORESAID_PYTHON",
-                done.stderr,
+                f"the environment in {self.environment} does not run: {last_line(process.stderr)}",
+                "remove that folder and try again, or set AFORESAID_PYTHON to another Python",
+                process.stderr,
             )
-        return done.stdout
+        return process.stdout
 
     def _make_with_venv(self) -> None:
         base = self._base
         command = [base, "-I", "-m", "venv"]
         if not self._find_pip():
             raise SetupError(
-                f"{base} can make no environment: its venv and pip are not installed",
+                f"{base} cannot create an environment: its venv and pip are not installed",
                 "sudo apt install python3-venv (Debian, Ubuntu), or install uv",
             )
         if self._pip[0] == base:
             command.append("--without-pip")
-        made = self._run([*command, self.environment])
-        if made.returncode:
+        process = self._run([*command, self.environment])
+        if process.returncode:
+            output = process.stderr + process.stdout
             raise SetupError(
-                f"{base} could not make an environment: {last_line(made.stderr + made.stdout)}",
+                f"{base} could not create an environment: {last_line(output)}",
                 "sudo apt install python3-venv (Debian, Ubuntu), or install uv",
-                made.stderr + made.stdout,
+                output,
             )
 
     def _find_pip(self) -> bool:
-        """Chooses the environment's own pip, else the base interpreter's; False if neither is."""
+        """Choose the environment's own pip or the base interpreter's; False if there is none."""
         if find_spec("ensurepip"):
             self._pip = [self._python, "-I", "-m", "pip"]
             self.name = "pip"
@@ -207,55 +209,55 @@ class Installer:
         return bool(self._pip)
 
     def _install(self, requirements: str) -> subprocess.CompletedProcess[str]:
-        wanted = ["--no-deps", "--require-hashes", "--only-binary=:all:", "--requirement"]
+        options = ["--no-deps", "--require-hashes", "--only-binary=:all:", "--requirement"]
         if self._uv:
             command = [self._uv, "pip", "install", "--quiet", "--python", self._python]
         else:
             command = [*self._pip, "install", "--quiet", "--no-input", "--no-compile"]
             command += ["--disable-pip-version-check", "--progress-bar=off"]
-        return self._run([*command, *wanted, requirements])
+        return self._run([*command, *options, requirements])
 
     def _run(self, command: list[str]) -> subprocess.CompletedProcess[str]:
         try:
             return subprocess.run(
                 command,
-                # Not in the user's project: its pyproject.toml could hold settings for uv.
+                # not the user's project, whose pyproject.toml may have settings for uv
                 cwd=os.path.dirname(self.environment or self._python) or None,
                 env=clean_environment(),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 encoding="utf-8",
                 errors="replace",
-                timeout=LIMIT_SECONDS,
+                timeout=TIMEOUT_SECONDS,
                 check=False,
-                # Held by the child too: see environment.py.
+                # see environment.py
                 pass_fds=(self._lock,) if os.name == "posix" else (),
             )
         except subprocess.TimeoutExpired as error:
             raise SetupError(
-                f"{os.path.basename(command[0])} took longer than {LIMIT_SECONDS // 60} minutes",
-                "look at the network, then try again",
+                f"{os.path.basename(command[0])} took longer than {TIMEOUT_SECONDS // 60} minutes",
+                "check the network connection and try again",
             ) from error
 
 
 def find_uv() -> str:
-    """Returns uv's path, or nothing; a client started from a desktop has a short PATH."""
+    """Return uv's path, or an empty text; a client started from a desktop has a short PATH."""
     home = os.path.expanduser("~")
-    places = [
+    folders = [
         os.environ.get("PATH", os.defpath),
         os.path.join(home, ".local", "bin"),
         os.path.join(home, ".cargo", "bin"),
         "/opt/homebrew/bin",
         "/usr/local/bin",
     ]
-    return shutil.which("uv", path=os.pathsep.join(places)) or ""
+    return shutil.which("uv", path=os.pathsep.join(folders)) or ""
 
 
 def clean_environment() -> dict[str, str]:
-    """Returns the environment for children: the user's, less what would change the result."""
-    kept = {name: value for name, value in os.environ.items() if name not in _DROPPED}
-    quiet = {"GIT_PYTHON_REFRESH": "quiet", "ORT_DISABLE_TELEMETRY": "1"}
-    return kept | dict.fromkeys(_EMPTIED, "") | quiet
+    """Return the variables for child processes, without those that would change the result."""
+    variables = {name: value for name, value in os.environ.items() if name not in _DROPPED}
+    added = {"GIT_PYTHON_REFRESH": "quiet", "ORT_DISABLE_TELEMETRY": "1"}
+    return variables | dict.fromkeys(_EMPTIED, "") | added
 
 
 _CAUSES = (
@@ -266,7 +268,7 @@ _CAUSES = (
             r"|certificate verify"
         ),
         "the package index could not be reached",
-        "look at the network, and at PIP_INDEX_URL or UV_INDEX_URL and the proxy if you use one",
+        "check the network connection, and PIP_INDEX_URL, UV_INDEX_URL and the proxy if set",
     ),
     (
         r"No space left|disk quota|os error 28",
@@ -275,22 +277,22 @@ _CAUSES = (
     ),
     (
         r"hashes? (?:are required|mismatch|do not match)|DO NOT MATCH|[Hh]ash mismatch",
-        "a package is not the one that the lock names (its hash differs)",
-        "look at what your package index or proxy serves, then try again",
+        "a package does not match the lock file (its hash differs)",
+        "check what your package index or proxy serves, then try again",
     ),
     (
         r"No matching distribution|no usable wheels|no wheels? with a matching|unsatisfiable",
         "a package has no wheel for this Python and platform",
-        "name another Python, 3.11 to 3.13 say, in AFORESAID_PYTHON, or look at your package index",
+        "set AFORESAID_PYTHON to another Python, such as 3.13, or check your package index",
     ),
 )
 
 
 def explain(output: str) -> SetupError:
-    """Returns an installer's failure as one that says what to do."""
-    for pattern, what, fix in _CAUSES:
+    """Return the error for an installer's output."""
+    for pattern, cause, fix in _CAUSES:
         if re.search(pattern, output):
-            return SetupError(f"{what} ({last_line(output)})", fix, output)
+            return SetupError(f"{cause} ({last_line(output)})", fix, output)
     return SetupError(
         f"the packages could not be installed ({last_line(output)})",
         "read setup.log in the state folder, then run: aforesaid setup --rebuild",
@@ -299,7 +301,7 @@ def explain(output: str) -> SetupError:
 
 
 def last_line(output: str) -> str:
-    """Returns the line of an installer's output that says most, at most 300 characters."""
+    """Return the most informative line of an installer's output, at most 300 characters."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    told = [line for line in lines if re.match(r"(?i)error|.*: error", line)]
-    return (told or lines or ["it said nothing"])[-1][:300].rstrip(".")
+    errors = [line for line in lines if re.match(r"(?i)error|.*: error", line)]
+    return (errors or lines or ["no output"])[-1][:300].rstrip(".")

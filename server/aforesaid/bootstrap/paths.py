@@ -1,7 +1,6 @@
-"""Where set-up keeps things: the user's state folder, environments, the pointer between them.
+"""Paths and small files of the set-up: state folder, environments, the pointer to the ready one.
 
-No process starts here and nothing is built. The launcher (bin/aforesaid) knows the same places in
-sh: change both. Next: environment.py builds, handshake_server.py and setup_pending.py read.
+The launcher (bin/aforesaid) computes the same paths in sh: change both together.
 """
 
 from __future__ import annotations
@@ -19,32 +18,38 @@ SERVER = os.path.dirname(PACKAGE)
 ROOT = os.path.dirname(SERVER)
 START = os.path.join(SERVER, "start.py")
 UNUSED_DAYS = 14
-NOT_OFF = ("", "0", "false", "no", "off")  #: AFORESAID_OFF in lower case, as the launcher reads it
-EXTRAS = ("anthropic",)  #: what set-up installs only when asked, each with a lock of its own
+NOT_OFF = (
+    "",
+    "0",
+    "false",
+    "no",
+    "off",
+)  #: values of AFORESAID_OFF, in lower case; the launcher has the same list
+EXTRAS = ("anthropic",)  #: installed on request only, each with its own lock file
 _DAY_SECONDS = 86_400.0
 
 
 def from_wheel() -> bool:
-    """Returns whether this code was installed as a package, into an environment of its own."""
+    """Return whether this code was installed as a package (pip, uvx)."""
     return not os.path.exists(START)
 
 
 def started_by_client() -> bool:
-    """Returns whether a client holds our standard input; then it means MCP there."""
+    """Return whether standard input is a pipe or socket, as MCP clients provide it."""
     import stat
 
     try:
-        kind = stat.S_IFMT(os.fstat(0).st_mode)
+        file_type = stat.S_IFMT(os.fstat(0).st_mode)
     except OSError:
         return False
-    return kind in (stat.S_IFIFO, stat.S_IFSOCK)
+    return file_type in (stat.S_IFIFO, stat.S_IFSOCK)
 
 
 def state_folder() -> str:
-    """Returns the user's state folder, as platformdirs names it; it may not exist yet."""
-    chosen = os.environ.get("XDG_STATE_HOME", "")
-    if os.path.isabs(chosen):
-        return os.path.join(chosen, "aforesaid")
+    """Return the user's state folder, as platformdirs names it; it may not exist yet."""
+    xdg_state = os.environ.get("XDG_STATE_HOME", "")
+    if os.path.isabs(xdg_state):
+        return os.path.join(xdg_state, "aforesaid")
     if sys.platform == "win32":
         local = os.environ.get("LOCALAPPDATA") or os.path.expanduser(r"~\AppData\Local")
         return os.path.join(local, "aforesaid", "aforesaid")
@@ -54,18 +59,18 @@ def state_folder() -> str:
 
 
 def token_path() -> str:
-    """Returns the file with the token that clients over HTTP bear."""
+    """Return the file with the bearer token of HTTP clients."""
     return os.path.join(state_folder(), "http-token")
 
 
 def environments_folder() -> str:
-    """Returns the folder that new environments are built in: the plugin's own, else a cache."""
+    """Return the folder for new environments: the plugin's data folder, or the user's cache."""
     plugin = os.environ.get("CLAUDE_PLUGIN_DATA", "")
     if os.path.isabs(plugin):
         return os.path.join(plugin, "env")
-    chosen = os.environ.get("XDG_CACHE_HOME", "")
-    if os.path.isabs(chosen):
-        cache = os.path.join(chosen, "aforesaid")
+    xdg_cache = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(xdg_cache):
+        cache = os.path.join(xdg_cache, "aforesaid")
     elif sys.platform == "win32":
         cache = os.path.join(state_folder(), "Cache")
     elif sys.platform == "darwin":
@@ -76,13 +81,13 @@ def environments_folder() -> str:
 
 
 def extra_lock(name: str) -> str:
-    """Returns the lock of an extra; empty where there is no such extra."""
+    """Return the lock file of an extra; empty if there is no such extra."""
     path = os.path.join(SERVER, f"requirements-{name}.txt")
     return path if name in EXTRAS and os.path.exists(path) else ""
 
 
-def wanted_extras() -> list[str]:
-    """Returns the extras that the user has asked for, once for all environments to come."""
+def requested_extras() -> list[str]:
+    """Return the extras that the user asked for; every new environment gets them."""
     try:
         with open(os.path.join(state_folder(), "extras"), encoding="utf-8") as file:
             names = file.read().split()
@@ -91,23 +96,24 @@ def wanted_extras() -> list[str]:
     return [name for name in dict.fromkeys(names) if extra_lock(name)]
 
 
-def want_extra(name: str) -> None:
-    """Keeps that the user asked for an extra."""
+def request_extra(name: str) -> None:
+    """Record that the user asked for an extra."""
     make_private_folder(state_folder())
-    names = dict.fromkeys([*wanted_extras(), name])
+    names = dict.fromkeys([*requested_extras(), name])
     write_whole(os.path.join(state_folder(), "extras"), "\n".join(names) + "\n")
 
 
 def lock_name() -> str:
-    """Returns the committed hash of the locks: 12 hex digits that name what is to be installed."""
+    """Return the hash of the lock files (12 hex digits), which identifies the dependencies."""
     with open(os.path.join(SERVER, "lock.hash"), encoding="ascii") as file:
         return file.readline().strip()
 
 
 def environment_name() -> str:
-    """Returns the folder name of the environment that this Python would build."""
+    """Return the folder name of the environment that this Python would build."""
     implementation = "cp" if sys.implementation.name == "cpython" else sys.implementation.name
-    version = f"{implementation}{sys.version_info[0]}{sys.version_info[1]}{_abi_flags()}"
+    version = f"{implementation}{sys.version_info[0]}{sys.version_info[1]}"
+    version += getattr(sys, "abiflags", "")
     machine = (
         os.environ.get("PROCESSOR_ARCHITECTURE", "") if os.name == "nt" else os.uname().machine
     )
@@ -115,19 +121,19 @@ def environment_name() -> str:
 
 
 def environment_python(environment: str) -> str:
-    """Returns the path of an environment's interpreter."""
+    """Return the path of an environment's interpreter."""
     if os.name == "nt":
         return os.path.join(environment, "Scripts", "python.exe")
     return os.path.join(environment, "bin", "python")
 
 
 def pointer_path() -> str:
-    """Returns the file whose first line is the interpreter of the environment for our lock."""
+    """Return the pointer file: its first line is the interpreter of the ready environment."""
     return os.path.join(state_folder(), f"env-{lock_name()}")
 
 
 def read_pointer(path: str) -> str:
-    """Returns the interpreter that a pointer names, or nothing where it cannot be read."""
+    """Return the interpreter that a pointer file names; empty if it cannot be read."""
     try:
         with open(path, encoding="utf-8") as file:
             return file.readline().rstrip("\n")
@@ -136,16 +142,16 @@ def read_pointer(path: str) -> str:
 
 
 def ready_python() -> str:
-    """Returns the interpreter of the ready environment, or nothing while there is none."""
+    """Return the interpreter of the ready environment; empty if there is none."""
     named = os.environ.get("AFORESAID_ENV", "")
     python = environment_python(named) if named else read_pointer(pointer_path())
     return python if os.access(python, os.X_OK) else ""
 
 
 def discard_broken() -> str:
-    """Returns the interpreter of the environment if it does not start, and forgets where it is.
+    """Return the environment's interpreter if it no longer starts, and remove the pointer to it.
 
-    One that AFORESAID_ENV names stays named.
+    An environment that AFORESAID_ENV names is left alone.
     """
     named = os.environ.get("AFORESAID_ENV", "")
     pointer = pointer_path()
@@ -153,42 +159,42 @@ def discard_broken() -> str:
     if not python or _starts(python):
         return ""
     if not named:
-        remove(pointer)  # else every door would follow it again
+        remove(pointer)  # or every process would follow it again
     return python
 
 
 def _starts(python: str) -> bool:
     import subprocess
 
-    nothing = subprocess.DEVNULL
+    null = subprocess.DEVNULL
     command = [python, "-I", "-S", "-c", ""]
     try:
-        done = subprocess.run(
-            command, stdin=nothing, stdout=nothing, stderr=nothing, timeout=5, check=False
+        process = subprocess.run(
+            command, stdin=null, stdout=null, stderr=null, timeout=5, check=False
         )
     except subprocess.TimeoutExpired:
-        return True  # it is slow, not broken
+        return True  # slow, not broken
     except OSError:
         return False
-    return done.returncode == 0
+    return process.returncode == 0
 
 
 def write_whole(path: str, text: str) -> None:
-    """Writes a small file of the user's own, so that no reader ever sees half of it."""
+    """Write a small private file atomically."""
     make_private_folder(os.path.dirname(path))
-    half = f"{path}.{os.getpid()}"
-    descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    temporary = f"{path}.{os.getpid()}"
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
         with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
-        os.replace(half, path)
+        os.replace(temporary, path)
     except OSError:
-        remove(half)
+        remove(temporary)
         raise
 
 
 def make_private_folder(path: str) -> None:
-    """Makes a folder, and what leads to it; the folder is the user's alone."""
+    """Create a folder that only the user can read, and its parents."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     try:
         os.mkdir(path, 0o700)
@@ -197,7 +203,7 @@ def make_private_folder(path: str) -> None:
 
 
 def remove(path: str) -> None:
-    """Removes a file that may not be there."""
+    """Remove a file if it exists."""
     try:
         os.remove(path)
     except FileNotFoundError:
@@ -205,26 +211,26 @@ def remove(path: str) -> None:
 
 
 def progress() -> dict[str, Any]:
-    """Returns how far set-up is: `step`, `of`, `text`; empty when none has begun."""
-    import json  # hooks come here for folders alone
+    """Return the progress of set-up: `step`, `of`, `text`; empty if it has not begun."""
+    import json  # hooks import this module for its paths only
 
     try:
         with open(os.path.join(state_folder(), "setup-progress.json"), encoding="utf-8") as file:
-            read = json.load(file)
+            content = json.load(file)
     except (OSError, ValueError):
         return {}
-    return read if isinstance(read, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def setup_error() -> str:
-    """Returns what stopped the last set-up, or stops any, and how to fix it; or nothing."""
+    """Return why the last set-up failed, or none can begin, and how to fix it; empty if fine."""
     state = state_folder()
     try:
         make_private_folder(state)
-    except OSError as error:  # set-up has no place to tell of it, or to begin
+    except OSError as error:  # set-up could neither begin nor report this
         return (
-            f"Aforesaid could not set up: the folder {state} cannot be made ({error.strerror}). "
-            "To fix it: make it, or name another one in XDG_STATE_HOME."
+            f"Aforesaid could not set up: cannot create the folder {state} ({error.strerror}). "
+            "To fix it: create it, or set XDG_STATE_HOME to another folder."
         )
     try:
         with open(os.path.join(state, "setup-error.txt"), encoding="utf-8") as file:
@@ -234,7 +240,7 @@ def setup_error() -> str:
 
 
 def mark_used(environment: str) -> bool:
-    """Notes that an environment is in use; returns whether that was the first time today."""
+    """Record that an environment is in use; return whether this is the first time today."""
     stamp = os.path.join(environment, "used")
     try:
         if time.time() - os.stat(stamp).st_mtime < _DAY_SECONDS:
@@ -249,14 +255,10 @@ def mark_used(environment: str) -> bool:
 
 
 def mark_own_environment_used() -> None:
-    """Notes that the environment of this process is in use, if set-up built it.
+    """Record that the environment of this process is in use, if set-up built it.
 
-    A server may run for weeks, while newer versions build other environments and remove those that
-    nothing used for `UNUSED_DAYS`.
+    A server may run for weeks, while newer versions remove environments that were unused for
+    `UNUSED_DAYS`.
     """
     if os.path.exists(os.path.join(sys.prefix, "ready")):
         mark_used(sys.prefix)
-
-
-def _abi_flags() -> str:
-    return getattr(sys, "abiflags", "")

@@ -1,7 +1,4 @@
-"""Set-up started beside this process, and this process become another: for every door.
-
-Not here: when (handshake_server.py, setup_pending.py), what set-up builds (environment.py).
-"""
+"""Starts set-up and the sweep as background processes; replaces this process by another."""
 
 from __future__ import annotations
 
@@ -16,35 +13,31 @@ if TYPE_CHECKING:
 
 
 def start_setup() -> None:
-    """Starts set-up as a process that outlives this one and the client; two do no harm."""
+    """Start set-up as a process that outlives this one and the client; a second start is safe."""
     _start_detached([sys.executable, "-I", paths.START, "--setting-up", "setup", "--in-background"])
 
 
 def start_sweep(python: str) -> None:
-    """Starts the sweep, which digests the sessions of which notes were left meanwhile.
-
-    Args:
-        python: The interpreter of the ready environment.
-    """
+    """Start the session sweep with the environment's interpreter."""
     _start_detached([python, "-I", "-X", "utf8", paths.START, "hook", "sweep"])
 
 
 def _start_detached(command: list[str]) -> None:
     import subprocess
 
-    with open(os.devnull, "r+b") as nothing:
+    with open(os.devnull, "r+b") as null:
         subprocess.Popen(
             command,
-            stdin=nothing,
-            stdout=nothing,
-            stderr=nothing,
+            stdin=null,
+            stdout=null,
+            stderr=null,
             start_new_session=True,
             cwd=os.path.dirname(paths.START),
         )
 
 
 def become(command: list[str]) -> NoReturn:
-    """Replaces this process, where the system can; otherwise runs the command and exits with it."""
+    """Replace this process by a command; on Windows, run it and exit with its code."""
     sys.stdout.flush()
     sys.stderr.flush()
     if os.name == "posix":

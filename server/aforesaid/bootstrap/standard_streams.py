@@ -1,7 +1,7 @@
-"""Standard streams for a process that was started without some of them (``>&-``).
+"""Replaces standard streams that the parent closed (``>&-``).
 
-Only start.py calls this, before anything else is opened: a file opened later would stand where the
-stream was, and whatever is said there would be written into it.
+start.py calls this before anything is opened: otherwise the next file to be opened would get the
+stream's descriptor, and output would be written into it.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import sys
 
 
 def open_missing() -> None:
-    """Give each closed standard stream an empty one, for this process and those that it starts."""
+    """Open the null device for each closed stream; child processes inherit it."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
-            opened = os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
-            os.set_inheritable(opened, True)
-            stream = open(opened, "w" if number else "r", encoding="utf-8")  # noqa: SIM115
+            descriptor = os.open(os.devnull, os.O_RDWR)  # takes the lowest free number
+            os.set_inheritable(descriptor, True)
+            stream = open(descriptor, "w" if number else "r", encoding="utf-8")  # noqa: SIM115
             setattr(sys, name, stream)

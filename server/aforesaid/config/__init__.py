@@ -1,7 +1,7 @@
 """Settings: defaults < file < environment, and where each value came from.
 
-Hook processes cannot afford tomllib and platformdirs, so what they resolve is kept as JSON in the
-state folder and read from there until the file or the environment changes.
+Hook processes cannot afford to import tomllib and platformdirs, so the resolved file is cached as
+JSON in the state folder until the file or the environment changes.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from .schema import DEFAULTS, KEYS, from_text, variable_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
 __all__ = ["DEFAULTS", "KEYS", "Settings", "load_settings"]
 
-_PLACES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME")
+_PATH_VARIABLES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME")
 _CACHE = "settings.json"
-_CACHE_FORM = 3
-#: Files whose presence the launcher reads without Python.
+_CACHE_VERSION = 3
+#: Files whose presence tells the launcher, without Python, that a setting has this value.
 _FLAGS = {
     "off": ("hooks.enabled", False),
     "no-allow-tools": ("hooks.allow_tools", False),
@@ -34,44 +34,44 @@ _FLAGS = {
 
 
 class Settings(Value):
-    """Every setting, resolved."""
+    """The resolved value of every setting."""
 
     values: dict[str, Any]
-    sources: dict[str, str]  #: key to "default", the file's path, or the variable's name
+    sources: dict[str, str]  #: by key: "default", the file's path, or the variable's name
     state_folder: str
     config_file: str
-    problems: tuple[str, ...] = ()  #: what was passed over, in words
-    notes: tuple[str, ...] = ()  #: of the file: what is known and has no effect
+    problems: tuple[str, ...] = ()  #: one message for each value that was ignored
+    notes: tuple[str, ...] = ()  #: one message for each key in the file without effect
 
     def __getitem__(self, key: str) -> Any:
-        """Return the value of ``section.key``."""
+        """Return the value of ``section.key``; KeyError if there is no such setting."""
         return self.values[key]
 
     @property
     def db_path(self) -> str:
-        """The database file."""
+        """Absolute path of the database file."""
         return str(self.values["storage.db_path"])
 
-    def told_problems(self) -> str:
-        """Return what was passed over, on one line."""
-        return f"not in force: {_in_words(self.problems)}"
+    def problem_summary(self) -> str:
+        """Return the first problem and the number of further ones, on one line."""
+        return f"ignored setting: {_summarise(self.problems)}"
 
     @property
     def notes_folder(self) -> str:
-        """Where hooks leave notes for the sweep."""
+        """The folder in which hooks leave notes for the sweep."""
         return os.path.join(self.state_folder, "notes")
 
 
 def load_settings(environment: Mapping[str, str], *, lenient: bool = False) -> Settings:
-    """Return the settings that are in force.
+    """Return the resolved settings.
 
     Args:
-        environment: the process's.
-        lenient: pass over what is wrong, for a hook, which must not break a session: a value that
-            cannot be is the default, a file that cannot be read is what it said when it last could.
+        environment: the environment variables of the process.
+        lenient: ignore errors, for hooks, which must not break a session. An invalid value is
+            replaced by the default, an unreadable file by its last readable version.
 
     Raises:
-        InvalidInputError: the file or a variable holds an unknown key or a bad value.
+        InvalidInputError: the file or a variable holds an unknown key or an invalid value.
     """
     state = state_folder()
     resolved = _from_cache(state, environment) or _resolve(state, environment)
@@ -89,7 +89,7 @@ def load_settings(environment: Mapping[str, str], *, lenient: bool = False) -> S
             except ValueError as error:
                 problems.append(str(error))
     if problems and not lenient:
-        raise InvalidInputError(_in_words(tuple(problems)))
+        raise InvalidInputError(_summarise(problems))
     path = values["storage.db_path"] or os.path.join(resolved["data_folder"], "memory.db")
     values["storage.db_path"] = os.path.abspath(os.path.expanduser(path))
     return Settings(
@@ -102,7 +102,7 @@ def load_settings(environment: Mapping[str, str], *, lenient: bool = False) -> S
     )
 
 
-def _in_words(problems: tuple[str, ...]) -> str:
+def _summarise(problems: Sequence[str]) -> str:
     more = f" (and {len(problems) - 1} more: aforesaid config)" if len(problems) > 1 else ""
     return f"{problems[0]}{more}"
 
@@ -113,32 +113,32 @@ def _in_words(problems: tuple[str, ...]) -> str:
 def _from_cache(
     state: str, environment: Mapping[str, str], *, any_stamp: bool = False
 ) -> dict[str, Any] | None:
-    """Return what was resolved from the file as it is now, or as it was at any time."""
+    """Return the cached values of the unchanged file; with ``any_stamp``, of any version of it."""
     try:
         with open(os.path.join(state, _CACHE), encoding="utf-8") as file:
             cached = read_json(file.read())
         if (
-            cached["form"] == _CACHE_FORM
-            and cached["keys"] == len(KEYS)  # another version reads the file anew
-            and cached["places"] == [environment.get(name) for name in _PLACES]
+            cached["form"] == _CACHE_VERSION
+            and cached["keys"] == len(KEYS)  # else another version of the program wrote it
+            and cached["places"] == [environment.get(name) for name in _PATH_VARIABLES]
             and (any_stamp or cached["stamp"] == _stamp(cached["config_file"]))
         ):
             return dict(cached)
     except (OSError, ValueError, KeyError, TypeError):
-        pass  # missing, half-written or of an older form: resolved anew
+        pass  # missing, incomplete or in an older format: resolve again
     return None
 
 
 def _stamp(path: str) -> list[int] | None:
     try:
-        facts = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return [facts.st_mtime_ns, facts.st_size]
+    return [status.st_mtime_ns, status.st_size]
 
 
 def _resolve(state: str, environment: Mapping[str, str]) -> dict[str, Any]:
-    """Read the file and the platform's places, and keep the answer for the hooks."""
+    """Read the file, determine the platform's folders, and cache both for the hooks."""
     import json
 
     from platformdirs import user_config_dir, user_data_dir
@@ -146,38 +146,38 @@ def _resolve(state: str, environment: Mapping[str, str]) -> dict[str, Any]:
     from .file import ConfigFile
 
     config_file = os.path.join(user_config_dir("aforesaid", appauthor=False), "config.toml")
-    read = ConfigFile(config_file)
-    values = read.values
-    if not read.readable:  # what was switched off stays so while half a line is being typed
-        before = _from_cache(state, environment, any_stamp=True)
-        values = before["values"] if before is not None else {}
+    file = ConfigFile(config_file)
+    values = file.values
+    if not file.readable:  # keep the previous values while the user is editing the file
+        previous = _from_cache(state, environment, any_stamp=True)
+        values = previous["values"] if previous is not None else {}
     resolved = {
-        "form": _CACHE_FORM,
+        "form": _CACHE_VERSION,
         "keys": len(KEYS),
-        "places": [environment.get(name) for name in _PLACES],
+        "places": [environment.get(name) for name in _PATH_VARIABLES],
         "stamp": _stamp(config_file),
         "config_file": config_file,
         "data_folder": user_data_dir("aforesaid", appauthor=False),
         "values": values,
-        "problems": read.problems,
-        "notes": read.notes,
+        "problems": file.problems,
+        "notes": file.notes,
     }
     try:
         os.makedirs(state, 0o700, exist_ok=True)
         draft = os.path.join(state, f"{_CACHE}.{os.getpid()}")
-        with open(draft, "w", encoding="utf-8") as file:
-            json.dump(resolved, file)
+        with open(draft, "w", encoding="utf-8") as target:
+            json.dump(resolved, target)
         os.replace(draft, os.path.join(state, _CACHE))
         _set_flags(state, DEFAULTS | values)
     except OSError:
-        pass  # a state folder that cannot be written costs time, nothing else
+        pass  # without the cache every start only takes longer
     return resolved
 
 
 def _set_flags(state: str, values: dict[str, Any]) -> None:
-    for name, (key, when) in _FLAGS.items():
+    for name, (key, flagged_value) in _FLAGS.items():
         path = os.path.join(state, name)
-        if values[key] is when:
+        if values[key] is flagged_value:
             with open(path, "w", encoding="utf-8"):
                 pass
         elif os.path.exists(path):

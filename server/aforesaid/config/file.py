@@ -1,6 +1,6 @@
-"""The configuration file: read with the line of each key, and written as an example.
+"""Reads the configuration file, with the line number of each key, and writes the example file.
 
-Here: TOML in and out. Not here: what a key may be (schema.py), the environment (the package).
+Validation of values is in schema.py; the environment and the cache are in the package itself.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ _SECTION = re.compile(r"^\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$")
 _KEY = re.compile(
     r"""^\s*((?:"[^"]*"|'[^']*'|[\w-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[\w-]+))*)\s*="""
 )
-_LONG = ('"""', "'''")
+_MULTI_LINE = ('"""', "'''")
 _MAX_BYTES = 1_000_000
 
 
 class ConfigFile:
-    """What a configuration file says; nothing if there is none."""
+    """The contents of the configuration file; empty if there is none."""
 
     def __init__(self, path: str) -> None:
-        """Read the file.
+        """Read and validate the file.
 
         Args:
-            path: of the file, which need not be there.
+            path: path of the file, which need not exist.
         """
         self.path = path
-        self.values: dict[str, Any] = {}  #: by ``section.key``, those that may be so
-        self.problems: list[str] = []  #: what was left out: where, what, what to do
-        self.notes: list[str] = []  #: keys without effect: where, what does it here
-        self.readable = True  #: false where it is no TOML, and says nothing at all
+        self.values: dict[str, Any] = {}  #: the valid values by ``section.key``
+        self.problems: list[str] = []  #: one message for each entry that was ignored
+        self.notes: list[str] = []  #: one message for each key that has no effect here
+        self.readable = True  #: False if the file is not valid TOML; ``values`` is empty then
         self._lines: dict[str, int] = {}
         try:
             text = _read(path)
-            import tomllib  # most have no file
+            import tomllib  # most users have no file
 
             sections = tomllib.loads(text)
         except FileNotFoundError:
@@ -49,37 +49,32 @@ class ConfigFile:
         self._lines = find_lines(text)
         for section, keys in sections.items():
             if not isinstance(keys, dict):
-                self._refuse(section, f"{section} stands in no section")
+                self._add_problem(section, f"{section} is not in a section, such as [retrieval]")
                 continue
             for key, value in keys.items():
-                self._take(f"{section}.{key}", value)
+                self._add_value(f"{section}.{key}", value)
 
     def where(self, name: str) -> str:
-        """Return ``path:line`` of a key."""
+        """Return ``path:line`` of a key, or of its section; the path if neither is in the file."""
         line = self._lines.get(name) or self._lines.get(name.partition(".")[0])
         return f"{self.path}:{line}" if line else self.path
 
-    def _take(self, name: str, value: Any) -> None:
+    def _add_value(self, name: str, value: Any) -> None:
         if name in REPLACED:
-            self.notes.append(f"{self.where(name)}: {without_effect(name)}")
+            self.notes.append(f"{self.where(name)}: {no_effect_note(name)}")
         elif name not in KEYS:
-            self._refuse(name, f"{name} is no setting: {nearest(name)}")
+            self._add_problem(name, f"{name} is not a setting: {_suggestion(name)}")
         else:
             try:
                 self.values[name] = validate(name, value, self.where(name))
             except ValueError as error:
                 self.problems.append(str(error))
 
-    def _refuse(self, name: str, why: str) -> None:
-        self.problems.append(f"{self.where(name)}: {why}")
+    def _add_problem(self, name: str, reason: str) -> None:
+        self.problems.append(f"{self.where(name)}: {reason}")
 
 
 def _read(path: str) -> str:
-    """Return the text of a regular file of at most ``_MAX_BYTES``.
-
-    Raises:
-        OSError, ValueError: it cannot be read as such.
-    """
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise ValueError("it is not a regular file")
     with open(path, "rb") as file:
@@ -89,70 +84,65 @@ def _read(path: str) -> str:
     return content.decode("utf-8")
 
 
-def without_effect(name: str) -> str:
-    """Return what is said of a key that something else has replaced."""
+def no_effect_note(name: str) -> str:
+    """Return the message for a key in ``REPLACED``: that it has no effect, and what has."""
     return f"{name} has no effect here: {REPLACED[name]}"
 
 
-def nearest(name: str) -> str:
-    """Return which setting may have been meant."""
+def _suggestion(name: str) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(name, DEFAULTS, 1)
-    return f"did you mean {near[0]}?" if near else "`aforesaid config` lists those that are"
+    matches = get_close_matches(name, DEFAULTS, 1)
+    return f"did you mean {matches[0]}?" if matches else "`aforesaid config` lists all settings"
 
 
 def find_lines(text: str) -> dict[str, int]:
-    """Return the line (from 1) of each section and ``section.key`` of a TOML text."""
+    """Return the line number (from 1) of each section and each ``section.key`` in a TOML text."""
     lines: dict[str, int] = {}
     section = ""
-    inside = ""  # the quotes of a text that goes over lines
+    open_quotes = ""  # the quotes of a multi-line string that has not ended
     for number, line in enumerate(text.splitlines(), 1):
-        if inside:
-            inside = "" if inside in line else inside
+        if open_quotes:
+            open_quotes = "" if open_quotes in line else open_quotes
             continue
         header, key = _SECTION.match(line), _KEY.match(line)
         if header:
-            section = _plain(header[1])
+            section = _unquoted(header[1])
             lines.setdefault(section, number)
         elif key:
-            name = _plain(key[1])
+            name = _unquoted(key[1])
             lines.setdefault(f"{section}.{name}" if section else name, number)
             rest = line[key.end() :].lstrip()
-            opened = next((quotes for quotes in _LONG if rest.startswith(quotes)), "")
-            inside = opened if opened and opened not in rest[3:] else ""
+            quotes = next((quotes for quotes in _MULTI_LINE if rest.startswith(quotes)), "")
+            open_quotes = quotes if quotes not in rest[3:] else ""
     return lines
 
 
-def _plain(name: str) -> str:
-    """Return a dotted name without blanks and quotes."""
+def _unquoted(name: str) -> str:
     return ".".join(part.strip().strip("\"'") for part in name.split("."))
 
 
 def example() -> str:
-    """Return a configuration file that has every key, each commented out at its default."""
+    """Return an example file with every key commented out at its default."""
     lines = [
-        "# Settings of Aforesaid. What stands here applies from the next start of a client or",
-        "# command on; each key also as the variable AFORESAID_<SECTION>_<KEY>. A line that begins",
-        "# with # says the default: take the # away to change it.",
+        "# Settings of Aforesaid. Changes apply when a client or command starts next. Each key can",
+        "# also be set by an environment variable, AFORESAID_<SECTION>_<KEY>. A line that is",
+        "# commented out shows the default: remove the # to change it.",
     ]
     section = ""
-    for name, key in KEYS.items():
+    for name, setting in KEYS.items():
         if name.partition(".")[0] != section:
             section = name.partition(".")[0]
             lines += ["", f"[{section}]"]
-        lines.append(f"# {told(name)}")
-        lines.append(f"# {name.partition('.')[2]} = {as_toml(key.default)}")
+        lines.append(f"# {describe_setting(name)}")
+        lines.append(f"# {name.partition('.')[2]} = {as_toml(setting.default)}")
     return "\n".join(lines) + "\n"
 
 
-def told(name: str) -> str:
-    """Return what a key means and may be, on one line."""
-    key = KEYS[name]
-    more = ""
-    if key.choices:
-        more = f": {', '.join(key.choices)}"
-    elif key.between is not None:
-        more = f", {bounds_text(key)}"
-    default = f" (default: {key.said})" if key.said else ""
-    return f"{key.meaning}{more}{default}"
+def describe_setting(name: str) -> str:
+    """Return the description of a key with its permitted values and default, on one line."""
+    setting = KEYS[name]
+    permitted = ", ".join(setting.choices) or bounds_text(setting)
+    permitted = f" ({permitted})" if permitted else ""
+    default = f" (default: {setting.default_text})" if setting.default_text else ""
+    return f"{setting.description}{permitted}{default}"

@@ -1,7 +1,7 @@
-"""The one table of settings: README, the example file and every check are made of it.
+"""The table of settings: each key with its default, bounds and description.
 
-Here: each key with its default, bounds and meaning. Not here: where values come from. Hooks import
-this module: it stays a table.
+The README's table, the example file and all validation are derived from it. Hooks import this
+module, so it must stay cheap to import.
 """
 
 from __future__ import annotations
@@ -14,247 +14,239 @@ if TYPE_CHECKING:
 
 
 class Setting:
-    """One setting."""
+    """Default, description and permitted values of one key."""
 
-    __slots__ = ("between", "choices", "default", "meaning", "said")
+    __slots__ = ("bounds", "choices", "default", "default_text", "description")
 
     def __init__(
         self,
         default: Any,
-        meaning: str,
+        description: str,
         *,
-        between: tuple[float, float] | None = None,
+        bounds: tuple[float, float] | None = None,
         choices: tuple[str, ...] = (),
-        said: str = "",
+        default_text: str = "",
     ) -> None:
-        self.default = default  #: its type is the setting's
-        self.meaning = meaning
-        self.between = between
-        self.choices = choices  #: the words it may be, where they are few
-        self.said = said  #: the default in words, where its value would say nothing
+        self.default = default  #: its type is the setting's type
+        self.description = description
+        self.bounds = bounds  #: inclusive
+        self.choices = choices  #: permitted values; empty if any is
+        self.default_text = default_text  #: the default in words, if the value alone is unclear
 
 
 _LIMITS = Thresholds()
-#: Every key. An empty text for a path means: the platform's own place.
+_SHARE = (0.0, 1.0)
+_DAYS = (1, 3_650)
+_COUNT = (2, 1_000)
+#: Settings of maintenance whose defaults are fields of ``Thresholds``: description and bounds.
+_THRESHOLDS: dict[str, tuple[str, tuple[float, float]]] = {
+    "topic_merge": (
+        "cosine above which two topics are merged if their names are compatible",
+        _SHARE,
+    ),
+    "filing": ("cosine at which a single neighbour determines the topic of a memory", _SHARE),
+    "new_topic": ("number of unfiled memories on one subject that form a new topic", _COUNT),
+    "topic_link": ("cosine of two topics above which their facts may be linked", _SHARE),
+    "link": ("cosine of two facts of different topics above which they are linked", _SHARE),
+    "links_each": ("maximum number of such links of one memory", (0, 50)),
+    "link_decay": ("share of a link's weight that remains after a day", _SHARE),
+    "use_link": (
+        "weight that a link gains when both of its memories are recalled together",
+        _SHARE,
+    ),
+    "keep_events": ("share of an event's confidence that remains after a week without use", _SHARE),
+    "keep_others": (
+        "share of any other memory's confidence that remains after a week without use",
+        _SHARE,
+    ),
+    "decay_rate": (
+        "daily decay rate of activation at importance 0; there is no decay at importance 1",
+        _SHARE,
+    ),
+    "retention_floor": ("retention that a memory of importance 1 never falls below", _SHARE),
+    "use_confidence": ("confidence that a memory gains with each recall", _SHARE),
+    "repeat_confidence": (
+        "confidence that a memory gains when the same statement is stored again",
+        _SHARE,
+    ),
+    "link_floor": ("weight below which a link is removed", _SHARE),
+    "entity_pair": (
+        "number of memories that mention two entities together before a link is suggested",
+        _COUNT,
+    ),
+    "compact_days": ("age in days at which events are compacted", _DAYS),
+    "compact_least": ("minimum number of events in a week for compaction", _COUNT),
+    "promote": ("cosine above which events may be treated as the same event", _SHARE),
+    "promote_least": (
+        "number of equal events for a fact, or of sessions with equal commands for a procedure",
+        _COUNT,
+    ),
+    "archive_activation": (
+        "activation below which a memory that was never recalled is archived",
+        _SHARE,
+    ),
+    "archive_days": ("minimum age in days for `archive_activation` to apply", _DAYS),
+    "archive_faded": ("activation below which any memory is archived", _SHARE),
+    "archive_faded_days": ("minimum age in days for `archive_faded` to apply", _DAYS),
+    "archive_junk_days": (
+        "age in days at which a low-value memory that was never recalled is archived",
+        _DAYS,
+    ),
+    "archive_subject": ("cosine at which two events are about the same subject", _SHARE),
+    "cleanup_confidence": (
+        "decayed confidence below which `aforesaid cleanup` erases a memory",
+        _SHARE,
+    ),
+    "cleanup_days": ("minimum days without use for `cleanup_confidence` to apply", _DAYS),
+}
+#: Every setting by its key. An empty path stands for the platform's default location.
 KEYS: dict[str, Setting] = {
     "server.transport": Setting(
         "stdio",
-        "what `aforesaid serve` speaks where no client holds its input",
+        "transport of `aforesaid serve` if its input is not a pipe from a client",
         choices=("stdio", "http"),
     ),
-    "server.host": Setting("127.0.0.1", "the address where `aforesaid serve --http` listens"),
-    "server.port": Setting(7411, "the port there; 0 takes any that is free", between=(0, 65_535)),
-    "server.allowed_hosts": Setting([], "further names by which clients reach it"),
+    "server.host": Setting("127.0.0.1", "address that `aforesaid serve --http` listens on"),
+    "server.port": Setting(
+        7411,
+        "port that `aforesaid serve --http` listens on; 0 picks a free one",
+        bounds=(0, 65_535),
+    ),
+    "server.allowed_hosts": Setting([], "additional host names that the HTTP server accepts"),
     "server.log_level": Setting(
         "info",
-        "from which level on lines go to standard error and the log",
+        "lowest level that is written to standard error and the log",
         choices=("debug", "info", "warning", "error"),
     ),
     "storage.db_path": Setting(
-        "", "the file; the variable `AFORESAID_DB` too", said="user data folder"
+        "",
+        "database file; the variable `AFORESAID_DB` sets it, too",
+        default_text="user data folder",
     ),
-    "storage.backend": Setting("sqlite", "what keeps memories; there is one", choices=("sqlite",)),
+    "storage.backend": Setting("sqlite", "storage backend", choices=("sqlite",)),
     "storage.backups": Setting(
-        5, "backups by `aforesaid backup` without a FILE that stay", between=(1, 1_000)
+        5, "how many backups made by `aforesaid backup` without FILE are kept", bounds=(1, 1_000)
     ),
     "storage.auto_backups": Setting(
-        7, "automatic backups that stay, one a day at most; 0 makes none", between=(0, 365)
+        7,
+        "how many automatic backups are kept, at most one a day; 0 disables them",
+        bounds=(0, 365),
     ),
     "storage.auto_backup_days": Setting(
-        30, "age in days from which an automatic backup goes; the newest stays", between=(1, 3_650)
+        30,
+        "age in days at which an automatic backup is deleted; the newest is always kept",
+        bounds=(1, 3_650),
     ),
-    "project.map": Setting({}, 'whose folders are, as { "/path" = "project" }'),
-    "project.off": Setting([], "projects without memory: names, keys or folders"),
-    "project.default": Setting("default", "name of the project for where there is none"),
-    "retrieval.max_results": Setting(5, "results of a recall", between=(1, 50)),
-    "retrieval.recall_token_budget": Setting(4000, "tokens of a recall", between=(100, 10_000)),
+    "project.map": Setting({}, 'assigns folders to projects: { "/path" = "project" }'),
+    "project.off": Setting([], "projects in which memory is off: names, keys or folders"),
+    "project.default": Setting("default", "project name to use where none is detected"),
+    "retrieval.max_results": Setting(5, "maximum number of results of a recall", bounds=(1, 50)),
+    "retrieval.recall_token_budget": Setting(
+        4000, "token budget of a recall", bounds=(100, 10_000)
+    ),
     "retrieval.preload_token_budget": Setting(
-        2000, "tokens of a session's context", between=(100, 10_000)
+        2000, "token budget of the session context", bounds=(100, 10_000)
     ),
     "retrieval.floor": Setting(
         0.0,
-        "how likely a result of a recall must answer, where the call says nothing",
-        between=(0, 1),
+        "minimum relevance of a result, unless the call sets one",
+        bounds=(0, 1),
     ),
     "retrieval.dedup_threshold": Setting(
-        0.92, "cosine above which two texts are compared for sameness", between=(0.5, 1.0)
+        0.92, "cosine above which two texts are checked for being duplicates", bounds=(0.5, 1.0)
     ),
     "retrieval.reranker": Setting(
-        "none", "the folder of a cross-encoder that orders the first results anew"
+        "none", "folder of a cross-encoder that reorders the first results"
     ),
     "embedding.provider": Setting(
-        "local", "who makes vectors", choices=("local", "voyage", "openai")
+        "local", "source of embeddings", choices=("local", "voyage", "openai")
     ),
     "embedding.model": Setting(
-        "", "a folder, a downloaded model, or as the API names it", said="the one that ships"
+        "",
+        "embedding model: a folder, a downloaded model, or the API's name for one",
+        default_text="the shipped model",
     ),
-    "embedding.cache_dir": Setting("", "where models are downloaded to", said="user cache folder"),
-    "embedding.hub": Setting("https://huggingface.co", "where models are downloaded from"),
-    "embedding.base_url": Setting("", "another server that speaks like the API", said="its own"),
+    "embedding.cache_dir": Setting(
+        "", "folder for downloaded models", default_text="user cache folder"
+    ),
+    "embedding.hub": Setting("https://huggingface.co", "URL that models are downloaded from"),
+    "embedding.base_url": Setting(
+        "", "URL of another server with the same API", default_text="the provider's"
+    ),
     "embedding.api_key_env": Setting(
-        "", "the variable that holds the key", said="`VOYAGE_API_KEY`, `OPENAI_API_KEY`"
+        "", "variable that holds the API key", default_text="`VOYAGE_API_KEY`, `OPENAI_API_KEY`"
     ),
     "embedding.dimensions": Setting(
-        0, "numbers of a vector that the API is asked for; 0 for its own", between=(0, 4_096)
+        0, "vector dimensions to request from the API; 0 for the model's own", bounds=(0, 4_096)
     ),
     "embedding.price_per_million": Setting(
-        0.0, "what a million tokens cost you, for estimates; 0 says none", between=(0, 1_000)
+        0.0, "price of a million tokens, for cost estimates; 0 for no estimate", bounds=(0, 1_000)
     ),
-    "hooks.enabled": Setting(True, "all hooks"),
-    "hooks.session_start": Setting(True, "what is known is shown when a session starts"),
-    "hooks.prompt": Setting(True, "recall at the prompt"),
-    "hooks.subagent_start": Setting(True, "subagents are shown this project's section"),
-    "hooks.pre_compact": Setting(True, "a session is digested before a compaction"),
-    "hooks.session_end": Setting(True, "a session is digested when it ends"),
-    "hooks.allow_tools": Setting(True, "our own tools, but forgetting, run unasked"),
-    "hooks.headless": Setting(True, "hooks also run where nobody sits before the client"),
+    "hooks.enabled": Setting(True, "enable hooks; false disables all of them"),
+    "hooks.session_start": Setting(True, "show the session context when a session starts"),
+    "hooks.prompt": Setting(True, "show relevant memories with a prompt"),
+    "hooks.subagent_start": Setting(
+        True, "show the project's section of the session context to subagents"
+    ),
+    "hooks.pre_compact": Setting(True, "digest a session before it is compacted"),
+    "hooks.session_end": Setting(True, "digest a session when it ends"),
+    "hooks.allow_tools": Setting(
+        True, "allow Aforesaid's tools without asking, except `forget_memory`"
+    ),
+    "hooks.headless": Setting(True, "run hooks in headless sessions, too"),
     "hooks.prompt_token_budget": Setting(
-        400, "tokens that one prompt brings at most", between=(50, 2_000)
+        400, "maximum tokens of memories shown with one prompt", bounds=(50, 2_000)
     ),
-    "digest.max_tokens": Setting(350, "tokens of a digest", between=(50, 2_000)),
+    "digest.max_tokens": Setting(350, "maximum tokens of a session digest", bounds=(50, 2_000)),
     "digest.poll_seconds": Setting(
-        30, "the longest that `aforesaid watch` waits between two looks", between=(1, 3_600)
+        30, "maximum seconds between two checks of `aforesaid watch`", bounds=(1, 3_600)
     ),
-    "digest.candidates": Setting(
-        True, "what you said that outlives a session becomes memories of its own"
+    "digest.candidates": Setting(True, "store your lasting statements as separate memories"),
+    "digest.commits": Setting(
+        True, "store commits made in a session as memories, with their files"
     ),
-    "digest.commits": Setting(True, "commits made in a session become memories, with their files"),
     "digest.summariser": Setting(
         "none",
-        "a language model that reads sessions too",
+        "language model that summarises sessions",
         choices=("none", "claude-cli", "anthropic"),
     ),
-    "digest.model": Setting("", "as the client or the API names it", said="a cheap one"),
-    "digest.client": Setting("claude", "the client's command or path"),
-    "digest.api_key_env": Setting("ANTHROPIC_API_KEY", "the variable that holds the key"),
-    "digest.batch_turns": Setting(20, "turns that are read at once", between=(4, 200)),
-    "digest.daily_calls": Setting(50, "questions a day (UTC)", between=(0, 10_000)),
-    "digest.timeout_seconds": Setting(120, "of one question", between=(5, 540)),
-    "maintenance.enabled": Setting(True, "the store is tended by itself"),
-    "maintenance.interval_hours": Setting(24.0, "hours between two such runs", between=(0, 8_760)),
+    "digest.model": Setting(
+        "", "name of the summariser's model in the client or API", default_text="a low-cost model"
+    ),
+    "digest.client": Setting("claude", "command or path of the client, for `claude-cli`"),
+    "digest.api_key_env": Setting("ANTHROPIC_API_KEY", "variable that holds the API key"),
+    "digest.batch_turns": Setting(20, "turns per request to the summariser", bounds=(4, 200)),
+    "digest.daily_calls": Setting(
+        50, "maximum requests to the summariser per UTC day", bounds=(0, 10_000)
+    ),
+    "digest.timeout_seconds": Setting(
+        120, "timeout of one request to the summariser in seconds", bounds=(5, 540)
+    ),
+    "maintenance.enabled": Setting(True, "run maintenance automatically"),
+    "maintenance.interval_hours": Setting(
+        24.0, "hours between two automatic runs", bounds=(0, 8_760)
+    ),
     "maintenance.limit_seconds": Setting(
-        600, "of such a run; the next one goes on where it stopped", between=(1, 86_400)
+        600,
+        "time limit of an automatic run in seconds; the next one continues where it stopped",
+        bounds=(1, 86_400),
     ),
-    "maintenance.topic_merge": Setting(
-        _LIMITS.topic_merge,
-        "cosine above which two topics are one, if their names allow it",
-        between=(0, 1),
+    **{
+        f"maintenance.{name}": Setting(getattr(_LIMITS, name), description, bounds=bounds)
+        for name, (description, bounds) in _THRESHOLDS.items()
+    },
+    "privacy.redact": Setting(True, "remove secrets from what is stored"),
+    "privacy.extra_patterns": Setting([], "regular expressions of additional secrets"),
+    "privacy.private_tag": Setting(
+        "private", "name of the tag around text that must not be stored"
     ),
-    "maintenance.filing": Setting(
-        _LIMITS.filing,
-        "cosine at which one neighbour says which topic a memory belongs to",
-        between=(0, 1),
-    ),
-    "maintenance.new_topic": Setting(
-        _LIMITS.new_topic, "unfiled memories on one thing that make a topic", between=(2, 1000)
-    ),
-    "maintenance.topic_link": Setting(
-        _LIMITS.topic_link,
-        "cosine of two topics above which their facts may be linked",
-        between=(0, 1),
-    ),
-    "maintenance.link": Setting(
-        _LIMITS.link,
-        "cosine of two facts of different topics above which they are linked",
-        between=(0, 1),
-    ),
-    "maintenance.links_each": Setting(
-        _LIMITS.links_each, "such links of one memory", between=(0, 50)
-    ),
-    "maintenance.link_decay": Setting(
-        _LIMITS.link_decay, "share of a link's weight that is left after a day", between=(0, 1)
-    ),
-    "maintenance.use_link": Setting(
-        _LIMITS.use_link,
-        "weight that a link gains when both its ends are recalled together",
-        between=(0, 1),
-    ),
-    "maintenance.keep_events": Setting(
-        _LIMITS.keep_events,
-        "share of an event's confidence that is left after a week without use",
-        between=(0, 1),
-    ),
-    "maintenance.keep_others": Setting(
-        _LIMITS.keep_others, "the same of anything else", between=(0, 1)
-    ),
-    "maintenance.decay_rate": Setting(
-        _LIMITS.decay_rate,
-        "how fast activation falls a day, at importance 0; at importance 1 it stays",
-        between=(0, 1),
-    ),
-    "maintenance.retention_floor": Setting(
-        _LIMITS.retention_floor, "retention that importance 1 keeps for good", between=(0, 1)
-    ),
-    "maintenance.use_confidence": Setting(
-        _LIMITS.use_confidence, "confidence that a recall adds", between=(0, 1)
-    ),
-    "maintenance.repeat_confidence": Setting(
-        _LIMITS.repeat_confidence,
-        "confidence that storing the same thing again adds",
-        between=(0, 1),
-    ),
-    "maintenance.link_floor": Setting(
-        _LIMITS.link_floor, "weight below which a link goes", between=(0, 1)
-    ),
-    "maintenance.entity_pair": Setting(
-        _LIMITS.entity_pair,
-        "memories in which two entities recur together before a link is offered",
-        between=(2, 1000),
-    ),
-    "maintenance.compact_days": Setting(
-        _LIMITS.compact_days, "age in days of events that are summed up", between=(1, 3650)
-    ),
-    "maintenance.compact_least": Setting(
-        _LIMITS.compact_least, "events of one week that are summed up", between=(2, 1000)
-    ),
-    "maintenance.promote": Setting(
-        _LIMITS.promote, "cosine above which events may tell the same", between=(0, 1)
-    ),
-    "maintenance.promote_least": Setting(
-        _LIMITS.promote_least,
-        "events that tell the same, or sessions that ran the same commands",
-        between=(2, 1000),
-    ),
-    "maintenance.archive_activation": Setting(
-        _LIMITS.archive_activation,
-        "activation below which what was never recalled is set aside",
-        between=(0, 1),
-    ),
-    "maintenance.archive_days": Setting(
-        _LIMITS.archive_days, "age in days from which it is", between=(1, 3650)
-    ),
-    "maintenance.archive_faded": Setting(
-        _LIMITS.archive_faded, "activation below which anything is set aside", between=(0, 1)
-    ),
-    "maintenance.archive_faded_days": Setting(
-        _LIMITS.archive_faded_days, "age in days from which it is", between=(1, 3650)
-    ),
-    "maintenance.archive_junk_days": Setting(
-        _LIMITS.archive_junk_days,
-        "age in days from which what says too little and was never recalled is",
-        between=(1, 3650),
-    ),
-    "maintenance.archive_subject": Setting(
-        _LIMITS.archive_subject, "cosine at which two events are on one subject", between=(0, 1)
-    ),
-    "maintenance.cleanup_confidence": Setting(
-        _LIMITS.cleanup_confidence,
-        "confidence in force below which `aforesaid cleanup` erases",
-        between=(0, 1),
-    ),
-    "maintenance.cleanup_days": Setting(
-        _LIMITS.cleanup_days, "days without use before it does", between=(1, 3650)
-    ),
-    "privacy.redact": Setting(True, "secrets are taken out"),
-    "privacy.extra_patterns": Setting([], "regular expressions of what is a secret too"),
-    "privacy.private_tag": Setting("private", "spans that are never stored"),
 }
 _RANKED = (
-    "results are ordered by weights learned on labelled questions, which no longer fuse ranks "
-    "(docs/adr/0012, 0024): set retrieval.floor for how sure a result must be, retrieval.reranker "
-    "to order anew by a model of yours"
+    "results are ordered by weights learned from labelled queries, not by rank fusion "
+    "(docs/adr/0012, 0024). Set retrieval.floor for a minimum relevance, or retrieval.reranker "
+    "to reorder results with your own model"
 )
-#: Keys that other designs of this kind have: known, without effect, each with what does it here.
+#: Keys that similar programs have: they have no effect, and the text says what to use instead.
 REPLACED: dict[str, str] = {
     "retrieval.fusion": _RANKED,
     "retrieval.fusion_weights": _RANKED,
@@ -263,120 +255,131 @@ REPLACED: dict[str, str] = {
     "retrieval.lexical_weight": _RANKED,
     "retrieval.rrf_k": _RANKED,
 }
-DEFAULTS: dict[str, Any] = {name: key.default for name, key in KEYS.items()}
+DEFAULTS: dict[str, Any] = {name: setting.default for name, setting in KEYS.items()}
 
 
 def variable_of(name: str) -> str:
-    """Return the environment variable of a key."""
+    """Return the environment variable that sets a key."""
     return "AFORESAID_" + name.replace(".", "_").upper()
 
 
 def as_toml(value: Any) -> str:
-    """Return a value as TOML says it."""
+    """Return a value in TOML syntax."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     if isinstance(value, dict):
-        pairs = ", ".join(f"{as_toml(str(key))} = {as_toml(one)}" for key, one in value.items())
+        pairs = ", ".join(f"{as_toml(str(key))} = {as_toml(item)}" for key, item in value.items())
         return f"{{ {pairs} }}" if pairs else "{}"
     if isinstance(value, list):
         return f"[{', '.join(map(as_toml, value))}]"
     return repr(value)
 
 
-def bounds_text(key: Setting) -> str:
-    """Return which numbers a key may be, in words; empty where any."""
-    return "" if key.between is None else f"{key.between[0]:g} to {key.between[1]:g}"
+def bounds_text(setting: Setting) -> str:
+    """Return the permitted range such as ``0 to 1``; empty if the setting has none."""
+    return "" if setting.bounds is None else f"{setting.bounds[0]:g} to {setting.bounds[1]:g}"
 
 
-def validate(name: str, value: Any, where: str) -> Any:
-    """Return the value of a key if it has the key's type and bounds.
+def validate(name: str, value: Any, source: str) -> Any:
+    """Return the value of a key after checking its type, bounds and choices.
+
+    Args:
+        name: the key, one of ``KEYS``.
+        value: as read; a whole number is accepted for a float.
+        source: where the value was read, for the message: ``path:line``, or a variable's name.
 
     Raises:
-        ValueError: it has not; the text says where, what and which are allowed.
+        ValueError: the value is not permitted; the message says what is.
     """
-    key = KEYS[name]
-    wanted = type(key.default)
-    if wanted is float and type(value) is int:
+    setting = KEYS[name]
+    expected = type(setting.default)
+    if expected is float and type(value) is int:
         value = float(value)
-    if type(value) is not wanted:
+    if type(value) is not expected:
         raise ValueError(
-            f"{where}: {name} is {value!r}: {_KINDS[wanted]} is needed, such as "
-            f"{as_toml(key.default)}"
+            f"{source}: {name} is {value!r}: use {_TYPE_NAMES[expected]}, such as "
+            f"{as_toml(setting.default)}"
         )
-    if key.between is not None and not key.between[0] <= value <= key.between[1]:
-        raise ValueError(f"{where}: {name} is {value}, use {bounds_text(key)}")
-    if key.choices and value not in key.choices:
-        raise ValueError(f"{where}: {name} is {value!r}, use {', '.join(key.choices)}")
-    if wanted is list and not all(isinstance(one, str) for one in value):
-        raise ValueError(f"{where}: {name} is {value!r}, a list of texts is needed")
+    if setting.bounds is not None and not setting.bounds[0] <= value <= setting.bounds[1]:
+        raise ValueError(f"{source}: {name} is {value}: use {bounds_text(setting)}")
+    if setting.choices and value not in setting.choices:
+        raise ValueError(f"{source}: {name} is {value!r}: use {' or '.join(setting.choices)}")
+    if expected is list and not all(isinstance(item, str) for item in value):
+        raise ValueError(f"{source}: {name} is {value!r}: use a list of strings")
+    if expected is dict and not all(isinstance(item, str) for item in value.values()):
+        raise ValueError(f"{source}: {name} is {value!r}: every value must be a string")
     if name == "privacy.extra_patterns":
-        _check_patterns(value, where)
-    if wanted is dict and not all(isinstance(one, str) for one in value.values()):
-        raise ValueError(f"{where}: {name} is {value!r}, texts by name are needed")
+        _check_patterns(value, source)
     return value
 
 
-def _check_patterns(patterns: list[str], where: str) -> None:
-    import re  # a hook reads what was checked before, from the cache
+def _check_patterns(patterns: list[str], source: str) -> None:
+    import re  # not on the hook path: a hook reads checked values from the cache
 
-    for one in patterns:
+    for pattern in patterns:
         try:
-            re.compile(one)
+            re.compile(pattern)
         except re.error as error:
-            raise ValueError(f"{where}: {one!r} is no regular expression: {error}") from None
+            raise ValueError(
+                f"{source}: {pattern!r} is not a valid regular expression: {error}"
+            ) from None
 
 
-def from_text(name: str, text: str, where: str) -> Any:
-    """Return the value that an environment variable's text means.
+def from_text(name: str, text: str, source: str) -> Any:
+    """Return the value of a key from the text of an environment variable.
+
+    Args:
+        name: the key, one of ``KEYS``.
+        text: a list may be written ``a,b``, a table ``folder=project,…``, both also as TOML.
+        source: the variable's name, for the message.
 
     Raises:
-        ValueError: it means none that the key may have.
+        ValueError: the text cannot be parsed, or the value is not permitted.
     """
     default = KEYS[name].default
-    low = text.strip().lower()
+    lowered = text.strip().lower()
     value: Any = text
     if isinstance(default, bool):
-        if low not in _TRUE and low not in _FALSE:
-            raise ValueError(f"{where} is {text!r}: use 1 or 0")
-        value = low in _TRUE
+        if lowered not in _TRUE and lowered not in _FALSE:
+            raise ValueError(f"{source} is {text!r}: use 1 or 0")
+        value = lowered in _TRUE
     elif isinstance(default, (int, float)):
         try:
             value = type(default)(text)
         except ValueError:
-            raise ValueError(f"{where} is {text!r}: a number is needed") from None
+            raise ValueError(f"{source} is {text!r}: use {_TYPE_NAMES[type(default)]}") from None
     elif isinstance(default, (list, dict)):
-        value = _several(name, text, where)
-    return validate(name, value, where)
+        value = _parse_collection(name, text, source)
+    return validate(name, value, source)
 
 
-def _several(name: str, text: str, where: str) -> Any:
-    """Return a list or table written as in the file, or as ``a,b`` and ``folder=project,…``."""
+def _parse_collection(name: str, text: str, source: str) -> Any:
     if text.lstrip()[:1] in ("[", "{"):
-        import tomllib  # hooks come here, too, but hardly anybody writes it so
+        import tomllib  # hooks reach this function, too, but TOML in a variable is rare
 
         try:
             return tomllib.loads(f"value = {text}")["value"]
         except tomllib.TOMLDecodeError as error:
-            if name != "privacy.extra_patterns":  # a pattern may begin so
-                raise ValueError(f"{where} is {text!r}: {error}") from None
+            if name != "privacy.extra_patterns":  # a pattern may begin with a bracket
+                raise ValueError(f"{source} is {text!r}: {error}") from None
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if isinstance(KEYS[name].default, list):
         return parts
     pairs = [part.partition("=") for part in parts]
     if not all(left.strip() and right.strip() for left, _, right in pairs):
-        raise ValueError(f"{where} is {text!r}: write folder=project, or as in the file")
+        raise ValueError(f"{source} is {text!r}: write folder=project, or a TOML table")
     return {left.strip(): right.strip() for left, _, right in pairs}
 
 
 _TRUE = ("1", "true", "on", "yes")
 _FALSE = ("0", "false", "off", "no", "")
-_KINDS = {
+_TYPE_NAMES = {
     bool: "true or false",
     int: "a whole number",
     float: "a number",
-    str: "a text",
+    str: "a string",
     list: "a list",
     dict: "a table",
 }

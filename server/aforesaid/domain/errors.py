@@ -1,48 +1,48 @@
-"""What can go wrong, in five families.
+"""The errors that Aforesaid raises on purpose.
 
 AforesaidError
-├── InvalidInputError    the caller can mend it: the message says how
-├── NotFoundError        nothing by that name or id
-├── ConflictError        it is there, but its state forbids this
-├── UnavailableError     the world is not ready: locked, full, missing, still setting up
-│   ├── SchemaError      the store's tables are those of no release
-│   └── NewerSchemaError the store was made by a newer Aforesaid
-└── CorruptError         what was read is not what was written
+├── InvalidInputError    an argument is invalid; the message says how to correct it
+├── NotFoundError        no object has that name or id
+├── ConflictError        the object's state does not permit the change
+├── UnavailableError     a resource is locked, full, missing or still being set up
+│   ├── SchemaError      the store's schema matches no release
+│   └── NewerSchemaError the store was written by a newer Aforesaid
+└── CorruptError         stored data is damaged
 
-Each entry point maps the families to its own language in one table. A message says what happened
-with the values, why, and what to do now.
+Each entry point maps these classes to its own error codes in one table. A message says what
+happened, with the values, why it happened, and what to do now.
 """
 
 from __future__ import annotations
 
 
 class AforesaidError(Exception):
-    """The root of all errors that Aforesaid raises on purpose."""
+    """Base class of all errors that Aforesaid raises on purpose."""
 
 
 class InvalidInputError(AforesaidError):
-    """An argument is outside what is allowed."""
+    """An argument is invalid."""
 
 
 class NotFoundError(AforesaidError):
-    """Nothing has that id or name."""
+    """No object has that id or name."""
 
 
 class ConflictError(AforesaidError):
-    """The state of what is there forbids the change, or an id is ambiguous."""
+    """The state of an object does not permit the change, or an id is ambiguous."""
 
 
 class UnavailableError(AforesaidError):
-    """Something outside is missing, locked, full or not ready yet."""
+    """An external resource is missing, locked, full or not ready yet."""
 
 
 class SchemaError(UnavailableError):
-    """The store's schema is that of no release."""
+    """The store's schema matches no release."""
 
 
 class NewerSchemaError(UnavailableError):
-    """The store was made by a newer Aforesaid, in a way that this one does not understand."""
+    """The store was written by a newer Aforesaid, in a format unknown to this one."""
 
 
 class CorruptError(AforesaidError):
-    """What was read is damaged."""
+    """Stored data is damaged."""

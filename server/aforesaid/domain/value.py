@@ -1,9 +1,8 @@
-"""Frozen, typed values at a cost that the hook path can bear.
+"""Base class of frozen, typed value objects, cheap enough for the hook path.
 
-Here: the one base class of all values. Not here: any value itself.
-Why not dataclasses: importing them and generating 40 classes costs 35 ms of a 45 ms budget
-(docs/adr/0002-values.md). Type checkers see ordinary frozen dataclasses. A class of which many
-values are made gets methods of its own then (``_quicken``).
+Importing dataclasses and generating 40 classes would cost 35 ms of a 45 ms budget
+(docs/adr/0002-values.md). Type checkers see ordinary frozen dataclasses. Once a class has many
+instances it gets generated methods of its own (``_specialise``).
 """
 
 from __future__ import annotations
@@ -14,20 +13,20 @@ if TYPE_CHECKING:
 else:
 
     def dataclass_transform(**_options):  # noqa: ANN003, ANN201 - never seen by mypy
-        """Return the class as it is: the real one is for type checkers only."""
+        """Return the class unchanged: only type checkers need the real decorator."""
         return lambda cls: cls
 
 
-_set_field = object.__setattr__  #: the one way past the frozen __setattr__ below
-#: Values of a class from which on methods of its own are worth what compiling them takes. Source:
-#: docs/adr/0002-values.md: 0.3 ms, and 2 to 5 microseconds less for each value made afterwards.
-_MANY = 100
-_made: dict[type, int] = {}  #: values of each class, until there are many
+_set_field = object.__setattr__  #: bypasses the frozen __setattr__ below
+#: Number of instances at which generated methods pay off: compiling them takes 0.3 ms and saves 2
+#: to 5 microseconds for each later instance. Source: docs/adr/0002-values.md.
+_SPECIALISE_AT = 100
+_instances: dict[type, int] = {}  #: number of instances of each class, counted up to that number
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, eq_default=True)
 class _ValueType(type):
-    """Makes slots of the annotated fields, and keeps their defaults aside."""
+    """Turns annotated fields into slots and stores their defaults on the class."""
 
     _fields: tuple[str, ...]
     _defaults: dict[str, Any]
@@ -43,36 +42,36 @@ class _ValueType(type):
             if field in namespace:
                 defaults[field] = namespace.pop(field)
         namespace["__slots__"] = tuple(own)
-        if fields:  # what a base was given when many of it were made is for its own fields
-            for method in _QUICKENED:
+        if fields:  # generated methods of a base class only know its own fields
+            for method in _GENERATED:
                 namespace.setdefault(method, vars(Value)[method])
-        made = super().__new__(cls, name, bases, namespace)
-        made._fields = (*fields, *own)
-        made._defaults = defaults
-        return made
+        value_type = super().__new__(cls, name, bases, namespace)
+        value_type._fields = (*fields, *own)
+        value_type._defaults = defaults
+        return value_type
 
 
 class Value(metaclass=_ValueType):
-    """A frozen value: keyword arguments only, compared by its fields.
+    """A frozen value object: keyword arguments only, compared by its fields.
 
-    Subclasses annotate their fields; a mutable default is shared, so it must not be changed.
+    Subclasses annotate their fields. Mutable defaults are shared and must not be modified.
     Modules that define values need ``from __future__ import annotations``.
     """
 
-    def __init__(self, **given: Any) -> None:
+    def __init__(self, **values: Any) -> None:
         cls = type(self)
-        _made[cls] = _made.get(cls, 0) + 1
-        if _made[cls] == _MANY:
-            _quicken(cls)
-        if len(given) != len(cls._fields):
-            given = {**cls._defaults, **given}
+        _instances[cls] = _instances.get(cls, 0) + 1
+        if _instances[cls] == _SPECIALISE_AT:
+            _specialise(cls)
+        if len(values) != len(cls._fields):
+            values = {**cls._defaults, **values}
         try:
             for field in cls._fields:
-                _set_field(self, field, given[field])
+                _set_field(self, field, values[field])
         except KeyError as missing:
             raise TypeError(f"{cls.__name__} needs {missing.args[0]}") from None
-        if len(given) != len(cls._fields):
-            unknown = sorted(given.keys() - set(cls._fields))
+        if len(values) != len(cls._fields):
+            unknown = sorted(values.keys() - set(cls._fields))
             raise TypeError(f"{cls.__name__} has no {', '.join(unknown)}")
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -96,20 +95,20 @@ class Value(metaclass=_ValueType):
         """Return a copy with these fields changed."""
         cls = type(self)
         if not changes.keys() <= set(cls._fields):
-            return cls(**{**self.as_dict(), **changes})  # says which field there is not
-        made = object.__new__(cls)
+            return cls(**{**self.as_dict(), **changes})  # raises TypeError with the unknown field
+        copy = object.__new__(cls)
         for field in cls._fields:
-            _set_field(made, field, changes[field] if field in changes else getattr(self, field))
-        return made
+            _set_field(copy, field, changes[field] if field in changes else getattr(self, field))
+        return copy
 
 
-_QUICKENED = ("__init__", "as_dict", "replace")
+_GENERATED = ("__init__", "as_dict", "replace")
 
 
-def _quicken(cls: type[Value]) -> None:
-    """Give a class methods that name its fields one by one: the same, three times as fast.
+def _specialise(cls: type[Value]) -> None:
+    """Generate methods that name each field: equivalent to those of Value, three times as fast.
 
-    What it overrides itself stays. Errors name the same field in Python's own words.
+    Methods that the class overrides are kept. Errors name the same fields in Python's own words.
     """
     fields, defaults = cls._fields, cls._defaults
     parameters = ", ".join(
@@ -125,9 +124,9 @@ def as_dict(self):
 def replace(self, **changes):
     return type(self)(**{{{", ".join(f"{field!r}: self.{field}" for field in fields)}, **changes}})
 """
-    made: dict[str, Any] = {"set_field": _set_field, "defaults": defaults}
-    exec(source, made)  # noqa: S102 - of names of fields alone, as dataclasses do it
-    for name in _QUICKENED:
+    namespace: dict[str, Any] = {"set_field": _set_field, "defaults": defaults}
+    exec(source, namespace)  # noqa: S102 - contains only field names, as in dataclasses
+    for name in _GENERATED:
         if getattr(cls, name) is vars(Value)[name]:
-            made[name].__qualname__ = f"{cls.__qualname__}.{name}"
-            setattr(cls, name, made[name])
+            namespace[name].__qualname__ = f"{cls.__qualname__}.{name}"
+            setattr(cls, name, namespace[name])

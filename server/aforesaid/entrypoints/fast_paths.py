@@ -1,6 +1,6 @@
-"""What is answered before the library of the shell is loaded, which takes three bare starts.
+"""Answers that need no command-line library, whose import takes as long as three bare starts.
 
-The version, and the scripts that a shell evaluates each time it starts. Not here: any command.
+The version, and the completion scripts that a shell evaluates at each start.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def script(shell: str) -> str:
-    """Return what a shell evaluates to complete our commands."""
+    """Return the completion script of a shell."""
     with open(os.path.join(_FOLDER, f"aforesaid.{shell}"), encoding="utf-8") as file:
         return file.read()
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Answer, or leave it to the command line; return the exit code."""
+    """Answer here or by the command line; return the exit code."""
     if "_AFORESAID_COMPLETE" not in os.environ:
         if list(arguments) == ["--version"]:
-            return _told(f"aforesaid, version {__version__}\n")
+            return _print(f"aforesaid, version {__version__}\n")
         if len(arguments) == 2 and arguments[1] in SHELLS:  # noqa: PLR2004 - completion SHELL
-            return _told(script(arguments[1]))
-    from .cli import main as command_line
+            return _print(script(arguments[1]))
+    from .cli import main as run_command
 
-    return command_line(arguments)
+    return run_command(arguments)
 
 
-def _told(text: str) -> int:
+def _print(text: str) -> int:
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
     except OSError as error:
-        from .cli.app import refused
+        from .cli.app import report_os_error
 
-        return refused(error)
+        return report_os_error(error)
     return 0

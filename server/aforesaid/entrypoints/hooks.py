@@ -1,7 +1,7 @@
 """``aforesaid hook EVENT``: an event on stdin, an answer on stdout, exit code 0 whatever happens.
 
-A session must never suffer from its memory: every failure becomes one line, for the person at a
-session's start and end, for the log where a line each time would be a nuisance.
+A failure must never block a session. It becomes one line: for the user at a session's start and
+end, and only for the log in hooks that run often.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 DEADLINE_SECONDS = 2.0
 EVENT_CHARS = 4_000_000
-LINE_CHARS = 700  #: of an error, of which the end says what to do
-#: Hooks whose failures go to the log alone: they run again and again.
+LINE_CHARS = 700  #: of an error; enough for the remedy at its end
+#: Hooks whose failures are only logged, because they run often.
 QUIET = ("user-prompt-submit", "subagent-start", "pre-compact")
 
 
@@ -39,11 +39,11 @@ def main(arguments: Sequence[str]) -> int:
         _set_deadline(quiet=name in QUIET)
         answer = _answer(name, sys.stdin.read(EVENT_CHARS))
     except Exception as error:  # noqa: BLE001 - the outermost boundary of a hook
-        told = name != "sweep" and name not in QUIET
-        answer = {"systemMessage": _in_words(error)} if told else None
+        show_user = name != "sweep" and name not in QUIET
+        answer = {"systemMessage": _user_message(error)} if show_user else None
         if name == "session-start":
-            answer = {**(answer or {}), **(_context("SessionStart", _for_model(error)) or {})}
-        _log(f"hook {name}: {_for_log(error)}")
+            answer = {**(answer or {}), **(_context("SessionStart", _model_message(error)) or {})}
+        _log(f"hook {name}: {_log_message(error)}")
     if answer:
         sys.stdout.write(write_json(remove_invisible_in(answer)) + "\n")
     return 0
@@ -56,9 +56,9 @@ def _answer(name: str, text: str) -> dict[str, Any] | None:
         from aforesaid.operations.session_start import end_session
 
         if not text.strip():
-            # Client 2.1.197 is gone before it has written to an async hook: the id is left.
+            # Client 2.1.197 exits before it writes to an async hook: only the id is known.
             text = write_json({"session_id": os.environ.get("CLAUDE_CODE_SESSION_ID")})
-        _event(text)  # what is no event must not become a note
+        _event(text)  # an invalid event must not become a note
         end_session(os.environ, text)
     if name == "user-prompt-submit":
         return _prompt(_event(text))
@@ -106,22 +106,22 @@ def _context(event: str, text: str) -> dict[str, Any] | None:
 def _session_start(event: dict[str, Any]) -> dict[str, Any] | None:
     from aforesaid.operations.session_start import start_session, start_sweep
 
-    silent = event.get("seconds_since_last_response")
-    started = start_session(
+    silent_seconds = event.get("seconds_since_last_response")
+    start = start_session(
         os.environ,
         session_id=str(event["session_id"]),
         transcript_path=str(event.get("transcript_path") or ""),
         folder=str(event.get("cwd") or os.getcwd()),
         source=str(event.get("source") or "startup"),
-        silent_seconds=silent if isinstance(silent, int) else None,
+        silent_seconds=silent_seconds if isinstance(silent_seconds, int) else None,
         sweep=start_sweep,
     )
-    if started is None:
+    if start is None:
         return None
-    if started.work_due:
+    if start.work_due:
         start_sweep()
-    answer: dict[str, Any] = {"systemMessage": started.line}
-    return answer | (_context("SessionStart", started.context) or {})
+    answer: dict[str, Any] = {"systemMessage": start.line}
+    return answer | (_context("SessionStart", start.context) or {})
 
 
 def _event(text: str) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def _event(text: str) -> dict[str, Any]:
         event = read_json(text)
     except (ValueError, RecursionError):
         raise InvalidInputError(
-            f"standard input holds {text[:40]!r} and not an event as JSON: nothing was done"
+            f"standard input is not an event as JSON, but {text[:40]!r}: nothing was done"
         ) from None
     if not isinstance(event, dict):
         raise InvalidInputError("the event on standard input is not a JSON object")
@@ -139,8 +139,8 @@ def _event(text: str) -> dict[str, Any]:
     return event
 
 
-def _in_words(error: Exception) -> str:
-    """Return one line that a person understands."""
+def _user_message(error: Exception) -> str:
+    """Return an error as one line for the user."""
     if isinstance(error, ImportError):
         from aforesaid.bootstrap.import_errors import explain
 
@@ -149,20 +149,20 @@ def _in_words(error: Exception) -> str:
     return f"Aforesaid: {line[:LINE_CHARS]}"
 
 
-def _for_model(error: Exception) -> str:
-    """Return what the agent is told where the store cannot be used in the whole session."""
+def _model_message(error: Exception) -> str:
+    """Return an error as a text for the model; empty unless the store is unusable all session."""
     from aforesaid.domain.errors import CorruptError, NewerSchemaError, SchemaError
 
     if not isinstance(error, (CorruptError, SchemaError, NewerSchemaError)):
         return ""
     return (
         "Aforesaid, the long-term memory, cannot be used in this session, and the user should "
-        f"know: {_in_words(error)}"
+        f"know: {_user_message(error)}"
     )
 
 
-def _for_log(error: Exception) -> str:
-    """Return an error for the log: our own words; of others the kind alone, they may quote."""
+def _log_message(error: Exception) -> str:
+    """Return an error for the log; of foreign errors only the type, as they may quote content."""
     from aforesaid.domain.errors import AforesaidError
 
     if isinstance(error, (AforesaidError, ImportError)):
@@ -171,33 +171,33 @@ def _for_log(error: Exception) -> str:
 
 
 def _log(text: str) -> None:
-    """Write a line to standard error, and to the log, since nobody sees a hook's."""
+    """Write a line to the log and to standard error, which clients hide."""
     try:
         sys.stderr.write(f"aforesaid {text}\n")
     except OSError:
-        pass  # it is a file on a full disk, say
+        pass  # such as a file on a full disk
     from aforesaid.adapters.system.log import write_line
     from aforesaid.bootstrap.paths import state_folder
 
     write_line(state_folder(), "error", text)
 
 
-def _give_up(*_: object) -> None:
-    line = f"Aforesaid took over {DEADLINE_SECONDS:g} s and was left out: is the disk busy?"
+def _time_out(*_: object) -> None:
+    line = f"Aforesaid was skipped after {DEADLINE_SECONDS:g} s: the disk may be busy"
     os.write(1, f'{{"systemMessage": "{line}"}}\n'.encode())
     os._exit(0)
 
 
-def _give_up_quietly(*_: object) -> None:
-    _log(f"hook {sys.argv[-1]}: took over {DEADLINE_SECONDS:g} s and was left out")
+def _time_out_quietly(*_: object) -> None:
+    _log(f"hook {sys.argv[-1]}: skipped after {DEADLINE_SECONDS:g} s")
     os._exit(0)
 
 
 def _set_deadline(*, quiet: bool) -> None:
-    """End the process, well, when it takes too long."""
-    if hasattr(os, "fork"):  # setitimer is POSIX's
-        # signal itself makes enums of its constants, and enum takes long to import
+    """Exit with code 0 if the hook takes too long."""
+    if hasattr(os, "fork"):  # setitimer exists only on POSIX
+        # the signal module imports enum, which is slow
         import _signal as signal  # type: ignore[import-not-found]
 
-        signal.signal(signal.SIGALRM, _give_up_quietly if quiet else _give_up)
+        signal.signal(signal.SIGALRM, _time_out_quietly if quiet else _time_out)
         signal.setitimer(signal.ITIMER_REAL, DEADLINE_SECONDS)

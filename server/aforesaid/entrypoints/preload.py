@@ -1,9 +1,9 @@
-"""Imports the rest of the code in a server's background, so that an update cannot break the server.
+"""Imports the rest of the code in the background, so that an update cannot break a running server.
 
-A session may stay open for days. When the plugin is updated meanwhile, the client removes this
-version's folder at some point; where the plugin is used in place, files change under the process.
-A module that was imported before is not read again. Not here: what a server says when code is
-missing all the same (bootstrap/import_errors.py).
+A session may stay open for days. If the plugin is updated meanwhile, the client later removes this
+version's folder; if it is used in place, its files change under the process. Modules that are
+imported already are not read again. Not here: the error for code that is missing nevertheless
+(bootstrap/import_errors.py).
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import threading
 from contextlib import suppress
 from importlib import import_module
 
-#: What calls may lead to; command line and completions are never reached from a server.
+#: What a call may import. A server never reaches the command line or completions.
 PACKAGES = (
+    "entrypoints.api",
+    "entrypoints.serialize",
     "config",
     "lexicon",
     "domain",
@@ -27,7 +29,7 @@ PACKAGES = (
 
 
 def start_preload() -> None:
-    """Import what no call has needed yet, in a thread of its own."""
+    """Import all modules that no call has imported yet, in a background thread."""
     threading.Thread(target=_import_all, name="preload", daemon=True).start()
 
 
@@ -35,6 +37,6 @@ def _import_all() -> None:
     for name in PACKAGES:
         package = import_module(f"aforesaid.{name}")
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            # what this platform lacks is an error of the call that needs it
+            # a missing library is reported by the call that needs it
             with suppress(ImportError):
                 import_module(module.name)

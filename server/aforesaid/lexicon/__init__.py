@@ -1,1 +1,1 @@
-"""Words and patterns of natural languages: data, no rules. The lowest layer."""
+"""Word lists and patterns of natural languages, and of shells: data only, no rules."""

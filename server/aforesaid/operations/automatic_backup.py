@@ -1,4 +1,4 @@
-"""The backup that is made by itself once a day, before maintenance changes anything."""
+"""The automatic daily backup, made before maintenance changes anything."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from aforesaid.domain.maintenance.backup_schedule import (
     count_expired,
     is_backup_due,
 )
+from aforesaid.domain.text.timestamps import DAY_MS
 from aforesaid.wiring import factories
 
 from . import backups
@@ -29,48 +30,49 @@ if TYPE_CHECKING:
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
 
-_SPARE_BYTES = 64_000_000  #: that a backup leaves free on the disk
-_STALE_MS = 86_400_000  #: age of a draft that nobody writes any more
-_WHY_CHARS = 500
+_SPARE_BYTES = 64_000_000  #: disk space that a backup leaves free
+_STALE_MS = DAY_MS  #: age of an abandoned draft
+_MAX_REASON_CHARS = 500
 
 
 def back_up_daily(
     store: SqliteStore, settings: Settings, environment: Mapping[str, str]
 ) -> str | None:
-    """Back the store up if a day has passed and something changed; return the path of the backup.
+    """Back up the store if the last backup is a day old and the store changed; return the path.
 
-    A failure is noted in the store, for ``stats`` and ``doctor``, and never raised.
+    A failure is recorded in the store, for ``stats`` and ``doctor``, and never raised.
     """
-    why = ""
+    failure = ""
     path = None
     try:
         if settings["storage.auto_backups"]:
             path = _back_up_if_due(store, settings)
     except (AforesaidError, OSError) as error:
-        why = f"{SystemClock().now()} {' '.join(str(error).split())[:_WHY_CHARS]}"
+        reason = " ".join(str(error).split())[:_MAX_REASON_CHARS]
+        failure = f"{SystemClock().now()} {reason}"
     try:
-        if why or store.meta(BACKUP_FAILURE):
+        if failure or store.meta(BACKUP_FAILURE):
             with store.transaction():
-                store.set_meta(BACKUP_FAILURE, why)
+                store.set_meta(BACKUP_FAILURE, failure)
     except AforesaidError as error:
-        factories.log_unexpected(environment, "a failed backup was not noted", error)
+        factories.log_unexpected(environment, "the failure of a backup was not recorded", error)
     return path
 
 
 def failure_of(store: SqliteStore) -> str:
-    """Return why the last automatic backup failed; empty where it did not."""
+    """Return why the last automatic backup failed; empty if it did not."""
     return (store.meta(BACKUP_FAILURE) or "").partition(" ")[2]
 
 
 def _back_up_if_due(store: SqliteStore, settings: Settings) -> str | None:
     now = SystemClock().now()
     rotated = backup_files.list_rotated(store.path, automatic=True)
-    if not is_backup_due([one.at_ms for one in rotated], now):
+    if not is_backup_due([backup.at_ms for backup in rotated], now):
         return None
     backup_files.remove_stale_drafts(store.path, now - _STALE_MS)
     if _is_backed_up(store):
         expired = _expired(rotated, settings, now)
-        if not expired or _is_sound(rotated[-1]):
+        if not expired or _is_intact(rotated[-1]):
             backups.remove(expired)
             return None
     _require_space(store, settings)
@@ -81,14 +83,14 @@ def _back_up_if_due(store: SqliteStore, settings: Settings) -> str | None:
 
 
 def _is_backed_up(store: SqliteStore) -> bool:
-    """Tell whether the newest backup holds all that the store does."""
-    known = backup_files.list_backups(store.path)
-    if not known:
+    """Whether the newest backup has the same content as the store."""
+    backups_of_store = backup_files.list_backups(store.path)
+    if not backups_of_store:
         return False
     try:
         with (
-            closing(backup_files.open_at_rest(known[-1].path)) as backup,
-            closing(backup_files.open_at_rest(store.path)) as current,
+            closing(backup_files.open_read_only(backups_of_store[-1].path)) as backup,
+            closing(backup_files.open_read_only(store.path)) as current,
         ):
             return backup_files.content_state(backup) == backup_files.content_state(current)
     except apsw.Error:
@@ -96,17 +98,17 @@ def _is_backed_up(store: SqliteStore) -> bool:
 
 
 def _expired(rotated: list[Backup], settings: Settings, now: int) -> list[str]:
-    """Return the paths of the automatic backups beyond the count and age that stay."""
+    """Return the paths of the automatic backups beyond the configured count and age."""
     count = count_expired(
-        [one.at_ms for one in rotated],
+        [backup.at_ms for backup in rotated],
         now,
         settings["storage.auto_backups"],
         settings["storage.auto_backup_days"],
     )
-    return [one.path for one in rotated[:count]]
+    return [backup.path for backup in rotated[:count]]
 
 
-def _is_sound(backup: Backup) -> bool:
+def _is_intact(backup: Backup) -> bool:
     try:
         online_backup.verify(backup.path)
     except (CorruptError, UnavailableError):
@@ -122,5 +124,5 @@ def _require_space(store: SqliteStore, settings: Settings) -> None:
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise UnavailableError(
-            f"{folder} has room for {free} bytes, and a backup needs {needed}: free some space"
+            f"a backup needs {needed} bytes, but {folder} has only {free} free: free some space"
         )

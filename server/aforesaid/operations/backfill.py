@@ -1,4 +1,4 @@
-"""Reading a client's transcripts on request: the parts of ``aforesaid ingest`` and ``watch``."""
+"""Finding and digesting transcripts on disk, for ``aforesaid digester`` and ``watch``."""
 
 from __future__ import annotations
 
@@ -37,36 +37,40 @@ def make_backfill(
     environment: Mapping[str, str],
     embedder: Callable[[], Embedder | None] = factories.no_embedder,
 ) -> SessionBackfill:
-    """Return the way from transcripts on the disk to digests."""
-    ingest = factories.make_ingest(store, settings, environment, embedder)
-    failed = partial(factories.log_undigested, environment)
-    return SessionBackfill(store, SystemClock(), ingest, session_start.is_over, failed)
+    """Return the service that digests transcripts on disk."""
+    digester = factories.make_session_digester(store, settings, environment, embedder)
+    failed = partial(factories.log_digest_failure, environment)
+    return SessionBackfill(store, SystemClock(), digester, session_start.is_over, failed)
 
 
 def find_transcripts(paths: Sequence[str], environment: Mapping[str, str]) -> list[Transcript]:
-    """Return the transcripts in these files and folders, else those of this user's client.
+    """Return the transcripts in these files and folders; by default, those of this user's client.
 
     Raises:
-        NotFoundError: there is no such file or folder.
-        InvalidInputError: it is a pipe or a device.
+        NotFoundError: A file or folder does not exist.
+        InvalidInputError: A path is a pipe or a device.
     """
-    asked = list(paths) or [transcripts_folder(environment)]
-    for path in asked:
+    locations = list(paths) or [transcripts_folder(environment)]
+    for path in locations:
         if not os.path.exists(path):
             raise NotFoundError(
-                f"there is nothing at {path}: name the folder that holds the transcripts "
-                "(Claude Code's is projects/ in its configuration folder)"
+                f"{path} does not exist: name the folder with the transcripts (for Claude Code, "
+                "projects/ in its configuration folder)"
             )
         if not os.path.isfile(path) and not os.path.isdir(path):
-            raise InvalidInputError(f"{path} is neither a regular file nor a folder: not read")
-    return list_transcripts(asked)
+            raise InvalidInputError(f"{path} is neither a regular file nor a folder")
+    return list_transcripts(locations)
 
 
 def wanted(transcripts: Sequence[Transcript], settings: Settings) -> list[Transcript]:
-    """Return the transcripts without those of headless runs, where the user wants none of these."""
+    """Return the transcripts, without those of headless runs unless the settings include these."""
     if settings["hooks.headless"]:
         return list(transcripts)
-    return [one for one in transcripts if not entrypoint_of(one.path).startswith("sdk")]
+    return [
+        transcript
+        for transcript in transcripts
+        if not entrypoint_of(transcript.path).startswith("sdk")
+    ]
 
 
 def of_project(
@@ -76,16 +80,16 @@ def of_project(
     settings: Settings,
     environment: Mapping[str, str],
 ) -> list[Transcript]:
-    """Return the transcripts of sessions that began in a project; nothing is registered.
+    """Return the transcripts of sessions that started in a project; register nothing.
 
     Args:
-        transcripts: which to look at.
-        project: a folder, or a project's key, name or last part of a name.
-        store: what is known of projects.
-        settings: the folders that are mapped.
-        environment: where home and temporary folders are.
+        transcripts: The transcripts to filter.
+        project: A folder, or a project's key, name or last part of a name.
+        store: The store with the known projects.
+        settings: The settings, which map folders to projects.
+        environment: The environment variables.
     """
-    wanted = project.strip().casefold()
+    query = project.strip().casefold()
     environment = factories.without_project_override(environment)
     inside = os.path.realpath(project) if os.path.isdir(project) else None
     answers: dict[str, bool] = {}
@@ -97,18 +101,19 @@ def of_project(
         identity = identify(factories.read_workspace(folder, settings, environment))
         if identity is None:
             return False
-        known = next((one for key in identity.keys if (one := store.projects.by_key(key))), None)
+        owners = map(store.projects.by_key, identity.keys)
+        known = next((owner for owner in owners if owner is not None), None)
         names = {identity.name, *identity.keys}
         if known is not None:
             names |= {known.name, known.identity, *store.projects.aliases(known.key)}
         names |= {name.rpartition("/")[2] for name in (identity.name, known.name if known else "")}
-        return wanted in {name.casefold() for name in names}
+        return query in {name.casefold() for name in names}
 
-    kept = []
-    for one in transcripts:
-        folder = folder_of(one.path)
+    selected = []
+    for transcript in transcripts:
+        folder = folder_of(transcript.path)
         if folder and folder not in answers:
             answers[folder] = belongs(folder)
         if folder and answers[folder]:
-            kept.append(one)
-    return kept
+            selected.append(transcript)
+    return selected

@@ -1,6 +1,6 @@
-"""Copies of the store: where they are kept, which go, and how one is put back.
+"""Backing up the store, rotating backups, and restoring, resetting or rebuilding the store.
 
-Here: the order of steps. Not here: the engine's part (adapters/sqlite/online_backup.py).
+Here: the order of steps. Not here: copying database pages (adapters/sqlite/online_backup.py).
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
     from aforesaid.config import Settings
 
 LATEST = "latest"
-_PATIENCE_SECONDS = 3.0  #: for hooks, which hold the store for moments
+_WAIT_SECONDS = 3.0  #: for other processes to close the store: hooks hold it only briefly
 
 
 def backups_folder(settings: Settings) -> str:
-    """Return where backups without a name are kept: beside the store."""
+    """Return the folder of backups, which is beside the store."""
     return os.path.join(os.path.dirname(settings.db_path), backup_files.FOLDER)
 
 
 def list_backups(settings: Settings) -> list[str]:
     """Return the paths of the backups of this store, oldest first."""
-    return [one.path for one in backup_files.list_backups(settings.db_path)]
+    return [backup.path for backup in backup_files.list_backups(settings.db_path)]
 
 
 def back_up(
@@ -56,46 +56,47 @@ def back_up(
     progress: Progress | None = None,
     overwrite: bool = False,
 ) -> dict[str, Any]:
-    """Copy the store, verify the copy, and let the oldest such backups beyond so many go.
+    """Copy the store, verify the copy, and rotate the backups in the default folder.
 
     Args:
-        settings: where the store is.
-        target: a file; without one the copy is named by its store and time, and those rotate.
-        keep: how many stay; None for as many as the settings say.
-        progress: told as pages are copied.
-        overwrite: replace the target if it is there.
+        settings: The settings, which name the store.
+        target: The file to write; by default, a new file in the folder of backups.
+        keep: The number of backups to keep there; by default, as in the settings.
+        progress: Called as pages are copied.
+        overwrite: Replace an existing target.
 
     Raises:
-        NotFoundError: there is no store yet.
-        ConflictError, InvalidInputError: the target may not be written, as ``resolve_output``.
-        AforesaidError: as ``copy_file``.
+        NotFoundError: There is no store yet.
+        ConflictError: The target exists, or is a store; see ``resolve_output``.
+        InvalidInputError: The target is not a regular file; see ``resolve_output``.
+        AforesaidError: Copying failed; see ``backup_file``.
     """
     _refuse_without_store(settings)
     if target is not None:
         chosen = _resolve_target(settings, target, overwrite=overwrite)
         with closing(Database(settings.db_path)) as source:
             counts = online_backup.backup_file(source, chosen, progress, overwrite=overwrite)
-        gone: list[str] = []
+        removed: list[str] = []
     else:
         chosen, counts = copy_to_folder(settings, automatic=False, progress=progress)
         rotated = backup_files.list_rotated(settings.db_path, automatic=False)
-        most = settings["storage.backups"] if keep is None else keep
-        gone = remove([one.path for one in rotated[: -max(most, 1)]])
+        limit = settings["storage.backups"] if keep is None else keep
+        removed = remove([backup.path for backup in rotated[: -max(limit, 1)]])
     return {
         "backup": chosen,
         "bytes": os.path.getsize(chosen),
         "rows": counts,
-        "removed": gone,
+        "removed": removed,
     }
 
 
 def copy_to_folder(
     settings: Settings, *, automatic: bool, progress: Progress | None = None
 ) -> tuple[str, dict[str, int]]:
-    """Write a verified copy into the folder of backups; return its path and the rows it has.
+    """Write a verified copy to the folder of backups; return its path and its rows by table.
 
     Raises:
-        AforesaidError: as ``copy_file``.
+        AforesaidError: Copying failed; see ``backup_file``.
     """
     with closing(Database(settings.db_path)) as source:
         identity = backup_files.store_id(source.value(backup_files.ID_QUERY) or "")
@@ -122,36 +123,41 @@ def remove(paths: list[str]) -> list[str]:
 
 def _refuse_without_store(settings: Settings) -> None:
     if not os.path.exists(settings.db_path):
-        raise NotFoundError(f"there is no store at {settings.db_path} yet: nothing to copy")
+        raise NotFoundError(f"there is no store at {settings.db_path} yet")
 
 
-def restore(settings: Settings, wanted: str, progress: Progress | None = None) -> dict[str, Any]:
-    """Give the store the content of a backup; what it held before is kept beside it.
+def restore(settings: Settings, reference: str, progress: Progress | None = None) -> dict[str, Any]:
+    """Replace the content of the store by that of a backup, and keep the old content beside it.
 
     Args:
-        settings: where the store is.
-        wanted: a file, or ``latest`` for the newest backup of this store.
-        progress: told as pages are copied.
+        settings: The settings, which name the store.
+        reference: A file, or ``latest`` for the newest backup of this store.
+        progress: Called as pages are copied.
 
     Raises:
-        NotFoundError: there is no such backup.
-        CorruptError: the backup is damaged; nothing was changed.
-        ConflictError: another process has the store open.
+        NotFoundError: There is no such backup.
+        CorruptError: The backup is damaged; nothing was changed.
+        ConflictError: Another process has the store open.
     """
-    source = find_backup(settings, wanted)
+    source = find_backup(settings, reference)
     counts = online_backup.verify(source)
-    kept = _replace(settings, source, "restore", progress)
-    return {"restored": source, "rows": counts, "kept": kept, "redacted": redact_store(settings)}
+    old_path = _replace(settings, source, "restore", progress)
+    return {
+        "restored": source,
+        "rows": counts,
+        "kept": old_path,
+        "redacted": redact_store(settings),
+    }
 
 
 def reset(settings: Settings) -> dict[str, Any]:
-    """Begin anew with an empty store; what it held is kept beside it.
+    """Replace the store by an empty one, and keep the old file beside it.
 
-    What the user had erased stays erased: its keyed hashes move along.
+    What the user had erased stays erased: the new store takes over the keyed hashes.
 
     Raises:
-        NotFoundError: there is no store.
-        ConflictError: another process has the store open.
+        NotFoundError: There is no store.
+        ConflictError: Another process has the store open.
     """
     _refuse_without_store(settings)
     path = settings.db_path
@@ -160,16 +166,16 @@ def reset(settings: Settings) -> dict[str, Any]:
     try:
         new = SqliteStore(empty)
         try:
-            _keep_erased(new, path)
+            _copy_erased(new, path)
         finally:
             new.close()
-        online_backup.verify(empty)  # and with it one file
+        online_backup.verify(empty)  # this also merges its log into the file
         return {"kept": _replace(settings, empty, "reset", None)}
     finally:
         remove_database(empty)
 
 
-def _keep_erased(new: SqliteStore, path: str) -> None:
+def _copy_erased(new: SqliteStore, path: str) -> None:
     try:
         old = SqliteStore(path)
         try:
@@ -177,44 +183,44 @@ def _keep_erased(new: SqliteStore, path: str) -> None:
         finally:
             old.close()
     except (CorruptError, SchemaError):
-        pass  # nothing of a damaged one can be known
+        pass  # a damaged store cannot be read
 
 
 def rebuild(settings: Settings) -> dict[str, Any]:
-    """Move the rows of a store whose schema is that of no release into a sound one.
+    """Move the rows of a store with an unknown schema into a new store.
 
     Raises:
-        SchemaError: its rows cannot be moved; nothing was changed.
-        ConflictError: another process has the store open.
+        SchemaError: Its rows cannot be moved; nothing was changed.
+        ConflictError: Another process has the store open.
     """
     from aforesaid.adapters.sqlite.rebuild import rebuild as move_rows
 
     path = settings.db_path
     _refuse_while_held(path)
-    sound = f"{path}.{os.getpid()}.rebuilt"
+    rebuilt = f"{path}.{os.getpid()}.rebuilt"
     try:
-        move_rows(path, sound)
-        counts = online_backup.verify(sound)
-        return {"rows": counts, "kept": _replace(settings, sound, "rebuild", None)}
+        move_rows(path, rebuilt)
+        counts = online_backup.verify(rebuilt)
+        return {"rows": counts, "kept": _replace(settings, rebuilt, "rebuild", None)}
     finally:
-        remove_database(sound)
+        remove_database(rebuilt)
 
 
-def find_backup(settings: Settings, wanted: str) -> str:
+def find_backup(settings: Settings, reference: str) -> str:
     """Return the path of a backup: a file, or ``latest`` for the newest of this store.
 
     Raises:
-        NotFoundError: there is none.
-        InvalidInputError: it is not a regular file.
-        ConflictError: it is the store itself, or the newest may be of another store.
+        NotFoundError: There is none.
+        InvalidInputError: It is not a regular file.
+        ConflictError: It is the store itself, or the newest may belong to another store.
     """
-    if wanted == LATEST:
+    if reference == LATEST:
         return _latest(settings)
-    path = os.path.abspath(wanted)
+    path = os.path.abspath(reference)
     if not os.path.exists(path):
-        raise NotFoundError(f"there is no file at {path}: `aforesaid restore` lists the backups")
+        raise NotFoundError(f"there is no file at {path}: list backups with `aforesaid restore`")
     if not os.path.isfile(path):
-        raise InvalidInputError(f"{path} is not a regular file, so it is no backup")
+        raise InvalidInputError(f"{path} is not a regular file: name a backup")
     if os.path.exists(settings.db_path) and os.path.samefile(path, settings.db_path):
         raise ConflictError(f"{path} is the store itself: name a backup of it")
     return path
@@ -224,102 +230,102 @@ def _latest(settings: Settings) -> str:
     known = _by_preference(settings)
     if not known:
         raise NotFoundError(
-            f"there is no backup of this store in {backups_folder(settings)}: `aforesaid backup` "
-            "makes one"
+            f"there is no backup of this store in {backups_folder(settings)}: make one with "
+            "`aforesaid backup`"
         )
-    if len({one.store_id for one in known}) > 1:  # then that of the store cannot be read
-        newest = {one.store_id: one.path for one in known}
+    if len({backup.store_id for backup in known}) > 1:  # and the store's own id cannot be read
+        newest = {backup.store_id: backup.path for backup in known}
         raise ConflictError(
-            f"{settings.db_path} cannot be read, and backups of several stores were made there: "
-            f"name the one that is meant: {', '.join(newest.values())}"
+            f"cannot read {settings.db_path}, and its folder has backups of several stores: name "
+            f"the file to restore, one of {', '.join(newest.values())}"
         )
     return known[-1].path
 
 
 def _by_preference(settings: Settings) -> list[Backup]:
-    """Return the backups of this store, the one to restore last: made under its present name."""
+    """Return the backups of this store, best last: those made under its current name, by time."""
     names = ("", os.path.basename(settings.db_path))
     known = backup_files.list_backups(settings.db_path)
-    return sorted(known, key=lambda one: (one.store in names, one.at_ms))
+    return sorted(known, key=lambda backup: (backup.store in names, backup.at_ms))
 
 
 def is_foreign(settings: Settings, source: str) -> bool:
-    """Tell whether a backup is surely of another store than the one that it would replace."""
+    """Whether a backup certainly belongs to another store than the one it would replace."""
     own = backup_files.read_store_id(settings.db_path)
     return bool(own) and backup_files.read_store_id(source) not in ("", own)
 
 
-def newest_sound(settings: Settings) -> str | None:
-    """Return the newest backup of this store that can be restored, having read all of it."""
+def newest_intact(settings: Settings) -> str | None:
+    """Return the newest intact backup of this store, verified by reading it; None without one."""
     known = _by_preference(settings)
-    if len({one.store_id for one in known}) > 1:
+    if len({backup.store_id for backup in known}) > 1:
         return None
-    for one in reversed(known):
+    for backup in reversed(known):
         try:
-            online_backup.verify(one.path)
+            online_backup.verify(backup.path)
         except AforesaidError:
             continue
-        return one.path
+        return backup.path
     return None
 
 
 def _replace(settings: Settings, source: str, reason: str, progress: Progress | None) -> str | None:
-    """Put a verified copy in the store's place; return where the old content is, if there was any.
+    """Replace the store by a verified copy; return the path of the old content, if there was any.
 
-    A store that works is copied, then overwritten by the engine in one transaction, unless somebody
-    wrote in between: its file is never renamed under anybody. A damaged one, or one with foreign
-    tables, is moved aside as it is, with its log; and so is the log of one that is missing.
+    An intact store is copied, then overwritten in one transaction, unless another process wrote in
+    between: its file is never renamed while processes may open it. A damaged store, or one with
+    foreign tables, is moved aside with its log; so is the log of a missing store.
     """
     path = settings.db_path
     log = f"{path}-wal"
     if not os.path.exists(path) and not os.path.exists(log):
-        online_backup.swap_in(source, path)
+        online_backup.copy_into_place(source, path)
         return None
     _refuse_while_held(path)
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-    kept = f"{path}.before-{reason}-{stamp}"
+    old_path = f"{path}.before-{reason}-{stamp}"
     number = 1
-    while os.path.lexists(kept):
+    while os.path.lexists(old_path):
         number += 1
-        kept = f"{path}.before-{reason}-{stamp}-{number}"
+        old_path = f"{path}.before-{reason}-{stamp}-{number}"
     if not os.path.exists(path):
-        online_backup.move_aside(path, kept.removeprefix(f"{path}."))
-        online_backup.swap_in(source, path)
-        return f"{kept}-wal"
+        online_backup.move_aside(path, old_path.removeprefix(f"{path}."))
+        online_backup.copy_into_place(source, path)
+        return f"{old_path}-wal"
     database = Database(path)
     try:
         online_backup.refuse_foreign_schema(database)
-        seen = online_backup.state_of(database)
-        online_backup.backup_file(database, kept, _half(progress, 0))
+        seen = online_backup.data_version(database)
+        online_backup.backup_file(database, old_path, _half(progress, 0))
     except (CorruptError, SchemaError):
         database.close()
-        online_backup.move_aside(path, kept.removeprefix(f"{path}."))
-        online_backup.swap_in(source, path)
-        return kept
+        online_backup.move_aside(path, old_path.removeprefix(f"{path}."))
+        online_backup.copy_into_place(source, path)
+        return old_path
     try:
-        _refuse_while_held(path)  # copying takes its time: a session may have started
+        _refuse_while_held(path)  # copying takes time: a session may have started
         online_backup.restore_content(database, source, seen, _half(progress, 1))
     except AforesaidError:
-        os.unlink(kept)
+        os.unlink(old_path)
         raise
-    return kept
+    return old_path
 
 
 def _half(progress: Progress | None, which: int) -> Progress | None:
-    """Return what tells the first or the second half of work."""
+    """Return a callback that reports the first or second half of the progress."""
     if progress is None:
         return None
     return lambda done, whole: progress(done + which * whole, 2 * whole)
 
 
 def _refuse_while_held(path: str) -> None:
-    deadline = time.monotonic() + _PATIENCE_SECONDS
+    deadline = time.monotonic() + _WAIT_SECONDS
     while holders := find_holders(path):
         if time.monotonic() > deadline:
-            told = "; ".join(f"{one.pid} ({one.command})" for one in holders[:5])
+            listed = "; ".join(f"{holder.pid} ({holder.command})" for holder in holders[:5])
             raise ConflictError(
-                f"{pluralize(len(holders), 'process has', 'processes have')} {path} open, which "
-                f"must not change meanwhile: {told}. End those clients (`aforesaid watch stop` "
-                "ends the watcher), then say it again"
+                f"{pluralize(len(holders), 'process has', 'processes have')} {path} open: "
+                f"{listed}. Close these clients (`aforesaid watch stop` stops the watcher), then "
+                "run the command again"
             )
         time.sleep(0.1)

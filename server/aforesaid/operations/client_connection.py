@@ -1,4 +1,4 @@
-"""The MCP server's process: its client, or several over HTTP, and where each of them is."""
+"""Connections of the MCP server: its client over stdio or several over HTTP, and their projects."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from .prompt_server import PromptServer
 
 
-#: What says where a client is.
-_PLACES = ("CLAUDE_PROJECT_DIR", "AFORESAID_CWD", "AFORESAID_PROJECT", "AFORESAID_HINT")
-
-
-_CLIENT_SESSIONS = 20  #: of one client process, the last ones
+#: Variables that locate a client.
+_LOCATION_VARIABLES = (
+    "CLAUDE_PROJECT_DIR", "AFORESAID_CWD", "AFORESAID_PROJECT", "AFORESAID_HINT",
+)  # fmt: skip
+_MAX_SESSIONS = 20  #: latest sessions of one client process that are searched
 
 
 class ThreadLocalContainer:
-    """The services of a process that holds several conversations: once a thread, one model."""
+    """The services of a process with several connections: one container a thread, one model."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
@@ -41,7 +41,7 @@ class ThreadLocalContainer:
         self.embedder = EmbedderLoader(environment)
 
     def get(self) -> ServiceContainer:
-        """Return this thread's services; tried again by each call while they cannot be had."""
+        """Return this thread's services; if opening them fails, the next call retries."""
         core: ServiceContainer | None = getattr(self._of_thread, "core", None)
         if core is None:
             core = self._of_thread.core = ServiceContainer(
@@ -51,7 +51,7 @@ class ThreadLocalContainer:
 
 
 class ClientConnection:
-    """One client, and where it is: the client of a stdio server, or one of several over HTTP."""
+    """One client of the server, with its folder, session and project."""
 
     def __init__(
         self,
@@ -59,12 +59,12 @@ class ClientConnection:
         *,
         shared: Callable[[], ServiceContainer] | None = None,
     ) -> None:
-        """Say who talks from where.
+        """Set up the connection.
 
         Args:
-            environment: what is known of the client's place; over stdio the process's own.
-            shared: gives the services where several conversations share them. Then the client did
-                not start this process, whose parent and working directory say nothing about it.
+            environment: The variables that locate the client; over stdio, the process's own.
+            shared: Returns the services if several connections share them. Then the client did
+                not start this process, so its parent and working directory mean nothing.
         """
         self.environment = _filled(environment)
         self._shared = shared
@@ -72,25 +72,25 @@ class ClientConnection:
         self._core: ServiceContainer | None = None
         self._log: Log | None = None
         self.client_name = ""
-        self.lasts = True  #: False where each request is a conversation of its own
+        self.lasts = True  #: False if each request is a connection of its own
         self.roots: list[str] = []
-        self._known_names: set[str | None] = set()  #: of the user, that were told to the store
-        self._chosen: int | None = None  #: by set_project where no session is known
+        self._known_names: set[str | None] = set()  #: of the user, that are already registered
+        self._chosen: int | None = None  #: by set_project, if no session is known
         self._client = os.getppid()
         self._client_start = process_start(self._client)
         self._prompts: PromptServer | None = None
-        self._told: set[str] = set()  #: warnings about the store
+        self._shown_warnings: set[str] = set()
 
     @property
     def log(self) -> Log:
-        """Where this process writes what happened."""
+        """The log of this process."""
         if self._log is None:
             self._log = factories.open_log(self.environment)
         return self._log
 
     @property
     def core(self) -> ServiceContainer:
-        """The services; opened by the first call, tried again by each while that fails."""
+        """The services, opened by the first call; if that fails, the next call retries."""
         if self._shared is not None:
             return self._shared()
         if self._core is None:
@@ -98,9 +98,9 @@ class ClientConnection:
         return self._core
 
     def warm_up(self) -> None:
-        """Load the model in a thread, and answer prompts, where these are recalled for.
+        """Load the model in a thread and serve prompt recall, if it is enabled.
 
-        With recall at the prompt switched off, the first call that needs the model loads it.
+        Otherwise the first call that needs the model loads it.
         """
         from .prompt_server import PromptServer, listens
 
@@ -108,26 +108,27 @@ class ClientConnection:
             if not listens(self.environment):
                 return
         except AforesaidError:
-            return  # wrong settings: the first call says which
+            return  # invalid settings: the first call reports them
         self._embedder.start()
         try:
-            self._prompts = PromptServer(self.environment, self._client, self._embedder.at_once)
+            self._prompts = PromptServer(self.environment, self._client, self._embedder.peek_local)
         except OSError as error:
-            self.log.write("warning", f"prompts go by words: {error}")
+            self.log.write("warning", f"prompt recall uses words only: {error}")
             return
         self._prompts.start()
 
-    def untold_warnings(self) -> str:
-        """Return each warning about the store once, for the agent to say; empty without any."""
-        if self._told and not self.core.store.newer:
-            return ""  # losses are found when a store is opened
-        new = [one for one in self.core.warnings() or ("",) if one not in self._told]
-        self._told.update(new)
-        said = ". ".join(one for one in new if one)
-        return f"{said}. Tell the user." if said else ""
+    def new_warnings(self) -> str:
+        """Return new warnings about the store for the agent to pass on; empty if there are none."""
+        if self._shown_warnings and not self.core.store.newer:
+            return ""  # losses are found only when a store is opened
+        warnings = self.core.warnings() or ("",)
+        new = [warning for warning in warnings if warning not in self._shown_warnings]
+        self._shown_warnings.update(new)
+        text = ". ".join(filter(None, new))
+        return f"{text}. Tell the user." if text else ""
 
     def close(self) -> None:
-        """Stop answering prompts, and write back what was stored last."""
+        """Stop serving prompts, and write the log back into the store."""
         if self._prompts is not None:
             self._prompts.close()
         if self._core is not None:
@@ -137,7 +138,7 @@ class ClientConnection:
                 pass  # it is in the log
 
     def folder(self) -> str:
-        """Return the folder of the conversation."""
+        """Return the client's folder."""
         environment = self.environment
         for name in ("CLAUDE_PROJECT_DIR", "AFORESAID_CWD"):
             if environment.get(name):
@@ -149,24 +150,20 @@ class ClientConnection:
         return working_folder()
 
     def session(self) -> Session | None:
-        """Return the session that this client is in now, as its hooks registered it."""
-        found = None
-        if self._shared is None:
-            found = self._client_session()
-        if found is None and self._chosen is not None:
+        """Return the client's current session, as its hooks registered it."""
+        session = self._client_session() if self._shared is None else None
+        if session is None and self._chosen is not None:
             return Session(id="", started_at=0, chosen_project=True, project=self._chosen)
-        return found
+        return session
 
     def _client_session(self) -> Session | None:
-        """Return the last session that this server's client opened in this server's folder.
+        """Return the latest session that the client opened in this server's folder.
 
-        One client process can hold sessions in several folders, each with a server of its own.
+        One client process can have sessions in several folders, each with its own server.
         """
-        recent = self.core.store.sessions.of_client(
-            self._client, self._client_start, _CLIENT_SESSIONS
-        )
+        recent = self.core.store.sessions.of_client(self._client, self._client_start, _MAX_SESSIONS)
         own = self.folder()
-        return next((one for one in recent if self._is_in(one, own)), None)
+        return next((session for session in recent if self._is_in(session, own)), None)
 
     def _is_in(self, session: Session, own: str) -> bool:
         theirs = session.project_dir or session.folder
@@ -175,38 +172,38 @@ class ClientConnection:
         return theirs == own or self._tree(theirs) == self._tree(own)
 
     def _tree(self, folder: str) -> str:
-        """Return what all folders of one repository or package have in common."""
-        seen = factories.read_workspace(
+        """Return the folder that all folders of one repository or package share."""
+        facts = factories.read_workspace(
             folder, self.core.settings, factories.without_project_override(self.environment)
         )
-        if seen.repository is not None:
-            return seen.repository.common_dir
-        return seen.marker.folder if seen.marker is not None else seen.folder
+        if facts.repository is not None:
+            return facts.repository.common_dir
+        return facts.marker.folder if facts.marker is not None else facts.folder
 
-    def surroundings(self) -> WorkspaceFacts:
-        """Return what is known of the folder."""
+    def workspace(self) -> WorkspaceFacts:
+        """Return the facts about the folder of the current session."""
         session = self.session()
         folder = session.folder if session is not None and session.folder else self.folder()
         return factories.read_workspace(folder, self.core.settings, self.environment)
 
-    def place(self) -> CallContext:
-        """Return where a call comes from."""
-        surroundings = self.surroundings()
-        self._learn_user(surroundings)
-        place = self.core.projects.settle(surroundings, self.session())
-        return place if place.session else place.replace(session=None)
+    def call_context(self) -> CallContext:
+        """Return the call context."""
+        workspace = self.workspace()
+        self._learn_user(workspace)
+        context = self.core.projects.resolve(workspace, self.session())
+        return context if context.session else context.replace(session=None)
 
-    def off_in(self) -> str:
-        """Return the project that calls come from, if the user wants no memory there; else ''."""
+    def switched_off_project(self) -> str:
+        """Return the name of the current project if its memory is switched off; else empty."""
         settings = self.core.settings
         if not settings["project.off"]:
             return ""
-        place = self.place()
-        return place.project.name if factories.is_off(place, settings) else ""
+        context = self.call_context()
+        return context.project.name if factories.is_off(context, settings) else ""
 
-    def _learn_user(self, surroundings: WorkspaceFacts) -> None:
-        """Make what git calls the user a name of theirs: in this repository, and everywhere."""
-        repository = surroundings.repository
+    def _learn_user(self, workspace: WorkspaceFacts) -> None:
+        """Register the user names of this repository and of the global git configuration."""
+        repository = workspace.repository
         names = {repository.user_name if repository is not None else None}
         if not self._known_names:
             names.add(read_user_name(self.environment))
@@ -214,18 +211,18 @@ class ClientConnection:
         for name in names - self._known_names:
             self._known_names.add(name)
             try:
-                self.core.entities.know_user(str(name))
+                self.core.entities.add_user_name(str(name))
             except UnavailableError:
-                pass  # full, locked or only read: the call itself says so if it must
+                pass  # the store cannot be written: the call itself reports it if necessary
 
     def choose(self, project: Project) -> None:
-        """Keep a chosen project for as long as this conversation lasts."""
+        """Use a project for the rest of this connection."""
         self._chosen = project.key
 
 
 def _filled(environment: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the variables without those that a client was to fill in and did not: ``${x}``."""
-    unfilled = [name for name in _PLACES if environment.get(name, "").startswith("${")]
+    """Return the variables without placeholders (``${x}``) that the client did not fill in."""
+    unfilled = [name for name in _LOCATION_VARIABLES if environment.get(name, "").startswith("${")]
     if not unfilled:
         return environment
     return {name: value for name, value in environment.items() if name not in unfilled}

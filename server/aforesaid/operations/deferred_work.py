@@ -1,4 +1,4 @@
-"""What a call leaves to be done once it is answered: uses, erased bytes, missing vectors."""
+"""Work done after a call is answered: recording usage, cleaning the file, missing vectors."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ if TYPE_CHECKING:
     from aforesaid.wiring.container import ServiceContainer
 
 EMBED_EVERY_SECONDS = 30.0
-_MEMORIES, _ENTITIES = 256, 64  #: that are embedded at a time
+_MAX_MEMORIES, _MAX_ENTITIES = 256, 64  #: embedded at a time
 
 
 def run_deferred_work(core: ServiceContainer) -> None:
-    """Write uses down and clean erased bytes; now and then embed what has no vector."""
-    core.write_uses()
+    """Record usage and clean erased bytes; at intervals, embed what has no vector."""
+    core.record_usage()
     core.store.finish_cleaning()
     embedder = core.embedder.peek()
     if embedder is None or time.monotonic() - core.embedded_at < EMBED_EVERY_SECONDS:
         return
-    from .reembed import resume_change, schedule_shipped_upgrade
+    from .reembed import upgrade_shipped_model
 
     core.embedded_at = time.monotonic()
-    schedule_shipped_upgrade(core.store, embedder)
-    resume_change(core.store, core.settings)
-    core.remember.embed_missing(_MEMORIES)
-    core.entity_search.embed_missing(_ENTITIES)
+    upgrade_shipped_model(core.store, core.settings)
+    core.writer.embed_missing(_MAX_MEMORIES)
+    core.entity_search.embed_missing(_MAX_ENTITIES)

@@ -1,4 +1,4 @@
-"""The whole memory as a folder of Markdown, a file for each project."""
+"""Exporting the store as a folder of Markdown, one file for each project."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from aforesaid.adapters.sqlite.store import SqliteStore
 
-_NAME_CHARS = 80
+_MAX_NAME_CHARS = 80
 GLOBAL_NAME = "global"
 
 
@@ -28,28 +28,30 @@ def write_markdown(
     *,
     overwrite: bool = False,
 ) -> dict[str, int]:
-    """Write what is in force to a folder (private if made); return how many memories a file got.
+    """Write all memories in force to a folder; return the number of memories in each file.
 
-    All files are checked before the first is written.
+    A new folder is private. All files are checked before the first is written.
 
     Args:
-        store: whose memories.
-        folder: where the files go.
-        progress: told how many memories are written.
-        overwrite: replace files of an earlier export.
+        store: The store.
+        folder: The folder for the files.
+        progress: Called with the number of memories written so far.
+        overwrite: Replace files of an earlier export.
 
     Raises:
-        ConflictError: a file is there and is not to be overwritten, or is no export of ours.
-        InvalidInputError: the folder, or a file in it, is there as something else.
-        UnavailableError: the store cannot be read.
+        ConflictError: A file exists and must not be overwritten, or is not such an export.
+        InvalidInputError: The folder, or a file in it, exists as something else.
+        UnavailableError: The store cannot be read.
     """
     if os.path.lexists(folder) and not os.path.isdir(folder):
-        raise InvalidInputError(f"{folder} is not a folder, to which Markdown goes: name another")
+        raise InvalidInputError(f"{folder} is not a folder: name a folder for the Markdown files")
     os.makedirs(folder, 0o700, exist_ok=True)
     names: dict[str, tuple[int, str, str | None]] = {}
-    known = sorted(store.projects.list_all(), key=lambda one: one.key)
+    known = sorted(store.projects.list_all(), key=lambda project: project.key)
     projects: list[tuple[int, str, str | None]] = [(GLOBAL_PROJECT, GLOBAL_NAME, None)]
-    projects += [(one.key, remove_invisible(one.name), one.identity) for one in known]
+    projects += [
+        (project.key, remove_invisible(project.name), project.identity) for project in known
+    ]
     for key, name, identity in projects:
         if not store.memories.in_force_after(key, 0, 1):
             continue
@@ -67,10 +69,10 @@ def write_markdown(
 
 
 def _file_name(name: str, taken: Iterable[str]) -> str:
-    """Return a file name that no name of a project can make a path of."""
-    plain = re.sub(r"[^\w-]+", "-", name).strip("-")[:_NAME_CHARS] or "project"
+    """Return a new file name for a project, whose name cannot turn it into a path."""
+    plain = re.sub(r"[^\w-]+", "-", name).strip("-")[:_MAX_NAME_CHARS] or "project"
     file, number = f"{plain}.md", 1
-    while file.casefold() in {one.casefold() for one in taken}:
+    while file.casefold() in {other.casefold() for other in taken}:
         number += 1
         file = f"{plain}-{number}.md"
     return file

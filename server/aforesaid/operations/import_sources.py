@@ -1,11 +1,11 @@
-"""Taking in what other programs remember: the parts of ``aforesaid import --from``."""
+"""Importing the memories of other programs and git history, for ``aforesaid import --from``."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.services.projects.registry import named_place
+from aforesaid.services.projects.registry import context_for_project
 from aforesaid.services.transfer.import_items import ItemImporter
 from aforesaid.wiring import factories
 
@@ -17,59 +17,61 @@ if TYPE_CHECKING:
     from aforesaid.wiring.container import ServiceContainer
 
 
-def left_out_of(core: ServiceContainer) -> SkipCounter:
-    """Return what counts for a reader, and takes out what must not be stored."""
-    return factories.make_skip_counter(core.remember)
+def make_skip_counter(core: ServiceContainer) -> SkipCounter:
+    """Return the counter of skipped items, which also redacts texts for a reader."""
+    return factories.make_skip_counter(core.writer)
 
 
-def make_gather(core: ServiceContainer, left_out: SkipCounter) -> ItemImporter:
-    """Return the way in for pieces; projects whose memory is switched off get none."""
+def make_item_importer(core: ServiceContainer, left_out: SkipCounter) -> ItemImporter:
+    """Return the importer of items; it skips projects whose memory is switched off."""
     environment = factories.without_project_override(core.environment)
 
-    def place_of(project: str | None, folder: str | None) -> CallContext | None:
+    def context_of(project: str | None, folder: str | None) -> CallContext | None:
         if folder is not None:
-            place = core.projects.settle(
+            context = core.projects.resolve(
                 factories.read_workspace(folder, core.settings, environment)
             )
         else:
             named = core.projects.named(project or core.settings["project.default"])
-            place = named_place(named, root=named.root)
-        return None if factories.is_off(place, core.settings) else place
+            context = context_for_project(named, root=named.root)
+        return None if factories.is_off(context, core.settings) else context
 
-    return ItemImporter(core.store, core.clock, core.remember, place_of, left_out)
+    return ItemImporter(core.store, core.clock, core.writer, context_of, left_out)
 
 
-def refuse_if_off(core: ServiceContainer, place: CallContext) -> None:
-    """Refuse a place where the user wants no memory.
+def refuse_if_off(core: ServiceContainer, context: CallContext) -> None:
+    """Refuse a project whose memory is switched off.
 
     Raises:
-        InvalidInputError: it is one.
+        InvalidInputError: It is switched off.
     """
-    factories.refuse_if_off(place, core.settings)
+    factories.refuse_if_off(context, core.settings)
 
 
 def find_history(
-    core: ServiceContainer, folder: str, left_out: SkipCounter, *, since: int | None, most: int
+    core: ServiceContainer, folder: str, left_out: SkipCounter, *, since: int | None, max_count: int
 ) -> tuple[CallContext, Iterator[ImportItem]]:
-    """Return the place of the repository that a folder is in, and its commits as pieces.
+    """Return the call context of a folder's repository, and its commits as import items.
 
     Args:
-        core: the services.
-        folder: any folder of it.
-        left_out: told what is not taken, and why.
-        since: leave out what was committed before (ms).
-        most: the newest so many.
+        core: The services.
+        folder: Any folder of the repository.
+        left_out: Counts what is skipped, and why.
+        since: Skip older commits (ms).
+        max_count: The maximum number of commits, newest first.
 
     Raises:
-        InvalidInputError: there is no repository, or memory is off in its project.
+        InvalidInputError: There is no repository, or memory is switched off in its project.
     """
     from aforesaid.adapters.git_history import read_history
 
-    surroundings = factories.read_workspace(folder, core.settings, core.environment)
-    if surroundings.repository is None:
-        raise InvalidInputError(f"{folder} is in no git repository")
-    place = core.projects.settle(surroundings)
-    refuse_if_off(core, place)
-    project = place.project.identity
-    commits = read_history(surroundings.repository, project, left_out, since=since, most=most)
-    return place, commits
+    workspace = factories.read_workspace(folder, core.settings, core.environment)
+    if workspace.repository is None:
+        raise InvalidInputError(f"{folder} is not in a git repository")
+    context = core.projects.resolve(workspace)
+    refuse_if_off(core, context)
+    project = context.project.identity
+    commits = read_history(
+        workspace.repository, project, left_out, since=since, max_commits=max_count
+    )
+    return context, commits

@@ -1,4 +1,4 @@
-"""Extraction with real adapters: the summariser that the settings name, or none."""
+"""Running extraction with the configured summariser, if any."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from aforesaid.services.sessions.llm_extraction import LlmExtractor
 
 
-_EMBEDDED = 256  #: memories without vectors, after sessions were read
+_MAX_EMBEDDED = 256  #: memories without vectors that are embedded after sessions were read
 
 
 def make_summariser(settings: Settings, environment: Mapping[str, str]) -> Summariser | None:
-    """Return the language model that writes digests; None where the user chose none."""
+    """Return the language model that writes digests; None if the user chose none."""
     chosen = settings["digest.summariser"]
     if chosen == "claude-cli":
         from aforesaid.adapters.llm.claude_cli import ClaudeCli
@@ -35,71 +35,71 @@ def make_summariser(settings: Settings, environment: Mapping[str, str]) -> Summa
     return None
 
 
-def extract_waiting(
+def extract_pending(
     store: SqliteStore,
     settings: Settings,
     environment: Mapping[str, str],
     embedder: Callable[[], Embedder | None],
 ) -> int:
-    """Have the summariser read what sessions left to read; return how many batches it read."""
+    """Have the summariser read all unread turns of sessions; return the number of batches."""
     summariser = make_summariser(settings, environment)
     if summariser is None:
         return 0
     if not store.extractions.pending():
-        if store.meta(FAILURE):  # nothing waits for what failed any more
+        if store.meta(FAILURE):  # the failure no longer holds anything up
             with store.transaction():
                 store.set_meta(FAILURE, "")
         return 0
-    done = make_extract(store, settings, environment, summariser, embedder).run()
-    # digests, and what an API did not embed ahead
-    factories.make_remember(store, settings, embedder).embed_missing(_EMBEDDED)
+    done = make_llm_extractor(store, settings, environment, summariser, embedder).run()
+    # digests, and texts that an API did not embed in advance
+    factories.make_memory_writer(store, settings, embedder).embed_missing(_MAX_EMBEDDED)
     return done
 
 
-def extract_by_itself(
+def extract_in_background(
     store: SqliteStore,
     settings: Settings,
     environment: Mapping[str, str],
     embedder: Callable[[], Embedder | None],
 ) -> None:
-    """Do the same where nobody asked: what nobody foresaw is one line of the log.
+    """Run ``extract_pending`` in the background; an unexpected error is only logged.
 
     Raises:
-        UnavailableError: the store cannot be read or written now.
-        CorruptError: it is damaged.
+        UnavailableError: The store cannot be read or written now.
+        CorruptError: It is damaged.
     """
     try:
-        extract_waiting(store, settings, environment, embedder)
-    except Exception as error:  # noqa: BLE001 - whoever called has more to do
-        factories.log_unexpected(environment, "what was said was not extracted", error)
+        extract_pending(store, settings, environment, embedder)
+    except Exception as error:  # noqa: BLE001 - the caller continues
+        factories.log_unexpected(environment, "extraction failed", error)
 
 
-def make_extract(
+def make_llm_extractor(
     store: SqliteStore,
     settings: Settings,
     environment: Mapping[str, str],
     summariser: Summariser,
     embedder: Callable[[], Embedder | None],
 ) -> LlmExtractor:
-    """Return the way from transcripts to the topic tree."""
+    """Return the extractor, which embeds texts in advance."""
     from aforesaid.adapters.embedding.prefetch import PrefetchedEmbedder
     from aforesaid.adapters.system.machine import SystemClock
     from aforesaid.domain.text.token_budget import SummaryLimits
     from aforesaid.services.sessions.llm_extraction import ExtractionLimits, LlmExtractor
 
-    ahead = PrefetchedEmbedder(embedder)
+    prefetched = PrefetchedEmbedder(embedder)
     return LlmExtractor(
         store,
         SystemClock(),
-        factories.make_remember(store, settings, ahead.get),
-        factories.make_ingest(store, settings, environment),
+        factories.make_memory_writer(store, settings, prefetched.get),
+        factories.make_session_digester(store, settings, environment),
         summariser,
-        factories.outgoing(settings),
+        factories.make_outgoing_filter(settings),
         ExtractionLimits(
             limits=SummaryLimits(seconds=settings["digest.timeout_seconds"]),
             batch_turns=settings["digest.batch_turns"],
             daily_calls=settings["digest.daily_calls"],
             max_tokens=settings["digest.max_tokens"],
         ),
-        ahead.prepare,
+        prefetched.prepare,
     )

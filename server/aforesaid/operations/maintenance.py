@@ -1,4 +1,4 @@
-"""Maintenance with real adapters: its phases in order, one run at a time for each store."""
+"""Building the maintenance runner with its phases, and running it, once at a time per store."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ if TYPE_CHECKING:
     from aforesaid.services.maintenance.summarize import Summarizer
 
 MIN_REST_SECONDS = 0.02
-MAX_REST_SECONDS = 5.0  #: whatever the clock says of how long others were held up: it may jump
+MAX_REST_SECONDS = 5.0  #: even if the clock jumped and the lock seems to have been held for longer
 
 
 def thresholds(settings: Settings) -> Thresholds:
-    """Return the factors and thresholds that the settings name."""
+    """Return the thresholds from the settings."""
     return Thresholds(**{name: settings[f"maintenance.{name}"] for name in Thresholds._fields})
 
 
-def make_tend(
+def make_maintenance_runner(
     store: SqliteStore,
     settings: Settings,
     environment: Mapping[str, str],
     embedder: Callable[[], Embedder | None],
 ) -> MaintenanceRunner:
-    """Return maintenance with all its phases."""
+    """Return the maintenance runner with all phases."""
     from aforesaid.adapters.system.machine import SystemClock
     from aforesaid.services.maintenance.runner import MaintenanceRunner
     from aforesaid.wiring import factories
 
     def failed(phase: str, error: Exception) -> None:
-        factories.log_unexpected(environment, f"{phase} was not done to its end", error)
+        factories.log_unexpected(environment, f"maintenance phase {phase} failed", error)
 
     phases = make_phases(store, settings, environment, embedder)
     return MaintenanceRunner(store, SystemClock(), phases, _rest, failed)
@@ -67,15 +67,15 @@ def make_phases(
     from aforesaid.services.maintenance.links import Links
     from aforesaid.services.maintenance.promotion import Promotion
     from aforesaid.services.maintenance.retention import Retention
-    from aforesaid.services.maintenance.topic_upkeep import Topics
+    from aforesaid.services.maintenance.topic_upkeep import TopicUpkeep
 
     limits = thresholds(settings)
-    summing = make_summing(store, settings, environment)
+    summarizer = make_summarizer(store, settings, environment)
     return [
         Retention(store, limits),
-        Topics(store, SystemClock(), summing, limits),
+        TopicUpkeep(store, SystemClock(), summarizer, limits),
         Links(store, limits),
-        Compaction(store, Uuid7Source(), embedder, summing, limits),
+        Compaction(store, Uuid7Source(), embedder, summarizer, limits),
         Promotion(store, Uuid7Source(), limits),
         Contradictions(store, _make_judge(store, settings, environment)),
         Freshness(store, CitedFiles()),
@@ -86,7 +86,7 @@ def make_phases(
 def _make_judge(
     store: SqliteStore, settings: Settings, environment: Mapping[str, str]
 ) -> LlmJudge | None:
-    """Return who settles contradictions; None where the user chose no summariser."""
+    """Return the judge of contradictions; None without a summariser."""
     from aforesaid.wiring import factories
 
     from .llm_extraction import make_summariser
@@ -102,16 +102,16 @@ def _make_judge(
         store,
         SystemClock(),
         summariser,
-        factories.outgoing(settings),
+        factories.make_outgoing_filter(settings),
         SummaryLimits(seconds=settings["digest.timeout_seconds"]),
         settings["digest.daily_calls"],
     )
 
 
-def make_summing(
+def make_summarizer(
     store: SqliteStore, settings: Settings, environment: Mapping[str, str]
 ) -> Summarizer:
-    """Return the writer of summaries: with the language model that the user chose, if any."""
+    """Return the writer of summaries, with the language model that the user chose, if any."""
     from aforesaid.adapters.system.machine import SystemClock
     from aforesaid.domain.text.token_budget import SummaryLimits
     from aforesaid.services.maintenance.summarize import Summarizer
@@ -124,24 +124,24 @@ def make_summing(
         store,
         SystemClock(),
         summariser,
-        str if summariser is None else factories.outgoing(settings),
+        str if summariser is None else factories.make_outgoing_filter(settings),
         settings["digest.daily_calls"],
         SummaryLimits(seconds=settings["digest.timeout_seconds"]),
     )
 
 
 def _rest(held_seconds: float) -> None:
-    """Let waiting writers in: they look again after at most as long as they were held up."""
+    """Let waiting writers in: they retry within the time for which the lock was held."""
     time.sleep(min(max(held_seconds, MIN_REST_SECONDS), MAX_REST_SECONDS))
 
 
 def make_lock(settings: Settings) -> ProcessLock:
-    """Return the lock of whoever tends this store."""
+    """Return the lock of this store's maintenance."""
     from aforesaid.adapters.system.process_lock import ProcessLock
     from aforesaid.domain.text.hashing import blake2b
 
-    store = blake2b(settings.db_path.encode(), digest_size=6).hexdigest()
-    return ProcessLock(os.path.join(settings.state_folder, f"tend-{store}.lock"))
+    name = blake2b(settings.db_path.encode(), digest_size=6).hexdigest()
+    return ProcessLock(os.path.join(settings.state_folder, f"tend-{name}.lock"))
 
 
 @contextmanager
@@ -149,29 +149,29 @@ def maintenance_lock(settings: Settings) -> Iterator[None]:
     """Hold the lock of this store's maintenance.
 
     Raises:
-        ConflictError: another process tends it now.
+        ConflictError: Another process runs maintenance now.
     """
     from aforesaid.domain.errors import ConflictError, UnavailableError
 
     try:
-        one = make_lock(settings)
-    except UnavailableError:  # no such locks here: whoever asks sees to it
+        lock = make_lock(settings)
+    except UnavailableError:  # this system has no such locks: run without one
         yield
         return
     try:
-        one.take()
+        lock.take()
     except ConflictError as error:
         raise ConflictError(
-            f"this store is being tended now ({error}): wait until it is done"
+            f"maintenance of this store is already running ({error}): wait until it is done"
         ) from None
     try:
         yield
     finally:
-        one.release()
+        lock.release()
 
 
 def run_if_due(store: SqliteStore, settings: Settings, environment: Mapping[str, str]) -> None:
-    """Tend the store by itself, unless another process does or just did."""
+    """Run automatic maintenance, unless another process does or just did."""
     from aforesaid.adapters.system.machine import SystemClock
     from aforesaid.domain.errors import ConflictError
     from aforesaid.wiring import factories
@@ -181,14 +181,14 @@ def run_if_due(store: SqliteStore, settings: Settings, environment: Mapping[str,
 
     try:
         with maintenance_lock(settings):
-            if is_due(store, settings, SystemClock().now()):  # another may have been faster
+            if is_due(store, settings, SystemClock().now()):  # another process may just have run it
                 back_up_daily(store, settings, environment)
                 embed = embedder_of(store, settings, environment).get
                 try:
-                    factories.make_remember(store, settings, embed).embed_missing(sys.maxsize)
-                except Exception as error:  # noqa: BLE001 - what is tended needs them not
-                    factories.log_unexpected(environment, "vectors were not made", error)
-                make_tend(store, settings, environment, embed).run(
+                    factories.make_memory_writer(store, settings, embed).embed_missing(sys.maxsize)
+                except Exception as error:  # noqa: BLE001 - maintenance can do without
+                    factories.log_unexpected(environment, "missing vectors not computed", error)
+                make_maintenance_runner(store, settings, environment, embed).run(
                     by="itself", limit_seconds=settings["maintenance.limit_seconds"]
                 )
     except ConflictError:

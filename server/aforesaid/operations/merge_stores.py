@@ -1,7 +1,6 @@
-"""Records of another store, or of Markdown, added to this one, each by its id.
+"""Merging an export of another store, or a Markdown export, into this store.
 
-Here: the services of a merge joined to both sides. Not here: what a merge does
-(services/transfer/merge.py, services/transfer/merge_details.py), streams of bytes
+Not here: what a merge does (services/transfer/merge.py, merge_details.py), reading streams
 (entrypoints/api/bulk_import.py).
 """
 
@@ -16,7 +15,7 @@ from aforesaid.adapters.markdown import read_path
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.domain.model.export_record import NEWER
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Visibility
-from aforesaid.services.projects.registry import named_place
+from aforesaid.services.projects.registry import context_for_project
 from aforesaid.services.transfer.export_records import read_records
 from aforesaid.services.transfer.merge import MergeResult, StoreMerger
 from aforesaid.services.transfer.merge_details import DetailMerger
@@ -38,53 +37,53 @@ def merge_markdown(
     on_conflict: str = NEWER,
     progress: Callable[[int], None] = lambda _count: None,
 ) -> MergeResult:
-    """Add the memories of a Markdown export to what is here.
+    """Merge a Markdown export into the store.
 
     Args:
-        core: the memory to store them in.
-        path: a file, or a folder of them.
-        on_conflict: what is done where both know a memory and say something else of it.
-        progress: told how many are done.
+        core: The services of the store.
+        path: A file, or a folder of files.
+        on_conflict: What to do with a memory that exists with another text.
+        progress: Called with the number of memories merged so far.
 
     Raises:
-        NotFoundError: there is nothing at the path.
-        InvalidInputError: a file is no such export; what was done before stays done.
-        UnavailableError: the store cannot be written; what was done stays done.
+        NotFoundError: The path does not exist.
+        InvalidInputError: A file is not such an export; earlier files stay merged.
+        UnavailableError: The store cannot be written; finished batches stay merged.
     """
-    return _way_in(core, on_conflict).take(read_path(path), progress)
+    return _make_merger(core, on_conflict).take(read_path(path), progress)
 
 
 def merge_export(
     core: ServiceContainer, lines: Iterable[str], on_conflict: str, progress: Callable[[int], None]
 ) -> dict[str, Any]:
-    """Restore an export into a store of its own, and add what is known there to this one.
+    """Load an export into a temporary store, and merge that into this one.
 
     Args:
-        core: the memory to store it in.
-        lines: of the export.
-        on_conflict: as for Markdown.
-        progress: told how many memories are done.
+        core: The services of the store.
+        lines: The lines of the export.
+        on_conflict: What to do with a memory that exists with another text.
+        progress: Called with the number of memories merged so far.
 
     Returns:
-        ``merged``: what the merge did; ``carried`` and ``left_out``: what came along with what is
-        new here, and what did not; ``redacted``: how many texts of the export lost a secret.
+        ``merged``: counts of the merge; ``carried`` and ``left_out``: counts of details that came
+        with new memories, and of what was skipped; ``redacted``: texts that contained a secret.
 
     Raises:
-        CorruptError: the export is cut short or altered; nothing was stored.
-        UnavailableError: the store cannot be written; what was done stays done.
+        CorruptError: The export is truncated or altered; nothing was stored.
+        UnavailableError: The store cannot be written; finished batches stay merged.
     """
     with TemporaryDirectory(prefix="aforesaid-") as folder:
         other = SqliteStore(os.path.join(folder, "other.db"))
         try:
             rows, redacted = import_redacted(other, lines, core.settings)
             keys = [GLOBAL_PROJECT, *(project.key for project in other.projects.list_all())]
-            records = (one for key in keys for one in read_records(other, key))
-            merge = _way_in(core, on_conflict)
-            clean = core.remember.cleaner().clean
-            carry = DetailMerger(core.store, other, core.clock, clean, merge.became)
-            merged = merge.take(records, progress)
-            carried = carry.merge(merge.stored)
-            core.remember.embed_missing(sys.maxsize)
+            records = (record for key in keys for record in read_records(other, key))
+            merger = _make_merger(core, on_conflict)
+            clean = core.writer.cleaner().clean
+            details = DetailMerger(core.store, other, core.clock, clean, merger.became)
+            merged = merger.take(records, progress)
+            carried = details.merge(merger.stored)
+            core.writer.embed_missing(sys.maxsize)
             counted = other.memories.statistics(Visibility(projects=tuple(keys)))
             left_out = {
                 "forgotten": int(str(counted["forgotten"])),
@@ -101,13 +100,15 @@ def merge_export(
             other.close()
 
 
-def _way_in(core: ServiceContainer, on_conflict: str) -> StoreMerger:
-    def place_of(record: Record) -> CallContext:
+def _make_merger(core: ServiceContainer, on_conflict: str) -> StoreMerger:
+    def context_of(record: Record) -> CallContext:
         if record.project is None:
-            return named_place(core.projects.default())
+            return context_for_project(core.projects.default())
         name, key = record.project, record.project_key
-        place = named_place(core.projects.keyed(key, name) if key else core.projects.named(name))
-        refuse_if_off(core, place)
-        return place
+        context = context_for_project(
+            core.projects.keyed(key, name) if key else core.projects.named(name)
+        )
+        refuse_if_off(core, context)
+        return context
 
-    return StoreMerger(core.store, core.clock, core.remember, place_of, on_conflict)
+    return StoreMerger(core.store, core.clock, core.writer, context_of, on_conflict)

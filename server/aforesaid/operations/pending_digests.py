@@ -1,7 +1,6 @@
-"""Sessions that ended and have no digest yet: found when another starts, waited for briefly.
+"""Finding ended sessions without a digest when another session starts, and waiting briefly.
 
-Not here: digesting them (session_sweep.py), showing with a prompt what came too late
-(prompt_handler.py).
+Not here: digesting them (session_sweep.py), showing late digests with a prompt (prompt_handler.py).
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ if TYPE_CHECKING:
 #: How long the start of a session waits for digests.
 MAX_WAIT_SECONDS = 0.3
 _POLL_SECONDS = 0.01
-#: Notes that a start reads, the newest: it has no time for more.
+#: Newest notes that a session's start reads, to stay fast.
 _MAX_NOTES = 20
-_UNREGISTERED = 0  #: no project's key
-#: Events that leave a note and end no session.
+_UNREGISTERED = 0  #: represents a project without a key
+#: Events that leave a note but do not end the session.
 _NO_END = ("SessionStart", "PreCompact")
 
 
@@ -39,7 +38,7 @@ class PendingSession:
 
     def __init__(self, session_id: str, note: str, ended_at_ms: int) -> None:
         self.id = session_id
-        self.note = note  #: path of the note about its end; empty where its client was killed
+        self.note = note  #: path of the note about its end; empty if its client was killed
         self.ended_at_ms = ended_at_ms
 
 
@@ -47,40 +46,41 @@ def find_pending(
     store: SqliteStore,
     settings: Settings,
     environment: Mapping[str, str],
-    place: CallContext,
+    context: CallContext,
     notes: Sequence[str],
     over: Sequence[Session],
 ) -> list[PendingSession]:
-    """Return the sessions of a place's project that wait for the sweep, oldest first.
+    """Return the sessions of the current project that wait for the sweep, oldest first.
 
     Args:
-        store: where sessions are.
-        settings: in force.
-        environment: the process's.
-        place: of the session that starts.
-        notes: paths of all notes, oldest first.
-        over: open sessions whose client is gone.
+        store: The store.
+        settings: The settings.
+        environment: The environment variables.
+        context: The call context of the session that starts.
+        notes: Paths of all notes, oldest first.
+        over: Open sessions whose client is gone.
     """
-    found = _noted(notes[-_MAX_NOTES:], settings)
+    candidates = _read_notes(notes[-_MAX_NOTES:], settings)
     for session in over:
-        if session.id not in found:
-            found[session.id] = PendingSession(session.id, "", _last_written(session)), ""
-    projects = _ProjectsOfFolders(store, settings, environment, place)
-    here = [
-        one
-        for one, folder in found.values()
-        if one.id != place.session and projects.is_here(store.sessions.get(one.id), folder)
+        if session.id not in candidates:
+            candidates[session.id] = PendingSession(session.id, "", _last_written(session)), ""
+    projects = _ProjectsOfFolders(store, settings, environment, context)
+    pending = [
+        session
+        for session, folder in candidates.values()
+        if session.id != context.session
+        and projects.is_here(store.sessions.get(session.id), folder)
     ]
-    return sorted(here, key=lambda one: one.ended_at_ms)
+    return sorted(pending, key=lambda session: session.ended_at_ms)
 
 
 def wait_for_digests(
     store: SqliteStore, pending: Sequence[PendingSession], seconds: float = MAX_WAIT_SECONDS
 ) -> list[PendingSession]:
-    """Return the sessions that have no digest yet after so long; a running sweep writes them."""
+    """Wait for a running sweep to digest sessions; return those without a digest at the end."""
     deadline = time.monotonic() + seconds
     while True:
-        pending = [one for one in pending if _is_pending(store, one)]
+        pending = [session for session in pending if _is_pending(store, session)]
         left = deadline - time.monotonic()
         if not pending or left <= 0:
             return list(pending)
@@ -88,7 +88,7 @@ def wait_for_digests(
 
 
 def describe(pending: Sequence[PendingSession], *, with_prompt: bool) -> str:
-    """Return which sessions are being summarised, and how the session learns of them."""
+    """Return a sentence on the sessions being summarised, and how their digests will be shown."""
     ended = time.localtime(pending[-1].ended_at_ms / 1000)
     same_day = ended[:3] == time.localtime()[:3]
     when = time.strftime("today %H:%M" if same_day else "%Y-%m-%d %H:%M", ended)
@@ -99,21 +99,21 @@ def describe(pending: Sequence[PendingSession], *, with_prompt: bool) -> str:
     return f"{said}; it will be {how}" if len(pending) == 1 else f"{said}; they will be {how}"
 
 
-def _is_pending(store: SqliteStore, one: PendingSession) -> bool:
-    if one.note:
-        return os.path.exists(one.note)
-    session = store.sessions.get(one.id)
+def _is_pending(store: SqliteStore, pending: PendingSession) -> bool:
+    if pending.note:
+        return os.path.exists(pending.note)
+    session = store.sessions.get(pending.id)
     return session is not None and session.ended_at is None
 
 
-def _noted(notes: Sequence[str], settings: Settings) -> dict[str, tuple[PendingSession, str]]:
-    """Return the sessions that notes say have ended, with their folders, by id.
+def _read_notes(notes: Sequence[str], settings: Settings) -> dict[str, tuple[PendingSession, str]]:
+    """Return the ended sessions that notes name, with their folders, by id.
 
-    A start is noted only while there is no environment; its client may have been killed since.
+    A start leaves a note only while there is no environment; its client may be gone since.
     """
     from aforesaid.adapters.system.machine import is_running, note_client, note_time
 
-    found: dict[str, tuple[PendingSession, str]] = {}
+    sessions: dict[str, tuple[PendingSession, str]] = {}
     folders: dict[str, str] = {}
     for path in notes:
         event = _read_event(path)
@@ -126,8 +126,8 @@ def _noted(notes: Sequence[str], settings: Settings) -> dict[str, tuple[PendingS
             client is not None and is_running(client, None)
         )
         if killed or event.get("hook_event_name") not in _NO_END:
-            found[session_id] = PendingSession(session_id, path, note_time(path) or 0), folder
-    return found
+            sessions[session_id] = PendingSession(session_id, path, note_time(path) or 0), folder
+    return sessions
 
 
 def _read_event(path: str) -> dict[str, Any] | None:
@@ -146,7 +146,7 @@ def _read_event(path: str) -> dict[str, Any] | None:
 
 
 def _last_written(session: Session) -> int:
-    """Return when the transcript of a session whose client was killed was last written (ms)."""
+    """Return when a session's transcript was last written (ms)."""
     try:
         return int(os.stat(session.transcript_path or "").st_mtime * 1000)
     except OSError:
@@ -154,33 +154,33 @@ def _last_written(session: Session) -> int:
 
 
 class _ProjectsOfFolders:
-    """Tells which sessions belong to the project of a place; looks at each folder once."""
+    """Finds the sessions of the current project; looks at each folder once."""
 
     def __init__(
         self,
         store: SqliteStore,
         settings: Settings,
         environment: Mapping[str, str],
-        place: CallContext,
+        context: CallContext,
     ) -> None:
         self._projects = factories.make_projects(store, settings)
         self._settings = settings
         self._environment = factories.without_project_override(environment)
-        self._here = place.project.key if place.known else None
-        self._of: dict[str, int | None] = {place.folder or "": self._here}
+        self._here = context.project.key if context.known else None
+        self._project_of: dict[str, int | None] = {context.folder or "": self._here}
 
     def is_here(self, session: Session | None, folder: str) -> bool:
-        """Tell whether a session, or one that is known by its folder alone, is of the project."""
+        """Whether a session belongs to the project; unregistered ones are judged by folder."""
         if session is not None and session.project is not None:
             return session.project == self._here
         folder = (session.folder if session is not None else "") or folder
         if not folder:
             return False
-        if folder not in self._of:
+        if folder not in self._project_of:
             seen = factories.read_workspace(folder, self._settings, self._environment)
             identity, project = self._projects.lookup(seen)
             if project is not None:
-                self._of[folder] = project.key
-            else:  # nobody's project, or one that no session has registered yet
-                self._of[folder] = None if identity is None else _UNREGISTERED
-        return self._of[folder] == self._here
+                self._project_of[folder] = project.key
+            else:  # no project, or one that no session has registered yet
+                self._project_of[folder] = None if identity is None else _UNREGISTERED
+        return self._project_of[folder] == self._here

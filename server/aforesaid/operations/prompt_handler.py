@@ -1,7 +1,7 @@
-"""What a prompt is answered with, in whichever process: settled place, recall, what was shown.
+"""Answering one prompt, in the server or in the hook: project, recall, record of what was shown.
 
-Here: one prompt from place to note, and the server's thread that answers hooks. Not here: the
-socket (adapters/prompt_socket.py), what is recalled (services/sessions/prompt_recall.py).
+Not here: the socket (adapters/prompt_socket.py), what is recalled
+(services/sessions/prompt_recall.py).
 """
 
 from __future__ import annotations
@@ -22,21 +22,20 @@ if TYPE_CHECKING:
     from aforesaid.services.sessions.late_digests import LateDigests
     from aforesaid.services.sessions.prompt_recall import PromptRecall
 
-#: A prompt that follows a session's start at once waits for awaited digests until so long after
-#: the start, and never longer than the second.
-_AFTER_START_MS, _MAX_WAIT_MS = 1_500, 1_000
+#: A prompt waits for awaited digests until this long after the session's start ...
+_AFTER_START_MS = 1_500
+#: ... but never longer than this.
+_MAX_WAIT_MS = 1_000
 _POLL_SECONDS = 0.01
+_MAX_SESSIONS = 10  #: latest sessions of the client that a fork may continue
 
 
 class DigestPendingError(Exception):
     """An awaited digest is about to be written, and this process must not wait for it."""
 
 
-_FORKED_OF = 10  #: the client's last sessions, among which the one is that a fork continues
-
-
 class PromptReply:
-    """What is shown with one prompt."""
+    """The text shown with one prompt."""
 
     __slots__ = ("_awaited", "_keys", "_prompts", "_session", "text")
 
@@ -48,25 +47,25 @@ class PromptReply:
         session: Session | None = None,
         awaited: tuple[str, ...] = (),
     ) -> None:
-        self.text = text  #: empty where nothing is called for
+        self.text = text  #: empty if nothing is relevant
         self._prompts = prompts
         self._keys = keys
         self._session = session
         self._awaited = awaited  #: sessions whose digests are still to come
 
-    def note(self) -> None:
-        """Note that it was shown, so that this session is never shown the same again.
+    def record_shown(self) -> None:
+        """Record that it was shown, so that the session is not shown the same again.
 
         Raises:
-            UnavailableError: the store cannot be written now.
+            UnavailableError: The store cannot be written now.
         """
         if self._session is not None and (self._keys or self._awaited != self._session.awaited):
             tokens = count_tokens(self.text)
-            self._prompts.note(self._session, self._keys, tokens, self._awaited)
+            self._prompts.record_shown(self._session, self._keys, tokens, self._awaited)
 
 
 class PromptHandler:
-    """The prompts of one client."""
+    """Answers the prompts of one client."""
 
     def __init__(
         self,
@@ -78,54 +77,56 @@ class PromptHandler:
         *,
         can_wait: bool = False,
     ) -> None:
-        """Join them to their world.
+        """Set up the handler.
 
         Args:
-            store: where memories and sessions are.
-            settings: in force.
-            environment: the process's.
-            recall: finds what a prompt calls for.
-            client: the client's pid.
-            can_wait: whether a prompt may wait for a digest here.
+            store: The store.
+            settings: The settings.
+            environment: The environment variables.
+            recall: Finds the memories for a prompt.
+            client: The client's process id.
+            can_wait: Whether a prompt may wait for a digest in this process.
         """
         self._store = store
-        self.settings = settings  #: a server reads them anew at each prompt
+        self.settings = settings  #: a server replaces them at each prompt
         self._environment = environment
         self._recall = recall
         self._client = client
         self._can_wait = can_wait
-        self._noted: dict[str, set[int]] = {}  #: by session, what the store did not take yet
+        self._unsaved: dict[str, set[int]] = {}  #: keys shown but not stored yet, by session
 
     def answer(self, session_id: str, folder: str, prompt: str) -> PromptReply:
-        """Return what is shown with a prompt of a session.
+        """Return the text for a prompt of a session.
 
         Raises:
-            DigestPendingError: see ``can_wait``.
+            DigestPendingError: A digest is pending, and this process cannot wait.
         """
         session = self._store.sessions.get(session_id) or self._new_session(session_id, folder)
-        seen = factories.read_workspace(session.folder or folder, self.settings, self._environment)
-        place = factories.make_projects(self._store, self.settings).settle(seen, session)
-        if factories.is_off(place, self.settings):
+        facts = factories.read_workspace(session.folder or folder, self.settings, self._environment)
+        context = factories.make_projects(self._store, self.settings).resolve(facts, session)
+        if factories.is_off(context, self.settings):
             return PromptReply(self)
         prompt = _without_private(prompt, self.settings["privacy.private_tag"])
-        known = {*session.shown, *self._noted.get(session_id, ())}
+        known = {*session.shown, *self._unsaved.get(session_id, ())}
         texts: list[str] = []
         keys: tuple[int, ...] = ()
         awaited = session.awaited
         if awaited:
-            late = self._late_digests(session, place, known)
+            late = self._late_digests(session, context, known)
             texts, keys, awaited = [late.shown.text], late.shown.keys, late.awaited
         shown = self._recall.shown(
             prompt,
-            place,
+            context,
             known.union(keys),
             budget_tokens=self.settings["hooks.prompt_token_budget"],
         )
-        text = "\n".join(one for one in (*texts, shown.text) if one)
-        return PromptReply(self, text, (*keys, *shown.keys), _placed(session, place), awaited)
+        text = "\n".join(filter(None, (*texts, shown.text)))
+        return PromptReply(
+            self, text, (*keys, *shown.keys), _with_project(session, context), awaited
+        )
 
-    def _late_digests(self, session: Session, place: CallContext, known: set[int]) -> LateDigests:
-        """Return the awaited digests that are written, waiting for them right after the start."""
+    def _late_digests(self, session: Session, context: CallContext, known: set[int]) -> LateDigests:
+        """Return the awaited digests that are written; right after the start, wait for them."""
         from aforesaid.adapters.system.machine import SystemClock
         from aforesaid.services.sessions.late_digests import find_late_digests
 
@@ -133,7 +134,7 @@ class PromptHandler:
         wait_ms = min(session.opened_at + _AFTER_START_MS - clock.now(), _MAX_WAIT_MS)
         deadline = time.monotonic() + wait_ms / 1_000
         while True:
-            late = find_late_digests(self._store, clock, session, place, known)
+            late = find_late_digests(self._store, clock, session, context, known)
             left = deadline - time.monotonic()
             if not late.awaited or left <= 0:
                 return late
@@ -141,38 +142,43 @@ class PromptHandler:
                 raise DigestPendingError
             time.sleep(min(_POLL_SECONDS, left))
 
-    def note(
+    def record_shown(
         self, session: Session, keys: tuple[int, ...], tokens: int, awaited: tuple[str, ...] = ()
     ) -> None:
-        """Keep that a session was shown these memories, in so many tokens, and what it awaits.
+        """Record which memories a session was shown, their tokens, and the digests it awaits.
 
         Raises:
-            UnavailableError: the store cannot be written now; it is known here all the same.
+            UnavailableError: The store cannot be written now; this process remembers the keys.
         """
-        self._noted.setdefault(session.id, set()).update(keys)
+        self._unsaved.setdefault(session.id, set()).update(keys)
         with self._store.transaction():
             current = self._store.sessions.get(session.id) or session
-            told = dict.fromkeys((*current.shown, *self._noted[session.id]))
-            spent = current.shown_tokens + tokens
-            still = tuple(one for one in current.awaited if one in awaited)
+            shown = dict.fromkeys((*current.shown, *self._unsaved[session.id]))
             self._store.sessions.put(
-                current.replace(shown=tuple(told), shown_tokens=spent, awaited=still)
+                current.replace(
+                    shown=tuple(shown),
+                    shown_tokens=current.shown_tokens + tokens,
+                    awaited=tuple(digest for digest in current.awaited if digest in awaited),
+                )
             )
-        del self._noted[session.id]
+        del self._unsaved[session.id]
 
     def _new_session(self, session_id: str, folder: str) -> Session:
-        """Return a session that no start told of: its hook is switched off, or failed.
+        """Return a session without a registered start: its hook is switched off, or failed.
 
-        Or it is a fork: client 2.1.197 tells its start as that of the session which it continues,
-        and what that one was shown stands in its conversation.
+        It may also be a fork: client 2.1.197 reports a fork's start under the id of the session
+        that it continues, whose shown memories are part of the fork's conversation.
         """
         from aforesaid.adapters.system.machine import SystemClock, process_start
 
         now = SystemClock().now()
         start = process_start(self._client)
-        recent = self._store.sessions.of_client(self._client, start, _FORKED_OF)
-        told = next((one for one in recent if one.folder == folder), None)
-        forked = told is not None and told.transcript_path and self.settings["hooks.session_start"]
+        recent = self._store.sessions.of_client(self._client, start, _MAX_SESSIONS)
+        origin = next((session for session in recent if session.folder == folder), None)
+        if origin is not None and not (
+            origin.transcript_path and self.settings["hooks.session_start"]
+        ):
+            origin = None
         return Session(
             id=session_id,
             client_pid=self._client,
@@ -180,13 +186,13 @@ class PromptHandler:
             folder=folder,
             started_at=now,
             opened_at=now,
-            shown=told.shown if told is not None and forked else (),
-            shown_at=told.shown_at if told is not None and forked else None,
+            shown=() if origin is None else origin.shown,
+            shown_at=None if origin is None else origin.shown_at,
         )
 
 
 def _without_private(prompt: str, tag: str) -> str:
-    """Return a prompt without its private spans; most have none, and need no pattern to tell."""
+    """Return a prompt without its private spans; skip the slow import if there can be none."""
     if prompt.isascii() and tag.lower() not in prompt.lower():
         return prompt
     from aforesaid.domain.text.sanitize import strip_private
@@ -194,7 +200,7 @@ def _without_private(prompt: str, tag: str) -> str:
     return strip_private(prompt, tag)[0]
 
 
-def _placed(session: Session, place: CallContext) -> Session:
-    if session.project is not None or not place.known:
+def _with_project(session: Session, context: CallContext) -> Session:
+    if session.project is not None or not context.known:
         return session
-    return session.replace(project=place.project.key)
+    return session.replace(project=context.project.key)

@@ -1,4 +1,4 @@
-"""The hook process at a prompt: asks the session's own server, else recalls by words itself."""
+"""The prompt hook: asks the session's own server; without one, recalls by words itself."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
     from aforesaid.config import Settings
 
-SENT_CHARS = 8_000  #: of a longer prompt only its first and last half of these are sent
+SENT_CHARS = 8_000  #: of a longer prompt, the first and last half of this are sent
 
 
 def recall_for_prompt(
     environment: Mapping[str, str], *, session_id: str, folder: str, prompt: str
 ) -> str:
-    """Return what is shown with a prompt, for the model; empty where nothing is called for."""
+    """Return the text to show with a prompt; empty if nothing is relevant."""
     settings = load_settings(environment, lenient=True)
     if not is_hook_enabled("prompt", settings, environment) or not prompt.strip():
         return ""
@@ -29,12 +29,12 @@ def recall_for_prompt(
     client = client_pid(environment)
     request = write_json({"session": session_id, "folder": folder, "prompt": prompt})
     try:
-        asked = ask(socket_path(client, environment), request)
-        if asked is not None:
-            asked.take()
-            return asked.text
+        answer = ask(socket_path(client, environment), request)
+        if answer is not None:
+            answer.take()
+            return answer.text
     except OSError:
-        pass  # the server went while it was asked
+        pass  # the server exited during the request
     return _lexical_fallback(settings, environment, session_id, folder, prompt, client)
 
 
@@ -46,7 +46,7 @@ def _lexical_fallback(
     prompt: str,
     client: int,
 ) -> str:
-    """Return what words alone find, noted as shown."""
+    """Return what a search by words alone finds, and record it as shown."""
     from aforesaid.adapters.system.machine import SystemClock
     from aforesaid.services.sessions.prompt_recall import PromptRecall
     from aforesaid.wiring import factories
@@ -54,10 +54,10 @@ def _lexical_fallback(
     from .prompt_handler import PromptHandler
 
     store = factories.open_store(settings, hook=True)
-    prompts = PromptHandler(
+    handler = PromptHandler(
         store, settings, environment, PromptRecall(store, SystemClock()), client,
         can_wait=True,
     )  # fmt: skip
-    answer = prompts.answer(session_id, folder, prompt)
-    answer.note()
-    return answer.text
+    reply = handler.answer(session_id, folder, prompt)
+    reply.record_shown()
+    return reply.text

@@ -1,24 +1,25 @@
-"""The server's thread that answers the prompts of its own client, on a store of its own.
+"""Thread of the MCP server that serves prompt recall over its own store connection.
 
-It never holds up a tool's call: its connection, its services and its loop are apart from theirs;
-they share the embedding model alone.
+It shares only the embedding model with tool calls, so neither delays the other.
 """
 
 from __future__ import annotations
 
 import os
 import threading
+from functools import partial
 from typing import TYPE_CHECKING
 
 from aforesaid.adapters.prompt_socket import PromptSocketServer, socket_path
-from aforesaid.adapters.system.log import kind_and_place
+from aforesaid.adapters.system.log import type_and_location
 from aforesaid.adapters.system.machine import SystemClock
 from aforesaid.config import load_settings
 from aforesaid.domain.text.lean_json import read_json
 from aforesaid.services.sessions.prompt_recall import PromptRecall
 from aforesaid.wiring import factories
 
-from .prompt_handler import DigestPendingError, PromptHandler
+from .prompt_handler import DigestPendingError, PromptHandler, PromptReply
+from .reembed import upgrade_shipped_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,29 +29,30 @@ if TYPE_CHECKING:
 
 
 class PromptServer:
-    """Answers what hooks ask at prompts."""
+    """Serves prompt recall to the hooks of one client."""
 
     def __init__(
         self, environment: Mapping[str, str], client: int, embedder: Callable[[], Embedder | None]
     ) -> None:
-        """Listen at the client's place.
+        """Listen on the client's socket.
 
         Args:
-            environment: the process's.
-            client: the client's pid.
-            embedder: gives the model once it is loaded; until then prompts go by words.
+            environment: The environment variables.
+            client: The client's process id.
+            embedder: Returns the model once it is loaded; until then, recall uses words only.
 
         Raises:
-            OSError: nothing can listen there.
+            OSError: The socket cannot be opened.
         """
         self._environment = environment
         self._client = client
         self._embedder = embedder
         self._prompts: PromptHandler | None = None
+        self._pending_upgrade: Callable[[], None] | None = None  #: until the first reply is sent
         self._listener = PromptSocketServer(socket_path(client, environment))
 
     def start(self) -> None:
-        """Answer in a thread."""
+        """Start the thread."""
         threading.Thread(
             target=self._listener.serve, args=(self._answer,), name="prompts", daemon=True
         ).start()
@@ -60,45 +62,46 @@ class PromptServer:
         self._listener.close()
 
     def _answer(self, request: str) -> tuple[str, Callable[[], None]]:
-        """Return the answer to one request.
+        """Return the answer to one request, and a callback that records it.
 
         Raises:
-            ConnectionAbortedError: it cannot be answered; the hook goes by words.
+            ConnectionAbortedError: There is no answer; the hook falls back to words.
         """
         try:
-            asked = read_json(request)
+            fields = read_json(request)
             settings = load_settings(self._environment, lenient=True)
             if self._prompts is None:
                 self._prompts = self._open(settings)
             self._prompts.settings = settings  # the user may have changed them
-            answer = self._prompts.answer(asked["session"], asked["folder"], asked["prompt"])
+            answer = self._prompts.answer(fields["session"], fields["folder"], fields["prompt"])
         except DigestPendingError as error:
             raise ConnectionAbortedError from error
         except Exception as error:
-            factories.open_log(self._environment).write("error", f"prompt: {kind_and_place(error)}")
+            self._log_error(error)
             raise ConnectionAbortedError from error
-        return answer.text, self._quietly(answer.note)
+        return answer.text, lambda: self._record(answer)
 
     def _open(self, settings: Settings) -> PromptHandler:
         store = factories.open_store(settings)
+        self._pending_upgrade = partial(upgrade_shipped_model, store, settings)
         recall = PromptRecall(store, SystemClock(), self._embedder)
         return PromptHandler(store, settings, self._environment, recall, self._client)
 
-    def _quietly(self, note: Callable[[], None]) -> Callable[[], None]:
-        """Return what notes and never fails: what the store did not take, this process knows."""
+    def _record(self, answer: PromptReply) -> None:
+        """Record what was shown; if the store cannot be written, the handler remembers it."""
+        try:
+            answer.record_shown()
+            if self._pending_upgrade is not None:
+                self._pending_upgrade()
+                self._pending_upgrade = None
+        except Exception as error:  # noqa: BLE001 - a thread's outermost boundary
+            self._log_error(error)
 
-        def noted() -> None:
-            try:
-                note()
-            except Exception as error:  # noqa: BLE001 - a thread's outermost boundary
-                factories.open_log(self._environment).write(
-                    "error", f"prompt: {kind_and_place(error)}"
-                )
-
-        return noted
+    def _log_error(self, error: Exception) -> None:
+        factories.open_log(self._environment).write("error", f"prompt: {type_and_location(error)}")
 
 
 def listens(environment: Mapping[str, str]) -> bool:
-    """Tell whether prompts are recalled for at all: else nothing listens and no model is loaded."""
+    """Whether prompt recall is enabled; if not, no socket is opened and no model loaded."""
     settings = load_settings(environment, lenient=True)
     return hasattr(os, "getuid") and settings["hooks.enabled"] and settings["hooks.prompt"]

@@ -1,7 +1,6 @@
-"""The secret filter over whole stores: what is restored or imported passes it like what is said.
+"""Redacting secrets in restored backups and imported exports.
 
-Here: rows of an export, and a store that was put back from a backup. Not here: looking through
-texts (services/maintenance/secret_scan.py), what a secret is (adapters/secrets).
+Not here: scanning texts (services/maintenance/secret_scan.py), what a secret is (adapters/secrets).
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ if TYPE_CHECKING:
 def import_redacted(
     store: SqliteStore, lines: Iterable[str], settings: Settings
 ) -> tuple[dict[str, int], int]:
-    """Fill an empty store from an export, all or none.
+    """Load an export into an empty store, all of it or nothing.
 
     Returns:
-        The rows of each table, and how many texts lost a secret.
+        The number of rows of each table, and of texts that contained a secret.
 
     Raises:
-        AforesaidError: as ``import_export``.
+        AforesaidError: Loading failed; see ``import_export``.
     """
     with store.transaction():
         rows = import_export(store, lines)
@@ -41,9 +40,9 @@ def import_redacted(
 
 
 def redact_store(settings: Settings) -> int:
-    """Take secrets out of a store that was restored; return how many texts held some.
+    """Redact secrets in a restored store; return how many texts contained some.
 
-    An older one is migrated without a snapshot: the backup is there, and it would keep the secrets.
+    An older store is migrated without a snapshot, which would keep the secrets; the backup remains.
     """
     store = SqliteStore(settings.db_path, vec_extension=find_vec_extension(), snapshot=False)
     try:
@@ -56,7 +55,7 @@ def redact_store(settings: Settings) -> int:
 
 
 def _redact(store: SqliteStore, settings: Settings) -> int:
-    secrets = factories.make_secrets(settings)
+    secrets = factories.make_secret_filter(settings)
     if secrets is None:
         return 0
     scan = SecretScan(store, SystemClock(), secrets)

@@ -1,4 +1,4 @@
-"""The hook processes: what happens at a session's start and end, with real adapters."""
+"""What the session hooks do: a session's start and end, its subagents, and compaction."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from aforesaid.config import Settings, load_settings
 from aforesaid.config.hook_switches import client_pid, is_hook_enabled
 from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.model.memory import Session
+from aforesaid.domain.text.timestamps import DAY_MS
 from aforesaid.domain.text.token_budget import count_tokens
 from aforesaid.wiring import factories
 
@@ -24,28 +25,28 @@ if TYPE_CHECKING:
     from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.services.sessions.session_context import SessionContextBuilder
 
-#: Sources of SessionStart after which a session still knows what it was shown.
-GOES_ON = ("resume", "fork")
-#: A session whose client cannot be asked after counts as over when this old.
-ABANDONED_MS = 24 * 3_600_000
-#: What a note keeps of an event: others hold what the user typed, such as how to compact.
-NOTED = ("session_id", "transcript_path", "cwd", "hook_event_name")
-#: Sources of SessionStart for which the client ended another session just before.
-_AFTER_ANOTHER = ("clear", "resume")
-#: Sessions among which the one is looked for that a fork continues, and how exactly it is known.
-_FORKED_OF = 10
-_SPOKE_WITHIN_MS = 2_500
+#: Sources of SessionStart that continue a conversation, which contains what was shown before.
+CONTINUING_SOURCES = ("resume", "fork")
+#: Age at which a session counts as over if its client process is unknown.
+ABANDONED_MS = DAY_MS
+#: Fields of an event that a note keeps; others may contain text that the user typed.
+NOTE_FIELDS = ("session_id", "transcript_path", "cwd", "hook_event_name")
+#: Sources of SessionStart with which the client replaces another session.
+_REPLACING_SOURCES = ("clear", "resume")
+#: Sessions considered as the parent of a fork, and the tolerance for the time of its last answer.
+_MAX_FORK_PARENTS = 10
+_ANSWER_TOLERANCE_MS = 2_500
 
 
 class SessionStartResult:
-    """What a starting session is told."""
+    """What a session and its user are shown at its start."""
 
     __slots__ = ("context", "line", "work_due")
 
     def __init__(self, context: str, line: str, *, work_due: bool) -> None:
-        self.context = context  #: for the model, empty if there is nothing to say
-        self.line = line  #: for the person
-        self.work_due = work_due  #: whether the sweep is to be started: for digests, or tending
+        self.context = context  #: for the model; empty if there is nothing to show
+        self.line = line  #: for the user
+        self.work_due = work_due  #: whether to start the sweep, for digests or maintenance
 
 
 def start_session(
@@ -58,16 +59,16 @@ def start_session(
     silent_seconds: int | None = None,
     sweep: Callable[[], None] | None = None,
 ) -> SessionStartResult | None:
-    """Register a session, and return what it should know; None where memory is off.
+    """Register a session, and return what to show; None if memory is off.
 
     Args:
-        environment: the process's.
-        session_id: the client's.
-        transcript_path: where its transcript is, or will be.
-        folder: where it runs.
+        environment: the environment variables.
+        session_id: as the client reports it.
+        transcript_path: path of its transcript, which may not exist yet.
+        folder: its working directory.
         source: why it starts: startup, resume, clear, compact, fork.
-        silent_seconds: how long ago the agent last spoke, where it goes on.
-        sweep: starts the sweep, for which the start waits a moment; None leaves it to the caller.
+        silent_seconds: time since the agent's last answer, if the session continues one.
+        sweep: starts the sweep, whose digests are awaited briefly; None leaves it to the caller.
     """
     settings = load_settings(environment, lenient=True)
     if not is_hook_enabled("session_start", settings, environment):
@@ -77,64 +78,61 @@ def start_session(
     store = factories.open_store(settings, hook=True)
     session = store.sessions.get(session_id)
     if source == "compact" and session is not None and session.folder:
-        folder = session.folder  # it goes on, wherever its shell is by now
-    surroundings = factories.read_workspace(folder, settings, environment)
+        folder = session.folder  # the shell may have changed folders since the start
+    workspace = factories.read_workspace(folder, settings, environment)
     projects = factories.make_projects(store, settings)
-    place = projects.settle(surroundings, session)
-    if factories.is_off(place, settings):
+    context = projects.resolve(workspace, session)
+    if factories.is_off(context, settings):
         return None
     now = SystemClock().now()
-    opened = _opening(environment, place, folder, transcript_path, now)
-    opened |= {"forked_at": now} if source == "fork" and session is None else {}
-    place = place.replace(session=session_id)
-    ask = place.unclear and place.project.asked_at is None
-    parent = _parent(store, place, source, silent_seconds) if session is None else None
-    _end_others(store, settings, environment, opened, session_id, source)
-    waiting = _wait_for_digests(store, settings, environment, place, sweep)
-    context = factories.make_context(store, settings)
-    counts = context.counts(place)
-    shown = _shown(context, settings, place, session or parent, source, counts, ask, waiting.said)
+    fields = _session_fields(environment, context, folder, transcript_path, now)
+    fields |= {"forked_at": now} if source == "fork" and session is None else {}
+    context = context.replace(session=session_id)
+    ask = context.unclear and context.project.asked_at is None
+    parent = _find_fork_parent(store, context, source, silent_seconds) if session is None else None
+    _note_replaced_sessions(store, settings, environment, fields, session_id, source)
+    waiting = _wait_for_digests(store, settings, environment, context, sweep)
+    builder = factories.make_context_builder(store, settings)
+    counts = builder.counts(context)
+    shown = _render(builder, settings, context, session or parent, source, counts, ask, waiting)
     try:
         with store.transaction():
-            # read anew: a sweep may have digested it since, and what that noted must stay
+            # read again: a sweep may have changed the row, and those changes must be kept
             current = store.sessions.get(session_id) or Session(id=session_id, started_at=now)
-            current = current.replace(**opened)
-            store.sessions.put(_having_seen(current, parent, shown, source, waiting.awaited))
-            projects.record_commits(place, surroundings)
+            current = current.replace(**fields)
+            store.sessions.put(_with_shown_context(current, parent, shown, source, waiting.awaited))
+            projects.record_commits(context, workspace)
             if ask and shown.text:
-                store.projects.change(place.project.key, asked_at=now)
-    except UnavailableError as error:  # full, locked, only read: what can be read is shown
+                store.projects.change(context.project.key, asked_at=now)
+    except UnavailableError as error:  # disk full, locked or read-only: show what can be read
         return _with_warnings(store, shown.text, f"Aforesaid: {error}", work_due=False)
-    due = sweep is None if waiting.any else is_due(store, settings, now)
-    said = _line(place, counts, waiting.said, settings, ask=ask)
-    return _with_warnings(store, shown.text, said, work_due=due)
+    due = sweep is None if waiting.exists else is_due(store, settings, now)
+    message = _user_message(context, counts, waiting.message, settings, ask=ask)
+    return _with_warnings(store, shown.text, message, work_due=due)
 
 
-def _line(
-    place: CallContext, counts: tuple[int, int], said: str, settings: Settings, *, ask: bool
+def _user_message(
+    context: CallContext, counts: tuple[int, int], pending: str, settings: Settings, *, ask: bool
 ) -> str:
-    """Return what the person is told at a session's start."""
+    """Return the line that the user is shown at a session's start."""
     here, everywhere = counts
-    claim = ""
-    if place.claimed is not None and ask:
-        claim = (
-            f"this folder says that it is {place.claimed.name}, whose memories are shown here once "
-            f"you confirm it: aforesaid projects map . {place.claimed.identity}"
-        )
-    words = [
+    claimed = context.claimed if ask else None
+    parts: list[object] = [
         f"Aforesaid: {here} {'memory' if here == 1 else 'memories'} here, {everywhere} global"
-        + (f", {place.project.name}" if place.known else ""),
-        claim,
-        said,
-        settings.told_problems() if settings.problems else "",
+        + (f", {context.project.name}" if context.known else ""),
+        claimed
+        and f"this folder claims to be {claimed.name}; to show that project's memories here, "
+        f"confirm it with: aforesaid projects map . {claimed.identity}",
+        pending,
+        settings.problem_summary() if settings.problems else "",
     ]
-    return "; ".join(one for one in words if one)
+    return "; ".join(str(part) for part in parts if part)
 
 
 def _with_warnings(
     store: SqliteStore, context: str, line: str, *, work_due: bool
 ) -> SessionStartResult:
-    """Return what a session is told, and with it what the user must know of the store."""
+    """Return the result of a start, with warnings about the store added to both texts."""
     warnings = [store.newer] if store.newer else []
     if losses := store.meta(LOSSES):
         from aforesaid.domain.model.loss import ADVICE, describe_losses
@@ -142,189 +140,207 @@ def _with_warnings(
         warnings.insert(0, f"{describe_losses(losses)}: {ADVICE}")
     if not warnings:
         return SessionStartResult(context, line, work_due=work_due)
-    said = "; ".join(warnings)
-    text = f"Needs attention: {said}. Tell the user.\n\n{context}".rstrip()
-    line = f"Aforesaid: {said}" if store.read_only and store.newer else f"{line}; {said}"
+    warning = "; ".join(warnings)
+    text = f"Needs attention: {warning}. Tell the user.\n\n{context}".rstrip()
+    line = f"Aforesaid: {warning}" if store.read_only and store.newer else f"{line}; {warning}"
     return SessionStartResult(text, line, work_due=work_due)
 
 
-def _opening(
-    environment: Mapping[str, str], place: CallContext, folder: str, transcript_path: str, now: int
+def _session_fields(
+    environment: Mapping[str, str],
+    context: CallContext,
+    folder: str,
+    transcript_path: str,
+    now: int,
 ) -> dict[str, Any]:
-    """Return what a start tells of its session; the rest of its row stays."""
+    """Return the fields of a session's row that its start sets."""
     from aforesaid.adapters.system.machine import process_start
 
     client = client_pid(environment)
     return {
         "client_pid": client,
         "client_start": process_start(client),
-        "project": place.project.key if place.known else None,
+        "project": context.project.key if context.known else None,
         "folder": folder,
         "project_dir": environment.get("CLAUDE_PROJECT_DIR") or None,
         "transcript_path": transcript_path,
-        "branch": place.identity.branch if place.identity is not None else None,
+        "branch": context.identity.branch if context.identity is not None else None,
         "opened_at": now,
         "ended_at": None,
     }
 
 
-class _Waiting:
-    """What waits for its digest at a start."""
+class _WaitingSessions:
+    """The sessions without a digest at the start of another one."""
 
-    __slots__ = ("any", "awaited", "said")
+    __slots__ = ("awaited", "exists", "message")
 
-    def __init__(self, *, any_: bool) -> None:
-        self.any = any_  #: whether anything waits, in any project
-        self.awaited: tuple[str, ...] = ()  #: sessions that a prompt is to show
-        self.said = ""  #: what is said of sessions of this project
+    def __init__(self, *, exists: bool) -> None:
+        self.exists = exists  #: whether there is one, in any project
+        self.awaited: tuple[str, ...] = ()  #: ids of those whose digests a prompt shows
+        self.message = ""  #: about those of this project, for the user and the model
 
 
 def _wait_for_digests(
     store: SqliteStore,
     settings: Settings,
     environment: Mapping[str, str],
-    place: CallContext,
+    context: CallContext,
     sweep: Callable[[], None] | None,
-) -> _Waiting:
-    """Have the sweep digest what waits, and wait a moment for what ended in this project."""
+) -> _WaitingSessions:
+    """Start the sweep if sessions lack a digest, and wait briefly for those of this project."""
     from aforesaid.adapters.system.machine import list_notes
 
     notes = list_notes(settings.notes_folder)
     over = []
     if settings["hooks.session_end"]:
         over = [
-            one for one in store.sessions.list_open() if one.id != place.session and is_over(one)
+            session
+            for session in store.sessions.list_open()
+            if session.id != context.session and is_over(session)
         ]
     if not notes and not over:
-        return _Waiting(any_=False)
-    waiting = _Waiting(any_=True)
+        return _WaitingSessions(exists=False)
+    waiting = _WaitingSessions(exists=True)
     from .pending_digests import describe, find_pending, wait_for_digests
 
-    pending = find_pending(store, settings, environment, place, notes, over)
+    pending = find_pending(store, settings, environment, context, notes, over)
     if sweep is not None:
         sweep()
         pending = wait_for_digests(store, pending)
     if pending:
-        waiting.said = describe(
+        waiting.message = describe(
             pending, with_prompt=is_hook_enabled("prompt", settings, environment)
         )
         if is_hook_enabled("prompt", settings, environment):
-            waiting.awaited = tuple(one.id for one in pending)
+            waiting.awaited = tuple(session.id for session in pending)
     return waiting
 
 
-def _end_others(
+def _note_replaced_sessions(
     store: SqliteStore,
     settings: Settings,
     environment: Mapping[str, str],
-    opened: dict[str, Any],
+    fields: dict[str, Any],
     session_id: str,
     source: str,
 ) -> None:
-    """Note the end of sessions that the client left for this one; its own hook may come later.
+    """Leave notes for the sessions that this one replaces; their own end hooks may come later.
 
-    One client process can hold sessions in several folders: those of other folders go on.
+    One client process can have sessions in several folders: those in other folders stay open.
     """
-    if source not in _AFTER_ANOTHER or not is_hook_enabled("session_end", settings, environment):
+    if source not in _REPLACING_SOURCES or not is_hook_enabled(
+        "session_end", settings, environment
+    ):
         return
-    client, start = opened["client_pid"], opened["client_start"]
-    here = opened["project_dir"] or opened["folder"]
-    for one in store.sessions.list_open():
-        if (one.client_pid, one.client_start) != (client, start) or one.id == session_id:
+    client, start = fields["client_pid"], fields["client_start"]
+    folder = fields["project_dir"] or fields["folder"]
+    for other in store.sessions.list_open():
+        if (other.client_pid, other.client_start) != (client, start) or other.id == session_id:
             continue
-        if (one.project_dir or one.folder) in {None, here}:
-            event = {"session_id": one.id, "transcript_path": one.transcript_path or "",
-                     "cwd": one.folder or "", "hook_event_name": "SessionEnd"}  # fmt: skip
+        if (other.project_dir or other.folder) in {None, folder}:
+            event = {"session_id": other.id, "transcript_path": other.transcript_path or "",
+                     "cwd": other.folder or "", "hook_event_name": "SessionEnd"}  # fmt: skip
             _leave_note(settings, environment, "session-end", event)
 
 
-def _having_seen(
+def _with_shown_context(
     session: Session,
     parent: Session | None,
     shown: RenderedContext,
     source: str,
     awaited: tuple[str, ...],
 ) -> Session:
-    """Return a session with what it knows now; one that begins anew has nothing else in sight."""
+    """Return a session with what it has been shown; a new conversation has seen nothing before."""
     from aforesaid.adapters.system.machine import SystemClock
 
-    before: tuple[int, ...] = ()
-    seen = session.shown_at
-    if source in GOES_ON:
+    shown_before: tuple[int, ...] = ()
+    shown_at = session.shown_at
+    if source in CONTINUING_SOURCES:
         awaited = (*session.awaited, *awaited)
-        before = session.shown
+        shown_before = session.shown
         if parent is not None:
-            before, seen = (*parent.shown, *before), seen or parent.shown_at
+            shown_before = (*parent.shown, *shown_before)
+            shown_at = shown_at or parent.shown_at
     return session.replace(
-        shown_at=SystemClock().now() if shown.text else seen,
-        shown=tuple(dict.fromkeys((*before, *shown.keys))),
+        shown_at=SystemClock().now() if shown.text else shown_at,
+        shown=tuple(dict.fromkeys((*shown_before, *shown.keys))),
         shown_tokens=session.shown_tokens + count_tokens(shown.text),
         awaited=tuple(dict.fromkeys(awaited)),
     )
 
 
-def _shown(
-    context: SessionContextBuilder,
+def _render(
+    builder: SessionContextBuilder,
     settings: Settings,
-    place: CallContext,
-    before: Session | None,
+    context: CallContext,
+    previous: Session | None,
     source: str,
     counts: tuple[int, int],
     ask: bool,
-    missing: str,
+    waiting: _WaitingSessions,
 ) -> RenderedContext:
-    """Return the whole context, or for a session that goes on what is new since it saw one."""
-    if source in GOES_ON and before is not None and before.shown_at is not None:
-        # what that one stored, its digest among it, tells a fork nothing new
-        place = place.replace(session=before.id)
-        return context.since(
-            place, before.shown_at, counts=counts, known=before.shown, missing=missing
+    """Return the full context; for a continued session, what is new since it was last shown."""
+    missing = waiting.message
+    if source in CONTINUING_SOURCES and previous is not None and previous.shown_at is not None:
+        # a fork contains the conversation of its parent: leave out what the parent stored
+        context = context.replace(session=previous.id)
+        return builder.since(
+            context, previous.shown_at, counts=counts, known=previous.shown, missing=missing
         )
     budget = settings["retrieval.preload_token_budget"]
-    return context.whole(place, budget_tokens=budget, ask=ask, counts=counts, missing=missing)
+    return builder.whole(
+        context, budget_tokens=budget, ask=ask, counts=counts, missing=waiting.message
+    )
 
 
-def _parent(
-    store: SqliteStore, place: CallContext, source: str, silent_seconds: int | None
+def _find_fork_parent(
+    store: SqliteStore, context: CallContext, source: str, silent_seconds: int | None
 ) -> Session | None:
-    """Return the session that a new one was forked from: it carries that one's conversation.
+    """Return the session that a new one was forked from, and whose conversation it contains.
 
-    No client names it. One tells how long ago the agent last spoke, which finds it; else it is the
-    one that was shown this project's context last, of which that time alone is taken.
+    No client names it. If the client reports the time since the agent's last answer, that
+    identifies it. Otherwise only the time is returned at which this project's context was last
+    shown.
     """
-    if source not in GOES_ON:
+    if source not in CONTINUING_SOURCES:
         return None
-    shown = store.sessions.list_shown(place.project.key, _FORKED_OF)
+    shown = store.sessions.list_shown(context.project.key, _MAX_FORK_PARENTS)
     if silent_seconds is not None and shown:
         from aforesaid.adapters.claude_transcripts import last_answer
         from aforesaid.adapters.system.machine import SystemClock
 
-        spoke = SystemClock().now() - silent_seconds * 1_000 - 500  # the rest of a second is untold
-        off = [abs(last_answer(one.transcript_path or "") - spoke) for one in shown]
-        if min(off) <= _SPOKE_WITHIN_MS:  # others may have been answered a moment apart
-            return shown[off.index(min(off))]
-    return shown[0].replace(id=place.session, shown=()) if shown else None
+        # the client reports whole seconds: assume the middle of one
+        answered_at = SystemClock().now() - silent_seconds * 1_000 - 500
+        differences = [
+            abs(last_answer(session.transcript_path or "") - answered_at) for session in shown
+        ]
+        if min(differences) <= _ANSWER_TOLERANCE_MS:
+            return shown[differences.index(min(differences))]
+    return shown[0].replace(id=context.session, shown=()) if shown else None
 
 
 def subagent_context(environment: Mapping[str, str], *, session_id: str, folder: str) -> str:
-    """Return what a subagent is shown: this project's section; empty where there is none."""
+    """Return what a subagent is shown, the section of this project; empty if it has none."""
     settings = load_settings(environment, lenient=True)
     if not is_hook_enabled("subagent_start", settings, environment):
         return ""
     store = factories.open_store(settings, hook=True)
     session = store.sessions.get(session_id)
     where = session.folder if session is not None and session.folder else folder
-    surroundings = factories.read_workspace(where, settings, environment)
-    place = factories.make_projects(store, settings).settle(surroundings, session)
-    if factories.is_off(place, settings):
+    workspace = factories.read_workspace(where, settings, environment)
+    context = factories.make_projects(store, settings).resolve(workspace, session)
+    if factories.is_off(context, settings):
         return ""
-    text = factories.make_context(store, settings).for_subagent(place).text
+    text = factories.make_context_builder(store, settings).for_subagent(context).text
     if text:
         try:
             with store.transaction():
-                store.sessions.spend(session_id, subagents=1, subagent_tokens=count_tokens(text))
+                store.sessions.add_counts(
+                    session_id, subagents=1, subagent_tokens=count_tokens(text)
+                )
         except UnavailableError:
-            pass  # it was shown it all the same
+            pass  # not needed for showing it
     return text
 
 
@@ -338,16 +354,16 @@ def is_over(session: Session) -> bool:
 
 
 def end_session(environment: Mapping[str, str], event: str) -> None:
-    """Note that a session ended, and start the process that writes its digest."""
-    _note("session_end", environment, event)
+    """Leave a note that a session ended, and start the sweep, which digests it."""
+    _leave_note_and_sweep("session_end", environment, event)
 
 
 def checkpoint(environment: Mapping[str, str], event: str) -> None:
-    """Note that a session is about to lose detail, and start the process that digests it so far."""
-    _note("pre_compact", environment, event)
+    """Leave a note that a session is about to be compacted, and start the sweep."""
+    _leave_note_and_sweep("pre_compact", environment, event)
 
 
-def _note(name: str, environment: Mapping[str, str], event: str) -> None:
+def _leave_note_and_sweep(name: str, environment: Mapping[str, str], event: str) -> None:
     settings = load_settings(environment, lenient=True)
     if not is_hook_enabled(name, settings, environment):
         return
@@ -364,19 +380,19 @@ def _leave_note(
     from aforesaid.domain.text.invisible import remove_invisible
     from aforesaid.domain.text.lean_json import write_json
 
-    kept = {field: str(event[field]) for field in NOTED if event.get(field)}
-    kept["session_id"] = remove_invisible(kept.get("session_id", ""))
-    note = write_json({**kept, "store": settings.db_path})
+    fields = {name: str(event[name]) for name in NOTE_FIELDS if event.get(name)}
+    fields["session_id"] = remove_invisible(fields.get("session_id", ""))
+    note = write_json({**fields, "store": settings.db_path})
     leave_note(settings.notes_folder, client_pid(environment), name, note)
 
 
-def start_sweep(called: str = "hook") -> None:
-    """Start the sweep as a process of its own that outlives the client.
+def start_sweep(command: str = "hook") -> None:
+    """Start the sweep as a detached process, which outlives the client.
 
     Args:
-        called: the command as which this process was started.
+        command: the CLI command of this process.
     """
     from aforesaid.adapters.system.machine import start_detached
 
     arguments = sys.orig_argv
-    start_detached([sys.executable, *arguments[1 : arguments.index(called)], "hook", "sweep"])
+    start_detached([sys.executable, *arguments[1 : arguments.index(command)], "hook", "sweep"])

@@ -1,4 +1,4 @@
-"""The detached process: every session that ended is digested, however it ended; then tending."""
+"""The session sweep: a background process that digests ended sessions, then runs maintenance."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ if TYPE_CHECKING:
 
 
 def sweep(environment: Mapping[str, str]) -> int:
-    """Digest every session that ended, have the summariser read it, if there is one, and tend.
+    """Digest ended sessions, run the summariser, if there is one, and maintenance, if it is due.
 
     Returns:
-        How many sessions were looked at that have a digest now.
+        How many sessions were digested.
 
     Raises:
-        UnavailableError: the store cannot be written now; the notes stay for the next sweep.
+        UnavailableError: The store cannot be written now; the notes stay for the next sweep.
     """
     settings = load_settings(environment)
     from aforesaid.adapters.system.machine import SystemClock
 
     store = factories.open_store(settings)
     digests = 0
-    if settings["hooks.enabled"]:  # else the watcher digests, and had this started
+    if settings["hooks.enabled"]:  # otherwise the watcher digests, and started this process
         digests = digest_ended(store, settings, environment)
         if settings["digest.summariser"] != "none":
             from aforesaid.wiring.embedder_loader import embedder_of
 
-            from .llm_extraction import extract_by_itself
+            from .llm_extraction import extract_in_background
 
             embedder = embedder_of(store, settings, environment)
-            extract_by_itself(store, settings, environment, embedder.get)
+            extract_in_background(store, settings, environment, embedder.get)
     if is_due(store, settings, SystemClock().now()):
         from .maintenance import run_if_due
 
@@ -60,26 +60,26 @@ def digest_ended(
     *,
     retry_all: bool = False,
 ) -> int:
-    """Digest what notes name, then every open session whose client is gone; return how many.
+    """Digest the sessions that notes name, then open ones whose client is gone; return how many.
 
-    A session that cannot be digested costs no other its digest; it is tried again later. A note
-    that another sweep works on is left to it.
+    A session that cannot be digested does not affect the others, and is retried later. Notes that
+    another sweep is working on are skipped.
 
     Args:
-        store: where sessions are.
-        settings: in force.
-        environment: the process's.
-        retry_all: whether what failed before is tried again now, and not when its time comes.
+        store: The store.
+        settings: The settings.
+        environment: The environment variables.
+        retry_all: Retry failed sessions now instead of at their scheduled time.
 
     Raises:
-        UnavailableError: the store cannot be written now; the notes stay for the next sweep.
-        CorruptError: it is damaged.
+        UnavailableError: The store cannot be written now; the notes stay for the next sweep.
+        CorruptError: It is damaged.
     """
     from aforesaid.adapters.system.machine import SystemClock, drop_note, list_notes, read_note
     from aforesaid.adapters.system.notes import NoteClaim, is_retry_due, list_retries
 
-    ingest = factories.make_ingest(store, settings, environment)
-    put_off = _PutOff(ingest, settings, environment)
+    digester = factories.make_session_digester(store, settings, environment)
+    retry_queue = _RetryQueue(digester, settings, environment)
     folder = settings.notes_folder
     now = SystemClock().now()
     retries = [path for path, note in list_retries(folder) if retry_all or is_retry_due(note, now)]
@@ -88,63 +88,63 @@ def digest_ended(
         with NoteClaim(path) as claimed:
             event = _read_event(read_note(path)) if claimed else None
             if not claimed or (event and event.get("store", settings.db_path) != settings.db_path):
-                continue  # of a session whose client names another store: that one's sweep takes it
+                continue  # another sweep has it, or the session belongs to another store
             try:
-                digests += event is not None and _take(ingest, event, path)
+                digests += event is not None and _process(digester, event, path)
             except Exception as error:  # noqa: BLE001 - a session's outermost boundary
-                put_off.note(path, event or {}, error)
+                retry_queue.add_note(path, event or {}, error)
             else:
                 drop_note(path)
     if settings["hooks.session_end"]:
-        for session in ingest.ended_sessions(session_start.is_over):
+        for session in list(filter(session_start.is_over, store.sessions.list_open())):
             try:
-                digests += ingest.digest(session) is not None
+                digests += digester.digest(session) is not None
             except Exception as error:  # noqa: BLE001 - as above
-                put_off.session(session, error)
+                retry_queue.add_session(session, error)
     return digests
 
 
-class _PutOff:
-    """Keeps sessions that could not be digested for another try, and gives up in the end."""
+class _RetryQueue:
+    """Keeps sessions that could not be digested for a retry, until their tries are used up."""
 
     def __init__(
-        self, ingest: SessionDigester, settings: Settings, environment: Mapping[str, str]
+        self, digester: SessionDigester, settings: Settings, environment: Mapping[str, str]
     ) -> None:
-        self._ingest = ingest
+        self._digester = digester
         self._settings = settings
         self._environment = environment
 
-    def note(self, path: str, event: dict[str, Any], error: Exception) -> None:
-        """Put off the session of a note.
+    def add_note(self, path: str, event: dict[str, Any], error: Exception) -> None:
+        """Schedule a retry for the session of a note.
 
         Raises:
-            UnavailableError: the store cannot be written now.
-            CorruptError: it is damaged.
+            UnavailableError: The store cannot be written now.
+            CorruptError: It is damaged.
         """
-        from aforesaid.adapters.system.log import kind_and_place
+        from aforesaid.adapters.system.log import type_and_location
         from aforesaid.adapters.system.machine import SystemClock
-        from aforesaid.adapters.system.notes import MAX_TRIES, is_retry_due, put_off
+        from aforesaid.adapters.system.notes import MAX_TRIES, is_retry_due, schedule_retry
         from aforesaid.domain.errors import AforesaidError
 
-        factories.log_undigested(self._environment, error)
-        why = str(error) if isinstance(error, AforesaidError) else kind_and_place(error)
+        factories.log_digest_failure(self._environment, error)
+        why = str(error) if isinstance(error, AforesaidError) else type_and_location(error)
         if event.get("hook_event_name") not in {"SessionStart", "PreCompact"}:
-            self._ingest.end_without_digest(_session_event(event, path))
+            self._digester.end_without_digest(_session_event(event, path))
         now = SystemClock().now()
         if event.get("tries") and not is_retry_due(event, now):
-            return  # a person had it tried earlier: that does not count
-        tries = put_off(path, self._settings.notes_folder, event, why, now)
+            return  # a person requested this try: it does not count
+        tries = schedule_retry(path, self._settings.notes_folder, event, why, now)
         if tries >= MAX_TRIES:
             factories.open_log(self._environment).write(
-                "error", f"session {event['session_id']} was given up after {tries} tries: {why}"
+                "error", f"gave up on session {event['session_id']} after {tries} tries: {why}"
             )
 
-    def session(self, session: Session, error: Exception) -> None:
-        """Put off a session whose client left no note.
+    def add_session(self, session: Session, error: Exception) -> None:
+        """Schedule a retry for a session whose client left no note.
 
         Raises:
-            UnavailableError: the store cannot be written now.
-            CorruptError: it is damaged.
+            UnavailableError: The store cannot be written now.
+            CorruptError: It is damaged.
         """
         from aforesaid.adapters.system.machine import leave_note
 
@@ -157,7 +157,7 @@ class _PutOff:
         }
         client = session.client_pid or 0
         folder = self._settings.notes_folder
-        self.note(leave_note(folder, client, "session-end", json.dumps(event)), event, error)
+        self.add_note(leave_note(folder, client, "session-end", json.dumps(event)), event, error)
 
 
 def _read_event(text: str) -> dict[str, Any] | None:
@@ -172,26 +172,26 @@ def _read_event(text: str) -> dict[str, Any] | None:
     return event if event["session_id"] else None
 
 
-def _take(ingest: SessionDigester, event: dict[str, Any], path: str) -> bool:
-    """Digest the session that a note tells of; register the one that it tells the start of.
+def _process(digester: SessionDigester, event: dict[str, Any], path: str) -> bool:
+    """Register, checkpoint or digest the session of a note; return whether it got a digest.
 
-    A start is noted only while there is no environment: its session is over when its client is.
+    A start leaves a note only while there is no environment; the session ends with its client.
     """
     from aforesaid.adapters.system.machine import process_start
 
-    told = _session_event(event, path)
-    client = told.client
+    session_event = _session_event(event, path)
+    client = session_event.client
     if event.get("hook_event_name") == "SessionStart":
         start = None if client is None else process_start(client)
-        ingest.register(told, client, start)
+        digester.register(session_event, client, start)
         return False
     if event.get("hook_event_name") == "PreCompact":
-        return ingest.checkpoint(told) is not None
-    return ingest.end_session(told) is not None
+        return digester.checkpoint(session_event) is not None
+    return digester.end_session(session_event) is not None
 
 
 def _session_event(event: Mapping[str, Any], path: str) -> SessionEvent:
-    """Return what a note tells of its session, by its text and its name."""
+    """Return the event of a note, from its text and its file name."""
     from aforesaid.adapters.system.machine import note_client, note_time
     from aforesaid.services.sessions.digester import SessionEvent
 
@@ -200,5 +200,5 @@ def _session_event(event: Mapping[str, Any], path: str) -> SessionEvent:
         transcript_path=str(event.get("transcript_path") or ""),
         folder=str(event.get("cwd") or ""),
         client=note_client(path),
-        told_at=note_time(path),
+        reported_at=note_time(path),
     )

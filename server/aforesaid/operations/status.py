@@ -1,6 +1,6 @@
-"""How things stand, for ``aforesaid`` alone: read only, and light, for it is the first thing typed.
+"""The status that ``aforesaid`` shows without a command: read-only and fast.
 
-Here: what is seen, and what to do next. Not here: checks that take time (doctor).
+Here: the current state, and suggested next commands. Not here: slow checks (doctor).
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ PREVIEW_CHARS = 60
 
 
 def collect_status(environment: Mapping[str, str]) -> dict[str, Any]:
-    """Return how things stand; nothing is made or changed.
+    """Return the status of this installation; nothing is created or changed.
 
     Raises:
-        UnavailableError: the store is there and cannot be opened.
-        CorruptError: it is damaged.
+        UnavailableError: The store exists but cannot be opened.
+        CorruptError: It is damaged.
     """
     settings = load_settings(environment, lenient=True)
     path = settings.db_path
@@ -78,11 +78,11 @@ def _project(
 ) -> dict[str, Any] | None:
     from aforesaid.domain.projects.detection import identify
 
-    surroundings = factories.read_workspace(folder, settings, environment)
+    workspace = factories.read_workspace(folder, settings, environment)
     if store is None:
-        identity, project = identify(surroundings), None
+        identity, project = identify(workspace), None
     else:
-        identity, project = factories.make_projects(store, settings).lookup(surroundings)
+        identity, project = factories.make_projects(store, settings).lookup(workspace)
     if identity is None:
         return None
     return {
@@ -96,14 +96,14 @@ def _project(
 def _stored(
     store: SqliteStore, folder: str, settings: Settings, environment: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return what the store tells."""
+    """Return the part of the status that comes from the store."""
     project = _project(folder, store, settings, environment)
-    everything = Visibility(
-        projects=(GLOBAL_PROJECT, *(one.key for one in store.projects.list_all()))
+    visible = Visibility(
+        projects=(GLOBAL_PROJECT, *(known.key for known in store.projects.list_all()))
     )
-    counts = store.memories.statistics(everything)
+    counts = store.memories.statistics(visible)
     here = project["key"] if project is not None else None
-    seen = store.sessions.latest()
+    session = store.sessions.latest()
     digest = store.memories.latest_digest()
     return {
         "bytes": counts["db_size_bytes"],
@@ -119,23 +119,25 @@ def _stored(
             "at": to_iso(digest.event_at or digest.created_at),
             "preview": digest.preview[:PREVIEW_CHARS],
         },
-        "hooks_seen": None if seen is None else to_iso(seen.opened_at),
+        "hooks_seen": None if session is None else to_iso(session.opened_at),
     }
 
 
 def _namesake(store: SqliteStore, here: Mapping[str, Any] | None) -> list[dict[str, str]]:
-    """Return how a project that only has this name, from an import perhaps, becomes this one."""
+    """Suggest merging a project that has only this name, as after an import, into this one."""
     if here is None:
         return []
-    known = {one.key: one for one in store.projects.list_all()}
-    named = f"name:{here['name']}"
-    if not any(one.identity == named and one.key != here["key"] for one in known.values()):
+    projects = {project.key: project for project in store.projects.list_all()}
+    key = f"name:{here['name']}"
+    if not any(
+        project.identity == key and project.key != here["key"] for project in projects.values()
+    ):
         return []
     if here["known"]:
-        command = f"aforesaid projects merge {named} {known[here['key']].identity}"
+        command = f"aforesaid projects merge {key} {projects[here['key']].identity}"
     else:
-        command = f"aforesaid projects map . {named}"
-    return [{"command": command, "why": "brings what was stored under that name alone here"}]
+        command = f"aforesaid projects map . {key}"
+    return [{"command": command, "why": "move the memories of the other project of that name here"}]
 
 
 def _active(store: SqliteStore, project: int) -> Any:
@@ -143,20 +145,25 @@ def _active(store: SqliteStore, project: int) -> Any:
 
 
 def _next(state: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Return what to do next, most pressing first."""
+    """Return the suggested next commands, most urgent first."""
     steps = []
     if state["wrong"]:
-        steps.append(("aforesaid config", "settings that are not in force"))
+        steps.append(("aforesaid config", "show which settings are invalid and ignored"))
     if not state["hooks_seen"]:
-        steps.append(("claude plugin install aforesaid", "so that sessions remember by themselves"))
+        steps.append(
+            (
+                "claude plugin install aforesaid",
+                "install the plugin: it digests sessions automatically",
+            )
+        )
     if not state["memories"]["total"]:
-        steps.append(("aforesaid ingest", "digests of the sessions that are on this disk"))
-        steps.append(('aforesaid remember "…"', "a first memory by hand"))
-        steps.append(("aforesaid demo", "a whole life of a memory, in a temporary folder"))
+        steps.append(("aforesaid ingest", "digest earlier sessions from their transcripts"))
+        steps.append(('aforesaid remember "…"', "store a first memory"))
+        steps.append(("aforesaid demo", "try Aforesaid in a temporary folder"))
     else:
         if state["waiting"]:
-            steps.append(("aforesaid digest", "sessions that ended are digested now"))
-        steps.append(("aforesaid search …", "what is remembered, by meaning and words"))
-        steps.append(("aforesaid context", "what a session that starts here is told"))
-    steps.append(("aforesaid --help", "every command"))
+            steps.append(("aforesaid digest", "digest the ended sessions now"))
+        steps.append(("aforesaid search …", "search memories by meaning and words"))
+        steps.append(("aforesaid context", "show what a session that starts here is shown"))
+    steps.append(("aforesaid --help", "list all commands"))
     return [{"command": command, "why": why} for command, why in steps]

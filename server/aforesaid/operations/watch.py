@@ -1,4 +1,4 @@
-"""The process that digests sessions as they end, and has the store tended, without hooks."""
+"""The watcher: digests sessions as they end, and starts maintenance, for use without hooks."""
 
 from __future__ import annotations
 
@@ -31,62 +31,62 @@ if TYPE_CHECKING:
 
 START_SECONDS = 15.0
 _STEP_SECONDS = 0.1
-#: With nothing waiting and nothing changed, only every so many waits the folder is listed.
-_IDLE_WAITS = 10
+#: While nothing changes and no session is pending, the folder is listed at every tenth poll only.
+_IDLE_POLLS = 10
 
 
-def one_watcher(environment: Mapping[str, str]) -> ProcessLock:
+def watcher_lock(environment: Mapping[str, str]) -> ProcessLock:
     """Return the lock of this user's watcher."""
     return ProcessLock(os.path.join(load_settings(environment).state_folder, "watch.lock"))
 
 
 class Watcher:
-    """Digests what ended, again and again."""
+    """Digests sessions as they end, until it is stopped."""
 
     def __init__(
         self, environment: Mapping[str, str], folder: str | None, quiet_ms: int = QUIET_MS
     ) -> None:
-        """Say what to follow.
+        """Set up the watcher.
 
         Args:
-            environment: the process's.
-            folder: of transcripts; None for this user's client's.
-            quiet_ms: how long a session that no hook told about must have been silent.
+            environment: The environment variables.
+            folder: The folder of transcripts; by default, that of this user's client.
+            quiet_ms: How long a session without a hook must have been quiet to count as ended.
         """
         self._environment = environment
         self._folder = folder or transcripts_folder(environment)
         self._quiet_ms = quiet_ms
-        self._tended_at = 0  # ms, when tending was last started from here
-        self._tried: dict[str, int] = {}  # path to the size that was read: a cut line stays cut
+        self._maintained_at = 0  # ms, when it last started maintenance
+        self._tried: dict[str, int] = {}  # size of each transcript when it was last read
         self.digested = 0
 
     def run(self, stop: threading.Event, say: Callable[[str], None]) -> None:
-        """Follow the folder until it is to stop; holds the user's one place for it.
+        """Watch the folder until stopped, holding this user's watcher lock.
 
         Raises:
-            ConflictError: another process does so already.
+            ConflictError: Another watcher is running.
         """
-        one = one_watcher(self._environment)
-        one.take()
+        lock = watcher_lock(self._environment)
+        lock.take()
         settings = load_settings(self._environment)
         since = to_iso(SystemClock().now())
         idle = 0
-        pending = self._round(one, since, say)
+        pending = self._round(lock, since, say)
         for changed in changes(self._folder, settings["digest.poll_seconds"], stop):
             idle = 0 if changed or pending else idle + 1
-            if idle % _IDLE_WAITS == 0:
-                pending = self._round(one, since, say)
+            if idle % _IDLE_POLLS == 0:
+                pending = self._round(lock, since, say)
 
-    def _round(self, one: ProcessLock, since: str, say: Callable[[str], None]) -> bool:
-        """Digest what waits; return whether something will, though nothing more changes."""
+    def _round(self, lock: ProcessLock, since: str, say: Callable[[str], None]) -> bool:
+        """Digest ended sessions; return whether to look again even if no file changes."""
         facts: dict[str, Any] = {"since": since, "folder": self._folder}
         try:
             pending = self._digest(say)
         except AforesaidError as error:
-            pending = True  # a full disk, a lock: tried again
+            pending = True  # the disk is full, or the store locked: retried
             facts["error"] = str(error)[:1_000]
             say(f"aforesaid: {error}")
-        one.tell(**facts, digested=self.digested)
+        lock.write_status(**facts, digested=self.digested)
         return pending
 
     def _digest(self, say: Callable[[str], None]) -> bool:
@@ -96,57 +96,60 @@ class Watcher:
         store = factories.open_store(settings)
         try:
             backfill = make_backfill(store, settings, self._environment)
-            found = find_transcripts([self._folder], self._environment)
-            backlog = backfill.plan(found, quiet_ms=self._quiet_ms)
-            untried = [one for one in backlog.waiting if self._tried.get(one.path) != one.size]
-            waiting = wanted(untried, settings)
+            transcripts = find_transcripts([self._folder], self._environment)
+            backlog = backfill.plan(transcripts, quiet_ms=self._quiet_ms)
+            untried = [
+                transcript
+                for transcript in backlog.waiting
+                if self._tried.get(transcript.path) != transcript.size
+            ]
 
-            def tell(one: Transcript) -> None:
-                self._tried[one.path] = one.size
+            def mark_tried(transcript: Transcript) -> None:
+                self._tried[transcript.path] = transcript.size
 
-            done = backfill.run(waiting, tell)
-            self.digested += done.digested
-            if done.digested:
-                say(f"{pluralize(done.digested, 'session')} digested")
-            if done.digested and settings["digest.summariser"] != "none":
+            result = backfill.run(wanted(untried, settings), mark_tried)
+            self.digested += result.digested
+            if result.digested:
+                say(f"{pluralize(result.digested, 'session')} digested")
+            if result.digested and settings["digest.summariser"] != "none":
                 from aforesaid.wiring.embedder_loader import embedder_of
 
-                from .llm_extraction import extract_by_itself
+                from .llm_extraction import extract_in_background
 
                 embedder = embedder_of(store, settings, self._environment)
-                extract_by_itself(store, settings, self._environment, embedder.get)
-            self._tend(store, settings)
+                extract_in_background(store, settings, self._environment, embedder.get)
+            self._start_maintenance(store, settings)
         finally:
             store.close()
         return bool(backlog.running)
 
-    def _tend(self, store: SqliteStore, settings: Settings) -> None:
-        """Start the sweep where the store is due to be tended: no hook may do so here."""
+    def _start_maintenance(self, store: SqliteStore, settings: Settings) -> None:
+        """Start a sweep if maintenance is due: without hooks, nothing else does."""
         now = SystemClock().now()
-        if has_passed(RETRY_MS, self._tended_at, now) and is_due(store, settings, now):
-            self._tended_at = now
+        if has_passed(RETRY_MS, self._maintained_at, now) and is_due(store, settings, now):
+            self._maintained_at = now
             start_sweep("watch")
 
 
 def start_watcher(environment: Mapping[str, str], options: list[str]) -> dict[str, Any]:
-    """Start the watcher as a process of its own, and return what it says once it runs.
+    """Start the watcher as a background process; return what it reports once it runs.
 
     Args:
-        environment: the process's.
-        options: of ``aforesaid watch``.
+        environment: The environment variables.
+        options: The options of ``aforesaid watch``.
 
     Raises:
-        UnavailableError: it did not start in time.
+        UnavailableError: It did not start in time.
     """
-    one = one_watcher(environment)
-    running = one.told()
+    lock = watcher_lock(environment)
+    running = lock.read_status()
     if running:
         return running
     arguments = sys.orig_argv
     start_detached([sys.executable, *arguments[1 : arguments.index("watch")], "watch", *options])
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
-        running = one.told()
+        running = lock.read_status()
         if "since" in running:
             return running
         time.sleep(_STEP_SECONDS)

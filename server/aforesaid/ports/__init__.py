@@ -1,7 +1,7 @@
-"""What the services need from the world, as protocols over the domain's values.
+"""Ports: protocols that the services need, in terms of the domain's values.
 
-No driver type crosses a port. Hook processes never import this module at run time (it imports
-typing): they name it for type checking only. Adapters are checked by tests/contract.
+No type of a driver crosses a port. tests/contract checks the adapters. Modules on the hook path use
+this package for type checking only, since it imports typing. All times are ms since the epoch, UTC.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Clock(Protocol):
-    """The present time."""
+    """The system clock."""
 
     def now(self) -> int:
         """Return milliseconds since the epoch, UTC."""
@@ -33,111 +33,113 @@ class Clock(Protocol):
 
 
 class DateReader(Protocol):
-    """Dates as people write them."""
+    """Parses dates as people write them."""
 
     def read(self, text: str, what: str, *, ahead: bool = False, loose: bool = False) -> Period:
-        """Return the period that an ISO 8601 text or plain words name.
+        """Return the period that an ISO 8601 text or an expression in words denotes.
 
         Args:
             text: such as ``2026-11-22``, ``last week``.
-            what: the parameter, for the error.
-            ahead: "Friday" is the next one, not the last.
-            loose: "two weeks ago" is that whole week, not that day.
+            what: name of the parameter, for the error message.
+            ahead: "Friday" means the next one, not the last.
+            loose: "two weeks ago" means that whole week, not that day.
 
         Raises:
-            InvalidInputError: it names no time.
+            InvalidInputError: the text denotes no date.
         """
         ...
 
 
 class IdSource(Protocol):
-    """Where new ids come from."""
+    """Issues ids of memories."""
 
     def next_id(self, after: str | None, now: int) -> str:
-        """Return a UUIDv7 of this time that sorts after the one given, whatever the clock does."""
+        """Return a UUIDv7 for the time ``now`` that sorts after the id ``after``, if given."""
         ...
 
 
 class Embedder(Protocol):
-    """Text to vectors: float32 little-endian, L2-normalised, ``4 * dimensions`` bytes each."""
+    """Computes vectors: float32 little-endian, L2-normalised, ``4 * dimensions`` bytes each."""
 
     @property
     def model(self) -> str:
-        """Name and hash of the model: stamped on every vector, never mixed."""
+        """Name and hash of the model, stored with every vector; models are never mixed."""
         ...
 
     @property
     def dimensions(self) -> int:
-        """Length of a vector."""
+        """Number of components of a vector."""
         ...
 
     def embed_query(self, text: str) -> bytes:
-        """Return one vector for a question, to be compared with those of documents."""
+        """Return the vector of a query, to be compared with those of documents."""
         ...
 
     def embed_document(self, text: str) -> list[bytes]:
-        """Return a vector per window of the text, in order; at least one, at most 64."""
+        """Return one vector per chunk of the text, in order: at least 1, at most 64."""
         ...
 
     def embed_documents(self, texts: Sequence[str]) -> list[list[bytes]]:
-        """Return the windows of each text, in the order of the texts."""
+        """Return the vectors of each text's chunks, in the order of the texts."""
         ...
 
 
 class SecretFilter(Protocol):
-    """Finds what must never be stored."""
+    """Finds and removes secrets."""
 
     def redact(self, text: str) -> tuple[str, list[str]]:
-        """Return the text with each secret replaced, and the kinds that were found."""
+        """Return the text with each secret replaced by a mark, and the kinds of secrets found."""
         ...
 
 
 class TranscriptSource(Protocol):
-    """Where conversations are read."""
+    """Reads conversations from transcripts."""
 
     def read(self, path: str, seen_bytes: int = 0) -> Conversation:
-        """Return the conversation of one transcript, private spans and secrets taken out.
+        """Return the conversation of a transcript, without private spans and secrets.
 
         Args:
-            path: where it is.
-            seen_bytes: what an earlier pass has read; `seen_ms` tells when that part ends.
+            path: the transcript.
+            seen_bytes: number of bytes that an earlier pass read; see ``Conversation.seen_ms``.
 
         Raises:
-            NotFoundError: there is no such file.
-            InvalidInputError: it is no transcript of a session.
-            UnavailableError: it cannot be read now.
+            NotFoundError: the file does not exist.
+            InvalidInputError: the file is not a transcript.
+            UnavailableError: the file cannot be read at the moment.
         """
         ...
 
     def find(self, session: str) -> str:
-        """Return the path of a session's transcript, where its client keeps them; empty if none."""
+        """Return the path of a session's transcript in the client's folder, or an empty text."""
         ...
 
     def shared_until(self, path: str, other: str, since: int) -> int:
-        """Return the latest time (ms), from ``since`` on, of a line that both have; 0 for none.
+        """Return the latest time (ms), from ``since`` on, of a line in both files; 0 if none.
 
         Raises:
-            NotFoundError: one is not there.
-            InvalidInputError: one is no transcript.
-            UnavailableError: one cannot be read now.
+            NotFoundError: a file does not exist.
+            InvalidInputError: a file is not a transcript.
+            UnavailableError: a file cannot be read at the moment.
         """
         ...
 
 
 class CommitSource(Protocol):
-    """Where commits are read."""
+    """Reads the commits of a session from its repository, without running git."""
 
     def commits(self, folder: str, since: int, until: int) -> Sequence[CommitLike]:
-        """Return what was committed in a folder's repository between two times (ms)."""
+        """Return the commits made in a folder's repository between two times (ms)."""
         ...
 
-    def made(self, folder: str, project: str, since: int, until: int) -> Sequence[ImportItem]:
-        """Return those of these commits that stand, with their files, oldest first.
+    def import_items(
+        self, folder: str, project: str, since: int, until: int
+    ) -> Sequence[ImportItem]:
+        """Return import items for those of these commits that still exist, oldest first.
 
         Args:
-            folder: where the session ran.
-            project: the key of its project.
-            since: the session's beginning (ms).
-            until: its end (ms).
+            folder: the folder of the session.
+            project: the project key.
+            since: start of the session (ms).
+            until: end of the session (ms).
         """
         ...

@@ -1,4 +1,4 @@
-"""What memories cite, and where it is read, as the services need them."""
+"""Ports for anchors and the files that they cite."""
 
 from __future__ import annotations
 
@@ -11,24 +11,28 @@ if TYPE_CHECKING:
 
 
 class FileReader(Protocol):
-    """Files below a folder, and none outside it."""
+    """Reads files inside a root folder, never outside."""
 
     def resolve(self, root: str, path: str) -> str:
-        """Return a path below a root as it is kept, parts joined by /; refuse what lies outside."""
+        """Return a path relative to the root, with /.
+
+        Raises:
+            InvalidInputError: the path leads outside the root.
+        """
         ...
 
     def read(self, root: str, relative: str) -> bytes | None:
-        """Return the content of a file below a root; None if it is gone, or no file to read."""
+        """Return the content of a file; None if it is missing or not a readable regular file."""
         ...
 
 
 class AnchorStore(Protocol):
-    """The files that memories cite."""
+    """Anchors of memories."""
 
     def replace(self, memory: int, anchors: Sequence[Anchor]) -> None:
-        """Replace what a memory cites."""
+        """Replace the anchors of a memory."""
         ...
 
     def of(self, memories: Sequence[int]) -> list[Anchor]:
-        """Return what these memories cite, in their order, then by path and line."""
+        """Return the anchors of memories, in the order of the keys, then by path and line."""
         ...

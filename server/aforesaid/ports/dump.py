@@ -1,4 +1,4 @@
-"""The whole store as rows, as exports need it."""
+"""Port for the whole store as rows, for exports."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ if TYPE_CHECKING:
 
 
 class DumpStore(Protocol):
-    """Everything that is kept, as rows."""
+    """All rows of the store."""
 
     def rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield (table, row by column), always in the same order."""
+        """Yield (table, values by column) in a fixed order."""
         ...
 
     def load(self, rows: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, int]:
-        """Fill an empty store, all or none; return how many rows each table got.
+        """Fill an empty store in one transaction; return the number of rows per table.
 
         Raises:
             ConflictError: the store is not empty.

@@ -1,4 +1,4 @@
-"""What services need of the registry of entities, and of names that are alike."""
+"""Ports for entities and for comparing names."""
 
 from __future__ import annotations
 
@@ -12,34 +12,43 @@ if TYPE_CHECKING:
 
 
 class NameMatcher(Protocol):
-    """Likeness of names, which come as lower-case words one blank apart."""
+    """Compares names, given as ``spaced_name`` returns them, by similarity."""
 
-    def near(self, name: str, known: Sequence[str], least: float) -> list[tuple[int, float]]:
-        """Return (place, score in [0, 1]) of names alike as wholes, best first, ties by place."""
+    def near(self, name: str, names: Sequence[str], min_score: float) -> list[tuple[int, float]]:
+        """Return (index, similarity in [0, 1]) of names similar as a whole.
+
+        Args:
+            name: the name to look for.
+            names: the names to compare with.
+            min_score: minimum similarity.
+
+        Returns:
+            Best first, ties by index into ``names``.
+        """
         ...
 
-    def search(self, query: str, known: Sequence[str], least: float) -> list[tuple[int, float]]:
-        """Return the same, also for names that the query has among other words, or a part of."""
+    def search(self, query: str, names: Sequence[str], min_score: float) -> list[tuple[int, float]]:
+        """Return the same, also for names that the query contains, or contains a part of."""
         ...
 
 
 class EntityStore(Protocol):
-    """The registry of entities. A row that was merged leads to its head, which is what is known."""
+    """Entities. A merged row points to its head, the row that it was merged into."""
 
     def get(self, key: int, visible: Visibility | None = None) -> Entity | None:
-        """Return what a row is known as now, with the names that are visible."""
+        """Return the head of a row with its visible aliases; None if there is none."""
         ...
 
     def row(self, key: int) -> Entity:
-        """Return a row as it is, merged or not, without aliases.
+        """Return the row itself, merged or not, without aliases.
 
         Raises:
-            NotFoundError: there is none.
+            NotFoundError: no row has this key.
         """
         ...
 
     def own_row(self, head: int, normalised: str, project: int) -> int | None:
-        """Return the row of a project, by this name, that is known as a head; None for none."""
+        """Return the key of a project's row with this name and head; None if there is none."""
         ...
 
     def list_visible(
@@ -51,50 +60,58 @@ class EntityStore(Protocol):
         after: tuple[str, int] | None = None,
         limit: int = -1,
     ) -> list[Entity]:
-        """Return the known entities, ordered by normalised name, then key."""
+        """Return visible heads, ordered by normalised name, then key.
+
+        Args:
+            visible: the visible projects.
+            scopes: ``global``, ``project``; empty for both.
+            types: entity types; empty for all.
+            after: (normalised name, key) of the last entity on the previous page.
+            limit: maximum number; -1 for all.
+        """
         ...
 
     def named(self, names: Sequence[str], visible: Visibility) -> dict[str, Entity]:
-        """Return the entity that each normalised name means; unknown ones are left out.
+        """Return the entity of each normalised name or alias; unknown ones are left out.
 
-        Where several have it: a project's own before a global one, a name before an alias.
+        If several match, a project's entity precedes a global one, and a name an alias.
         """
         ...
 
     def uses(self, heads: Sequence[int], visible: Visibility) -> dict[int, EntityUse]:
-        """Return how much is known of each, counting visible memories in force."""
+        """Return statistics of each entity, over visible memories in force."""
         ...
 
     def is_used(self, key: int) -> bool:
-        """Tell whether a memory, in whatever state, or a merge leads to this row."""
+        """Return whether a memory, in any state, or a merged row refers to a row."""
         ...
 
     def add(self, entity: Entity) -> Entity:
-        """Register an entity, without aliases; return it with its key."""
+        """Store an entity, without aliases; return it with its key."""
         ...
 
     def change(self, key: int, **fields: object) -> None:
-        """Set columns of a row; its vector is made again."""
+        """Set columns of a row; its vector is invalidated."""
         ...
 
     def aliases(self, key: int) -> dict[str, str]:
-        """Return the aliases of this very row, by normalised name."""
+        """Return the aliases of the row itself, by normalised name."""
         ...
 
     def add_alias(self, key: int, normalised: str, name: str) -> None:
-        """Give a row another name."""
+        """Add an alias to a row."""
         ...
 
     def remove_alias(self, key: int, normalised: str) -> None:
-        """Take a name from a row."""
+        """Remove an alias from a row."""
         ...
 
     def merge(self, source: int, target: int | None) -> None:
-        """Have a row, and what leads to it, be known as another; None takes that back."""
+        """Merge a row, with the rows merged into it, into another; None undoes that."""
         ...
 
     def remove(self, key: int) -> None:
-        """Remove a row that nothing leads to, with its names, in the log too."""
+        """Delete an unused row and its names, also from the log."""
         ...
 
     def changes(self, limit: int) -> list[EntityChange]:
@@ -102,23 +119,23 @@ class EntityStore(Protocol):
         ...
 
     def set_vector(self, key: int, vector: bytes, model: str) -> None:
-        """Keep what a name means."""
+        """Store the vector of an entity's name."""
         ...
 
     def without_vector(self, model: str, limit: int) -> list[int]:
-        """Return keys of heads whose name has no vector of this model yet, oldest first."""
+        """Return keys of heads whose name has no vector of this model, oldest first."""
         ...
 
     def near(
         self, vector: bytes, model: str, visible: Visibility, limit: int
     ) -> list[tuple[int, float]]:
-        """Return (head, cosine) of the entities whose names mean the nearest, best first."""
+        """Return (head, cosine) of the entities with the nearest names, best first."""
         ...
 
     def names(self, limit: int) -> dict[int, list[str]]:
-        """Return the names that each project's memories speak of, most spoken of first."""
+        """Return the names of entities by project, most mentioned first; ``limit`` per project."""
         ...
 
     def sharing_projects(self, project: int, limit: int) -> list[tuple[int, list[str]]]:
-        """Return other projects that speak of the same entities, and which, most shared first."""
+        """Return (project, common entities) of other projects, most in common first."""
         ...

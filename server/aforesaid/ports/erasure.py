@@ -1,4 +1,4 @@
-"""What quotes memories, as the services that forget and erase need it."""
+"""Port for finding and erasing texts that quote a memory."""
 
 from __future__ import annotations
 
@@ -11,68 +11,68 @@ if TYPE_CHECKING:
 
 
 class ErasureStore(Protocol):
-    """Texts that repeat others, in rows and in files."""
+    """Rows and files that quote a memory, and their erasure."""
 
     def memories_quoting(self, phrases: Iterable[Sequence[str]], tags: Sequence[str]) -> list[int]:
-        """Return keys of memories that may hold one of these word sequences, and of more."""
+        """Return keys of memories that may contain a word sequence or tag; a superset of those."""
         ...
 
     def details_quoting(self, marks: Marks) -> list[int]:
-        """Return keys of memories whose metadata or tags may hold any of this, and of more."""
+        """Return keys of memories with marks in metadata or tags; a superset of those."""
         ...
 
     def links_quoting(self, marks: Marks) -> list[tuple[int, int, str]]:
-        """Return (source, target, kind) of the links whose kind holds any of this."""
+        """Return (source, target, kind) of the links whose kind contains a mark."""
         ...
 
     def names_in_use(self) -> list[str]:
-        """Return names and places that are kept for themselves, whatever memories say."""
+        """Return names and paths that are stored independently of memories."""
         ...
 
     def edit_records(self) -> list[tuple[int, dict[str, Any]]]:
-        """Return (number, details) of lines of the log that keep edited texts, oldest first."""
+        """Return (number, details) of log entries with previous texts of edits, oldest first."""
         ...
 
     def set_record(self, number: int, details: dict[str, Any]) -> None:
-        """Replace the details of a line of the log."""
+        """Replace the details of a log entry."""
         ...
 
     def task_is_used(self, task: int) -> bool:
-        """Tell whether a memory is inside a task."""
+        """Return whether a task has memories."""
         ...
 
     def remove_task(self, task: int) -> None:
-        """Remove a task that nothing is inside of."""
+        """Delete a task without memories."""
         ...
 
     def refuse_again(self, hashes: Iterable[str], memory_id: str, at: int) -> None:
-        """Keep keyed hashes of texts that must not come back by themselves."""
+        """Store keyed hashes of texts that must not be stored again automatically."""
         ...
 
     def purge(self, marks: Marks) -> int:
-        """Take what repeats a text out of names, logs, offers, and what runs keep; count rows."""
+        """Erase marks from names, logs, suggestions and journals; return the number of rows."""
         ...
 
     def count_quotes(self, marks: Marks) -> int:
-        """Return how many rows ``purge`` would take a text out of; inside a transaction."""
+        """Return how many rows ``purge`` would change; call it inside a transaction."""
         ...
 
     def files_holding(self, marks: Marks, beside: Sequence[str] = ()) -> list[str]:
-        """Return the paths of the store's files, and of others beside it, that hold any of this."""
+        """Return which of the store's files, and of the paths ``beside``, contain a mark."""
         ...
 
     def rows_holding(self, marks: Marks) -> list[str]:
-        """Return the table and column of each text in the store that holds any of this."""
+        """Return ``table.column`` of each text in the store that contains a mark."""
         ...
 
     def copies(self) -> list[str]:
-        """Return the names of older copies of the file, which keep what was erased since."""
+        """Return the names of older copies of the file, which still contain erased texts."""
         ...
 
     def copies_holding(self, marks: Marks) -> list[str]:
-        """Return the paths of backups, snapshots and files set aside that hold any of this."""
+        """Return the paths of backups and other copies that contain a mark."""
         ...
 
     def remove_copies(self, paths: Sequence[str]) -> list[str]:
-        """Delete copies of this store; return those of another store, or in use, which stay."""
+        """Delete copies of this store; return those kept as they are in use or of another store."""
         ...

@@ -1,4 +1,4 @@
-"""How far sessions were extracted, as the services need it."""
+"""Port for the progress of extraction."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ if TYPE_CHECKING:
 
 
 class ExtractionStore(Protocol):
-    """Watermarks of extraction, one a session."""
+    """The progress of extraction, one record per session."""
 
     def get(self, session_id: str) -> ExtractionProgress:
-        """Return a session's watermark; one at the start where there is none yet."""
+        """Return the progress of a session; a new record if there is none."""
         ...
 
     def put(self, extraction: ExtractionProgress) -> None:
-        """Keep a session's watermark."""
+        """Store the progress of a session."""
         ...
 
     def pending(self) -> list[Session]:
-        """Return ended sessions that have a digest and more to extract, newest first."""
+        """Return ended sessions with a digest and more to extract, newest first."""
         ...

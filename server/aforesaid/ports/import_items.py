@@ -1,4 +1,4 @@
-"""What came in from other programs, as the services need it."""
+"""Ports for imports from other programs."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ if TYPE_CHECKING:
 
 
 class ImportItemReader(Protocol):
-    """One form in which another program keeps what it remembers."""
+    """Reads the memories of one other program."""
 
-    def __call__(self, path: str, left_out: SkipCounter) -> Iterator[ImportItem]:
-        """Yield what a file or folder holds, in order; older versions before newer ones.
+    def __call__(self, path: str, skipped: SkipCounter) -> Iterator[ImportItem]:
+        """Yield the items in a file or folder, older versions before newer ones.
 
         Args:
-            path: what to read; nothing is ever written there.
-            left_out: told what is not taken, and why.
+            path: the file or folder, which is only read.
+            skipped: counts skipped items by reason.
 
         Raises:
-            NotFoundError: there is nothing at the path.
-            InvalidInputError: it is not of this form, or larger than is read.
+            NotFoundError: the path does not exist.
+            InvalidInputError: it has another format, or is too large.
         """
         ...
 
 
 class ImportItemStore(Protocol):
-    """Which pieces came in, and what they became."""
+    """The register of imported items."""
 
     def get(self, name: str) -> ImportedItem | None:
-        """Return what is kept of the piece with this (keyed) name."""
+        """Return the record of an item by its ``name_hash``; None if it was never imported."""
         ...
 
-    def put(self, taken: ImportedItem, at: int) -> None:
-        """Keep that a piece came in, or came in anew."""
+    def put(self, item: ImportedItem, at: int) -> None:
+        """Store the record of an item that was imported, or imported again, at a time (ms)."""
         ...

@@ -1,4 +1,4 @@
-"""What is known of memories beside recall: one by one, all in turn, and their use."""
+"""Port for inspecting a memory, and for statistics of use."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ if TYPE_CHECKING:
 
 
 class InspectionStore(Protocol):
-    """What the store knows about a memory beside its row."""
+    """What the store holds about memories besides their rows."""
 
     def traces(self, key: int) -> StorageDetails:
-        """Return what the store holds about a memory beside its row."""
+        """Return the vectors and anchors of a memory."""
         ...
 
     def usage(self, projects: Sequence[int]) -> list[dict[str, int]]:
-        """Return for each project with sessions or recalls what was shown, recalled and used."""
+        """Return counts of what was shown, recalled and used, for each project with any."""
         ...
 
     def session_usage(self, projects: Sequence[int], limit: int) -> list[dict[str, Any]]:
-        """Return of each session in these projects what it was shown and used, latest first."""
+        """Return what each session in these projects was shown and used, latest first."""
         ...
 
     def log_of(self, memory_id: str, limit: int) -> list[LogLine]:
-        """Return the latest changes of a memory, oldest of them first."""
+        """Return the latest ``limit`` log entries of a memory, oldest first."""
         ...

@@ -1,4 +1,4 @@
-"""What the phases of maintenance read and keep, beside the other ports."""
+"""Port for the queries of maintenance."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class MaintenanceStore(Protocol):
-    """Memories and links as maintenance looks at them: in order of keys, page by page."""
+    """Pages of memories and links in order of keys, and other queries of maintenance."""
 
     def page(
         self,
@@ -28,84 +28,84 @@ class MaintenanceStore(Protocol):
         compacted: bool = False,
         archived: bool = False,
     ) -> list[Memory]:
-        """Return memories in force in order of their keys, a page at a time.
+        """Return a page of memories in force, in order of keys.
 
         Args:
-            after: the last key of the page before.
-            limit: how many.
-            until: the last key to look at.
-            project: of this one alone; 0 for what is global.
-            types: of these alone.
-            stored_before: ms; or, of an event, happened before.
-            unfiled: in no topic.
-            compacted: also what was summed up.
-            archived: also what was set aside.
+            after: the last key of the previous page.
+            limit: maximum number.
+            until: the greatest key to return.
+            project: only of this project; 0 for global ones.
+            types: only of these types.
+            stored_before: only stored before this time (ms), or, for events, happened before.
+            unfiled: only without a topic.
+            compacted: also compacted ones.
+            archived: also archived ones.
         """
         ...
 
-    def weeks_due(self, project: int, before: int, least: int) -> list[tuple[int, int]]:
-        """Return (start, events) of weeks of a project that are due to be summed up, latest first.
+    def weeks_due(self, project: int, before: int, min_events: int) -> list[tuple[int, int]]:
+        """Return (start in ms, number of events) of weeks due for compaction, latest first.
 
-        Two at most, of its latest events alone: this is asked at a session's start.
+        Returns at most two, looking only at the latest events, as session starts call this.
 
         Args:
-            project: its key.
-            before: ms; events stored before are old.
-            least: events that make a week due.
+            project: key of the project.
+            before: ms; only events stored before this time count.
+            min_events: minimum number of events in a week.
         """
         ...
 
     def was_forgotten(self, content_hash: str) -> bool:
-        """Tell whether somebody forgot a memory whose normalised text has this hash."""
+        """Return whether a memory with this content hash was forgotten."""
         ...
 
     def sources_of_summary(self, key: int) -> list[Memory]:
-        """Return the memories that a summary stands for, in order of their keys."""
+        """Return the memories that were compacted into a summary, in order of keys."""
         ...
 
-    def faint_links(self, after: tuple[int, int], limit: int) -> list[WeakLink]:
-        """Return ``associated`` links after one, in order of their ends."""
+    def associated_links(self, after: tuple[int, int], limit: int) -> list[WeakLink]:
+        """Return a page of ``associated`` links, ordered by (source, target), after a pair."""
         ...
 
     def degrees(self, keys: Sequence[int]) -> dict[int, int]:
-        """Return how many ``associated`` links each of these has."""
+        """Return the number of ``associated`` links of each memory."""
         ...
 
     def linked_keys(self, key: int, others: Sequence[int]) -> set[int]:
-        """Return which of others are linked to a memory by any kind, or were and faded."""
+        """Return which of others are linked to a memory by any kind, or by an expired link."""
         ...
 
     def mark_link_expired(self, source: int, target: int, at: int) -> None:
-        """Keep that a link between these two went: it is not made again."""
+        """Record that a link between two memories expired, so that it is not made again."""
         ...
 
     def command_lists(self, project: int, limit: int) -> dict[int, tuple[str, ...]]:
-        """Return what the latest sessions of a project ran, by the key of their digests.
+        """Return the commands that a project's latest sessions ran, by key of the digest.
 
-        Trusted ones alone: the context shows what recurs unasked.
+        Only trusted digests count, since the context shows recurring commands.
         """
         ...
 
-    def unsummed_topics(self, least: int) -> list[tuple[int, int]]:
-        """Return (topic, newest memory) of nodes that have gained memories since their summary.
+    def topics_to_summarise(self, min_memories: int) -> list[tuple[int, int]]:
+        """Return (topic, newest memory) of nodes with new memories since their last summary.
 
-        Counted are memories in force, a topic's concepts' too; so many at least.
+        Nodes with fewer than ``min_memories`` memories in force, including concepts, are left out.
         """
         ...
 
     def branch(self, topic: int) -> list[int]:
-        """Return the keys of a node and of the concepts below it."""
+        """Return the keys of a node and of its concepts."""
         ...
 
     def set_topic_summary(self, topic: int, text: str, until: int) -> None:
-        """Keep what a node is about, told of its memories up to a key.
+        """Store the summary of a node, written from its memories up to the key ``until``.
 
-        It goes as soon as one of them changes.
+        It is removed as soon as one of them changes.
         """
         ...
 
     def topic_summaries(self, projects: Sequence[int]) -> dict[int, str]:
-        """Return what the nodes of these projects are about, as far as it was written."""
+        """Return the summaries of nodes in these projects, by key of the node."""
         ...
 
     def newest_key(self) -> int:
@@ -113,25 +113,25 @@ class MaintenanceStore(Protocol):
         ...
 
     def first_stored_since(self, at: int) -> int:
-        """Return the least key of a memory stored at or after a time (ms); else one too great."""
+        """Return the smallest key stored at or after a time (ms); else one above all keys."""
         ...
 
     def repeated_hashes(self) -> set[str]:
-        """Return the hashes of normalised texts that several memories have, in force or not."""
+        """Return the content hashes that several memories share, in force or not."""
         ...
 
     def supported_by(self, keys: Sequence[int]) -> set[int]:
-        """Return the memories that any of these supports, whatever became of either."""
+        """Return the memories that any of these supports, in any state."""
         ...
 
     def keys_with_anchors(self, after: int, limit: int) -> list[int]:
-        """Return keys of memories that cite files, after one, in order."""
+        """Return a page of keys of memories with anchors, in order, after a key."""
         ...
 
     def copy_vectors(self, source: int, target: int) -> None:
-        """Give a memory the vectors of another, whose text it has."""
+        """Copy the vectors of a memory to another with the same text."""
         ...
 
     def first_vectors(self, keys: Sequence[int]) -> dict[int, ModelVector]:
-        """Return the vector of the first window of each memory that has one, all of one model."""
+        """Return the first chunk's vector of each memory that has one, all of one model."""
         ...

@@ -1,4 +1,4 @@
-"""Runs of maintenance, as the services need them."""
+"""Port for runs of maintenance."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ if TYPE_CHECKING:
 
 
 class RunStore(Protocol):
-    """Runs, and the journal from which each is undone."""
+    """Runs, and the journal from which they are undone."""
 
     def start(self, run: Run) -> Run:
-        """Keep a run; return it with its key."""
+        """Store a new run; return it with its key."""
         ...
 
     def put(self, run: Run) -> None:
-        """Keep how far a run is."""
+        """Store the progress of a run."""
         ...
 
     def get(self, key: int) -> Run | None:
-        """Return a run."""
+        """Return a run; None if there is none with this key."""
         ...
 
     def latest(self, limit: int) -> list[Run]:
-        """Return runs, the latest first."""
+        """Return runs, latest first."""
         ...
 
     def journaled(self, run: int, phase: str, at: int) -> AbstractContextManager[list[Action]]:
-        """Open a transaction whose changes are kept in the journal, if there are any.
+        """Open a transaction whose changes are recorded in the journal.
 
         Args:
-            run: key of what it belongs to.
-            phase: by name.
-            at: the present time, ms.
+            run: key of the run.
+            phase: name of the phase.
+            at: ms.
 
         Returns:
-            A context that gives a list, for the actions that were carried out.
+            A context manager with a list, to which the caller adds the executed actions.
         """
         ...
 
@@ -47,5 +47,5 @@ class RunStore(Protocol):
         ...
 
     def undo_step(self, key: int, at: int) -> bool:
-        """Put back what a step changed; False, and nothing, where that was changed again since."""
+        """Revert a step; if its rows were changed again since, change nothing and return False."""
         ...

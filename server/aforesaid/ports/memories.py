@@ -1,4 +1,4 @@
-"""Memories as the services need them."""
+"""Port for memories."""
 
 from __future__ import annotations
 
@@ -11,75 +11,75 @@ if TYPE_CHECKING:
 
 
 class MemoryStore(Protocol):
-    """Memories. Writes belong inside a transaction of the store."""
+    """Memories. Write inside a transaction of the store."""
 
     def last_id(self) -> str | None:
-        """Return the greatest id ever stored."""
+        """Return the greatest id ever stored; None without any."""
         ...
 
     def add(self, memory: Memory) -> Memory:
-        """Store a memory with its words; return it with key, head and content hash."""
+        """Store and index a memory; return it with key, head and content hash."""
         ...
 
     def get(self, keys: Sequence[int]) -> list[Memory]:
-        """Return the memories with these keys, in the order asked; unknown ones are left out."""
+        """Return the memories with these keys, in this order; unknown ones are left out."""
         ...
 
     def find(self, reference: str, visible: Visibility | None = None) -> list[Memory]:
-        """Return what a whole id or its end names among visible projects; 10 at most if many do."""
+        """Return the visible memories that a full id or its end denotes; at most 10."""
         ...
 
     def short_ids(self, keys: Iterable[int]) -> dict[int, str]:
-        """Return the shortest unique form of each id, four characters at least."""
+        """Return the shortest unique form of each id, at least four characters, by key."""
         ...
 
     def change(self, key: int, **fields: object) -> None:
-        """Set columns of a memory in place; words follow."""
+        """Set columns of a memory in place and update the full-text index."""
         ...
 
     def supersede(self, old: int, new: int, at: int) -> None:
-        """Make ``new`` the version after ``old``; every version of old's chain gets new's head."""
+        """Make ``new`` the version after ``old``; all versions of old's chain get new's head."""
         ...
 
     def chain(self, key: int) -> list[Memory]:
-        """Return every version that shares this memory's head, oldest first."""
+        """Return all versions with the same head as a memory, oldest first."""
         ...
 
     def erase(self, key: int, keyed_hash: str, at: int) -> None:
-        """Remove every trace but the hash, the id and the date."""
+        """Delete every trace of a memory; keep only the keyed hash, the id and the date."""
         ...
 
     def is_erased(self, keyed_hash: str) -> bool:
-        """Tell whether a text with this hash was erased."""
+        """Return whether a text with this hash was erased."""
         ...
 
     def select(
         self, visible: Visibility, filters: Filters, limit: int, after: PageCursor | None = None
     ) -> list[Memory]:
-        """Return memories in force, in the order of ``PageCursor`` downwards; in history all.
+        """Return a page of memories in force; with ``filters.history``, all versions.
 
-        Pinned ones, then by day the newest, then the most important, then the latest.
+        Order: pinned first, then by day newest first, by importance, by id latest first.
         """
         ...
 
     def most_important(self, project: int, types: Sequence[str], limit: int) -> list[Memory]:
-        """Return a project's trusted memories in force, ``limit`` of each type, best first."""
+        """Return a project's trusted memories in force, best first, ``limit`` per type."""
         ...
 
     def latest_events(self, project: int, limit: int) -> list[Memory]:
-        """Return a project's trusted events in force, newest first; no summaries of older ones."""
+        """Return a project's trusted events in force, newest first, without summaries."""
         ...
 
     def same_text(self, content_hash: str, visible: Visibility) -> list[Memory]:
-        """Return memories in force whose normalised text has this hash."""
+        """Return memories in force with this content hash."""
         ...
 
     def count(self, visible: Visibility, filters: Filters) -> int:
-        """Return how many memories pass the filters, as ``select`` has them."""
+        """Return the number of memories that ``select`` returns without a limit."""
         ...
 
     def record(self, operation: str, key: int | None, at: int, **details: object) -> None:
-        """Write a line of the log."""
+        """Add an entry to the log."""
         ...
 
     def statistics(self, visible: Visibility) -> dict[str, object]:
@@ -91,5 +91,5 @@ class MemoryStore(Protocol):
         ...
 
     def in_force_after(self, project: int, key: int, limit: int) -> list[Memory]:
-        """Return a project's memories in force behind a key, oldest first."""
+        """Return a project's memories in force after a key, oldest first."""
         ...

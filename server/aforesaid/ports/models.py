@@ -1,4 +1,4 @@
-"""Embedding models of a store: which one serves, and which one comes."""
+"""Port for the embedding models of a store."""
 
 from __future__ import annotations
 
@@ -9,36 +9,42 @@ if TYPE_CHECKING:
 
 
 class ModelStore(Protocol):
-    """The models whose vectors a store holds. All processes on it agree on the one that serves."""
+    """The embedding models of a store. All its processes agree on the active one.
+
+    States: active (``serving``), pending (``coming``) and retired (``kept``).
+    """
 
     def list_all(self) -> list[Model]:
-        """Return every model with its counts: the one that serves, the one that comes, others."""
+        """Return all models with their counts: the active one, the pending one, then others."""
         ...
 
     def in_state(self, state: str) -> Model | None:
-        """Return the model that serves, or comes, uncounted; cheap enough for every call."""
+        """Return the model in a state, without counts; fast enough for every call."""
         ...
 
     def announce(self, model: Model) -> None:
-        """Make a model the one that comes; where none serves, it serves at once.
+        """Make a model pending, or active if there is no active one.
 
-        Whatever has no vectors of it is listed by ``without_vectors``; what it made before counts.
-        One that came before it is kept.
+        ``without_vectors`` then lists the memories without its vectors; existing ones are reused. A
+        previously pending model is retired.
         """
         ...
 
-    def work_of(self, name: str) -> tuple[int, int]:
-        """Return how many memories have no vectors of a model, and their characters."""
+    def embedding_workload(self, name: str) -> tuple[int, int]:
+        """Return the number of memories without vectors of a model, and of their characters."""
         ...
 
-    def let_serve(self, name: str) -> bool:
-        """Let the model that comes serve, if nothing lacks its vectors; tell whether it does."""
+    def activate(self, name: str) -> bool:
+        """Activate the pending model if no vectors are missing; return whether it is active."""
         ...
 
     def keep(self, name: str) -> None:
-        """Give up a model that comes: what it made is kept."""
+        """Retire a pending model; its vectors are kept."""
         ...
 
-    def drop_vectors(self, name: str, most: int) -> int:
-        """Remove so many vectors of a model that is kept, and it with the last; return how many."""
+    def drop_vectors(self, name: str, limit: int) -> int:
+        """Delete at most ``limit`` vectors of a retired model; return how many were deleted.
+
+        The model is deleted with its last vector.
+        """
         ...

@@ -1,4 +1,4 @@
-"""Which memories are near each other, as maintenance needs it."""
+"""Port for the nearest neighbours of memories."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ if TYPE_CHECKING:
 
 
 class NeighbourStore(Protocol):
-    """Memories near each other."""
+    """Nearest neighbours by vectors, for maintenance."""
 
     def find(
         self, keys: Sequence[int], project: int, limit: int, before: int | None = None
     ) -> dict[int, dict[int, float]]:
-        """Return the memories in force that lie nearest to each of these, and their cosines.
+        """Return the nearest memories in force of each memory, with cosines, nearest first.
 
-        Nearest first, none of a task. Two windows are kept for each neighbour that is wanted, so
-        there may be fewer where long memories lie near.
+        Memories in tasks are left out. The search considers two chunks per requested neighbour, so
+        it may return fewer if there are long memories nearby.
 
         Args:
-            keys: memories; one without a vector of the model that serves is left out.
-            project: whose memories are compared.
-            limit: how many neighbours of each, itself not counted.
-            before: only those with smaller keys; None: all.
+            keys: the memories; those without a vector of the active model are left out.
+            project: key of the project whose memories are compared.
+            limit: maximum neighbours of each memory, not counting itself.
+            before: only neighbours with smaller keys; None for all.
         """
         ...

@@ -1,4 +1,4 @@
-"""Projects, and what shows that a repository is of one, as the services need them."""
+"""Ports for projects, and for the commits that identify their repositories."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ if TYPE_CHECKING:
 
 
 class ProjectStore(Protocol):
-    """Projects and every key that ever meant them."""
+    """Projects and their project keys, including former ones."""
 
     def get(self, key: int) -> Project | None:
-        """Return a project by its number."""
+        """Return the project with this row key; None if there is none."""
         ...
 
     def by_key(self, identity: str) -> Project | None:
-        """Return the project that this key means."""
+        """Return the project with this project key; None if there is none."""
         ...
 
     def list_all(self) -> list[Project]:
-        """Return all projects but global, most recently used first."""
+        """Return all projects except global, most recently used first."""
         ...
 
     def add(self, project: Project) -> Project:
-        """Register a project under its identity; return it with its number."""
+        """Store a project with its identity; return it with its row key."""
         ...
 
     def add_alias(self, project: int, identity: str) -> None:
-        """Make this key mean that project from now on."""
+        """Add a project key to a project; another project loses it."""
         ...
 
     def remove_alias(self, identity: str) -> None:
-        """Let this key mean no project any more."""
+        """Remove a project key."""
         ...
 
     def aliases(self, project: int) -> list[str]:
-        """Return every key that means the project."""
+        """Return all project keys of a project."""
         ...
 
     def change(self, key: int, **fields: object) -> None:
@@ -51,25 +51,25 @@ class ProjectStore(Protocol):
         ...
 
     def add_commits(self, project: int, commits: Sequence[str], at: int) -> None:
-        """Record commits of a project's repositories; of many the first and the last are kept."""
+        """Store commits of a project's repositories, at most ``KEPT_COMMITS``."""
         ...
 
     def merge(self, source: int, target: int) -> int:
-        """Move all that source holds to target, keys included; return how many memories moved."""
+        """Move everything of source to target, including keys; return the number of memories."""
         ...
 
 
 class CommitReader(Protocol):
-    """Reads which commits repositories hold, without running git."""
+    """Reads the commits in repositories, without running git."""
 
     def list_known_commits(self, repository: Repository) -> Sequence[str]:
         """Return the commits by which other clones of a repository are recognised."""
         ...
 
     def holds_any(self, repository: Repository, commits: Sequence[str]) -> bool:
-        """Return whether a repository itself holds one of these commits."""
+        """Return whether a repository contains one of these commits."""
         ...
 
     def shares_commit(self, repository: Repository, common_dir: str) -> bool:
-        """Return whether a repository holds a commit of the one with this shared git folder."""
+        """Return whether a repository has a commit in common with the one at ``common_dir``."""
         ...

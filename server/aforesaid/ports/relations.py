@@ -1,4 +1,4 @@
-"""Links between memories, as the services need them."""
+"""Port for relations between memories."""
 
 from __future__ import annotations
 
@@ -12,49 +12,56 @@ if TYPE_CHECKING:
 
 
 class RelationStore(Protocol):
-    """Typed links between memories, read from the heads of their chains.
+    """Relations between memories, which apply to the heads of their chains.
 
-    ``supersedes`` is no row here but the chain itself: ``MemoryStore.supersede`` and ``unchain``.
+    ``supersedes`` is not stored as a relation but as the chain: see ``MemoryStore.supersede`` and
+    ``unchain``.
     """
 
     def link(self, source: int, kind: str, target: int, at: int, weight: float = 1.0) -> bool:
-        """Store a relation; False if it is there, between any versions of the two."""
+        """Store a relation; return False if it exists between any versions of the two."""
         ...
 
     def unlink(self, source: int, kind: str, target: int) -> bool:
-        """Remove a relation between any versions of the two; False if there is none."""
+        """Remove a relation between any versions of the two; return False if there is none."""
         ...
 
     def of(self, heads: Sequence[int], visible: Visibility) -> list[Relation]:
-        """Return the relations of these memories in force, both directions, best first.
+        """Return the relations of memories in force, in both directions.
 
-        What stands at an older version is read from its head, on either side. Left out: what has
-        an end that is forgotten or that the caller may not see, and what joins versions of one.
-        Order: as the heads were given, then ``domain.model.relation.reading_order``.
+        A relation of an older version counts as one of its head. Left out are relations with a
+        forgotten or invisible end, and those between versions of one memory. Order: that of
+        ``heads``, then ``domain.model.relation.reading_order``.
         """
         ...
 
     def step(self, head: int, kind: str, direction: str, visible: Visibility) -> list[int]:
-        """Return the heads one step away along a kind, ``out`` or ``in``, best first."""
+        """Return the heads that one link of a kind leads to, ``out`` or ``in``, best first."""
         ...
 
     def contradictions(
         self, visible: Visibility, limit: int, since: int | None = None
     ) -> list[tuple[int, int]]:
-        """Return pairs that contradict each other and are both in force, newest link first."""
+        """Return contradicting pairs that are both in force, newest link first.
+
+        Args:
+            visible: the visible projects and tasks.
+            limit: maximum number.
+            since: only links made at or after this time (ms).
+        """
         ...
 
     def unchain(self, key: int) -> None:
-        """Take back that a memory was superseded: it ends its chain again."""
+        """Undo the supersession of a memory, which becomes the head of its chain again."""
         ...
 
     def latest_of_session(self, memory: Memory) -> int | None:
-        """Return what was stored before a memory in its session under its topic, if anything.
+        """Return the previous memory of the same session and topic; None if there is none.
 
-        Of its own project or global; digests and other versions of the memory do not count.
+        It belongs to the same project or is global; digests and other versions are skipped.
         """
         ...
 
     def event_beside(self, memory: Memory, tag: str, *, before: bool) -> int | None:
-        """Return the event in force next to one in its project, with a tag, by time."""
+        """Return the previous (or next) event in force with a tag in the same project, by time."""
         ...

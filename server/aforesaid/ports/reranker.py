@@ -1,4 +1,4 @@
-"""What reads a question and a text together, and says how well the one answers the other."""
+"""Port for a reranker."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ if TYPE_CHECKING:
 
 
 class Reranker(Protocol):
-    """A model that scores pairs; far dearer than comparing vectors, so for few texts only."""
+    """A cross-encoder: more expensive than comparing vectors, so used for few texts only."""
 
     def scores(self, query: str, texts: Sequence[str], seconds: float) -> list[float]:
-        """Return the score of each text, higher is better, in their order.
+        """Return the scores of texts, in their order; higher is better.
 
         Args:
-            query: the question.
-            texts: what may answer, likeliest first.
-            seconds: when they are over, what has no score yet is left out: at the end of the list.
+            query: the query.
+            texts: the candidates, best first.
+            seconds: time limit, after which the remaining texts get no score: the list is shorter.
 
         Raises:
-            UnavailableError: the model cannot read them.
+            UnavailableError: the model cannot be run.
         """
         ...

@@ -1,4 +1,4 @@
-"""Search by words and by vectors, as the services need it."""
+"""Port for full-text and vector search."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ if TYPE_CHECKING:
 
 
 class SearchStore(Protocol):
-    """Words and vectors of memories, and the search in them."""
+    """Full-text and vector search."""
 
     def by_words(
         self, words: Sequence[str], visible: Visibility, filters: Filters, limit: int
     ) -> list[Hit]:
-        """Return rows that hold any of the words, best first, ties by key.
+        """Return rows that contain any of the words, best first, ties by key.
 
-        Filters hold on the row's head; rows whose head is forgotten or archived are left out.
+        Filters apply to a row's head; rows whose head is forgotten or archived are left out. Scores
+        are BM25.
         """
         ...
 
@@ -30,11 +31,10 @@ class SearchStore(Protocol):
         limit: int,
         model: str | None = None,
     ) -> list[Hit]:
-        """Return the rows whose best window is nearest, best first. Same filters as words.
+        """Return the rows with the nearest chunks, best first; filtered like ``by_words``.
 
-        Only vectors of the model that made this one are looked at: the one named, or that of a
-        vector which the store gave out, else the one that serves. Cosines are on the shipped
-        model's scale.
+        Scores are cosines on the shipped model's scale. Only vectors of the same model are
+        compared: ``model``, else that of a ``ModelVector``, else the active one.
         """
         ...
 
@@ -47,39 +47,41 @@ class SearchStore(Protocol):
         limit: int,
         model: str | None = None,
     ) -> list[Hit]:
-        """Return heads with a window above this cosine, best first: what may say the same."""
+        """Return heads with a chunk above the cosine ``floor``, best first."""
         ...
 
     def near_words(self, words: Sequence[str], visible: Visibility) -> dict[str, list[str]]:
-        """Return, for each word that the caller sees nowhere, near ones that it sees somewhere.
+        """Return spelling suggestions for words that occur in no visible memory.
 
-        Near is one letter wrong, missing, added, or two swapped; likeliest first, three at most.
+        Suggestions occur in visible memories and differ by one letter changed, missing or added, or
+        two swapped. At most three per word, likeliest first.
         """
         ...
 
     def pair_cosines(self, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
-        """Return the cosine of the first windows of each two memories, where both have one."""
+        """Return the cosines of the first chunks of pairs of memories that both have one."""
         ...
 
     def triggers(self, visible: Visibility, limit: int) -> list[tuple[int, str]]:
-        """Return (key, trigger) of trusted procedures in force that name one, newest first."""
+        """Return (key, trigger) of trusted procedures in force with a trigger, newest first."""
         ...
 
     def set_vectors(self, key: int, vectors: Sequence[bytes], model: str) -> None:
         """Replace a memory's vectors of a model.
 
-        The first model that comes serves; of one that was never announced nothing is kept.
+        In a store without a model, this one becomes active. Otherwise vectors of a model that was
+        never announced are ignored.
         """
         ...
 
     def without_vectors(self, model: str, limit: int) -> list[int]:
-        """Return keys of memories that need vectors of this model, oldest first.
+        """Return keys of memories without vectors of a model, oldest first.
 
-        None do of a model that neither serves nor comes, where one serves.
+        The result is empty if another model is active and this one is not pending.
         """
         ...
 
     @property
     def has_vectors(self) -> bool:
-        """Whether this store can search vectors at all."""
+        """Whether vector search is available."""
         ...

@@ -1,4 +1,4 @@
-"""In which order sessions stored their memories, as a protocol."""
+"""Port for the order of memories within sessions."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Filters, SessionNeighbours, Visibility
 
 
-class SessionOrder(Protocol):
-    """In which order a session stored its memories."""
+class SessionOrderStore(Protocol):
+    """The order in which sessions stored their memories."""
 
     def neighbours(
         self, keys: Sequence[int], visible: Visibility, filters: Filters, reach: int
     ) -> list[SessionNeighbours]:
-        """Return what stands around each of these memories in its session, if it has one.
+        """Return the neighbours of memories in their sessions, for those that have any.
 
-        Neighbours pass the filters as ``select`` has them; at most ``reach`` to each side.
+        At most ``reach`` on each side, filtered like ``MemoryStore.select``.
         """
         ...
 
     def texts(self, keys: Sequence[int]) -> dict[int, str]:
-        """Return what these memories say, their summaries behind, by key; of long ones the start.
+        """Return content and summary of memories as one text, by key; long ones are truncated.
 
-        The caller has seen that they may be read.
+        Visibility is not checked.
         """
         ...

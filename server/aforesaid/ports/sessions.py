@@ -1,4 +1,4 @@
-"""Sessions of clients, as the services need them."""
+"""Port for sessions."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ class SessionStore(Protocol):
     """Sessions of clients."""
 
     def get(self, session_id: str) -> Session | None:
-        """Return a session by the client's id."""
+        """Return a session by the client's id; None if unknown."""
         ...
 
     def put(self, session: Session) -> None:
-        """Store a session, replacing what was known of it."""
+        """Store a session, replacing its previous row."""
         ...
 
-    def spend(self, session_id: str, **counted: int) -> None:
-        """Add to what a session's context took; one that is not known is passed over."""
+    def add_counts(self, session_id: str, **counted: int) -> None:
+        """Add to counters of a session, by column; an unknown session is ignored."""
         ...
 
     def of_client(self, pid: int, start: int | None, limit: int) -> list[Session]:
-        """Return the sessions that this client process opened, the last one first."""
+        """Return the sessions that a client process opened, latest first."""
         ...
 
     def list_open(self) -> list[Session]:
-        """Return sessions that were never ended, oldest first."""
+        """Return sessions that have not ended, oldest first."""
         ...
 
     def list_shown(self, project: int, limit: int) -> list[Session]:
-        """Return sessions of a project that were shown its context, the last one first."""
+        """Return sessions of a project that were shown the context, latest first."""
         ...
 
     def list_from(self, first_line: str, limit: int) -> list[Session]:

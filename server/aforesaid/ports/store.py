@@ -1,4 +1,4 @@
-"""The store: a repository for each kind of thing that is kept."""
+"""Port for the store: one repository per kind of data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .projects import ProjectStore
     from .relations import RelationStore
     from .search import SearchStore
-    from .session_order import SessionOrder
+    from .session_order import SessionOrderStore
     from .sessions import SessionStore
     from .suggestions import SuggestionStore
     from .tasks import TaskStore
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Store(Transactions, Protocol):
-    """Everything that is kept, in one place; what is written belongs inside a transaction."""
+    """The store with its repositories. Write inside a transaction."""
 
     @property
     def memories(self) -> MemoryStore:
@@ -41,11 +41,11 @@ class Store(Transactions, Protocol):
 
     @property
     def search(self) -> SearchStore:
-        """Memories by words and by vectors."""
+        """Full-text and vector search."""
         ...
 
     @property
-    def session_order(self) -> SessionOrder:
+    def session_order(self) -> SessionOrderStore:
         """The order of memories within their sessions."""
         ...
 
@@ -56,17 +56,17 @@ class Store(Transactions, Protocol):
 
     @property
     def relations(self) -> RelationStore:
-        """Links between memories."""
+        """Relations between memories."""
         ...
 
     @property
     def usage(self) -> UsageStore:
-        """How often memories are used."""
+        """Usage of memories and links."""
         ...
 
     @property
     def inspection(self) -> InspectionStore:
-        """Where a memory came from and what became of it."""
+        """Details, history and statistics of memories."""
         ...
 
     @property
@@ -81,17 +81,17 @@ class Store(Transactions, Protocol):
 
     @property
     def anchors(self) -> AnchorStore:
-        """The files that memories cite."""
+        """Anchors: the files that memories cite."""
         ...
 
     @property
     def import_items(self) -> ImportItemStore:
-        """What was imported from where."""
+        """Records of imported items."""
         ...
 
     @property
     def projects(self) -> ProjectStore:
-        """Projects and the keys that lead to them."""
+        """Projects and their keys."""
         ...
 
     @property
@@ -101,7 +101,7 @@ class Store(Transactions, Protocol):
 
     @property
     def extractions(self) -> ExtractionStore:
-        """How far sessions were read by a summariser."""
+        """Progress of extraction by a summariser."""
         ...
 
     @property
@@ -116,27 +116,27 @@ class Store(Transactions, Protocol):
 
     @property
     def maintenance(self) -> MaintenanceStore:
-        """What the phases of maintenance read."""
+        """Queries of maintenance."""
         ...
 
     @property
     def neighbours(self) -> NeighbourStore:
-        """Memories near each other."""
+        """Nearest neighbours of memories."""
         ...
 
     @property
     def suggestions(self) -> SuggestionStore:
-        """What maintenance suggests."""
+        """Suggestions of maintenance."""
         ...
 
     @property
     def texts(self) -> TextStore:
-        """Every text, whatever it is of."""
+        """All text fields, for redaction."""
         ...
 
     @property
     def erasure(self) -> ErasureStore:
-        """What quotes a memory, and its removal."""
+        """Texts that quote memories, and their erasure."""
         ...
 
     @property
@@ -145,29 +145,29 @@ class Store(Transactions, Protocol):
         ...
 
     def clean_file(self) -> bool:
-        """Cut from the file what was erased; False while another process reads."""
+        """Remove erased data from the file; return False if another process is reading."""
         ...
 
     def finish_cleaning(self) -> None:
-        """Cut from the file what was erased while another process read it, if there is such."""
+        """Remove erased data that an earlier ``clean_file`` could not remove, if any."""
         ...
 
     def keep_copy(self, reason: str) -> str:
-        """Write a copy of the file as it is, beside it; return its path, empty for no file."""
+        """Copy the file within its folder; return the path, empty if there is no file."""
         ...
 
     def meta(self, name: str) -> str | None:
-        """Return a fact about the store itself."""
+        """Return a meta value of the store; None if it is not set."""
         ...
 
     def set_meta(self, name: str, value: str) -> None:
-        """Keep a fact about the store itself."""
+        """Set a meta value of the store."""
         ...
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         ...
 
     def compact_file(self) -> bool:
-        """Write the whole file anew; False if it is in use."""
+        """Rewrite the whole file compactly; return False if it is in use."""
         ...

@@ -1,4 +1,4 @@
-"""Offers of maintenance, as the services need them."""
+"""Port for suggestions of maintenance."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ if TYPE_CHECKING:
 
 
 class SuggestionStore(Protocol):
-    """What maintenance offers, until somebody accepts or declines it."""
+    """Suggestions of maintenance, until they are accepted or declined."""
 
-    def add(self, offer: Suggestion) -> Suggestion | None:
-        """Keep an offer; None where its project has, or had, one of that name."""
+    def add(self, suggestion: Suggestion) -> Suggestion | None:
+        """Store a suggestion; return None if its project has, or had, one of this name."""
         ...
 
     def get(self, key: int) -> Suggestion | None:
-        """Return an offer."""
+        """Return a suggestion; None if there is none with this key."""
         ...
 
     def list_open(self, projects: Sequence[int], limit: int) -> list[Suggestion]:
-        """Return offers of these projects that still stand, newest first.
+        """Return open suggestions of these projects, newest first.
 
-        An offer whose memories are not all in force, or of its project no more, stands no more.
+        A suggestion lapses unless all its memories are in force and in its project.
         """
         ...
 
     def settle(self, key: int, answer: str, at: int) -> None:
-        """Keep what became of an offer."""
+        """Store the answer to a suggestion."""
         ...

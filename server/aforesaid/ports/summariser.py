@@ -1,4 +1,4 @@
-"""A language model that the user chose, as the services need it."""
+"""Port for a summariser."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ if TYPE_CHECKING:
 
 
 class Summariser(Protocol):
-    """Answers an instruction about a text. Asks nothing of the text but to be read.
+    """A language model that follows an instruction about a text.
 
-    Callers take private spans and secrets out of the text first.
+    Callers remove private spans and secrets from the text first.
     """
 
     @property
     def name(self) -> str:
-        """What made a summary, for those who read it: ``claude-cli (haiku)``."""
+        """The summariser and its model, for readers of a summary: ``claude-cli (haiku)``."""
         ...
 
     def check(self) -> None:
-        """Find out, without asking anything, whether it can be asked.
+        """Check, without a request, that requests are possible.
 
         Raises:
-            UnavailableError: it cannot: no key, no program, no package; says what to do.
+            UnavailableError: the key, the program or a package is missing; says what to do.
         """
         ...
 
     def summarise(self, text: str, instruction: str, limits: SummaryLimits) -> str:
-        """Return what the model says, as it says it.
+        """Return the unmodified response of the model.
 
         Args:
-            text: what it is about.
-            instruction: what is asked.
-            limits: on time and size.
+            text: the text, as data.
+            instruction: what to do with it.
+            limits: of time and size.
 
         Raises:
-            UnavailableError: it did not answer, or not in time.
-            InvalidInputError: the text is too long for the limits, or it refused, or was cut off.
+            UnavailableError: there was no response in time.
+            InvalidInputError: the text is too long, or the model refused or was cut off.
         """
         ...

@@ -1,4 +1,4 @@
-"""Objectives inside projects, as the services need them."""
+"""Port for tasks."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class TaskStore(Protocol):
-    """Tasks. Who sees their memories is a matter of ``Visibility``."""
+    """Tasks. The visibility of their memories is determined by ``Visibility``."""
 
     def put(self, task: Task) -> Task:
-        """Store a task, or what changed of it; return it with its key."""
+        """Insert or update a task; return it with its key."""
         ...
 
     def get(self, keys: Sequence[int]) -> list[Task]:
@@ -28,5 +28,11 @@ class TaskStore(Protocol):
         task_id: str | None = None,
         statuses: Sequence[str] = (),
     ) -> list[Task]:
-        """Return tasks of these projects, of one id, of any of these statuses, by key."""
+        """Return tasks of these projects, in order of keys.
+
+        Args:
+            projects: keys of the projects.
+            task_id: only with this id.
+            statuses: only with any of these statuses; empty for all.
+        """
         ...

@@ -1,4 +1,4 @@
-"""Every text of the store, as the services need it."""
+"""Port for all text fields of the store."""
 
 from __future__ import annotations
 
@@ -11,20 +11,26 @@ if TYPE_CHECKING:
 
 
 class TextStore(Protocol):
-    """All texts, read and rewritten where they stand."""
+    """Reads and rewrites the text fields of all tables."""
 
     def read(self) -> Iterator[StoredText]:
-        """Yield every text that may hold somebody's words."""
+        """Yield every text field that may hold user text."""
         ...
 
     def count(self) -> int:
-        """Return how many rows ``texts`` goes through."""
+        """Return the number of rows that ``read`` goes through."""
         ...
 
-    def at(self, one: StoredText) -> str | None:
-        """Return what stands in the place of a text now; None where its row is gone."""
+    def at(self, stored: StoredText) -> str | None:
+        """Return the current value of a text field; None if its row was deleted."""
         ...
 
-    def rewrite(self, one: StoredText, text: str, *, keep_journal: bool = False) -> None:
-        """Put another text in the place of one, with all that follows from it."""
+    def rewrite(self, stored: StoredText, text: str, *, keep_journal: bool = False) -> None:
+        """Replace the value of a text field, and update what depends on it.
+
+        Args:
+            stored: the field.
+            text: the new value.
+            keep_journal: keep what the journal holds of the row, so that runs can be undone.
+        """
         ...

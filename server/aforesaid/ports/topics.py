@@ -1,4 +1,4 @@
-"""The topic tree, as the services need it."""
+"""Port for the topic tree."""
 
 from __future__ import annotations
 
@@ -12,50 +12,50 @@ if TYPE_CHECKING:
 
 
 class TopicStore(Protocol):
-    """The topic tree: nodes, and the places of memories in it.
+    """The topic tree: nodes, and the positions of memories in it.
 
-    A detail hangs below the head of its parent's chain. ``supersede``, ``erase`` and
-    ``merge_projects`` keep every memory in a place.
+    The parent of a detail is the head of its parent's chain. ``supersede``, ``erase`` and merging
+    projects keep every memory in the tree.
     """
 
     def get(self, key: int) -> Topic | None:
-        """Return a node, with its path."""
+        """Return a node with its path; None if there is none with this key."""
         ...
 
     def of_projects(self, projects: Sequence[int]) -> list[Topic]:
-        """Return all nodes of these projects, in order of their keys."""
+        """Return all nodes of these projects, in order of keys."""
         ...
 
     def add(self, topic: Topic) -> Topic:
-        """Make a node; return it with its key and path.
+        """Store a node; return it with its key and path.
 
         Raises:
-            ConflictError: a sibling has that name.
+            ConflictError: a sibling has the same name.
         """
         ...
 
     def change(self, key: int, **fields: object) -> None:
-        """Set columns of a node; the words of the memories in it follow its name."""
+        """Set columns of a node; a new name updates the full-text index of its memories."""
         ...
 
     def replace(self, source: int, target: int) -> int:
-        """Give a node's memories to another and remove it; return how many moved."""
+        """Move a node's memories to another and delete it; return the number of memories."""
         ...
 
     def remove_unused(self) -> None:
-        """Remove nodes that hold no memory, neither themselves nor by their concepts."""
+        """Delete nodes without memories, including in their concepts."""
         ...
 
     def counts(self, visible: Visibility) -> dict[int | None, int]:
-        """Return how many memories in force each node holds itself; None for the unfiled."""
+        """Return the number of memories in force directly in each node; key None: unfiled."""
         ...
 
     def shown(self, keys: Sequence[int], visible: Visibility) -> list[Memory]:
-        """Return which of these memories are in force and may be seen, in order of their keys."""
+        """Return those of these memories that are in force and visible, in order of keys."""
         ...
 
     def is_overview(self, head: int) -> bool:
-        """Tell whether a version of this chain tells what a node is about."""
+        """Return whether a version in this chain is the overview of a node."""
         ...
 
     def filed(self, topics: Sequence[int], visible: Visibility, limit: int) -> list[Memory]:
@@ -63,13 +63,13 @@ class TopicStore(Protocol):
         ...
 
     def details(self, head: int, visible: Visibility) -> list[Memory]:
-        """Return the memories in force right below one, most important first."""
+        """Return the memories in force directly below one, most important first."""
         ...
 
     def file_under(self, topic: int, keys: Sequence[int]) -> None:
-        """File memories, and all below them, under a node."""
+        """File memories, with all details below them, under a node."""
         ...
 
     def recompute(self, key: int) -> None:
-        """Give a head, and all below it, the topic and depth that follow from its parent."""
+        """Update topic and depth of a head, and of all below it, from its parent."""
         ...

@@ -1,4 +1,4 @@
-"""All or nothing: what every port that writes builds on."""
+"""Port for transactions."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ if TYPE_CHECKING:
 
 
 class Transactions(Protocol):
-    """All or nothing."""
+    """Write transactions."""
 
     def transaction(self, *, wait: bool = True) -> AbstractContextManager[None]:
-        """Open a write transaction; what is inside becomes durable at its end, or not at all.
+        """Open a write transaction, which is committed or rolled back at the end.
 
         Args:
-            wait: for another process that writes now.
+            wait: wait for another process that is writing.
 
         Raises:
-            UnavailableError: on entering, others write too long, or without ``wait`` at all.
+            UnavailableError: another process is writing, for too long or without ``wait``.
         """
         ...

@@ -1,4 +1,4 @@
-"""Being used, as the services write it down."""
+"""Port for recording usage."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ if TYPE_CHECKING:
 
 
 class UsageStore(Protocol):
-    """What use leaves on memories and on the links between them."""
+    """Effects of usage on memories and on links between them."""
 
     def reinforce(self, keys: Iterable[int], at: int, confidence: float) -> None:
-        """Count an access to each, raise its confidence by so much (to 1 at most).
+        """Count an access to each memory and raise its confidence, to 1 at most.
 
-        What was set aside is in force again: it was of use.
+        Archived memories are restored.
         """
         ...
 
     def refresh(self, shares: Mapping[int, float], at: int) -> None:
-        """Bring each one's last reinforcement nearer to ``at`` by this share of what lies between.
+        """Move each memory's last reinforcement towards ``at`` (ms) by a share of the difference.
 
-        No access is counted. A memory that was reinforced later stays as it is.
+        Accesses are not counted. A memory that was reinforced later is not changed.
         """
         ...
 
@@ -35,9 +35,8 @@ class UsageStore(Protocol):
         at: int,
         decay: float = FACTORS.link_decay,
     ) -> None:
-        """Raise the weight of each link of a kind between any two of these, to 1 at most.
+        """Raise the weight of each link of a kind between any two memories, to 1 at most.
 
-        What faded until that time (ms), so much a day, is gone: it begins anew with the weight
-        that it has then.
+        The gain is added to the weight decayed until ``at`` (ms), which is then stored.
         """
         ...

@@ -1,4 +1,4 @@
-"""From an id, whole or short, to the one memory that it names."""
+"""Finding the one memory that a full or short id refers to."""
 
 from __future__ import annotations
 
@@ -11,56 +11,58 @@ if TYPE_CHECKING:
 
 
 def locate(store: Store, reference: str, visible: Visibility | None) -> Memory:
-    """Return the one memory that an id names.
+    """Return the memory with an id.
 
     Args:
-        store: where to look.
-        reference: a whole id, or the end of one as shown in brackets.
-        visible: what the caller may see; None for all.
+        store: where to search.
+        reference: a full id, or the end of one as shown in brackets.
+        visible: what the caller may see; None for everything.
 
     Raises:
-        InvalidInputError: it is no id.
-        NotFoundError: nothing visible has it.
-        ConflictError: several have; the message lists them.
+        InvalidInputError: it is not an id.
+        NotFoundError: no visible memory has it.
+        ConflictError: several have it; the message lists them.
     """
-    found = store.memories.find(reference, visible)
-    if not found:
+    matches = store.memories.find(reference, visible)
+    if not matches:
         raise NotFoundError(
             f"no memory here has the id {reference!r}: recall_memory(query=...) finds ids"
         )
-    if len(found) > 1:
-        shown = store.memories.short_ids([memory.key for memory in found])
+    if len(matches) > 1:
+        short_ids = store.memories.short_ids([memory.key for memory in matches])
         listed = "; ".join(
-            f"{shown[memory.key]}: "
+            f"{short_ids[memory.key]}: "
             + ("(forgotten)" if memory.forgotten_at is not None else memory.preview[:60])
-            for memory in found
+            for memory in matches
         )
-        raise ConflictError(f"{reference!r} is the end of several ids: use one of {listed}")
-    return found[0]
+        raise ConflictError(f"several ids end with {reference!r}: use one of {listed}")
+    return matches[0]
 
 
-def visibility_including(visible: Visibility, *named: Memory) -> Visibility:
-    """Return what a caller sees who named memories by their ids: the inside of their tasks too."""
-    tasks = {one.task for one in named if one.task is not None and one.scope == "task"}
+def visibility_including(visible: Visibility, *memories: Memory) -> Visibility:
+    """Return a caller's visibility extended to the tasks of memories that it named by id."""
+    tasks = {
+        memory.task for memory in memories if memory.task is not None and memory.scope == "task"
+    }
     return visible.replace(tasks=tuple(sorted(tasks | set(visible.tasks)))) if tasks else visible
 
 
 def locate_head(store: Store, reference: str, visible: Visibility) -> Memory:
-    """Return what is in force of the memory that an id names. Raises as ``locate``.
+    """Return the head of the memory with an id. Raises as ``locate``.
 
     Raises:
-        ConflictError: it was forgotten, or replaced by what the caller may not see.
+        ConflictError: it was forgotten, or superseded by a memory that the caller may not see.
     """
-    named = locate(store, reference, visible)
-    head = store.memories.get([named.head])[0]
+    memory = locate(store, reference, visible)
+    head = store.memories.get([memory.head])[0]
     if head.project not in visible.projects:
         raise ConflictError(
             f"{reference} was replaced by a memory of another project: use one that is in force "
-            "here, or store it anew"
+            "here, or store it as a new memory"
         )
-    if named.forgotten_at is not None or head.forgotten_at is not None:
+    if memory.forgotten_at is not None or head.forgotten_at is not None:
         raise ConflictError(
-            f"{reference} was forgotten: update_memory(id, restore=true) brings it back, "
-            "or use one that is in force"
+            f"{reference} was forgotten: update_memory(id, restore=true) restores it; or use one "
+            "that is in force"
         )
     return head

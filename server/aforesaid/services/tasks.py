@@ -1,6 +1,6 @@
-"""Statements and the tasks they belong to: found by id, made by the first that names one.
+"""Tasks, and the memories that belong to them.
 
-The first memory of a task is its objective: what is to be done. Its later versions stay that.
+The first statement that names a task creates it, and becomes its objective: what is to be done.
 """
 
 from __future__ import annotations
@@ -18,15 +18,17 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.statement import Statement
     from aforesaid.ports import Clock, Store
 
-_NAMED = 5  #: tasks that an error names
+MAX_NAMED = 5  #: tasks that an error message names
 DEPENDS_ON = "depends_on"
 
 
 class TaskView(Value):
-    """A task with what it says and waits for."""
+    """A task with its objective and the tasks that it depends on."""
 
     task: Task
-    objective: Memory | None  #: in force; None where it was forgotten, erased or left the project
+    objective: (
+        Memory | None
+    )  #: in force; None if it was forgotten, erased or moved out of the project
     waits_for: tuple[Task, ...] = ()  #: open tasks that it depends on
 
 
@@ -40,48 +42,50 @@ class Tasks:
     # -- reading
 
     def keys(self, task_id: str, visible: Visibility) -> tuple[int, ...]:
-        """Return the tasks that an id means: one, or several where several projects are seen.
+        """Return the keys of the tasks with an id: one per visible project that has it.
 
         Raises:
-            NotFoundError: none; the message names those that are open.
-            InvalidInputError: it is no id.
+            NotFoundError: no task has it; the message names open tasks.
+            InvalidInputError: it is not an id.
         """
-        found = self._store.tasks.find(visible.projects, task_id=read_task_id(task_id))
-        if not found:
-            known = self._store.tasks.find(visible.projects, statuses=OPEN)
-            urgent = most_urgent_first(known, self._clock.now())[:_NAMED]
-            named = ", ".join(task.task_id for task in urgent) or "none"
-            raise NotFoundError(f"no task here is called {task_id!r}; open are: {named}")
-        return tuple(task.key for task in found)
+        tasks = self._store.tasks.find(visible.projects, task_id=read_task_id(task_id))
+        if not tasks:
+            open_tasks = self._store.tasks.find(visible.projects, statuses=OPEN)
+            urgent = most_urgent_first(open_tasks, self._clock.now())[:MAX_NAMED]
+            names = ", ".join(task.task_id for task in urgent) or "none"
+            raise NotFoundError(f"no task here has the id {task_id!r}; open tasks: {names}")
+        return tuple(task.key for task in tasks)
 
-    def describe(self, found: Sequence[Task], now: int) -> list[TaskView]:
-        """Return tasks, most urgent first, each with its objective and what it waits for."""
-        told = objectives(self._store, found)
-        waits = self._waits(told, found)
+    def describe(self, tasks: Sequence[Task], now: int) -> list[TaskView]:
+        """Return tasks, most urgent first, each with its objective and dependencies."""
+        memories = objectives(self._store, tasks)
+        waits = self._waits(memories, tasks)
         return [
-            TaskView(task=task, objective=told.get(task.key), waits_for=waits.get(task.key, ()))
-            for task in most_urgent_first(found, now)
+            TaskView(task=task, objective=memories.get(task.key), waits_for=waits.get(task.key, ()))
+            for task in most_urgent_first(tasks, now)
         ]
 
     def _waits(
-        self, told: dict[int, Memory], listed: Sequence[Task]
+        self, memories: dict[int, Memory], tasks: Sequence[Task]
     ) -> dict[int, tuple[Task, ...]]:
         """Return the open tasks that each task depends on, by its key."""
-        projects = tuple({task.project for task in listed})
-        known = {task.key: task for task in self._store.tasks.find(projects) if task.open}
-        task_of = {memory.head: known[key] for key, memory in told.items() if key in known}
-        missing = [task for key, task in known.items() if key not in told]
-        for key, memory in objectives(self._store, missing).items():
-            task_of[memory.head] = known[key]
+        projects = tuple({task.project for task in tasks})
+        open_tasks = {task.key: task for task in self._store.tasks.find(projects) if task.open}
+        missing = [task for key, task in open_tasks.items() if key not in memories]
+        task_of = {
+            memory.head: open_tasks[key]
+            for key, memory in (memories | objectives(self._store, missing)).items()
+            if key in open_tasks
+        }
         visible = Visibility(projects=(GLOBAL_PROJECT, *projects))
-        heads = {memory.head: key for key, memory in told.items()}
+        heads = {memory.head: key for key, memory in memories.items()}
         waits: dict[int, tuple[Task, ...]] = {}
         for relation in self._store.relations.of(list(heads), visible):
             if relation.kind == DEPENDS_ON and relation.direction == "out":
-                waited = task_of.get(relation.other)
+                dependency = task_of.get(relation.other)
                 key = heads[relation.head]
-                if waited is not None and waited.key != key:
-                    waits[key] = (*waits.get(key, ()), waited)
+                if dependency is not None and dependency.key != key:
+                    waits[key] = (*waits.get(key, ()), dependency)
         return waits
 
     # -- writing; inside the caller's transaction
@@ -89,46 +93,47 @@ class Tasks:
     def of(
         self, statement: Statement, scope: str, project: int, parent: Memory | None
     ) -> Task | None:
-        """Return the task that a statement belongs to: the one it names, or that of its parent."""
-        told = statement.assignment
-        if scope != "task" and told.empty:
+        """Return the task that a statement names, or that of its parent; None without either."""
+        assignment = statement.assignment
+        if scope != "task" and assignment.empty:
             return None
-        if told.task_id is None and parent is not None and parent.task is not None:
-            told = told.replace(task_id=self._store.tasks.get([parent.task])[0].task_id)
-        return self.join(told, project)
+        if assignment.task_id is None and parent is not None and parent.task is not None:
+            task = self._store.tasks.get([parent.task])[0]
+            assignment = assignment.replace(task_id=task.task_id)
+        return self.join(assignment, project)
 
-    def join(self, told: Assignment, project: int) -> Task:
-        """Return the task that a statement names, made or changed as it says.
+    def join(self, assignment: Assignment, project: int) -> Task:
+        """Return the task that an assignment names, created or changed accordingly.
 
         Raises:
-            InvalidInputError: it belongs to no project, or names no task.
+            InvalidInputError: it has no task_id, or the statement is global.
         """
-        if told.task_id is None:
+        if assignment.task_id is None:
             raise InvalidInputError(
                 "scope task, title, status, priority and due need a task_id: a short name such "
                 "as idempotent-retries"
             )
         if project == GLOBAL_PROJECT:
             raise InvalidInputError(
-                "what is global belongs to no task: leave out task_id, or scope"
+                "a global memory cannot belong to a task: leave out task_id, or scope"
             )
-        found = self._store.tasks.find((project,), task_id=told.task_id)
-        if found:
-            return self.change(found[0], told)
+        tasks = self._store.tasks.find((project,), task_id=assignment.task_id)
+        if tasks:
+            return self.change(tasks[0], assignment)
         now = self._clock.now()
         return self._store.tasks.put(
             Task(
                 project=project,
-                task_id=told.task_id,
+                task_id=assignment.task_id,
                 created_at=now,
                 updated_at=now,
-                **told.fields(),
+                **assignment.fields(),
             )
         )
 
-    def change(self, task: Task, told: Assignment) -> Task:
-        """Return a task with what is said of it now."""
-        changed = task.replace(**told.fields())
+    def change(self, task: Task, assignment: Assignment) -> Task:
+        """Return a task, changed as an assignment says."""
+        changed = task.replace(**assignment.fields())
         if changed == task:
             return task
         return self._store.tasks.put(changed.replace(updated_at=self._clock.now()))
@@ -139,55 +144,55 @@ class Tasks:
             self._store.tasks.put(task.replace(objective=memory.key))
 
     def leave(self, memory: Memory) -> None:
-        """Let a task go without the memory that leaves it."""
+        """Take a memory out of its task; if it is the objective, the task has none from then on."""
         for task in self._store.tasks.get([memory.task] if memory.task is not None else []):
-            told = objectives(self._store, [task]).get(task.key)
-            if told is not None and told.head == memory.head:
+            objective = objectives(self._store, [task]).get(task.key)
+            if objective is not None and objective.head == memory.head:
                 self._store.tasks.put(task.replace(objective=None))
 
     def move(
-        self, memory: Memory, told: Assignment, fields: dict[str, Any], project: int
+        self, memory: Memory, assignment: Assignment, fields: dict[str, Any], project: int
     ) -> dict[str, Any]:
-        """Return columns that change with what an update says of a memory's task.
+        """Return the columns of a memory that an update changes, with those about its task.
 
         Args:
             memory: as it is.
-            told: what is said.
-            fields: columns that change already, its scope among them.
-            project: where it goes if it was global.
+            assignment: the update's fields about the task.
+            fields: other columns that change, its scope among them.
+            project: the new project if the memory was global.
 
         Raises:
-            InvalidInputError: there is no task to say it of.
+            InvalidInputError: the memory has no task, and the update names none.
         """
-        scope = fields.get("scope") or ("task" if told.task_id is not None else memory.scope)
+        scope = fields.get("scope") or ("task" if assignment.task_id is not None else memory.scope)
         home = GLOBAL_PROJECT
         if scope != "global":
             home = fields.get("project", memory.project) or project
-        if scope == "global" and told.empty:
+        if scope == "global" and assignment.empty:
             self.leave(memory)
             return {**fields, "task": None} if memory.task is not None else fields
-        if told.empty and not (scope == "task" and "scope" in fields):
+        if assignment.empty and not (scope == "task" and "scope" in fields):
             return fields
-        if told.task_id is None and memory.task is not None:
-            task = self.change(self._store.tasks.get([memory.task])[0], told)
+        if assignment.task_id is None and memory.task is not None:
+            task = self.change(self._store.tasks.get([memory.task])[0], assignment)
         else:
-            task = self.join(told, home)
+            task = self.join(assignment, home)
         if memory.task not in {None, task.key}:
             self.leave(memory)
         self.state(task, memory.replace(scope=scope))
         moved = {"scope": scope, "project": home, "task": task.key}
-        changed = {name: key for name, key in moved.items() if getattr(memory, name) != key}
+        changed = {name: value for name, value in moved.items() if getattr(memory, name) != value}
         return {**fields, **changed}
 
 
 def objectives(store: Store, tasks: Sequence[Task]) -> dict[int, Memory]:
-    """Return what each task is about, by its key: the version in force, unless it is forgotten.
+    """Return the objective in force of each task, by the task's key.
 
-    A version of another project, which a global one led to, is none of the task's.
+    A head in another project, to which a global version may lead, does not count.
     """
-    stated = {task.objective: task for task in tasks if task.objective is not None}
-    versions = store.memories.get(list(stated))
-    task_of = {memory.head: stated[memory.key] for memory in versions}
+    by_objective = {task.objective: task for task in tasks if task.objective is not None}
+    versions = store.memories.get(list(by_objective))
+    task_of = {memory.head: by_objective[memory.key] for memory in versions}
     heads = store.memories.get(list(task_of))
     return {
         task_of[head.key].key: head

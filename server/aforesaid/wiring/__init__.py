@@ -1,1 +1,1 @@
-"""The only place that joins ports to adapters: one module per process."""
+"""Builds services and connects them to adapters."""

@@ -1,6 +1,6 @@
-"""Every service of one process over the real store: for the server, the shell and programs.
+"""The service container: the services of one process over the real store.
 
-A service is imported and joined when it is first asked for: a command pays for what it uses.
+Each service is imported and built at its first use, so that a command pays only for what it uses.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from aforesaid.services.graph.relations import RelationService
     from aforesaid.services.maintenance.quality_report import QualityReviewer
     from aforesaid.services.memories.editor import MemoryEditor
+    from aforesaid.services.memories.forget import MemoryForgetter
     from aforesaid.services.memories.writer import MemoryWriter
     from aforesaid.services.projects.merge import ProjectMerger
     from aforesaid.services.projects.registry import Projects
@@ -44,11 +45,13 @@ if TYPE_CHECKING:
     from aforesaid.services.tasks import Tasks
 
 #: The services that most calls of a server need.
-_CALLED = ("projects", "remember", "recall", "entities", "curate", "context", "explore")
+_PRELOADED = (
+    "projects", "writer", "recall", "entities", "editor", "context_builder", "explorer",
+)  # fmt: skip
 
 
 class ServiceContainer:
-    """Every service of one process, over one store."""
+    """The services of one process, over one store."""
 
     def __init__(
         self,
@@ -58,18 +61,18 @@ class ServiceContainer:
         embedder: EmbedderLoader | None = None,
         lenient: bool = False,
     ) -> None:
-        """Open the store and join the services.
+        """Open the store.
 
         Args:
-            environment: the process's.
-            path: the database, where it is not the configured one.
-            embedder: where the model is, or will be.
-            lenient: pass over wrong settings.
+            environment: the environment variables of the process.
+            path: the database file, if not the configured one.
+            embedder: the loader of the embedding model, if shared.
+            lenient: ignore invalid settings.
 
         Raises:
             UnavailableError: the database cannot be opened.
-            CorruptError: it is damaged.
-            InvalidInputError: the configuration is wrong.
+            CorruptError: the database is damaged.
+            InvalidInputError: a setting is invalid.
         """
         self.environment = environment
         self.settings = load_settings(environment, lenient=lenient)
@@ -78,55 +81,55 @@ class ServiceContainer:
             self.settings = self.settings.replace(values=values)
         self.embedder = embedder or EmbedderLoader(environment)
         self.store = factories.open_store(self.settings)
-        self._of_store = StoreBoundEmbedder(self.embedder, self.store, self.settings)
+        self._store_embedder = StoreBoundEmbedder(self.embedder, self.store, self.settings)
         self.clock = SystemClock()
-        self.embedded_at = 0.0  #: when what had no vector was last embedded (monotonic)
+        self.embedded_at = 0.0  #: when missing vectors were last computed (monotonic seconds)
 
     # -- services
 
     @cached_property
     def projects(self) -> Projects:
-        """Which project a place is."""
+        """The registry of projects."""
         return factories.make_projects(self.store, self.settings)
 
     @cached_property
-    def remember(self) -> MemoryWriter:
-        """The write path."""
-        return factories.make_remember(self.store, self.settings, self.embed)
+    def writer(self) -> MemoryWriter:
+        """Stores memories."""
+        return factories.make_memory_writer(self.store, self.settings, self.get_embedder)
 
     @cached_property
     def dates(self) -> Dates:
-        """Reads times in words."""
+        """Parses dates."""
         from aforesaid.adapters.date_parser import Dates
 
         return Dates(self.clock)
 
     @cached_property
     def tasks(self) -> Tasks:
-        """What is to be done."""
+        """Tasks."""
         from aforesaid.services.tasks import Tasks
 
         return Tasks(self.store, self.clock)
 
     @cached_property
     def recall(self) -> Recall:
-        """The read path."""
+        """Recall."""
         from aforesaid.services.recall.recall import Recall
 
         reranker = factories.make_reranker(self.settings)
         factors = factories.factors_of(self.settings)
-        return Recall(self.store, self.clock, self.embed, self.dates, reranker, factors)
+        return Recall(self.store, self.clock, self.get_embedder, self.dates, reranker, factors)
 
     @cached_property
     def entities(self) -> Entities:
-        """The registry of what memories are about."""
+        """The registry of entities."""
         from aforesaid.services.graph.entities import Entities
 
         return Entities(self.store, self.clock, factories.make_matcher())
 
     @cached_property
     def anchors(self) -> Anchors:
-        """Says which memories cite a file that changed."""
+        """Checks anchors for changed files."""
         from aforesaid.adapters.system.cited_files import CitedFiles
         from aforesaid.services.anchors import Anchors
 
@@ -134,46 +137,53 @@ class ServiceContainer:
 
     @cached_property
     def entity_search(self) -> EntitySearch:
-        """Finds in the registry."""
+        """Searches entities."""
         from aforesaid.services.graph.entity_search import EntitySearch
 
-        return EntitySearch(self.store, self.embed, factories.make_matcher())
+        return EntitySearch(self.store, self.get_embedder, factories.make_matcher())
 
     @cached_property
-    def mend_entities(self) -> EntityMerger:
-        """Merges and renames in the registry."""
+    def entity_merger(self) -> EntityMerger:
+        """Merges and renames entities."""
         from aforesaid.services.graph.entity_merge import EntityMerger
 
         return EntityMerger(self.store, self.clock, self.entities)
 
     @cached_property
-    def mend_projects(self) -> ProjectMerger:
-        """Merges projects, and says whose a folder is."""
+    def project_merger(self) -> ProjectMerger:
+        """Merges projects and assigns folders to them."""
         from aforesaid.services.projects.merge import ProjectMerger
 
         return ProjectMerger(self.store, self.clock, self.projects)
 
     @cached_property
-    def curate(self) -> MemoryEditor:
-        """Changes, forgets, erases."""
+    def editor(self) -> MemoryEditor:
+        """Updates, forgets and erases memories."""
         from aforesaid.services.memories.editor import MemoryEditor
+
+        return MemoryEditor(self.store, self.clock, self.writer, self.forgetter)
+
+    @cached_property
+    def forgetter(self) -> MemoryForgetter:
+        """Forgets and erases memories."""
+        from aforesaid.services.memories.forget import MemoryForgetter
 
         from .state_files import list_state_files
 
-        return MemoryEditor(
-            self.store, self.clock, self.remember, lambda: list_state_files(self.settings)
+        return MemoryForgetter(
+            self.store, self.clock, self.writer, lambda: list_state_files(self.settings)
         )
 
     @cached_property
-    def relate(self) -> RelationService:
+    def relations(self) -> RelationService:
         """Links memories."""
         from aforesaid.services.graph.relations import RelationService
 
         return RelationService(self.store, self.clock)
 
     @cached_property
-    def inspect(self) -> MemoryInspector:
-        """Tells everything of one memory."""
+    def inspector(self) -> MemoryInspector:
+        """Inspects one memory."""
         from aforesaid.adapters.system.cited_files import CitedFiles
         from aforesaid.services.recall.inspect import MemoryInspector
 
@@ -182,59 +192,67 @@ class ServiceContainer:
         )
 
     @cached_property
-    def explore(self) -> TopicExplorer:
-        """Looks around in the topic tree."""
+    def explorer(self) -> TopicExplorer:
+        """Explores the topic tree."""
         from aforesaid.services.graph.explore import TopicExplorer
 
-        return TopicExplorer(self.store, self.embed)
+        return TopicExplorer(self.store, self.get_embedder)
 
     @cached_property
-    def context(self) -> SessionContextBuilder:
-        """Writes what a session is shown."""
-        return factories.make_context(self.store, self.settings)
+    def context_builder(self) -> SessionContextBuilder:
+        """Builds session contexts."""
+        return factories.make_context_builder(self.store, self.settings)
 
     def prepare(self) -> None:
-        """Import and join what calls of a server need, so that none of them waits for that."""
-        for name in _CALLED:
+        """Build the services that most calls need, so that no call waits for that."""
+        for name in _PRELOADED:
             getattr(self, name)
         self.recall.prepare()
 
-    def embed(self) -> Embedder | None:
-        """Return the embedder of the model that serves; in a new store, of the one chosen."""
-        return self._of_store.get()
+    def get_embedder(self) -> Embedder | None:
+        """Return the embedder of the active model; in a new store, of the configured one."""
+        return self._store_embedder.get()
 
-    def embed_here(self) -> Embedder | None:
-        """Return that embedder unless it is behind an API: no transaction must wait for one."""
-        embedder = self.embed()
+    def get_local_embedder(self) -> Embedder | None:
+        """Return the embedder unless it calls an API, which no transaction may wait for."""
+        embedder = self.get_embedder()
         return None if self.embedder.remote else embedder
 
-    # -- where a call comes from
+    # -- visibility
 
-    def visible(
-        self, project: str | None, place: CallContext, task_id: str | None = None
+    def visibility_of(
+        self, project: str | None, context: CallContext, task_id: str | None = None
     ) -> Visibility:
-        """Return what a call sees: its place, a named project, or all with ``*``.
+        """Return the visibility of a call.
 
-        With a task, also what is inside it.
+        Args:
+            project: a project's name or key, ``*`` for all, None for that of the call context.
+            context: where the call comes from.
+            task_id: also show the memories in this task.
+
+        Raises:
+            NotFoundError: there is no such project or task.
         """
-        seen = self._projects_seen(project, place)
-        return seen if task_id is None else seen.replace(tasks=self.tasks.keys(task_id, seen))
+        visible = self._visible_projects(project, context)
+        return (
+            visible if task_id is None else visible.replace(tasks=self.tasks.keys(task_id, visible))
+        )
 
-    def _projects_seen(self, project: str | None, place: CallContext) -> Visibility:
+    def _visible_projects(self, project: str | None, context: CallContext) -> Visibility:
         if project is None:
-            return place.visible
+            return context.visible
         if project.strip() == "*":
-            keys = [known.key for known in self.store.projects.list_all()]
+            keys = [registered.key for registered in self.store.projects.list_all()]
             return Visibility(projects=(GLOBAL_PROJECT, *keys))
         return Visibility.of_project(self.projects.get(project).key)
 
-    def write_uses(self) -> None:
-        """Write down what was recalled, unless another process writes now: then the next time."""
+    def record_usage(self) -> None:
+        """Record what was recalled, or leave it for the next time if another process is writing."""
         if "recall" in self.__dict__:
             self.recall.uses.write()
 
-    def review(self) -> QualityReviewer:
-        """Return who looks through the store for what is not worth it, doubtful or stands twice."""
+    def quality_reviewer(self) -> QualityReviewer:
+        """Return the service that reports low-value, doubtful and duplicate memories."""
         from aforesaid.adapters.secrets import SecretRedactor
         from aforesaid.adapters.system.cited_files import CitedFiles
         from aforesaid.services.maintenance.quality_report import QualityReviewer
@@ -243,51 +261,53 @@ class ServiceContainer:
         return QualityReviewer(self.store, self.clock, secrets, CitedFiles())
 
     def losses(self) -> str:
-        """Return what was acknowledged and is missing, in words; empty if nothing is."""
+        """Return a sentence on acknowledged changes that are missing; empty without any."""
         return describe_losses(self.store.meta(LOSSES) or "")
 
     def warnings(self) -> list[str]:
-        """Return what the user must know of the store, in sentences; empty if there is nothing."""
+        """Return warnings about the store for the user."""
         lost = self.losses()
-        return [one for one in (f"{lost}: {ADVICE}" if lost else "", self.store.newer) if one]
+        return list(filter(None, (lost and f"{lost}: {ADVICE}", self.store.newer)))
 
     def dismiss_losses(self) -> None:
-        """Say no more that something is missing; the user knows."""
+        """Stop reporting losses that the user knows about."""
         with self.store.transaction():
             self.store.set_meta(LOSSES, "")
 
     def health(self) -> list[str]:
-        """Return what does not work, in words; empty if all does."""
+        """Return a message for each thing that does not work."""
         _, _, failure = (self.store.meta(BACKUP_FAILURE) or "").partition(" ")
         backup = [f"no automatic backup: {failure}; aforesaid backup"] if failure else []
         return [*self.recall_health(), *backup]
 
     def recall_health(self) -> list[str]:
-        """Return what of storing and recalling does not work, in words; empty if all does."""
-        found = []
+        """Return a message for each thing that does not work in storing and recalling."""
+        problems = []
         if lost := self.losses():
-            found.append(f"{lost}: {ADVICE}")
+            problems.append(f"{lost}: {ADVICE}")
         if not self.store.search.has_vectors:
-            found.append(
-                "words only: sqlite-vec is not installed; aforesaid setup --rebuild tries again"
-            )
+            problems.append("words only: sqlite-vec is not installed; aforesaid setup --rebuild")
         if self.embedder.error:
-            found.append(f"words only: {self.embedder.error}")
-        if "remember" in self.__dict__ and self.remember.unembedded_because:
-            found.append(f"new memories by words only: {self.remember.unembedded_because}")
+            problems.append(f"words only: {self.embedder.error}")
+        if "writer" in self.__dict__ and self.writer.unembedded_because:
+            problems.append(
+                f"new memories are found by words only: {self.writer.unembedded_because}"
+            )
         _, _, failure = (self.store.meta(CHANGE_FAILURE) or "").partition(" ")
         if failure:
-            found.append(f"the model was not changed: {failure}; aforesaid model status")
+            problems.append(
+                f"the embedding model was not changed: {failure}; aforesaid model status"
+            )
         _, _, failure = (self.store.meta(FAILURE) or "").partition(" ")
         if failure and self.settings["digest.summariser"] != "none":
-            found.append(f"digests by rules only: {failure}")
+            problems.append(f"digests by rules only: {failure}")
         if self.store.newer:
-            how = "it is only read: " if self.store.read_only else ""
-            found.append(f"{how}{self.store.newer}")
-        return found
+            how = "the store is opened read-only: " if self.store.read_only else ""
+            problems.append(f"{how}{self.store.newer}")
+        return problems
 
     def close(self) -> None:
-        """Write down what was recalled, and let go of the store."""
+        """Record what was recalled, and close the store."""
         if "recall" in self.__dict__:
             self.recall.uses.write(wait=True)
         self.store.close()

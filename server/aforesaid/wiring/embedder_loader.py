@@ -1,7 +1,6 @@
-"""Which embedding model a process uses: the one that serves in its store, or will in a new one.
+"""Loads the embedding model of a process: the active one of its store, or the configured one.
 
-Here: what settings and names mean, opening a model, the slot that a process keeps it in, what is
-embedded with in a store. Not here: changing one for another (operations/reembed.py).
+Changing the model of a store: operations/reembed.py.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from aforesaid.config import load_settings
 from aforesaid.domain.errors import AforesaidError, NotFoundError, UnavailableError
-from aforesaid.domain.model.embedding_model import SERVING
+from aforesaid.domain.model.embedding_model import SERVING, SHIPPED_MODELS, is_shipped
 
 from . import factories
 
@@ -25,27 +24,31 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.embedding_model import Model
     from aforesaid.ports import Embedder
 
-MODEL_WAIT_SECONDS = 5.0  #: how long a call waits for the model that is being loaded
-TRY_AGAIN_SECONDS = 30.0  #: after a model could not be opened
+MODEL_WAIT_SECONDS = 5.0  #: how long a call waits for a model that is being loaded
+RETRY_SECONDS = 30.0  #: pause after a model could not be opened
 SHIPPED = "shipped"
+NEW_VECTORS = (
+    "the embedding model that ships has changed, and new vectors are being computed in the "
+    "background"
+)
 _APIS = ("voyage", "openai")
 
 
 def models_folder(settings: Settings) -> str:
-    """Return where downloaded models are, each in a folder of its name."""
-    named: str = settings["embedding.cache_dir"]
-    if named:
-        return os.path.abspath(os.path.expanduser(named))
+    """Return the folder of downloaded models, each in a folder named after it."""
+    folder: str = settings["embedding.cache_dir"]
+    if folder:
+        return os.path.abspath(os.path.expanduser(folder))
     from platformdirs import user_cache_dir
 
     return os.path.join(user_cache_dir("aforesaid", appauthor=False), "models")
 
 
-def chosen_source(settings: Settings) -> str:
-    """Return what opens the model that the settings name; empty for the shipped one.
+def configured_source(settings: Settings) -> str:
+    """Return the source of the configured model, see ``read_source``.
 
     Raises:
-        NotFoundError: there is no such model here.
+        NotFoundError: there is no such model on this machine.
     """
     provider, model = settings["embedding.provider"], settings["embedding.model"]
     if provider != "local":
@@ -54,18 +57,18 @@ def chosen_source(settings: Settings) -> str:
 
 
 def read_source(name: str, settings: Settings) -> str:
-    """Return what opens the model that a name means; empty for the shipped one.
+    """Return the source from which a model is opened: a path, or ``provider:model``.
+
+    It is empty for the shipped model.
 
     Args:
         name: ``shipped``, a folder, a downloaded model, ``voyage:MODEL`` or ``openai:MODEL``.
-        settings: say where downloads are.
+        settings: with the folder of downloads.
 
     Raises:
-        NotFoundError: it names none.
+        NotFoundError: there is no model of this name.
     """
-    from aforesaid.adapters.embedding.onnx import SHIPPED_FOLDER
-
-    if name in {SHIPPED, os.path.basename(SHIPPED_FOLDER)}:
+    if name in {SHIPPED, *SHIPPED_MODELS}:
         return ""
     provider, _, model = name.partition(":")
     if provider in _APIS:
@@ -76,21 +79,21 @@ def read_source(name: str, settings: Settings) -> str:
         if os.path.isdir(folder):
             return os.path.abspath(folder)
     raise NotFoundError(
-        f"no model is called {name!r}: `aforesaid model list` shows those that are here, "
-        "`aforesaid model download NAME` brings one; a folder, voyage:MODEL and openai:MODEL go too"
+        f"no model is called {name!r}: use a name from `aforesaid model list`, a folder, "
+        "voyage:MODEL or openai:MODEL, or get one with `aforesaid model download NAME`"
     )
 
 
 def downloaded_folder(name: str, settings: Settings) -> str:
-    """Return the folder of a downloaded model: ``owner/name`` without its slash.
+    """Return the folder of a downloaded model ``owner/name``.
 
     Raises:
-        NotFoundError: no model can be called so.
+        NotFoundError: the name is not valid.
     """
-    plain = name.strip("/.").replace("/", "--")
-    if not plain:
+    folder_name = name.strip("/.").replace("/", "--")
+    if not folder_name:
         raise NotFoundError(f"no model is called {name!r}: `aforesaid model list` has the names")
-    return os.path.join(models_folder(settings), plain)
+    return os.path.join(models_folder(settings), folder_name)
 
 
 def open_source(
@@ -101,17 +104,17 @@ def open_source(
     *,
     patient: bool = False,
 ) -> Embedder:
-    """Return the model that a source means.
+    """Open the model of a source.
 
     Args:
-        source: as ``read_source`` gives it.
-        settings: of APIs.
-        environment: holds their keys.
-        dimensions: of its vectors, where they are known.
-        patient: nobody waits for an answer.
+        source: see ``read_source``.
+        settings: with the options of APIs.
+        environment: with the API keys.
+        dimensions: of its vectors, if known; else 0.
+        patient: retry an API for longer, as no caller is waiting.
 
     Raises:
-        AforesaidError: it cannot be opened.
+        AforesaidError: the model cannot be opened.
     """
     provider, _, model = source.partition(":")
     if provider in _APIS:
@@ -127,7 +130,7 @@ def open_source(
             model,
             access,
             environment,
-            factories.outgoing(settings),
+            factories.make_outgoing_filter(settings),
             known_dimensions=dimensions,
             patient=patient,
         )
@@ -137,40 +140,39 @@ def open_source(
 
 
 def is_remote(source: str) -> bool:
-    """Tell whether texts leave the machine to be embedded."""
+    """Return whether texts are sent to an API to be embedded."""
     return source.partition(":")[0] in _APIS
 
 
 class EmbedderLoader:
-    """The embedder of a process: that of the model which serves, loaded when it is first needed.
+    """Loads the active model at its first use, and again when another model becomes active.
 
-    Where another model serves from some moment on, it is loaded beside the old one, which goes on
-    answering from its own vectors until then.
+    Until the new one is loaded, the old one stays in use with its own vectors.
     """
 
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:
         self._environment = os.environ if environment is None else environment
         self._embedder: Embedder | None = None
-        self._done = threading.Event()
+        self._loaded = threading.Event()
         self._started = False
-        self._loading = threading.Lock()
+        self._load_lock = threading.Lock()
         self._settings: Settings | None = None
-        self._serving: Callable[[], Model | None] = self._look
-        self._follows = False
-        self._tried: tuple[str, float] = ("", 0.0)  #: the model that could not be opened, and when
-        self.remote = False  #: whether texts leave the machine
-        self.error = ""  #: why there is none, or not the one that serves, in words
+        self._active: Callable[[], Model | None] = self._read_active
+        self._follows_store = False
+        self._last_attempt: tuple[str, float] = ("", 0.0)  #: model, and when (monotonic seconds)
+        self.remote = False  #: whether texts are sent to an API
+        self.error = ""  #: why there is no embedder, or not that of the active model
 
-    def follow(self, serving: Callable[[], Model | None], settings: Settings) -> None:
-        """Keep to the model that serves in a store."""
-        self._serving, self._settings, self._follows = serving, settings, True
+    def follow(self, active: Callable[[], Model | None], settings: Settings) -> None:
+        """Always use the active model of a store, which ``active`` returns."""
+        self._active, self._settings, self._follows_store = active, settings, True
 
     def load(self) -> None:
-        """Load the model now."""
+        """Load the model."""
         self._started = True
-        with self._loading:
+        with self._load_lock:
             self._open()
-        self._done.set()
+        self._loaded.set()
 
     def start(self) -> None:
         """Load the model in a thread."""
@@ -178,35 +180,34 @@ class EmbedderLoader:
         threading.Thread(target=self.load, name="model", daemon=True).start()
 
     def get(self) -> Embedder | None:
-        """Return the embedder; waits a moment for one that is being loaded."""
+        """Return the embedder, waiting a few seconds for its loading; None without one."""
         if not self._started:
             self.load()
-        self._done.wait(MODEL_WAIT_SECONDS)
-        if self._follows:
-            self._notice()
+        self._loaded.wait(MODEL_WAIT_SECONDS)
+        if self._follows_store:
+            self._reload_if_changed()
         return self._embedder
 
     def peek(self) -> Embedder | None:
-        """Return the embedder if it is there already."""
+        """Return the embedder if it is loaded."""
         return self._embedder
 
-    def at_once(self) -> Embedder | None:
-        """Return the embedder if it is there already, and on this machine."""
+    def peek_local(self) -> Embedder | None:
+        """Return the embedder if it is loaded and calls no API."""
         return None if self.remote else self._embedder
 
-    def _notice(self) -> None:
-        """Have the model loaded that serves now, if it is another one."""
-        serving = self._serving()
+    def _reload_if_changed(self) -> None:
+        active = self._active()
         loaded = self._embedder
-        if serving is None:
+        if active is None:
             return
-        if loaded is not None and loaded.model == serving.name:
+        if loaded is not None and loaded.model == active.name:
             self.error = ""
             return
-        tried, at = self._tried
-        if tried == serving.name and time.monotonic() - at < TRY_AGAIN_SECONDS:
+        tried, tried_at = self._last_attempt
+        if tried == active.name and time.monotonic() - tried_at < RETRY_SECONDS:
             return
-        self._tried = (serving.name, time.monotonic())
+        self._last_attempt = (active.name, time.monotonic())
         thread = threading.Thread(target=self.load, name="model", daemon=True)
         thread.start()
         if loaded is None:
@@ -215,23 +216,25 @@ class EmbedderLoader:
     def _open(self) -> None:
         try:
             settings = self._settings or load_settings(self._environment, lenient=True)
-            serving = self._serving()
-            source = chosen_source(settings) if serving is None else serving.source
+            active = self._active()
+            source = configured_source(settings) if active is None else active.source
             loaded = self._embedder
-            if loaded is not None and serving is not None and loaded.model == serving.name:
+            if loaded is not None and active is not None and loaded.model == active.name:
                 return
             embedder = open_source(
                 source,
                 settings,
                 self._environment,
-                0 if serving is None else serving.dimensions,
+                0 if active is None else active.dimensions,
             )
             self.error = ""
-            if serving is not None and embedder.model != serving.name:
+            if active is not None and embedder.model != active.name:
                 self.error = (
-                    f"the vectors are by {serving.name}, and what is here now is {embedder.model}: "
-                    "`aforesaid model use` embeds anew"
+                    f"the store's vectors are of {active.name}, but the installed model is "
+                    f"{embedder.model}: `aforesaid model use` computes new vectors"
                 )
+                if is_shipped(active.name) and not source:
+                    self.error = NEW_VECTORS
             self.remote = is_remote(source)
             self._embedder = embedder
         except AforesaidError as error:
@@ -239,8 +242,8 @@ class EmbedderLoader:
         except Exception as error:  # noqa: BLE001 - onnxruntime's own errors have no common root
             self.error = f"the embedding model cannot be loaded: {error}"
 
-    def _look(self) -> Model | None:
-        """Return the model that serves in the configured store, where that is not open yet."""
+    def _read_active(self) -> Model | None:
+        """Return the active model of the configured store, which is not open yet."""
         settings = load_settings(self._environment, lenient=True)
         if not os.path.exists(settings.db_path):
             return None
@@ -252,49 +255,49 @@ class EmbedderLoader:
 
 
 class StoreBoundEmbedder:
-    """A process's embedder for one store: in a new one, the chosen model serves from then on."""
+    """The embedder for one store. In a new store it makes the configured model the active one."""
 
-    def __init__(self, slot: EmbedderLoader, store: SqliteStore, settings: Settings) -> None:
-        self._slot = slot
+    def __init__(self, loader: EmbedderLoader, store: SqliteStore, settings: Settings) -> None:
+        self._loader = loader
         self._store = store
         self._settings = settings
-        self._announced = False
-        slot.follow(lambda: store.models.in_state(SERVING), settings)
+        self._activated = False
+        loader.follow(lambda: store.models.in_state(SERVING), settings)
 
     def get(self) -> Embedder | None:
-        """Return the embedder; None while there is none, or a new store's API is down."""
-        embedder = self._slot.get()
-        if embedder is not None and not self._announced:
-            self._announced = (
+        """Return the embedder; None without one, or if the API of a new store does not respond."""
+        embedder = self._loader.get()
+        if embedder is not None and not self._activated:
+            self._activated = (
                 self._store.read_only
                 or self._store.models.in_state(SERVING) is not None
-                or self._announce(embedder)
+                or self._activate(embedder)
             )
-        return embedder if self._announced else None
+        return embedder if self._activated else None
 
-    def _announce(self, embedder: Embedder) -> bool:
-        """Let the model that the settings name serve in a store that has none yet.
+    def _activate(self, embedder: Embedder) -> bool:
+        """Make the configured model active in a store without one.
 
-        False where its API is down: the next call tries again.
+        Returns False if its API does not respond; the next call tries again.
         """
-        source = chosen_source(self._settings)
+        source = configured_source(self._settings)
         if not source or not self._store.search.has_vectors:
             return True
-        from aforesaid.services.maintenance.reembed import ChangeModel
+        from aforesaid.services.maintenance.reembed import ModelChanger
 
         try:
-            ChangeModel(self._store).start_reembedding(embedder, source)
+            ModelChanger(self._store).start_reembedding(embedder, source)
         except UnavailableError as error:
             if not is_remote(source):
                 raise
-            self._slot.error = str(error)
+            self._loader.error = str(error)
             return False
-        self._slot.error = ""
+        self._loader.error = ""
         return True
 
 
 def embedder_of(
     store: SqliteStore, settings: Settings, environment: Mapping[str, str]
 ) -> StoreBoundEmbedder:
-    """Return the embedder of a process that works with one store."""
+    """Return the embedder for a process with one store."""
     return StoreBoundEmbedder(EmbedderLoader(environment), store, settings)

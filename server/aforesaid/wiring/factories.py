@@ -1,6 +1,6 @@
-"""Ports joined to adapters, part by part. Each process takes what it needs, when it needs it.
+"""Factories of services with their adapters.
 
-Imports stand inside the functions: a session's start must not pay for what only its end uses.
+Imports are inside the functions, so that a session's start does not load what only its end uses.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from aforesaid.adapters.git_reader.reflog import Commit
+    from aforesaid.adapters.git_reader.reflog import ReflogEntry
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.adapters.system.log import Log
     from aforesaid.config import Settings
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from aforesaid.services.sessions.digester import SessionDigester
     from aforesaid.services.sessions.session_context import SessionContextBuilder
 
-HOOK_BUSY_TIMEOUT_MS = 1_000  #: how long a hook waits for another process that writes
+HOOK_BUSY_TIMEOUT_MS = 1_000  #: how long a hook waits for another process that is writing
 
 
 def no_embedder() -> Embedder | None:
-    """Return None: this process stores and recalls by words."""
+    """Return None, for processes that use full text only."""
     return None
 
 
 def open_store(settings: Settings, *, hook: bool = False) -> SqliteStore:
-    """Open the store; hooks wait less for other processes, and never load vectors."""
+    """Open the store; hooks wait for less time for other processes, and load no vectors."""
     from aforesaid.adapters.sqlite.store import SqliteStore
 
     if hook:
@@ -48,7 +48,7 @@ def open_store(settings: Settings, *, hook: bool = False) -> SqliteStore:
 
 
 def open_log(environment: Mapping[str, str]) -> Log:
-    """Return the log of a process; with wrong settings, at the default level."""
+    """Return the log, at the default level if settings are invalid."""
     from aforesaid.adapters.system.log import Log
     from aforesaid.config import load_settings
 
@@ -56,31 +56,31 @@ def open_log(environment: Mapping[str, str]) -> Log:
     return Log(settings.state_folder, settings["server.log_level"])
 
 
-def log_undigested(environment: Mapping[str, str], error: Exception) -> None:
-    """Keep what nobody foresaw in one session from the others. See ``log_unexpected``."""
+def log_digest_failure(environment: Mapping[str, str], error: Exception) -> None:
+    """Log that a session could not be digested, see ``log_unexpected``."""
     log_unexpected(environment, "a session was not digested", error)
 
 
-def log_unexpected(environment: Mapping[str, str], said: str, error: Exception) -> None:
-    """Keep what nobody foresaw in one thing from the others: the log has its kind and place.
+def log_unexpected(environment: Mapping[str, str], message: str, error: Exception) -> None:
+    """Log an unexpected error in one item, so that the caller continues with the others.
 
     Raises:
-        UnavailableError: it is the store's: the next ones would fare no better.
+        UnavailableError: the error concerns the store, so that the others would fail, too.
         CorruptError: likewise.
     """
-    from aforesaid.adapters.system.log import kind_and_place
+    from aforesaid.adapters.system.log import type_and_location
     from aforesaid.domain.errors import AforesaidError, CorruptError, UnavailableError
 
     if isinstance(error, (UnavailableError, CorruptError)):
         raise error
-    why = str(error) if isinstance(error, AforesaidError) else kind_and_place(error)
-    open_log(environment).write("error", f"{said}: {why}")
+    reason = str(error) if isinstance(error, AforesaidError) else type_and_location(error)
+    open_log(environment).write("error", f"{message}: {reason}")
 
 
 def read_workspace(
     folder: str, settings: Settings, environment: Mapping[str, str]
 ) -> WorkspaceFacts:
-    """Return what is known of a folder."""
+    """Return the facts from which the project of a folder is detected."""
     from aforesaid.adapters.git_reader import list_temporary_folders, read_workspace
 
     return read_workspace(
@@ -93,50 +93,55 @@ def read_workspace(
 
 
 def without_project_override(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return an environment for looking at other sessions: which project it asks for is its own."""
+    """Return the environment without AFORESAID_PROJECT, for work on other sessions."""
     return {name: value for name, value in environment.items() if name != "AFORESAID_PROJECT"}
 
 
-def is_off(place: CallContext, settings: Settings) -> bool:
-    """Tell whether the user wants no memory in this project.
+def is_off(context: CallContext, settings: Settings) -> bool:
+    """Return whether ``project.off`` switches memory off in the project of a call.
 
-    Named by its name or the last part of it, its key, or a folder that it is in.
+    Entries are a project's name or the last part of it, its key, or a folder that contains it.
     """
     off = settings["project.off"]
     if not off:
         return False
     names = set()
-    for project in (place.project, place.claimed):  # what may be a project that is off is off, too
+    for project in (
+        context.project,
+        context.claimed,
+    ):  # a project that may be one that is off is off, too
         if project is not None:
             name = project.name.casefold()
             names |= {name, name.rpartition("/")[2], project.identity.casefold()}
-    folders = [folder for folder in (place.folder, place.project.root) if folder]
+    folders = [folder for folder in (context.folder, context.project.root) if folder]
     return any(
-        _holds(one, folders) if one.startswith(("/", "~")) else one.casefold() in names
-        for one in off
+        _contains_any(entry, folders) if entry.startswith(("/", "~")) else entry.casefold() in names
+        for entry in off
     )
 
 
-def refuse_if_off(place: CallContext, settings: Settings) -> None:
-    """Refuse to store anything in a project where the user wants no memory.
+def refuse_if_off(context: CallContext, settings: Settings) -> None:
+    """Check that memory is not switched off in the project of a call.
 
     Raises:
-        InvalidInputError: this place is in one; the message says how to switch memory on.
+        InvalidInputError: it is; the message says how to switch it on.
     """
-    if not is_off(place, settings):
+    if not is_off(context, settings):
         return
     from aforesaid.domain.errors import InvalidInputError
 
     source = settings.sources["project.off"]
     raise InvalidInputError(
-        f"memory is off in {place.project.name}: nothing was stored. To switch it on, take the "
-        f"project out of [project] off in {source}"
+        f"memory is off in {context.project.name}: nothing was stored. To switch it on, remove "
+        f"the project from [project] off in {source}"
     )
 
 
-def _holds(path: str, folders: Sequence[str]) -> bool:
-    above = os.path.realpath(os.path.expanduser(path))
-    return any(one == above or one.startswith(above.rstrip("/") + "/") for one in folders)
+def _contains_any(path: str, folders: Sequence[str]) -> bool:
+    parent = os.path.realpath(os.path.expanduser(path))
+    return any(
+        folder == parent or folder.startswith(parent.rstrip("/") + "/") for folder in folders
+    )
 
 
 def make_projects(store: SqliteStore, settings: Settings) -> Projects:
@@ -145,44 +150,44 @@ def make_projects(store: SqliteStore, settings: Settings) -> Projects:
     from aforesaid.services.projects.registry import Projects
 
     def clean(text: str) -> str:
-        from aforesaid.services.memories.sanitizer import Sanitizer  # only a new name needs it
+        from aforesaid.services.memories.sanitizer import Sanitizer  # needed only for a new name
 
-        return Sanitizer(make_secrets(settings), settings["privacy.private_tag"]).clean(text)
+        return Sanitizer(make_secret_filter(settings), settings["privacy.private_tag"]).clean(text)
 
     return Projects(store, SystemClock(), settings["project.default"], clean, _RepositoryCommits())
 
 
 class _RepositoryCommits:
-    """Commits of repositories, read from their files when they are first asked for."""
+    """``CommitReader`` that imports the git reader at its first use."""
 
     def list_known_commits(self, repository: Repository) -> Sequence[str]:
-        """Return the commits by which other clones of a repository are recognised."""
+        """Implement ``CommitReader``."""
         from aforesaid.adapters.git_reader import known_commits
 
         return known_commits.list_known_commits(repository)
 
     def holds_any(self, repository: Repository, commits: Sequence[str]) -> bool:
-        """Return whether a repository itself holds one of these commits."""
+        """Implement ``CommitReader``."""
         from aforesaid.adapters.git_reader import known_commits
 
         return known_commits.holds_any(repository, commits)
 
     def shares_commit(self, repository: Repository, common_dir: str) -> bool:
-        """Return whether a repository holds a commit of the one with this shared git folder."""
+        """Implement ``CommitReader``."""
         from aforesaid.adapters.git_reader import known_commits
 
         return known_commits.shares_commit(repository, common_dir)
 
 
 def factors_of(settings: Settings) -> Factors:
-    """Return how fast memories fade, and what use gives them, as the settings say."""
+    """Return the configured rates of decay and reinforcement."""
     from aforesaid.domain.model.decay import Factors
 
     return Factors(**{name: settings[f"maintenance.{name}"] for name in Factors._fields})
 
 
-def make_context(store: SqliteStore, settings: Settings) -> SessionContextBuilder:
-    """Return the context service."""
+def make_context_builder(store: SqliteStore, settings: Settings) -> SessionContextBuilder:
+    """Return the builder of session contexts."""
     from aforesaid.adapters.system.machine import SystemClock
     from aforesaid.services.sessions.session_context import SessionContextBuilder
 
@@ -195,8 +200,8 @@ def _cited_files() -> FileReader:
     return CitedFiles()
 
 
-def make_secrets(settings: Settings) -> SecretFilter | None:
-    """Return the secret filter, None where the user switched it off."""
+def make_secret_filter(settings: Settings) -> SecretFilter | None:
+    """Return the secret filter; None if the user switched it off."""
     if not settings["privacy.redact"]:
         return None
     from aforesaid.adapters.secrets import SecretRedactor
@@ -204,10 +209,10 @@ def make_secrets(settings: Settings) -> SecretFilter | None:
     return SecretRedactor(settings["privacy.extra_patterns"])
 
 
-def make_remember(
+def make_memory_writer(
     store: SqliteStore, settings: Settings, embedder: Callable[[], Embedder | None]
 ) -> MemoryWriter:
-    """Return the write path."""
+    """Return the writer of memories."""
     from aforesaid.adapters.system.cited_files import CitedFiles
     from aforesaid.adapters.system.machine import SystemClock, Uuid7Source
     from aforesaid.services.memories.writer import MemoryWriter
@@ -217,7 +222,7 @@ def make_remember(
         SystemClock(),
         Uuid7Source(),
         embedder,
-        make_secrets(settings),
+        make_secret_filter(settings),
         settings["privacy.private_tag"],
         settings["retrieval.dedup_threshold"],
         make_matcher(),
@@ -227,14 +232,14 @@ def make_remember(
 
 
 def make_matcher() -> NameMatcher:
-    """Return the matcher of names; what it needs is imported when it first compares any."""
+    """Return the matcher of names, which imports rapidfuzz at its first use."""
     from aforesaid.adapters.name_matcher import RapidfuzzNameMatcher
 
     return RapidfuzzNameMatcher()
 
 
 def make_reranker(settings: Settings) -> Callable[[], Reranker] | None:
-    """Return what loads the reranker when it is first asked for; None where none is chosen."""
+    """Return a function that loads the configured reranker once; None without one."""
     folder = settings["retrieval.reranker"]
     if folder in {"", "none"}:
         return None
@@ -250,59 +255,61 @@ def make_reranker(settings: Settings) -> Callable[[], Reranker] | None:
     return load
 
 
-def make_ingest(
+def make_session_digester(
     store: SqliteStore,
     settings: Settings,
     environment: Mapping[str, str],
     embedder: Callable[[], Embedder | None] = no_embedder,
 ) -> SessionDigester:
-    """Return the path from transcripts to digests."""
+    """Return the digester of sessions."""
     from aforesaid.adapters.system.machine import SystemClock
     from aforesaid.domain.model.import_item import SkipCounter
     from aforesaid.services.sessions.digester import SessionDigester
 
-    remember = make_remember(store, settings, embedder)
+    writer = make_memory_writer(store, settings, embedder)
     projects = make_projects(store, settings)
     environment = without_project_override(environment)
 
-    def settle(folder: str, session: Session | None) -> CallContext | None:
-        if session is not None and session.project:  # told at its start; its folder may be gone
+    def resolve_context(folder: str, session: Session | None) -> CallContext | None:
+        if session is not None and session.project:  # known from its start; the folder may be gone
             session = session.replace(chosen_project=True)
-        place = projects.settle(read_workspace(folder, settings, environment), session)
-        return None if is_off(place, settings) else place
+        context = projects.resolve(read_workspace(folder, settings, environment), session)
+        return None if is_off(context, settings) else context
 
-    def take(pieces: Sequence[ImportItem], place: CallContext) -> None:
+    def take(items: Sequence[ImportItem], context: CallContext) -> None:
         from aforesaid.services.transfer.import_items import ItemImporter
 
-        gather = ItemImporter(store, SystemClock(), remember, lambda *_named: place, SkipCounter())
-        gather.take(pieces, place, lambda _done: None)
+        importer = ItemImporter(
+            store, SystemClock(), writer, lambda *_named: context, SkipCounter()
+        )
+        importer.take(items, context, lambda _done: None)
 
     return SessionDigester(
         store,
         SystemClock(),
-        remember,
-        _Transcripts(make_secrets(settings), settings["privacy.private_tag"], environment),
-        _Commits(settings, environment, remember),
-        settle,
+        writer,
+        _Transcripts(make_secret_filter(settings), settings["privacy.private_tag"], environment),
+        _Commits(settings, environment, writer),
+        resolve_context,
         settings["digest.max_tokens"],
         candidates=settings["digest.candidates"],
         take=take if settings["digest.commits"] else None,
     )
 
 
-def make_skip_counter(remember: MemoryWriter) -> SkipCounter:
-    """Return what counts for a reader, and takes out what must not be stored."""
+def make_skip_counter(writer: MemoryWriter) -> SkipCounter:
+    """Return a skip counter that also removes secrets and private spans."""
     from aforesaid.domain.model.import_item import SkipCounter
 
     def clean(text: str) -> tuple[str, int]:
-        cleaner = remember.cleaner()
-        return cleaner.clean(text), len(cleaner.kinds) + cleaner.private
+        sanitizer = writer.cleaner()
+        return sanitizer.clean(text), len(sanitizer.kinds) + sanitizer.private
 
     return SkipCounter(clean)
 
 
 class _Transcripts:
-    """Transcripts of Claude Code, with secrets taken out before anything is cut."""
+    """``TranscriptSource`` of Claude Code; secrets are removed before texts are truncated."""
 
     def __init__(
         self, secrets: SecretFilter | None, private_tag: str, environment: Mapping[str, str]
@@ -312,7 +319,7 @@ class _Transcripts:
         self._environment = environment
 
     def find(self, session: str) -> str:
-        """Return the path of a session's transcript in this user's client's folder, if any."""
+        """Implement ``TranscriptSource``."""
         from aforesaid.adapters.claude_transcripts.discovery import (
             find_transcript,
             transcripts_folder,
@@ -321,7 +328,7 @@ class _Transcripts:
         return find_transcript(transcripts_folder(self._environment), session)
 
     def read(self, path: str, seen_bytes: int = 0) -> Conversation:
-        """Return the conversation of one transcript, and when the part that was seen ends."""
+        """Implement ``TranscriptSource``."""
         from aforesaid.adapters.claude_transcripts import read_conversation
 
         return read_conversation(
@@ -329,7 +336,7 @@ class _Transcripts:
         )
 
     def shared_until(self, path: str, other: str, since: int) -> int:
-        """Return the latest time (ms), from ``since`` on, of a line that both have; 0 for none."""
+        """Implement ``TranscriptSource``."""
         from aforesaid.adapters.claude_transcripts import shared_until
 
         return shared_until(path, other, since)
@@ -339,38 +346,40 @@ class _Transcripts:
 
 
 class _Commits:
-    """Commits by our own reader of logs/HEAD and of objects."""
+    """``CommitSource`` over the git reader."""
 
     def __init__(
-        self, settings: Settings, environment: Mapping[str, str], remember: MemoryWriter
+        self, settings: Settings, environment: Mapping[str, str], writer: MemoryWriter
     ) -> None:
         self._settings = settings
         self._environment = environment
-        self._remember = remember
+        self._writer = writer
 
-    def commits(self, folder: str, since: int, until: int) -> Sequence[Commit]:
-        """Return what was committed in a folder's repository between two times (ms)."""
+    def commits(self, folder: str, since: int, until: int) -> Sequence[ReflogEntry]:
+        """Implement ``CommitSource``."""
         from aforesaid.adapters.git_reader import read_commits
 
         repository = read_workspace(folder, self._settings, self._environment).repository
         return () if repository is None else read_commits(repository, since, until)
 
-    def made(self, folder: str, project: str, since: int, until: int) -> Sequence[ImportItem]:
-        """Return those of these commits that stand, with their files."""
+    def import_items(
+        self, folder: str, project: str, since: int, until: int
+    ) -> Sequence[ImportItem]:
+        """Implement ``CommitSource``."""
         from aforesaid.adapters.git_reader import read_session_commits
 
         repository = read_workspace(folder, self._settings, self._environment).repository
         if repository is None:
             return ()
         return read_session_commits(
-            repository, project, since, until, make_skip_counter(self._remember)
+            repository, project, since, until, make_skip_counter(self._writer)
         )
 
 
-def outgoing(settings: Settings) -> Callable[[str], str]:
-    """Return what takes private spans and secrets out of text that leaves the machine.
+def make_outgoing_filter(settings: Settings) -> Callable[[str], str]:
+    """Return a function that removes private spans and secrets from text sent to an API.
 
-    Secrets leave it whatever ``privacy.redact`` says, which is about the user's own disk.
+    It applies whatever ``privacy.redact`` is, which concerns only the user's own disk.
     """
     from aforesaid.adapters.secrets import SecretRedactor
     from aforesaid.services.memories.sanitizer import Sanitizer

@@ -1,4 +1,4 @@
-"""Files of the user's, beside the store, that an erase searches for what it removed."""
+"""Files in the state folder, which an erase searches for the erased text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def list_state_files(settings: Settings) -> list[str]:
     """Return the paths of notes, logs and other small files in the state folder.
 
-    Not the store, its copies, or other stores: those are looked at as stores.
+    Stores and their copies are left out; they are searched as databases.
     """
     store = os.path.basename(settings.db_path)
     folders = (settings.state_folder, settings.notes_folder)

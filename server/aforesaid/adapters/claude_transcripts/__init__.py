@@ -1,9 +1,9 @@
-"""Reads the transcripts of Claude Code: one JSONL file a session.
+"""Reads the transcripts of Claude Code: one JSONL file per session.
 
-Here: the doors. The file and the way back from its last line are in conversation.py, what a single
-line means in line_parser.py, what a tool use means in tool_calls.py, what memory showed in
-memory_output.py, what forks have in common in forks.py. Not here: what a conversation is
-(domain/model/transcript.py), what it comes to (domain/digest/).
+conversation.py reads a file and follows parents from its last line, line_parser.py parses a line,
+tool_calls.py a tool use, memory_output.py what memory tools showed; forks.py compares forks,
+discovery.py finds transcripts. Not here: the types (domain/model/transcript.py), digests
+(domain/digest).
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""The folder where Claude Code keeps its transcripts: which there are, and where each session ran.
+"""Finds Claude Code's transcripts, and reads a session's folder from the first lines.
 
-Here: names and sizes, and the first lines of a file. Not here: reading a whole one
-(conversation.py).
+Not here: reading a whole transcript (conversation.py).
 """
 
 from __future__ import annotations
@@ -9,23 +8,19 @@ from __future__ import annotations
 import json
 import os
 import stat
+from collections.abc import Iterator, Mapping, Sequence
 
 from aforesaid.domain.model.backlog import Transcript
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
 ENDING = ".jsonl"
-#: The folder of a session stands in its first lines.
-HEAD_BYTES = 1 << 18
+HEAD_BYTES = 1 << 18  #: the first lines, which name the session's folder
 MAX_FILES = 200_000
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-_LEVELS = 3  #: folders below the one named: projects/<slug>/
+_LEVELS = 3  #: of folders, such as projects/<slug>/
 
 
 def transcripts_folder(environment: Mapping[str, str]) -> str:
-    """Return where the client of this user keeps transcripts."""
+    """Return the client's folder of transcripts."""
     config = environment.get("CLAUDE_CONFIG_DIR") or os.path.join(
         environment.get("HOME", ""), ".claude"
     )
@@ -33,76 +28,74 @@ def transcripts_folder(environment: Mapping[str, str]) -> str:
 
 
 def find_transcript(folder: str, session: str) -> str:
-    """Return the path of a session's transcript below a client's folder; empty if there is none."""
+    """Return the path of a session's transcript below a folder; empty if there is none."""
     name = f"{session}{ENDING}"
     if os.path.basename(name) != name or not name.isprintable():
         return ""
     try:
-        with os.scandir(folder) as listed:
-            paths = [os.path.join(entry.path, name) for entry in listed]
+        with os.scandir(folder) as entries:
+            paths = [os.path.join(entry.path, name) for entry in entries]
     except OSError:
         return ""
     return next((path for path in paths if os.path.isfile(path)), "")
 
 
 def list_transcripts(paths: Sequence[str]) -> list[Transcript]:
-    """Return the transcripts of sessions in files and folders, each once.
+    """Return the transcripts of sessions in files and folders, without duplicates.
 
-    Transcripts of subagents (``agent-*``, ``*/subagents/``) are part of their session's and left
-    out; so are links and whatever is no regular file.
+    Transcripts of subagents (``agent-*``, ``*/subagents/``) are skipped, because they are part of
+    their session's; links and files that are not regular are skipped, too.
     """
-    found: dict[str, Transcript] = {}
-    for given in paths:
-        path = os.path.abspath(given)
-        for name in [path] if os.path.isfile(path) else _below(path, _LEVELS):
-            one = _look_at(name)
-            if one is not None and len(found) < MAX_FILES:
-                found[one.path] = one
-    return list(found.values())
+    transcripts: dict[str, Transcript] = {}
+    for path in map(os.path.abspath, paths):
+        for name in [path] if os.path.isfile(path) else _files_below(path, _LEVELS):
+            transcript = _describe(name)
+            if transcript is not None and len(transcripts) < MAX_FILES:
+                transcripts[transcript.path] = transcript
+    return list(transcripts.values())
 
 
-def _below(folder: str, levels: int) -> Iterator[str]:
-    """Yield the files below a folder; what cannot be listed is left out."""
+def _files_below(folder: str, levels: int) -> Iterator[str]:
     try:
-        with os.scandir(folder) as listed:
-            entries = sorted(listed, key=lambda entry: entry.name)
+        with os.scandir(folder) as listing:
+            entries = sorted(listing, key=lambda entry: entry.name)
     except OSError:
         return
     for entry in entries:
         if entry.is_dir(follow_symlinks=False):
             if levels > 1 and entry.name != "subagents":
-                yield from _below(entry.path, levels - 1)
+                yield from _files_below(entry.path, levels - 1)
         elif entry.name.endswith(ENDING) and not entry.name.startswith("agent-"):
             yield entry.path
 
 
-def _look_at(path: str) -> Transcript | None:
+def _describe(path: str) -> Transcript | None:
     try:
-        facts = os.lstat(path)
+        status = os.lstat(path)
     except OSError:
         return None
-    if not stat.S_ISREG(facts.st_mode) or not facts.st_size:
+    if not stat.S_ISREG(status.st_mode) or not status.st_size:
         return None
     return Transcript(
         path=path,
         session=os.path.basename(path).removesuffix(ENDING)[:200],
-        size=facts.st_size,
-        changed_at=facts.st_mtime_ns // 1_000_000,
+        size=status.st_size,
+        changed_at=status.st_mtime_ns // 1_000_000,
     )
 
 
 def folder_of(path: str) -> str:
-    """Return the folder that a session began in; empty if its first lines name none."""
-    return _first(path, "cwd")
+    """Return the folder in which a session started; empty if unknown."""
+    return _first_value(path, "cwd")
 
 
 def entrypoint_of(path: str) -> str:
-    """Return how the client of a session was started, such as ``cli``; empty if nothing says so."""
-    return _first(path, "entrypoint")
+    """Return how a session's client was started, such as ``cli``; empty if unknown."""
+    return _first_value(path, "entrypoint")
 
 
-def _first(path: str, field: str) -> str:
-    """Return a field of the first line that has it, of those at the beginning of a transcript."""
+def _first_value(path: str, field: str) -> str:
+    """Return the first value of a field within the first HEAD_BYTES of a transcript."""
     try:
         descriptor = os.open(path, _FLAGS)
     except (OSError, ValueError):
@@ -121,7 +114,7 @@ def _first(path: str, field: str) -> str:
         try:
             entry = json.loads(line)
         except (ValueError, RecursionError):
-            continue  # cut off, or damaged: a later line may name it
+            continue  # incomplete or damaged; a later line may have the field
         value = entry.get(field) if isinstance(entry, dict) else None
         if isinstance(value, str) and value:
             return value[:4096]

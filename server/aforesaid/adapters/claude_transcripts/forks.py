@@ -1,13 +1,14 @@
-"""What two transcripts have in common: a fork begins with a copy of another session's lines.
+"""Compares transcripts by the ids of their lines: a fork begins with a copy of another session.
 
-Here: ids and times of lines. Not here: which sessions are compared (services/sessions/digester.py),
-where a start is told as one of a fork (operations/session_start.py).
+Not here: which sessions are compared (services/sessions/digester.py), a fork's start
+(operations/session_start.py).
 """
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 
 from aforesaid.adapters.claude_transcripts import line_parser
 from aforesaid.adapters.claude_transcripts.conversation import (
@@ -20,36 +21,31 @@ from aforesaid.adapters.claude_transcripts.conversation import (
 )
 from aforesaid.domain.errors import InvalidInputError, NotFoundError, UnavailableError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-#: The last answer is followed by bookkeeping alone.
-TAIL_BYTES = 1 << 18
+TAIL_BYTES = 1 << 18  #: contains the last answer, which only bookkeeping lines follow
 
 
 def shared_until(path: str, other: str, since_ms: int = 0) -> int:
-    """Return the latest time (ms) of a line that two transcripts have both; 0 for none.
+    """Return the latest time (ms) of a line that both transcripts contain; 0 if there is none.
 
     Args:
-        path: of one.
-        other: of the other.
-        since_ms: lines of before are passed over.
+        path: a transcript.
+        other: another transcript.
+        since_ms: earlier lines are ignored.
 
     Raises:
-        NotFoundError: one is not there.
-        InvalidInputError: one is no regular file.
-        UnavailableError: one cannot be read.
+        NotFoundError: a file does not exist.
+        InvalidInputError: a file is not a regular file.
+        UnavailableError: a file cannot be read.
     """
-    told = {uuid for uuid, at_ms in _line_ids(other) if at_ms >= since_ms}
-    return max((at_ms for uuid, at_ms in _line_ids(path) if uuid in told), default=0)
+    uuids = {uuid for uuid, at_ms in _line_ids(other) if at_ms >= since_ms}
+    return max((at_ms for uuid, at_ms in _line_ids(path) if uuid in uuids), default=0)
 
 
 def _line_ids(path: str) -> Iterator[tuple[str, int]]:
-    """Yield id and time (ms) of each line of a conversation; at most MAX_IDS."""
+    """Yield id and time (ms) of at most MAX_IDS lines of a conversation."""
     descriptor = open_transcript(path)
     try:
-        left = MAX_IDS
+        remaining = MAX_IDS
         for line in TranscriptFile(descriptor, MAX_BYTES).lines():
             if not line or b'"uuid"' not in line or type_at_start(line) not in {"", *READ}:
                 continue
@@ -59,24 +55,22 @@ def _line_ids(path: str) -> Iterator[tuple[str, int]]:
                 continue
             if not isinstance(entry, dict) or entry.get("type") not in READ:
                 continue
-            uuid, at_ms = (
-                line_parser.text_of(entry, "uuid", 80),
-                line_parser.milliseconds(entry.get("timestamp")),
-            )
-            left -= 1
-            if left < 0:
+            uuid = line_parser.text_of(entry, "uuid", 80)
+            at_ms = line_parser.milliseconds(entry.get("timestamp"))
+            remaining -= 1
+            if remaining < 0:
                 return
             if uuid and at_ms is not None:
                 yield uuid, at_ms
     except OSError as error:
-        raise UnavailableError(f"{path} could not be read to its end: {error.strerror}") from error
+        raise UnavailableError(f"cannot read {path} to its end: {error.strerror}") from error
     finally:
         os.close(descriptor)
 
 
 def last_answer(path: str) -> int:
-    """Return when the agent last spoke in a transcript (ms), as far as its end tells; 0 if not."""
-    for line in reversed(_end(path).split(b"\n")):
+    """Return the time (ms) of the agent's last answer in a transcript; 0 if its end has none."""
+    for line in reversed(_read_tail(path).split(b"\n")):
         if b'"assistant"' not in line:
             continue
         try:
@@ -88,7 +82,7 @@ def last_answer(path: str) -> int:
     return 0
 
 
-def _end(path: str) -> bytes:
+def _read_tail(path: str) -> bytes:
     try:
         descriptor = open_transcript(path)
     except (InvalidInputError, NotFoundError):

@@ -1,26 +1,25 @@
-"""What one line of a Claude Code transcript means.
+"""Parses one line of a Claude Code transcript: whether it is conversation, and who speaks.
 
-Here: which lines are conversation, and whose words they hold. Not here: the order of lines
-(conversation.py), what tools do (tool_calls.py).
+Not here: the order of lines (conversation.py), what tools do (tool_calls.py).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from aforesaid.adapters.claude_transcripts import tool_calls
-from aforesaid.domain.model import transcript as said
+from aforesaid.domain.model import transcript
 from aforesaid.domain.model.transcript import AssistantTurn, CompactionMarker, Interruption, Prompt
 from aforesaid.domain.text.sanitize import clean_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
-#: Line types that name the session, and the field that does.
+#: Line types with the session's title, and the field that contains it.
 TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
-#: Commands of the client itself: they ask the agent for nothing.
+#: Commands of the client itself, which the agent does not see.
 _CLIENT_COMMANDS = frozenset(
     """add-dir agents bashes bug clear compact config context copy cost desktop doctor effort exit
     export extra-usage fast feedback fork help hooks ide install-github-app keybindings login
@@ -39,32 +38,32 @@ _CONTINUED = "This session is being continued from a previous conversation"
 
 
 class LineReader:
-    """Turns lines into turns; every text is cleaned, redacted and bounded on the way."""
+    """Converts lines to turns; every text is cleaned, redacted and truncated."""
 
     def __init__(self, *, redact: Callable[[str], str] | None, private_tag: str) -> None:
         self._redact = redact
         self._private_tag = private_tag
-        self.private = 0  #: spans that were taken out
+        self.private = 0  #: number of private spans that were removed
 
     def words(self, text: str, limit: int) -> str:
-        """Return a text as it may be kept: redaction comes before any cut."""
-        text, spans = said.spoken_words(text, self._private_tag)
+        """Return a text without private spans and secrets, truncated afterwards."""
+        text, spans = transcript.user_words(text, self._private_tag)
         self.private += spans
-        text = said.bounded(text, _WINDOW)
+        text = transcript.bounded(text, _WINDOW)
         if self._redact is not None:
             text = self._redact(text)
-        return said.bounded(text, limit)
+        return transcript.bounded(text, limit)
 
     def output(self, text: str, limit: int) -> str:
-        """Return of a tool's output what may be kept: private spans go before any line does."""
-        text, spans = said.telling_lines(text, self._private_tag)
+        """Return the relevant lines of a tool's output, without private spans and secrets."""
+        text, spans = transcript.relevant_lines(text, self._private_tag)
         self.private += spans
         return self.words(text, limit)
 
     def turns(
         self, kind: str, entry: dict[str, Any], at_ms: int
-    ) -> tuple[list[tuple[str, said.Turn]], str]:
-        """Return the turns of a line, each with the id of its tool call, or why it has none."""
+    ) -> tuple[list[tuple[str, transcript.Turn]], str]:
+        """Return the turns of a line, each with its tool call's id, or the reason for none."""
         if kind == "user":
             return self._from_user(entry, at_ms)
         if kind == "assistant":
@@ -77,7 +76,7 @@ class LineReader:
 
     def _from_user(
         self, entry: dict[str, Any], at_ms: int
-    ) -> tuple[list[tuple[str, said.Turn]], str]:
+    ) -> tuple[list[tuple[str, transcript.Turn]], str]:
         if entry.get("isCompactSummary") is True:
             return [], "summary"
         if entry.get("isMeta") is True or entry.get("isVisibleInTranscriptOnly") is True:
@@ -89,9 +88,9 @@ class LineReader:
         turns = self._all_typed(parts, at_ms)
         return turns, "injected" if parts and not turns else ""
 
-    def _all_typed(self, parts: list[str], at_ms: int) -> list[tuple[str, said.Turn]]:
+    def _all_typed(self, parts: list[str], at_ms: int) -> list[tuple[str, transcript.Turn]]:
         if len(parts) > 1:
-            parts, spans = said.without_private(parts, self._private_tag)
+            parts, spans = transcript.without_private(parts, self._private_tag)
             self.private += spans
         typed = (self._typed(text, at_ms) for text in parts)
         return [("", turn) for turn in typed if turn is not None]
@@ -111,12 +110,12 @@ class LineReader:
         name = _between(text, "command-name").strip().lstrip("/")[:80]
         if not name or name in _CLIENT_COMMANDS:
             return None
-        given = self.words(_between(text, "command-args"), 2000)
-        return Prompt(text=f"/{name} {given}".strip(), at_ms=at_ms, command=name)
+        arguments = self.words(_between(text, "command-args"), 2000)
+        return Prompt(text=f"/{name} {arguments}".strip(), at_ms=at_ms, command=name)
 
     def _from_assistant(
         self, entry: dict[str, Any], at_ms: int
-    ) -> tuple[list[tuple[str, said.Turn]], str]:
+    ) -> tuple[list[tuple[str, transcript.Turn]], str]:
         message = entry.get("message")
         if not isinstance(message, dict):
             return [], "unreadable"
@@ -124,7 +123,7 @@ class LineReader:
             return [], "synthetic"
         content = message.get("content")
         blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
-        turns: list[tuple[str, said.Turn]] = []
+        turns: list[tuple[str, transcript.Turn]] = []
         for block in blocks:
             if not isinstance(block, dict):
                 continue
@@ -140,8 +139,8 @@ class LineReader:
 
     def _from_attachment(
         self, entry: dict[str, Any], at_ms: int
-    ) -> tuple[list[tuple[str, said.Turn]], str]:
-        """A prompt typed while the agent was busy is an attachment, not a line of its own."""
+    ) -> tuple[list[tuple[str, transcript.Turn]], str]:
+        """A prompt typed while the agent was busy is stored as an attachment."""
         attachment = entry.get("attachment")
         if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
             return [], "attachment"
@@ -153,25 +152,25 @@ class LineReader:
         return turns, "" if turns else "injected"
 
     def answered(
-        self, turn: said.Turn, block: dict[str, Any], entry: dict[str, Any], at_ms: int
-    ) -> list[said.Turn]:
-        """Return what a tool use became by its result."""
+        self, turn: transcript.Turn, block: dict[str, Any], entry: dict[str, Any], at_ms: int
+    ) -> list[transcript.Turn]:
+        """Return the turns that a tool use and its result become."""
         return tool_calls.answered(turn, block, entry, at_ms, self.words, self.output)
 
     def recalled(self, kind: str, entry: dict[str, Any]) -> list[str]:
-        """Return what hooks put before the agent: known before, so never found out here."""
+        """Return the context that hooks added, which the session did not find out itself."""
         attachment = entry.get("attachment")
         if kind != "attachment" or not isinstance(attachment, dict):
             return []
         if attachment.get("type") != "hook_additional_context":
             return []
         content = attachment.get("content")
-        listed = content if isinstance(content, list) else [content]
-        return [clean_text(text[:20_000]) for text in listed if isinstance(text, str)]
+        texts = content if isinstance(content, list) else [content]
+        return [clean_text(text[:20_000]) for text in texts if isinstance(text, str)]
 
 
 def results_of(entry: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    """Return the tool_result blocks of a line by the id of their call."""
+    """Return the tool_result blocks of a line, each with the id of its call."""
     message = entry.get("message")
     content = message.get("content") if isinstance(message, dict) else None
     if not isinstance(content, list):
@@ -185,35 +184,35 @@ def results_of(entry: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
 
 
 def message_id(entry: dict[str, Any]) -> str:
-    """Return the id that all lines of one answer share."""
+    """Return the id that all lines of an answer share."""
     message = entry.get("message")
     return text_of(message, "id", 200) if isinstance(message, dict) else ""
 
 
-def size(turn: said.Turn) -> int:
-    """Return about how many characters a turn keeps."""
+def size(turn: transcript.Turn) -> int:
+    """Return the approximate number of characters of a turn."""
     return sum(len(value) for value in turn.as_dict().values() if isinstance(value, str))
 
 
 def text_of(entry: dict[str, Any], field: str, limit: int) -> str:
-    """Return a field that should be text, cleaned and bounded; empty if it is none."""
+    """Return a text field, cleaned and truncated; empty if it is not text."""
     value = entry.get(field)
     return clean_text(value[:limit]) if isinstance(value, str) else ""
 
 
 def milliseconds(stamp: object) -> int | None:
-    """Return the milliseconds since the epoch of an ISO 8601 time in UTC, None if it is none."""
-    found = re.match(_STAMP, stamp) if isinstance(stamp, str) and stamp.isascii() else None
-    if found is None:
+    """Return the milliseconds since the epoch of an ISO 8601 time in UTC; None if invalid."""
+    match = re.match(_STAMP, stamp) if isinstance(stamp, str) and stamp.isascii() else None
+    if match is None:
         return None
-    year, month, day, hour, minute, second = (int(part) for part in found.groups()[:6])
+    year, month, day, hour, minute, second = (int(part) for part in match.groups()[:6])
     # Days since the epoch, years beginning in March. Source: H. Hinnant, days_from_civil.
     shifted = year - (month < _MARCH)
     of_year = (153 * ((month - _MARCH) % 12) + 2) // 5 + day - 1
     of_era = shifted % 400 * 365 + shifted % 400 // 4 - shifted % 400 // 100 + of_year
     days = shifted // 400 * 146_097 + of_era - 719_468
     seconds = ((days * 24 + hour) * 60 + minute) * 60 + second
-    return seconds * 1000 + int((found.group(7) or "0")[:3].ljust(3, "0"))
+    return seconds * 1000 + int((match.group(7) or "0")[:3].ljust(3, "0"))
 
 
 def _text(entry: dict[str, Any], field: str) -> str:
@@ -222,7 +221,7 @@ def _text(entry: dict[str, Any], field: str) -> str:
 
 
 def _texts(content: object) -> list[str]:
-    """Return the texts of a message's content that are not blank."""
+    """Return the non-blank texts of a message's content."""
     if isinstance(content, str):
         return [content] if content.strip() else []
     if not isinstance(content, list):

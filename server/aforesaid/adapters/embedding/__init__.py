@@ -1,7 +1,7 @@
-"""Text to vectors, by the model that ships, one of a folder, or one behind an API.
+"""Embedding models: the shipped one, one in a folder, or one behind an API.
 
-Here: onnx.py runs models of folders (model_card.py says what one holds), api.py asks providers,
-download.py downloads, prefetch.py embeds before a transaction, query_projection.py turns a
-question's vector, reranker.py reads question and text together, chunking.py cuts long texts;
-hashed.py stands for a model in tests. Not here: which one serves (wiring/embedder_loader.py).
+onnx.py runs the model of a folder, which model_card.py describes; api.py calls providers,
+download.py downloads models, prefetch.py embeds before a transaction,
+reranker.py scores pairs, chunking.py splits long texts; hashed.py is for tests.
+Not here: choosing the active model (wiring/embedder_loader.py).
 """

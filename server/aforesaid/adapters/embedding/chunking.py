@@ -1,34 +1,26 @@
-"""Cuts a long text into the overlapping windows that a model can read.
-
-Here: where windows start and end, over pieces of any kind (tokens, words). Not here: tokenising.
-Next: onnx.py and hashed.py use it.
-"""
+"""Splits a long text into overlapping chunks of a model's input size."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-#: A port's promise (ports.Embedder): more would let one text crowd out an index.
-MAX_WINDOWS = 64
-#: What is read of one text at most. Content ends at 32,000 characters; this bounds all else.
-MAX_CHARACTERS = 262_144
+MAX_WINDOWS = 64  #: per text (ports.Embedder), so that one text cannot dominate an index
+MAX_CHARACTERS = 262_144  #: of a text; content has at most 32,000
 
 
 def cut_windows(opens_word: Sequence[bool], *, size: int, overlap: int) -> list[tuple[int, int]]:
-    """Return the windows over the pieces, as ``(start, end)`` with the end left out.
+    """Return the chunks of a sequence of tokens or words as ``(start, end)``, end exclusive.
 
-    They are in order and leave nothing between them; at least one, at most 64: what comes after
-    the last is not read. A window starts and ends between words where there is such a place
-    within the last quarter of it, else wherever it must.
+    They are in order and without gaps: at least one, at most 64; the rest of the text is ignored. A
+    chunk starts and ends between words if there is such a boundary within its last quarter.
 
     Args:
-        opens_word: For each piece whether a word starts with it.
-        size: The most pieces in a window.
-        overlap: How many pieces about two neighbours share, so that what one cuts the other has;
-            less than half the size.
+        opens_word: for each token, whether a word starts with it.
+        size: the maximum number of tokens in a chunk.
+        overlap: about how many tokens neighbouring chunks share; less than half the size.
     """
     if not 0 <= overlap < size / 2:
-        raise ValueError(f"overlap {overlap} is not within 0 and half the window size {size}")
+        raise ValueError(f"overlap {overlap} is not between 0 and half the window size {size}")
     count = len(opens_word)
     windows: list[tuple[int, int]] = []
     start = 0
@@ -41,6 +33,6 @@ def cut_windows(opens_word: Sequence[bool], *, size: int, overlap: int) -> list[
     return windows
 
 
-def _first_opening(opens_word: Sequence[bool], places: range) -> int:
-    """Return the first place where a word starts, else the first place."""
-    return next((place for place in places if opens_word[place]), places[0])
+def _first_opening(opens_word: Sequence[bool], indexes: range) -> int:
+    """Return the first index at which a word starts, or else the first index."""
+    return next((index for index in indexes if opens_word[index]), indexes[0])

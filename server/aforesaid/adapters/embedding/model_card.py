@@ -1,11 +1,11 @@
-"""What a model folder says of itself: our own card, or what its makers left beside the weights.
+"""Describes the model in a folder, by our own card or the sentence-transformers files beside it.
 
-A folder holds ``tokenizer.json`` and ``model.onnx`` (or ``onnx/model.onnx``). ``card.json`` or
-``card.toml`` may say ``id``, ``model_file``, ``dimensions``, ``max_tokens``, ``pooling`` (mean,
-cls, max, last; none where the graph pools), ``query_prefix``, ``document_prefix`` and, under
-``files``, sha256 of each. What it leaves open comes from ``modules.json``, the pooling module's
+A folder contains ``tokenizer.json`` and ``model.onnx`` (or ``onnx/model.onnx``). ``card.json`` or
+``card.toml`` may set ``id``, ``model_file``, ``dimensions``, ``max_tokens``, ``pooling`` (mean,
+cls, max, last; none if the graph pools), ``query_prefix``, ``document_prefix`` and, under
+``files``, the sha256 of each file. Missing values come from ``modules.json``, the pooling module's
 ``config.json``, ``sentence_bert_config.json`` and ``config_sentence_transformers.json``. Vectors
-are always made one long, so that whether a model normalises is no question.
+are always normalised, so the card does not say whether the model does it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import os
 import tomllib
 from typing import Any
 
-from aforesaid.adapters.embedding.query_projection import FILE as QUERY_MAP
 from aforesaid.adapters.system.user_files import open_regular, read_bytes
 from aforesaid.domain.errors import (
     CorruptError,
@@ -29,7 +28,7 @@ from aforesaid.domain.value import Value
 POOLINGS = ("mean", "cls", "max", "last", "none")
 DEFAULT_TOKENS = 256
 MIN_TOKENS = 8
-MAX_TOKENS = 8_192  #: that one run reads, whatever a folder says: memory grows with the square
+MAX_TOKENS = 8_192  #: of one run, because memory use grows with the square
 _MODELS = ("model.onnx", os.path.join("onnx", "model.onnx"))
 _MODES = {
     "pooling_mode_mean_tokens": "mean",
@@ -42,32 +41,31 @@ _MAX_MODEL_BYTES = 1 << 36
 
 
 class ModelCard(Value):
-    """What a model folder says of itself."""
+    """The description of a model folder."""
 
     id: str
-    dimensions: int  #: 0 where only the model itself can tell
+    dimensions: int  #: 0 if only running the model can tell
     max_tokens: int
     model_sha256: str
     tokenizer_sha256: str
-    query_map_sha256: str = ""  #: empty: questions are compared as they are
     pooling: str = "none"
     query_prefix: str = ""
     document_prefix: str = ""
     model_file: str = "model.onnx"
-    version: str = ""  #: of the vectors, where more than the model's file decides about them
+    version: str = ""  #: of the vectors, if they depend on more than the model's file
 
     @property
     def model(self) -> str:
-        """Return the version to stamp on vectors: another file is another model."""
+        """Name stored with vectors; another file counts as another model."""
         return f"{self.id}@{self.version or self.model_sha256[:8]}"
 
 
 def read_card(folder: str) -> ModelCard:
-    """Return what the folder's card.json says, without loading the model.
+    """Return the content of a folder's card.json, without loading the model.
 
     Raises:
-        UnavailableError: There is no card.
-        CorruptError: The card lacks something.
+        UnavailableError: there is no card.
+        CorruptError: the card is incomplete.
     """
     path = os.path.join(folder, "card.json")
     try:
@@ -79,53 +77,54 @@ def read_card(folder: str) -> ModelCard:
             max_tokens=int(card["max_tokens"]),
             model_sha256=str(card["files"]["model.onnx"]["sha256"]),
             tokenizer_sha256=str(card["files"]["tokenizer.json"]["sha256"]),
-            query_map_sha256=str(card["files"].get(QUERY_MAP, {}).get("sha256", "")),
         )
     except OSError as error:
         raise UnavailableError(
-            f"{path} cannot be read ({error.strerror}), so texts get no vectors; recall works by "
-            f"words alone. Install Aforesaid anew to get the file back."
+            f"cannot read {path} ({error.strerror}), so texts get no vectors, and recall uses "
+            "words only. Reinstall Aforesaid to restore the file."
         ) from error
     except (ValueError, KeyError, TypeError) as error:
         raise CorruptError(
-            f"{path} does not describe a model ({error!r}), so texts get no vectors; recall "
-            f"works by words alone. Install Aforesaid anew to get the card back."
+            f"{path} does not describe a model ({error!r}), so texts get no vectors, and recall "
+            "uses words only. Reinstall Aforesaid to restore the card."
         ) from error
 
 
 def describe_folder(folder: str) -> ModelCard:
-    """Return what a user's model folder is, its files' hashes taken now.
+    """Return the description of a user's model folder, with its files' current checksums.
 
     Raises:
-        NotFoundError: it holds no model and tokenizer.
-        CorruptError: a card contradicts itself or the files.
+        NotFoundError: it has no model or tokenizer.
+        CorruptError: the card is invalid or contradicts the files.
     """
-    told = _told(folder)
+    fields = _read_fields(folder)
     model_file = next(
-        (name for name in _named(told) if os.path.isfile(os.path.join(folder, name))), None
+        (name for name in _model_files(fields) if os.path.isfile(os.path.join(folder, name))), None
     )
     if model_file is None or not os.path.isfile(os.path.join(folder, "tokenizer.json")):
         raise NotFoundError(
-            f"{folder} is no model folder: it needs tokenizer.json and model.onnx (or "
-            "onnx/model.onnx); `aforesaid model list` shows those that are"
+            f"{folder} is not a model folder: it needs tokenizer.json and model.onnx (or "
+            "onnx/model.onnx); `aforesaid model list` shows the folders that are"
         )
-    pooling = str(told.get("pooling", "mean"))
+    pooling = str(fields.get("pooling", "mean"))
     try:
-        max_tokens = int(told.get("max_tokens", DEFAULT_TOKENS))
-        dimensions = int(told.get("dimensions", 0))
+        max_tokens = int(fields.get("max_tokens", DEFAULT_TOKENS))
+        dimensions = int(fields.get("dimensions", 0))
     except (TypeError, ValueError):
         max_tokens = dimensions = -1
     if pooling not in POOLINGS or max_tokens < MIN_TOKENS or dimensions < 0:
         raise CorruptError(
-            f"{folder}: its card says pooling {pooling!r}, max_tokens {told.get('max_tokens')!r}, "
-            f"dimensions {told.get('dimensions')!r}: use {', '.join(POOLINGS)} and numbers"
+            f"the card in {folder} has pooling {pooling!r}, max_tokens "
+            f"{fields.get('max_tokens')!r} and dimensions {fields.get('dimensions')!r}: pooling "
+            f"must be one of {', '.join(POOLINGS)}, max_tokens a number of at least {MIN_TOKENS}, "
+            "dimensions a number"
         )
     hashes = {name: hash_of(os.path.join(folder, name)) for name in (model_file, "tokenizer.json")}
-    _compare(folder, told, hashes)
-    query, document = (str(told.get(f"{kind}_prefix", "")) for kind in ("query", "document"))
-    decides = (*hashes.values(), pooling, str(min(max_tokens, MAX_TOKENS)), query, document)
+    _check_hashes(folder, fields, hashes)
+    query, document = (str(fields.get(f"{kind}_prefix", "")) for kind in ("query", "document"))
+    identity = (*hashes.values(), pooling, str(min(max_tokens, MAX_TOKENS)), query, document)
     return ModelCard(
-        id=str(told.get("id") or os.path.basename(os.path.abspath(folder))),
+        id=str(fields.get("id") or os.path.basename(os.path.abspath(folder))),
         dimensions=dimensions,
         max_tokens=min(max_tokens, MAX_TOKENS),
         model_sha256=hashes[model_file],
@@ -134,15 +133,15 @@ def describe_folder(folder: str) -> ModelCard:
         query_prefix=query,
         document_prefix=document,
         model_file=model_file,
-        version=hashlib.sha256("\0".join(decides).encode()).hexdigest()[:8],
+        version=hashlib.sha256("\0".join(identity).encode()).hexdigest()[:8],
     )
 
 
-def _named(told: dict[str, Any]) -> tuple[str, ...]:
-    """Return where a model's file may be: where its card says, inside the folder, or as usual."""
-    name = str(told.get("model_file", ""))
+def _model_files(fields: dict[str, Any]) -> tuple[str, ...]:
+    """Return where the model's file may be: the card's path, if inside the folder, or the usual."""
+    name = str(fields.get("model_file", ""))
     parts = name.split("/")
-    if not name or name.startswith("/") or any(one in {"", ".."} or "\\" in one for one in parts):
+    if name.startswith("/") or any(part in {"", ".."} or "\\" in part for part in parts):
         return _MODELS
     return (os.path.join(*parts),)
 
@@ -151,7 +150,7 @@ def hash_of(path: str) -> str:
     """Return the sha256 of a file.
 
     Raises:
-        UnavailableError: it cannot be read.
+        UnavailableError: the file cannot be read.
     """
     try:
         with open_regular(path, _MAX_MODEL_BYTES) as file:
@@ -159,42 +158,41 @@ def hash_of(path: str) -> str:
     except (NotFoundError, InvalidInputError) as error:
         raise UnavailableError(str(error)) from error
     except OSError as error:
-        raise UnavailableError(f"{path} cannot be read ({error.strerror})") from error
+        raise UnavailableError(f"cannot read {path} ({error.strerror})") from error
 
 
-def _compare(folder: str, told: dict[str, Any], hashes: dict[str, str]) -> None:
-    files = told.get("files")
+def _check_hashes(folder: str, fields: dict[str, Any], hashes: dict[str, str]) -> None:
+    files = fields.get("files")
     for name, actual in hashes.items():
-        said = files.get(name) if isinstance(files, dict) else None
-        expected = said.get("sha256") if isinstance(said, dict) else said
+        entry = files.get(name) if isinstance(files, dict) else None
+        expected = entry.get("sha256") if isinstance(entry, dict) else entry
         if expected is not None and expected != actual:
             raise CorruptError(
                 f"{os.path.join(folder, name)} has sha256 {actual}, but the card says {expected}: "
-                "it is damaged or altered and is not used; `aforesaid model download` gets it anew"
+                "it is damaged or altered and is not used; download it again with "
+                "`aforesaid model download`"
             )
 
 
-def _told(folder: str) -> dict[str, Any]:
-    """Return what our card says, and for what it leaves open what the makers' files say."""
-    told: dict[str, Any] = {}
+def _read_fields(folder: str) -> dict[str, Any]:
+    """Return the fields of our card, completed from the sentence-transformers files."""
+    fields: dict[str, Any] = {}
     limits = _json(folder, "sentence_bert_config.json") or _json(folder, "tokenizer_config.json")
     for name in ("max_seq_length", "model_max_length"):
-        # a tokenizer without a limit says 1e30
-        if isinstance(limits.get(name), (int, float)) and (
-            MIN_TOKENS <= limits[name] <= MAX_TOKENS
-        ):
-            told["max_tokens"] = int(limits[name])
+        limit = limits.get(name)  # 1e30 if the tokenizer has no limit
+        if isinstance(limit, (int, float)) and MIN_TOKENS <= limit <= MAX_TOKENS:
+            fields["max_tokens"] = int(limit)
     pooling = _json(folder, os.path.join(_pooling_folder(folder), "config.json"))
-    modes = [said for mode, said in _MODES.items() if pooling.get(mode) is True]
+    modes = [name for mode, name in _MODES.items() if pooling.get(mode) is True]
     if modes:
-        told["pooling"] = modes[0]
+        fields["pooling"] = modes[0]
     if isinstance(pooling.get("word_embedding_dimension"), int):
-        told["dimensions"] = pooling["word_embedding_dimension"]
+        fields["dimensions"] = pooling["word_embedding_dimension"]
     prompts = _json(folder, "config_sentence_transformers.json").get("prompts")
     if isinstance(prompts, dict):
-        told["query_prefix"] = prompts.get("query") or ""
-        told["document_prefix"] = prompts.get("document") or prompts.get("passage") or ""
-    return {**told, **_card(folder)}
+        fields["query_prefix"] = prompts.get("query") or ""
+        fields["document_prefix"] = prompts.get("document") or prompts.get("passage") or ""
+    return {**fields, **_card(folder)}
 
 
 def _card(folder: str) -> dict[str, Any]:
@@ -204,11 +202,12 @@ def _card(folder: str) -> dict[str, Any]:
     except NotFoundError:
         return _json(folder, "card.json")
     except (UnavailableError, InvalidInputError, ValueError) as error:
-        raise CorruptError(f"{path} is no card: {error}") from error
+        raise CorruptError(f"{path} is not a valid model card: {error}") from error
 
 
 def _pooling_folder(folder: str) -> str:
-    for module in _json_list(folder, "modules.json"):
+    modules = _read_json(folder, "modules.json")
+    for module in modules if isinstance(modules, list) else ():
         if isinstance(module, dict) and str(module.get("type", "")).endswith("Pooling"):
             name = str(module.get("path", ""))
             return name if name and os.path.basename(name) == name else "1_Pooling"
@@ -216,13 +215,8 @@ def _pooling_folder(folder: str) -> str:
 
 
 def _json(folder: str, name: str) -> dict[str, Any]:
-    found = _read_json(folder, name)
-    return found if isinstance(found, dict) else {}
-
-
-def _json_list(folder: str, name: str) -> list[Any]:
-    found = _read_json(folder, name)
-    return found if isinstance(found, list) else []
+    value = _read_json(folder, name)
+    return value if isinstance(value, dict) else {}
 
 
 def _read_json(folder: str, name: str) -> Any:
@@ -232,4 +226,4 @@ def _read_json(folder: str, name: str) -> Any:
     except NotFoundError:
         return None
     except (UnavailableError, InvalidInputError, ValueError, RecursionError) as error:
-        raise CorruptError(f"{path} is not read as JSON: {error}") from error
+        raise CorruptError(f"cannot read {path} as JSON: {error}") from error

@@ -1,39 +1,36 @@
-"""Vectors made ahead of a transaction, for texts that are stored inside it.
+"""Embeds texts before the transaction in which they are stored.
 
-Not here: any model. No other text is embedded: an API would be waited for inside the transaction.
+Inside the transaction no other text is embedded, because it might wait for an API.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from aforesaid.domain.errors import UnavailableError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from aforesaid.ports import Embedder
+from aforesaid.ports import Embedder
 
 
 class PrefetchedEmbedder:
-    """Makes vectors ahead, and gives them to those who ask for the same texts later."""
+    """Embeds texts in advance, and provides an embedder that returns those vectors."""
 
     def __init__(self, slot: Callable[[], Embedder | None]) -> None:
-        """Take where a process has its embedder; it is asked when it is first needed."""
+        """Set the function that returns the process's embedder."""
         self._slot = slot
         self._ready: dict[str, list[bytes]] = {}
-        self._model = ""  #: that made them
+        self._model = ""  #: of the prepared vectors
 
     def get(self) -> Embedder | None:
-        """Return an embedder that knows what was prepared; None where the process has none."""
+        """Return an embedder with the prepared vectors; None if the process has no embedder."""
         embedder = self._slot()
         if embedder is None:
             return None
-        # another model may serve by now: its vectors are never mixed with those made ahead
+        # another model may be active by now, and vectors of two models must not be mixed
         ready = self._ready if self._ready and embedder.model == self._model else {}
-        return _Prepared(embedder, ready)
+        return _PreparedEmbedder(embedder, ready)
 
     def prepare(self, texts: Sequence[str]) -> None:
-        """Embed texts now, if that can be; what was prepared before is forgotten."""
+        """Embed texts, if there is an embedder; previously prepared vectors are dropped."""
         self._ready = {}
         embedder = self._slot() if texts else None
         if embedder is None:
@@ -42,11 +39,11 @@ class PrefetchedEmbedder:
             self._ready = dict(zip(texts, embedder.embed_documents(texts), strict=True))
             self._model = embedder.model
         except UnavailableError:
-            pass  # an API that is down: they are stored by words, and embedded once it answers
+            pass  # the API is down: the texts are stored without vectors and embedded later
 
 
-class _Prepared:
-    """An ``Embedder`` that knows some answers already, all of one model, and no other."""
+class _PreparedEmbedder:
+    """An ``Embedder`` that embeds no documents except the prepared ones."""
 
     def __init__(self, embedder: Embedder, ready: dict[str, list[bytes]]) -> None:
         self._embedder = embedder
@@ -63,19 +60,19 @@ class _Prepared:
         return self._embedder.dimensions
 
     def embed_query(self, text: str) -> bytes:
-        """Return one vector for a question."""
+        """Return the vector of a query."""
         return self._embedder.embed_query(text)
 
     def embed_document(self, text: str) -> list[bytes]:
-        """Return a vector per window of the text, in order. As ``embed_documents``."""
+        """Return a vector for each chunk of a text, in order. Raises as ``embed_documents``."""
         return self.embed_documents([text])[0]
 
     def embed_documents(self, texts: Sequence[str]) -> list[list[bytes]]:
-        """Return the windows of each text, in the order of the texts.
+        """Return the vectors of each text's chunks, in the order of the texts.
 
         Raises:
-            UnavailableError: one of them was not prepared: it is embedded later.
+            UnavailableError: a text was not prepared; it will be embedded later.
         """
         if not all(text in self._ready for text in texts):
-            raise UnavailableError("this text was not embedded ahead")
+            raise UnavailableError("the text was not embedded before the transaction")
         return [self._ready[text] for text in texts]

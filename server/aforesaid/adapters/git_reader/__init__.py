@@ -1,9 +1,9 @@
-"""Reads folders and git repositories with no process but this one.
+"""Reads folders and git repositories without running git (docs/adr/0005-project-identity.md).
 
-Here: repository.py (discovery, HEAD, refs), config.py (its syntax), reflog.py (logs/HEAD),
-session_commits.py (a session's commits with their files), objects.py (what they are read from),
-workspace.py (what surrounds a folder), package_markers.py (package files). Not here: what any of it
-means (domain/projects/detection.py), and never a git process: docs/adr/0005.
+workspace.py gathers the facts about a folder; repository.py finds the repository and reads HEAD and
+refs, config.py parses git's config, package_markers.py finds package files. reflog.py and
+session_commits.py read a session's commits, objects.py the git objects. Not here: what the facts
+mean (domain/projects/detection.py).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from aforesaid.adapters.git_reader.workspace import list_temporary_folders, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from aforesaid.adapters.git_reader.reflog import Commit
+    from aforesaid.adapters.git_reader.reflog import ReflogEntry
     from aforesaid.domain.model.import_item import ImportItem, SkipCounter
     from aforesaid.domain.projects.detection import Repository
 
@@ -26,18 +26,18 @@ __all__ = [
 ]
 
 
-def read_commits(repository: Repository, since_ms: int, until_ms: int) -> list[Commit]:
+def read_commits(repository: Repository, since_ms: int, until_ms: int) -> list[ReflogEntry]:
     """Return the commits made in this worktree between two times, oldest first."""
-    # Late: a session's start never reads commits.
+    # imported here because a session's start reads no commits
     from aforesaid.adapters.git_reader import reflog
 
     return reflog.read_commits(repository, since_ms, until_ms)
 
 
 def read_session_commits(
-    repository: Repository, project: str, since_ms: int, until_ms: int, left_out: SkipCounter
+    repository: Repository, project: str, since_ms: int, until_ms: int, skipped: SkipCounter
 ) -> list[ImportItem]:
-    """Return the commits made in this worktree between two times that stand, as pieces."""
+    """Return a worktree's commits between two times that are still reachable, as import items."""
     from aforesaid.adapters.git_reader import session_commits
 
-    return session_commits.read_session_commits(repository, project, since_ms, until_ms, left_out)
+    return session_commits.read_session_commits(repository, project, since_ms, until_ms, skipped)

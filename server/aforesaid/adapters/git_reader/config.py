@@ -1,7 +1,6 @@
-"""The syntax of git's config files, as git itself reads it, without includes.
+"""Parses git's config files as git does, but without includes; never raises.
 
-Here: text to entries, pure; it never raises. Not here: reading files (repository.py).
-Source: git-config(1), section SYNTAX, and config.c of git 2.39 (the contract test's oracle).
+Source: git-config(1), section SYNTAX, and config.c of git 2.39 (the contract test compares both).
 """
 
 from __future__ import annotations
@@ -10,11 +9,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    # (section, subsection or "", key, value; None where "=" is missing: true)
+    # (section, subsection or "", key, value); the value is None if "=" is missing, which means true
     Entry = tuple[str, str, str, str | None]
 
-_BLANKS = " \t\r"  # what git calls blank
-# What names are made of. Sets for str.lstrip, since hooks cannot afford to import re.
+_BLANKS = " \t\r"  # as in git
+# Characters of names, for str.lstrip: hooks must not import re.
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _KEY = _LETTERS + "0123456789-"
 _SECTION = _KEY + "."
@@ -22,21 +21,21 @@ _ESCAPES = {"n": "\n", "t": "\t", "b": "\b", "\\": "\\", '"': '"'}
 
 
 def parse_config(text: str) -> list[Entry]:
-    """Return the entries in order of the file; what git would refuse is left out.
+    """Return the entries in the order of the file, without invalid ones.
 
     Section and key are in lower case; a subsection keeps its case unless it is written in the old
-    form ``[section.Subsection]``. Git refuses a whole file for one bad line; we go on at the next,
-    so that a slip in one place does not make a repository another project.
+    form ``[section.Subsection]``. Git rejects a file with an invalid line; here only the line is
+    skipped, so that a typo does not turn a repository into another project.
     """
     lines = iter(text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n"))
-    section: tuple[str, str] | None = ("", "")  # git lists what stands before any section, too
+    section: tuple[str, str] | None = ("", "")  # git also lists entries before the first section
     entries: list[Entry] = []
     for line in lines:
         rest = line.lstrip(_BLANKS)
         while rest.startswith("["):
             head = _read_header(rest)
             if head is None:
-                # What follows belongs to a section that we don't know.
+                # the following entries belong to an unknown section
                 section, rest = None, ""
                 break
             section = head[0], head[1]
@@ -61,7 +60,7 @@ def parse_config(text: str) -> list[Entry]:
 
 
 def _read_header(text: str) -> tuple[str, str, str] | None:
-    """Return section, subsection and what follows on the line, or None for no header."""
+    """Return section, subsection and the rest of the line, or None if it is not a header."""
     name, rest = _take(text[1:], _SECTION)
     if not name:
         return None
@@ -71,30 +70,30 @@ def _read_header(text: str) -> tuple[str, str, str] | None:
     quoted = rest.lstrip(_BLANKS)
     if quoted == rest or not quoted.startswith('"'):
         return None
-    made: list[str] = []
+    chars: list[str] = []
     at = 1
     while at < len(quoted) and quoted[at] != '"':
         if quoted[at] == "\\":
-            at += 1  # the next one counts as it stands
-        made.append(quoted[at : at + 1])
+            at += 1  # the next character is literal
+        chars.append(quoted[at : at + 1])
         at += 1
-    return (name.lower(), "".join(made), quoted[at + 2 :]) if quoted[at : at + 2] == '"]' else None
+    return (name.lower(), "".join(chars), quoted[at + 2 :]) if quoted[at : at + 2] == '"]' else None
 
 
-def _take(text: str, marks: str) -> tuple[str, str]:
-    """Return the marks that the text opens with, and the rest."""
-    rest = text.lstrip(marks)
+def _take(text: str, characters: str) -> tuple[str, str]:
+    """Return the leading run of these characters, and the rest."""
+    rest = text.lstrip(characters)
     return text[: len(text) - len(rest)], rest
 
 
-def _read_value(  # noqa: C901 -- a scanner's loop reads best whole
+def _read_value(  # noqa: C901 -- a scanner is easiest to read as one loop
     text: str, lines: Iterator[str]
 ) -> str | None:
-    """Return the value, reading on while a line ends in a backslash; None for a bad one."""
+    """Return the value, with continuation lines; None if it is invalid."""
     if not any(mark in text for mark in '\\"#;'):
         return text.strip(_BLANKS)
-    made: list[str] = []
-    kept = 0  # how much of `made` stays: blanks at the end go unless quoted
+    chars: list[str] = []
+    length = 0  # of the value: trailing blanks are dropped unless quoted
     in_quotes = False
     at = 0
     while at < len(text):
@@ -105,26 +104,26 @@ def _read_value(  # noqa: C901 -- a scanner's loop reads best whole
                 following = next(lines, None)
                 if following is None:
                     break
-                text, at, kept = following, 0, len(made)
+                text, at, length = following, 0, len(chars)
                 continue
             escaped = _ESCAPES.get(text[at])
             if escaped is None:
                 return None
             at += 1
-            made.append(escaped)
-            kept = len(made)
+            chars.append(escaped)
+            length = len(chars)
         elif char == '"':
             in_quotes = not in_quotes
-            kept = len(made)
+            length = len(chars)
         elif in_quotes:
-            made.append(char)
-            kept = len(made)
+            chars.append(char)
+            length = len(chars)
         elif char in "#;":
             break
         elif char in _BLANKS:
-            if made:
-                made.append(char)
+            if chars:
+                chars.append(char)
         else:
-            made.append(char)
-            kept = len(made)
-    return None if in_quotes else "".join(made[:kept])
+            chars.append(char)
+            length = len(chars)
+    return None if in_quotes else "".join(chars[:length])

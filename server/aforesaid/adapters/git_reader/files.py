@@ -1,19 +1,18 @@
-"""Opens and reads regular files only, whatever lies at a path, and never waits."""
+"""Opens and reads regular files only, without blocking and without following links."""
 
 from __future__ import annotations
 
 import os
 import stat
 
-# More than any file that we need; what is larger is not believed. Source: DESIGN section 5.
-MAX_FILE_BYTES = 1 << 20
+MAX_FILE_BYTES = 1 << 20  #: larger than any file that is needed
 
 
 def read_regular(path: str, limit: int = MAX_FILE_BYTES, *, part: str = "all") -> bytes | None:
-    """Return the bytes of a regular file, or None if it is none, unreadable or too large.
+    """Return the bytes of a regular file; None if it is not one, unreadable or too large.
 
-    Links are not followed and nothing is waited for (a FIFO, a device). With ``part`` "head" or
-    "tail" a larger file gives its first or last ``limit`` bytes.
+    Links are not followed, and FIFOs and devices do not block. With ``part`` "head" or "tail", the
+    result is the first or last ``limit`` bytes of a larger file.
     """
     handle = open_regular(path)
     if handle is None:
@@ -24,28 +23,28 @@ def read_regular(path: str, limit: int = MAX_FILE_BYTES, *, part: str = "all") -
             return None
         if part == "tail" and size > limit:
             os.lseek(handle, -limit, os.SEEK_END)
-        made = b""
-        while len(made) < limit:
-            more = os.read(handle, limit - len(made))
-            if not more:
+        content = b""
+        while len(content) < limit:
+            chunk = os.read(handle, limit - len(content))
+            if not chunk:
                 break
-            made += more
+            content += chunk
     except OSError:
         return None
     else:
-        return made
+        return content
     finally:
         os.close(handle)
 
 
 def open_regular(path: str) -> int | None:
-    """Return a handle of a regular file, to be closed; None if it is none or unreadable.
+    """Return an open handle to a regular file; None if it is not one, or unreadable.
 
-    Links are not followed and nothing is waited for.
+    Links are not followed, and FIFOs and devices do not block.
     """
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
     try:
-        # Looked at before it is opened: opening a device or FIFO can already do something.
+        # checked before opening: opening a device or FIFO can have an effect
         if not stat.S_ISREG(os.lstat(path).st_mode):
             return None
         handle = os.open(path, flags)
@@ -55,3 +54,8 @@ def open_regular(path: str) -> int | None:
         return handle
     os.close(handle)
     return None
+
+
+def is_within(path: str, folder: str) -> bool:
+    """Return whether a normalised path is a folder or lies below it."""
+    return path == folder or path.startswith(folder.rstrip("/") + "/")

@@ -1,9 +1,8 @@
-"""Finds out whether two repositories have a commit in common, without any process.
+"""Determines whether two repositories have a commit in common, without running git.
 
-Here: which commits a repository is recognised by later, and whether it holds given ones. Not here:
-what follows from it (services/projects/registry.py). Commits count only if the object itself is
-in the repository and has that id: its refs can name anything. Nothing is read through links or
-alternates, by which a repository could use the objects of another one.
+A commit counts only if its object is in the repository and has that id, because refs can name any
+id. Links and alternates are ignored: through them a repository could use another one's objects.
+Not here: what follows from a common commit (services/projects/registry.py).
 """
 
 from __future__ import annotations
@@ -24,44 +23,44 @@ if TYPE_CHECKING:
     from aforesaid.domain.projects.detection import Repository
 
 _MAX_COMMIT_BYTES = 1 << 20
-_MAX_HEADS = 200  #: branches of one repository that are looked for in another
+_MAX_HEADS = 200  #: branches of one repository that are searched for in another
 _MAX_PACKED = 8
 
 
 def list_known_commits(repository: Repository) -> tuple[str, ...]:
-    """Return the commits by which other clones of a repository are recognised, few and cheap.
+    """Return a few commits by which other clones of a repository are recognised.
 
-    HEAD may never be pushed, or be squashed: the server's own branch and the commit that the clone
-    began with are in every other clone.
+    HEAD may never be pushed, or be squashed; every other clone has the remote's default branch and
+    the commit that this clone started with.
     """
-    served = (
+    remote_heads = (
         find_ref(repository, f"refs/remotes/{remote}/HEAD")
         for remote in ("origin", "upstream")
         if remote in repository.remotes
     )
-    found = (repository.commit, *served, first_logged_commit(repository))
-    commits = tuple(dict.fromkeys(commit for commit in found if commit))
+    candidates = (repository.commit, *remote_heads, first_logged_commit(repository))
+    commits = tuple(dict.fromkeys(commit for commit in candidates if commit))
     return commits or _list_packed(repository)
 
 
 def holds_any(repository: Repository, commits: Iterable[str]) -> bool:
-    """Return whether a repository itself holds one of these commits."""
+    """Return whether a repository contains one of these commits."""
     return next(_held(repository, commits), None) is not None
 
 
 def shares_commit(repository: Repository, common_dir: str) -> bool:
-    """Return whether a repository holds a commit of the one whose shared git folder this is."""
+    """Return whether a repository has a commit in common with the one of this git folder."""
     top = os.path.dirname(common_dir) if os.path.basename(common_dir) == ".git" else common_dir
     other = read_repository(top)
     if other is None or other.common_dir != common_dir:
-        return False  # it is gone, or another one stands there
+        return False  # deleted, or replaced by another repository
     return holds_any(repository, _heads(other)) or holds_any(
         repository, _held(other, _heads(repository))
     )
 
 
 def _held(repository: Repository, commits: Iterable[str]) -> Iterator[str]:
-    """Yield those of these commits that a repository itself holds."""
+    """Yield the commits that a repository contains."""
     folder = os.path.join(repository.common_dir, "objects")
     if os.path.islink(folder) or os.path.islink(os.path.join(folder, "pack")):
         return
@@ -81,7 +80,7 @@ def _heads(repository: Repository) -> list[str]:
 
 
 def _list_packed(repository: Repository) -> tuple[str, ...]:
-    """Return the commit that each pack begins with, where the refs cannot be read (reftable)."""
+    """Return the first commit of each pack, for unreadable refs (reftable)."""
     from aforesaid.adapters.git_reader.objects import Objects
 
     with Objects(os.path.join(repository.common_dir, "objects")) as objects:

@@ -1,8 +1,7 @@
-"""Reads objects of a repository by their names, loose or packed, without any process.
+"""Reads git objects by id, loose or packed, without running git.
 
-Here: commits, trees and blobs, each checked against its own name. Not here: which of them are asked
-for (session_commits.py). Only regular files of the repository's own folder are read: no alternates,
-no replacements, nothing is fetched. All sizes are bounded.
+Each object is verified against its id. Only regular files in the repository's own folder are read:
+no alternates, no replacements, no fetching. All sizes are bounded.
 
 Source: gitformat-pack(5), gitrepository-layout(5).
 """
@@ -19,25 +18,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Self
 
-#: Of what a packed object is made from; no commit or tree that people make comes near.
-_BASE_BYTES = 16 << 20
+_BASE_BYTES = 16 << 20  #: of a packed object's base; far above usual commits and trees
 _MAX_PACKS = 1_000
-_MAX_DELTAS = 256  # git packs 50 in a row unless told otherwise
+_MAX_DELTAS = 256  # git's default limit of a chain is 50
 _KINDS = {1: "commit", 2: "tree", 3: "blob", 4: "tag"}
 _OFFSET_DELTA, _NAME_DELTA = 6, 7
 _INDEX_MARK = b"\xfftOc\0\0\0\x02"
 _FAR = 0x80000000
-_HEADER = 32  #: bytes that a loose object's kind and size take at most
+_HEADER = 32  #: maximum bytes of a loose object's kind and size
 _CHUNK = 1 << 16
-_FIRST = (12).to_bytes(4, "big")  #: where the first object of a pack begins, after its header
-_MAX_SEARCHED = 100_000  #: objects of a pack among which the first one is searched
+_FIRST = (12).to_bytes(4, "big")  #: offset of a pack's first object, after the header
+_MAX_SEARCHED = 100_000  #: objects of a pack, to search for the first one
 
 
 class Objects:
-    """The objects of one repository, open until closed."""
+    """The objects of one repository; packs are opened at first use."""
 
     def __init__(self, folder: str) -> None:
-        """Name the folder that holds them; nothing is opened yet."""
         self._folder = folder
         self._packs: list[_Pack] | None = None
 
@@ -49,49 +46,48 @@ class Objects:
             pack.close()
         self._packs = None
 
-    def read(self, name: str, kind: str, most: int) -> bytes | None:
-        """Return an object; None if it is not there, of another kind, larger, or not what it says.
+    def read(self, name: str, kind: str, max_bytes: int) -> bytes | None:
+        """Return an object; None if it is missing, of another kind, too large, or damaged.
 
         Args:
-            name: 40 or 64 hex digits.
+            name: its id, 40 or 64 hex digits.
             kind: commit, tree or blob.
-            most: bytes.
+            max_bytes: the maximum size.
         """
-        found = self._loose(name, most) or self._packed(name, most)
-        if found is None:
+        stored = self._loose(name, max_bytes) or self._packed(name, max_bytes)
+        if stored is None:
             return _empty_tree(name, kind)
-        told, content = found
-        return content if told == kind and _name_of(told, content, len(name)) == name else None
+        stored_kind, content = stored
+        is_valid = stored_kind == kind and _name_of(kind, content, len(name)) == name
+        return content if is_valid else None
 
     def first_packed(self) -> list[str]:
-        """Return the name of the object that each pack begins with: git puts new commits first."""
+        """Return the id of the first object of each pack: git puts new commits first."""
+        return [name for pack in self._open_packs() if (name := pack.first_name()) is not None]
+
+    def _open_packs(self) -> list[_Pack]:
         if self._packs is None:
             self._packs = list(_open_packs(os.path.join(self._folder, "pack")))
-        return [name for pack in self._packs if (name := pack.first_name()) is not None]
+        return self._packs
 
-    def _loose(self, name: str, most: int) -> tuple[str, bytes] | None:
+    def _loose(self, name: str, max_bytes: int) -> tuple[str, bytes] | None:
         path = os.path.join(self._folder, name[:2], name[2:])
-        raw = read_regular(path, _packed_size(most))
+        raw = read_regular(path, _max_packed_size(max_bytes))
         if raw is None:
             return None
         try:
-            text = zlib.decompressobj().decompress(raw, most + _HEADER)
+            text = zlib.decompressobj().decompress(raw, max_bytes + _HEADER)
         except zlib.error:
             return None
         head, _, content = text.partition(b"\0")
         kind, _, size = head.partition(b" ")
-        if size != str(len(content)).encode() or len(content) > most:
+        if size != str(len(content)).encode() or len(content) > max_bytes:
             return None
         return kind.decode("ascii", "replace"), content
 
-    def _packed(self, name: str, most: int) -> tuple[str, bytes] | None:
-        if self._packs is None:
-            self._packs = list(_open_packs(os.path.join(self._folder, "pack")))
-        for pack in self._packs:
-            found = pack.read(name, most)
-            if found is not None:
-                return found
-        return None
+    def _packed(self, name: str, max_bytes: int) -> tuple[str, bytes] | None:
+        objects = (pack.read(name, max_bytes) for pack in self._open_packs())
+        return next((packed for packed in objects if packed is not None), None)
 
 
 def _open_packs(folder: str) -> Iterator[_Pack]:
@@ -123,16 +119,16 @@ class _Pack:
         os.close(self._index)
         os.close(self._pack)
 
-    def read(self, name: str, most: int) -> tuple[str, bytes] | None:
-        """Return kind and content of an object; None if it is not here or cannot be read."""
+    def read(self, name: str, max_bytes: int) -> tuple[str, bytes] | None:
+        """Return kind and content of an object; None if it is missing or damaged."""
         try:
-            at = self._find(bytes.fromhex(name))
-            return None if at is None else self._at(at, most, len(name) // 2)
+            offset = self._find(bytes.fromhex(name))
+            return None if offset is None else self._at(offset, max_bytes, len(name) // 2)
         except (OSError, ValueError, IndexError, OverflowError, zlib.error):
             return None  # damaged
 
     def first_name(self) -> str | None:
-        """Return the name of the first object of the pack; None where the index is too large."""
+        """Return the id of the pack's first object; None if the index is too large."""
         total = self._counts[255]
         size = os.fstat(self._index).st_size
         for digits in (20, 32):  # SHA-1, SHA-256; only indexes without far offsets fit
@@ -146,59 +142,59 @@ class _Pack:
         return None
 
     def _find(self, name: bytes) -> int | None:
-        """Return where an object begins in the pack."""
+        """Return the offset of an object in the pack."""
         digits, total = len(name), self._counts[255]
         low = self._counts[name[0] - 1] if name[0] else 0
         high = min(self._counts[name[0]], total)
         names = 8 + 1024
         while low < high:
             middle = (low + high) // 2
-            seen = os.pread(self._index, digits, names + middle * digits)
-            if seen == name:
+            candidate = os.pread(self._index, digits, names + middle * digits)
+            if candidate == name:
                 return self._offset(names + total * (digits + 4), middle, total)
-            if len(seen) < digits or seen > name:
+            if len(candidate) < digits or candidate > name:
                 high = middle
             else:
                 low = middle + 1
         return None
 
-    def _offset(self, table: int, place: int, total: int) -> int:
-        near = int.from_bytes(os.pread(self._index, 4, table + place * 4), "big")
-        if near < _FAR:
-            return near
-        far = table + total * 4 + (near - _FAR) * 8
-        return int.from_bytes(os.pread(self._index, 8, far), "big")
+    def _offset(self, table: int, index: int, total: int) -> int:
+        short = int.from_bytes(os.pread(self._index, 4, table + index * 4), "big")
+        if short < _FAR:
+            return short
+        long = table + total * 4 + (short - _FAR) * 8
+        return int.from_bytes(os.pread(self._index, 8, long), "big")
 
-    def _at(self, at: int, most: int, digits: int) -> tuple[str, bytes] | None:
-        """Return the object at a place: its base, changed by one delta after another."""
+    def _at(self, offset: int, max_bytes: int, digits: int) -> tuple[str, bytes] | None:
+        """Return the object at an offset: its base with all deltas applied."""
         deltas: list[bytes] = []
-        held = 0
+        deltas_bytes = 0
         while len(deltas) < _MAX_DELTAS:
-            kind, size, data = self._head(at)
+            kind, size, data = self._head(offset)
             if kind in _KINDS:
-                content = self._inflate(data, size, most if not deltas else _BASE_BYTES)
-                for place, delta in enumerate(reversed(deltas), 1):
-                    last = place == len(deltas)
-                    content = _changed(content, delta, most if last else _BASE_BYTES)
+                content = self._inflate(data, size, max_bytes if not deltas else _BASE_BYTES)
+                for number, delta in enumerate(reversed(deltas), 1):
+                    is_last = number == len(deltas)
+                    content = _apply_delta(content, delta, max_bytes if is_last else _BASE_BYTES)
                 return _KINDS[kind], content
             if kind == _OFFSET_DELTA:
-                back, data = self._distance(data)
-                base = at - back
+                distance, data = self._distance(data)
+                base = offset - distance
             elif kind == _NAME_DELTA:
-                found = self._find(os.pread(self._pack, digits, data))
-                base, data = (-1 if found is None else found), data + digits
+                base_offset = self._find(os.pread(self._pack, digits, data))
+                base, data = (-1 if base_offset is None else base_offset), data + digits
             else:
                 return None
             deltas.append(self._inflate(data, size, _BASE_BYTES))
-            held += size
-            if base <= 0 or base == at or held > _BASE_BYTES:
+            deltas_bytes += size
+            if base <= 0 or base == offset or deltas_bytes > _BASE_BYTES:
                 return None
-            at = base
+            offset = base
         return None
 
-    def _head(self, at: int) -> tuple[int, int, int]:
-        """Return kind, size and where the data begins."""
-        raw = os.pread(self._pack, 16, at)
+    def _head(self, offset: int) -> tuple[int, int, int]:
+        """Return kind, size and the offset of the data."""
+        raw = os.pread(self._pack, 16, offset)
         byte = raw[0]
         kind, size, shift, used = byte >> 4 & 7, byte & 15, 4, 1
         while byte & 128:
@@ -206,72 +202,72 @@ class _Pack:
             size |= (byte & 127) << shift
             shift += 7
             used += 1
-        return kind, size, at + used
+        return kind, size, offset + used
 
-    def _distance(self, at: int) -> tuple[int, int]:
-        """Return how far back the base lies, and where the data begins."""
-        raw = os.pread(self._pack, 16, at)
+    def _distance(self, offset: int) -> tuple[int, int]:
+        """Return the distance back to the base, and the offset of the data."""
+        raw = os.pread(self._pack, 16, offset)
         byte = raw[0]
-        back, used = byte & 127, 1
+        distance, used = byte & 127, 1
         while byte & 128:
             byte = raw[used]
-            back = ((back + 1) << 7) | (byte & 127)
+            distance = ((distance + 1) << 7) | (byte & 127)
             used += 1
-        return back, at + used
+        return distance, offset + used
 
-    def _inflate(self, at: int, size: int, most: int) -> bytes:
-        if size > most:
-            raise ValueError("larger than asked for")
+    def _inflate(self, offset: int, size: int, max_bytes: int) -> bytes:
+        if size > max_bytes:
+            raise ValueError("object too large")
         inflater = zlib.decompressobj()
-        made = b""
-        left = _packed_size(size)
-        while len(made) < size and left > 0:
-            chunk = os.pread(self._pack, min(_CHUNK, left), at)
+        content = b""
+        remaining = _max_packed_size(size)
+        while len(content) < size and remaining > 0:
+            chunk = os.pread(self._pack, min(_CHUNK, remaining), offset)
             if not chunk:
                 break
-            made += inflater.decompress(chunk, size - len(made))
-            at += len(chunk)
-            left -= len(chunk)
-        if len(made) != size:
-            raise ValueError("cut off")
-        return made
+            content += inflater.decompress(chunk, size - len(content))
+            offset += len(chunk)
+            remaining -= len(chunk)
+        if len(content) != size:
+            raise ValueError("object truncated")
+        return content
 
 
-def _changed(base: bytes, delta: bytes, most: int) -> bytes:
-    """Return what a delta makes of its base.
+def _apply_delta(base: bytes, delta: bytes, max_bytes: int) -> bytes:
+    """Apply a delta to its base.
 
     Raises:
-        ValueError: it does not fit that base, or makes too much.
-        IndexError: it is cut off.
+        ValueError: the delta does not fit the base, or its result is too large.
+        IndexError: the delta is truncated.
     """
     from_size, at = _varint(delta, 0)
     to_size, at = _varint(delta, at)
-    if from_size != len(base) or to_size > most:
-        raise ValueError("delta of another object, or too large")
-    made = bytearray()
+    if from_size != len(base) or to_size > max_bytes:
+        raise ValueError("delta of another object, or result too large")
+    result = bytearray()
     while at < len(delta):
-        order = delta[at]
+        instruction = delta[at]
         at += 1
-        if order & 128:
+        if instruction & 128:  # copy from the base
             start = length = 0
             for bit in range(7):
-                if order & 1 << bit:
-                    if bit < 4:  # noqa: PLR2004 - four bytes of place, then three of length
+                if instruction & 1 << bit:
+                    if bit < 4:  # noqa: PLR2004 - four bytes of offset, then three of length
                         start |= delta[at] << 8 * bit
                     else:
                         length |= delta[at] << 8 * (bit - 4)
                     at += 1
-            made += base[start : start + (length or 0x10000)]
-        elif order:
-            made += delta[at : at + order]
-            at += order
+            result += base[start : start + (length or 0x10000)]
+        elif instruction:  # insert from the delta
+            result += delta[at : at + instruction]
+            at += instruction
         else:
-            raise ValueError("unknown order")
-        if len(made) > to_size:
-            raise ValueError("longer than it says")
-    if len(made) != to_size:
-        raise ValueError("shorter than it says")
-    return bytes(made)
+            raise ValueError("unknown delta instruction")
+        if len(result) > to_size:
+            raise ValueError("result longer than declared")
+    if len(result) != to_size:
+        raise ValueError("result shorter than declared")
+    return bytes(result)
 
 
 def _varint(raw: bytes, at: int) -> tuple[int, int]:
@@ -285,18 +281,19 @@ def _varint(raw: bytes, at: int) -> tuple[int, int]:
             return value, at
 
 
-def _packed_size(size: int) -> int:
-    """Return what so many bytes need at most when compressed; twice what zlib promises."""
+def _max_packed_size(size: int) -> int:
+    """Return an upper bound of the compressed size: twice what zlib guarantees."""
     return 2 * size + _CHUNK
 
 
 def _name_of(kind: str, content: bytes, digits: int) -> str:
-    import hashlib  # late: it loads OpenSSL, and most sessions commit nothing
+    import hashlib  # imported here because it loads OpenSSL, and most sessions commit nothing
 
-    maker = hashlib.sha1 if digits == 40 else hashlib.sha256  # noqa: PLR2004 - git has these two
-    return maker(f"{kind} {len(content)}\0".encode() + content, usedforsecurity=False).hexdigest()
+    new_hash = hashlib.sha1 if digits == 40 else hashlib.sha256  # noqa: PLR2004 - SHA-1
+    data = f"{kind} {len(content)}\0".encode() + content
+    return new_hash(data, usedforsecurity=False).hexdigest()
 
 
 def _empty_tree(name: str, kind: str) -> bytes | None:
-    """Return the empty tree, which git knows without storing it."""
+    """Return the empty tree, which git does not store."""
     return b"" if kind == "tree" and name == _name_of("tree", b"", len(name)) else None

@@ -1,7 +1,7 @@
-"""Finds the package file nearest to a folder, and the name that it gives.
+"""Finds the nearest package file of a folder, and the package's name.
 
-Here: which files count, and a small bounded look for a name (no TOML or XML parser: they cost more
-than a whole detection). Not here: what a marker means (domain/projects/detection.py).
+Names are found by regular expressions, because importing a TOML or XML parser takes longer than the
+whole detection. Not here: what a marker means (domain/projects/detection.py).
 """
 
 from __future__ import annotations
@@ -18,13 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 MAX_MARKER_BYTES = 256 * 1024
-# Files of one language have free names: a folder with more entries than this is not searched.
-_MAX_LISTED = 2_000
+_MAX_LISTED = 2_000  #: entries of a folder that is searched by file extension
 
 _STRING = r"""["']([^"'\n]{1,200})["']"""
 
-# In order: the first in a folder names it. A pattern's first group is the name; "json" reads its
-# "name"; None: the folder's own name.
+# The first that exists in a folder wins. The pattern's first group is the name; "json" means the
+# field "name", None the folder's name.
 _MARKERS: tuple[tuple[str, str | None], ...] = (
     ("pyproject.toml", rf"(?ms)^\[(?:project|tool\.poetry)\](?:(?!^\[).)*?^name\s*=\s*{_STRING}"),
     ("package.json", "json"),
@@ -53,15 +52,15 @@ _MARKED_BY_SUFFIX = (".sln", ".csproj", ".fsproj", ".vbproj", ".cabal", ".gemspe
 
 
 def find_marker(folder: str, ceilings: Collection[str]) -> Marker | None:
-    """Return the nearest marker at or above a real path, never a ceiling or the root."""
+    """Return the nearest marker at or above a real path, below the ceilings and the root."""
     while folder not in ceilings and os.path.dirname(folder) != folder:
         for file, pattern in _MARKERS:
             path = os.path.join(folder, file)
             if _is_regular(path):
                 return Marker(folder=folder, file=file, name=_read_name(path, pattern))
-        found = _find_by_suffix(folder)
-        if found is not None:
-            return Marker(folder=folder, file=found, name=os.path.splitext(found)[0])
+        file_name = _find_by_suffix(folder)
+        if file_name is not None:
+            return Marker(folder=folder, file=file_name, name=os.path.splitext(file_name)[0])
         folder = os.path.dirname(folder)
     return None
 
@@ -84,7 +83,7 @@ def _find_by_suffix(folder: str) -> str | None:
                     names.append(entry.name)
     except OSError:
         return None
-    # Of several the kind that comes first above (a solution before its projects), then by name.
+    # in the order of _MARKED_BY_SUFFIX (a solution before its projects), then by name
     by_kind = [os.path.splitext(name)[1] for name in names]
     ranked = sorted(zip(map(_MARKED_BY_SUFFIX.index, by_kind), names, strict=True))
     return ranked[0][1] if ranked else None
@@ -96,15 +95,15 @@ def _read_name(path: str, pattern: str | None) -> str | None:
     text = (read_regular(path, MAX_MARKER_BYTES) or b"").decode("utf-8", "replace")
     if pattern == "json":
         try:
-            found = read_json(text)
+            value = read_json(text)
         except (ValueError, RecursionError):
             return None
-        name = found.get("name") if isinstance(found, dict) else None
+        name = value.get("name") if isinstance(value, dict) else None
         return name if isinstance(name, str) and name.strip() else None
-    import re  # slow to import for a hook, and no plain folder needs it
+    import re  # slow for a hook, and a plain folder does not need it
 
     if path.endswith("pom.xml"):
-        # The parent's artifact stands before our own.
+        # the parent's artifactId precedes the project's
         text = re.sub(r"(?s)<parent>.*?</parent>", "", text)
     match = re.search(pattern, text)
     return match[1] if match else None

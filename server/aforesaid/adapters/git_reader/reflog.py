@@ -1,7 +1,6 @@
-"""Reads the commits of a session from logs/HEAD, without any process.
+"""Reads a session's commits from the reflog (logs/HEAD), without running git.
 
-Here: the lines of the log that made a commit. Not here: finding the repository (repository.py),
-older history (only on request, in a hardened environment, elsewhere).
+Not here: finding the repository (repository.py), older history (adapters/git_history.py).
 """
 
 from __future__ import annotations
@@ -10,15 +9,12 @@ import os
 import re
 
 from aforesaid.adapters.git_reader.files import read_regular
+from aforesaid.domain.projects.detection import Repository
 from aforesaid.domain.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from aforesaid.domain.projects.detection import Repository
 
 MAX_SUBJECT_CHARS = 300
 
-# old id, new id, "Name <email>", seconds, zone, tab, what was done: its first word is the kind.
+# old id, new id, "Name <email>", seconds, zone, tab, action, message
 _LINE = r"([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*> (\d{1,12}) [+-]\d{4}\t([^:]*): (.*)"
 _REWRITTEN = re.compile(r"(?:pull .*)?rebase.* \((?:pick|reword|edit|squash|fixup|continue)\)")
 _KINDS = {
@@ -33,56 +29,56 @@ _KINDS = {
 }
 
 
-class Commit(Value):
-    """One commit made in a worktree."""
+class ReflogEntry(Value):
+    """A commit created in a worktree."""
 
     id: str
-    at_ms: int  # the log counts whole seconds
+    at_ms: int  # the reflog has whole seconds
     subject: str
-    kind: str  # commit, initial, amend, merge; rewritten: by a rebase
-    replaces: str | None = None  # of an amended one: the commit that it replaced
+    kind: str  # commit, initial, amend, merge, or rewritten (by a rebase)
+    replaces: str | None = None  # the commit that was amended
 
 
-def read_commits(repository: Repository, since_ms: int, until_ms: int) -> list[Commit]:
-    """Return the commits made in this worktree between two times, oldest first.
+def read_commits(repository: Repository, since_ms: int, until_ms: int) -> list[ReflogEntry]:
+    """Return the commits created in a worktree between two times, oldest first.
 
-    Of a log above 1 MB only the end is read. Rebases, resets and checkouts are left out.
+    Only the last 1 MB of the reflog is read. Rebases, resets and checkouts are skipped.
     """
     log = read_log(repository, since_ms, until_ms)
     return [commit for commit in log if commit.kind != "rewritten"]
 
 
-def read_log(repository: Repository, since_ms: int, until_ms: int) -> list[Commit]:
-    """Return the commits made, and those that a rebase made anew. See ``read_commits``."""
+def read_log(repository: Repository, since_ms: int, until_ms: int) -> list[ReflogEntry]:
+    """As ``read_commits``, including commits rewritten by a rebase."""
     raw = read_regular(os.path.join(repository.git_dir, "logs", "HEAD"), part="tail") or b""
     pattern = re.compile(_LINE)
-    made: list[Commit] = []
+    commits: list[ReflogEntry] = []
     for line in raw.decode("utf-8", "replace").split("\n"):
-        found = pattern.fullmatch(line.rstrip("\r"))
-        if found is None:
+        match = pattern.fullmatch(line.rstrip("\r"))
+        if match is None:
             continue
-        old, new, seconds, what, text = found.groups()
+        old, new, seconds, action, text = match.groups()
         at_ms = int(seconds) * 1_000
-        # A commit in the second in which the session began may be after its beginning.
+        # a commit in the second in which the session started may have been after the start
         if at_ms + 999 < since_ms or at_ms > until_ms:
             continue
-        kind = _kind(what)
+        kind = _kind(action)
         if kind:
-            made.append(_commit(old, new, at_ms, what, kind, text))
-    return made
+            commits.append(_commit(old, new, at_ms, action, kind, text))
+    return commits
 
 
-def _kind(what: str) -> str:
-    if _REWRITTEN.fullmatch(what):
+def _kind(action: str) -> str:
+    if _REWRITTEN.fullmatch(action):
         return "rewritten"
-    return "merge" if what.startswith("merge ") else _KINDS.get(what, "")
+    return "merge" if action.startswith("merge ") else _KINDS.get(action, "")
 
 
-def _commit(old: str, new: str, at_ms: int, what: str, kind: str, text: str) -> Commit:
-    if what.startswith("merge "):
-        text = f"Merge {what.removeprefix('merge ')}"
+def _commit(old: str, new: str, at_ms: int, action: str, kind: str, text: str) -> ReflogEntry:
+    if action.startswith("merge "):
+        text = f"Merge {action.removeprefix('merge ')}"
     subject = " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", text).split())
-    return Commit(
+    return ReflogEntry(
         id=new,
         at_ms=at_ms,
         subject=subject[:MAX_SUBJECT_CHARS],

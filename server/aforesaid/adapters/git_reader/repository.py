@@ -1,8 +1,8 @@
-"""Finds the git repository around a folder and reads what identifies it.
+"""Finds the git repository of a folder and reads what identifies it.
 
-Here: discovery, the config's few keys, HEAD and refs, from regular files only. Not here: what it
-means (domain/projects/detection.py), commits (reflog.py). GIT_* variables are ignored and no
-include is followed: docs/adr/0005 says why, tests/contract/test_git_reader.py says how far.
+Reads a few config keys, HEAD and refs, from regular files only. GIT_* variables and includes are
+ignored; docs/adr/0005-project-identity.md gives the reasons, tests/contract/test_git_reader.py
+compares with git. Not here: what it means (domain/projects/detection.py), commits (reflog.py).
 """
 
 from __future__ import annotations
@@ -11,19 +11,18 @@ import os
 import stat
 
 from aforesaid.adapters.git_reader.config import parse_config
-from aforesaid.adapters.git_reader.files import read_regular
+from aforesaid.adapters.git_reader.files import is_within, read_regular
 from aforesaid.domain.projects.detection import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-# Of a symbolic ref that points to a symbolic ref. Source: git's own SYMREF_MAXDEPTH.
-_MAX_REF_DEPTH = 5
-_MAX_REFS = 5_000  # branches that are looked at
-_MAX_PARTS = 20  # of a branch's name
-_HASH_DIGITS = (64, 40)  # SHA-256 and SHA-1
-# Hooks cannot afford to import re: what names and hashes are made of, for str's own methods.
+_MAX_REF_DEPTH = 5  #: of symbolic refs. Source: git's SYMREF_MAXDEPTH.
+_MAX_REFS = 5_000  #: branches that are read
+_MAX_PARTS = 20  #: of a branch's name
+_HASH_DIGITS = (64, 40)  #: SHA-256 and SHA-1
+# Characters of hashes and ref names, for str methods: hooks must not import re.
 _HEX = "0123456789abcdefABCDEF"
 _NOT_IN_REFS = frozenset("~^:?*[\\\x7f" + "".join(map(chr, range(33))))
 
@@ -32,13 +31,13 @@ def read_repository(folder: str, ceilings: Collection[str] = ()) -> Repository |
     """Return the repository that a folder belongs to, or None.
 
     Args:
-        folder: any path; links are resolved first. It need not exist any more: then its nearest
-            parents answer.
-        ceilings: real paths of folders whose own repository does not hold below them (home);
-            the folder itself is looked at even if it is one.
+        folder: any path; links are resolved first. If it does not exist, its nearest existing
+            parent is used.
+        ceilings: real paths of folders (such as home) whose repository does not apply to folders
+            below them; ``folder`` itself is examined even if it is one.
 
-    Never raises and never waits, whatever lies there. A ``.git`` that points nowhere, or that may
-    not be read, ends the search: what is above is another project.
+    Never raises and never blocks. A ``.git`` that is invalid or unreadable ends the search, because
+    a repository further up would be another project.
     """
     try:
         return _search(os.path.realpath(folder), ceilings) if folder else None
@@ -47,10 +46,10 @@ def read_repository(folder: str, ceilings: Collection[str] = ()) -> Repository |
 
 
 def _search(start: str, ceilings: Collection[str]) -> Repository | None:
-    """Walk up to the first repository; one that is only laid out like one must not lie in another.
+    """Walk up to the first repository, ignoring a bare repository inside another's worktree.
 
-    A folder with HEAD, objects and refs can be committed, ``.git`` cannot: a clone could carry a
-    "bare repository" that names somebody else's remote and is shown that project's memories.
+    A folder with HEAD, objects and refs can be committed, unlike ``.git``: a clone could contain a
+    "bare repository" that names another project's remote, and would be shown its memories.
     """
     inner: str | None = None
     folder = start
@@ -58,9 +57,9 @@ def _search(start: str, ceilings: Collection[str]) -> Repository | None:
         if folder == start or folder not in ceilings:
             git_dir, blocked = _find_git_dir(folder)
             if git_dir is not None:
-                if inner is not None and _within(inner, _common_dir(git_dir)):
+                if inner is not None and is_within(inner, _common_dir(git_dir)):
                     break
-                return _read(folder, git_dir)  # None: the repository knows no such worktree
+                return _read(folder, git_dir)  # None: the repository does not record this worktree
             if blocked:
                 break
             if inner is None and _is_git_dir(folder, strict=True):
@@ -73,7 +72,7 @@ def _search(start: str, ceilings: Collection[str]) -> Repository | None:
 
 
 def _find_git_dir(folder: str) -> tuple[str | None, bool]:
-    """Return the git folder that ``.git`` stands for, and whether what is there ends the search."""
+    """Return the git folder that ``.git`` is or names, and whether the search ends here."""
     path = os.path.join(folder, ".git")
     try:
         mode = os.stat(path).st_mode
@@ -96,9 +95,9 @@ def _find_git_dir(folder: str) -> tuple[str | None, bool]:
 
 
 def _is_git_dir(path: str, *, strict: bool) -> bool:
-    """Return whether a folder is laid out as git's; strictly: with a HEAD that can be read.
+    """Return whether a folder has the layout of a git folder; if strict, also a valid HEAD.
 
-    Behind a ``.git`` a damaged HEAD does not count: the repository is still the same project.
+    A damaged HEAD behind a ``.git`` is accepted: the repository is still the same project.
     """
     head = os.path.join(path, "HEAD")
     if not os.path.lexists(head):
@@ -112,15 +111,15 @@ def _is_git_dir(path: str, *, strict: bool) -> bool:
 
 
 def _common_dir(git_dir: str) -> str:
-    """Return the part that all worktrees share: the target of ``commondir``, else itself."""
+    """Return the folder that all worktrees share: the target of ``commondir``, or ``git_dir``."""
     text = os.fsdecode(read_regular(os.path.join(git_dir, "commondir")) or b"").rstrip("\r\n")
     return os.path.realpath(os.path.join(git_dir, text)) if text else git_dir
 
 
 def _read(folder: str, git_dir: str) -> Repository | None:
-    """Return the facts of the repository whose git folder was found at or behind ``folder``.
+    """Return the facts about a repository, given its worktree and git folder.
 
-    None if it lies elsewhere and does not record the folder as a worktree.
+    None if the git folder is outside the worktree and does not record it.
     """
     common = _common_dir(git_dir)
     values: dict[tuple[str, str, str], str | None] = {}
@@ -141,7 +140,7 @@ def _read(folder: str, git_dir: str) -> Repository | None:
         bare = folder == git_dir and os.path.basename(git_dir) != ".git"
     ref, commit = _read_head(git_dir)
     branch = ref.removeprefix("refs/heads/") if ref and ref.startswith("refs/heads/") else None
-    unknown = branch == ".invalid"  # reftable: HEAD and refs are in files of another format
+    unknown = branch == ".invalid"  # reftable: HEAD and refs are stored in another format
     if ref and not unknown:
         commit = _read_ref(git_dir, common, ref)
     return Repository(
@@ -164,7 +163,7 @@ def _read_config(
     for section, sub, key, value in parse_config(os.fsdecode(read_regular(path) or b"")):
         if section == "remote" and sub and key == "url":
             if value:
-                remotes.setdefault(sub, value)  # of several the first is fetched from
+                remotes.setdefault(sub, value)  # git fetches from the first of several
         elif not sub:
             values[section, sub, key] = value
 
@@ -183,10 +182,10 @@ def _is_nonzero(value: str) -> bool:
 
 
 def _find_root(folder: str, git_dir: str, configured: str | None, *, bare: bool) -> str:
-    """Return the top of the worktree.
+    """Return the top folder of the worktree.
 
-    ``core.worktree`` is believed only where that folder points back to this repository: it could
-    name the home folder, and anchors may read below the root.
+    ``core.worktree`` counts only if that folder's ``.git`` leads back to this repository: it could
+    name the home folder, and anchors may read any file below the root.
     """
     if configured and not bare:
         root = os.path.realpath(os.path.join(git_dir, configured))
@@ -195,7 +194,7 @@ def _find_root(folder: str, git_dir: str, configured: str | None, *, bare: bool)
     if folder == git_dir and not bare:
         if os.path.basename(git_dir) == ".git":
             return os.path.dirname(git_dir)
-        # Standing inside .git/worktrees/x: its gitdir file names that worktree's .git.
+        # inside .git/worktrees/x, whose gitdir file names the worktree's .git
         text = os.fsdecode(read_regular(os.path.join(git_dir, "gitdir")) or b"").rstrip("\r\n")
         if text:
             root = os.path.realpath(os.path.dirname(os.path.join(git_dir, text)))
@@ -205,10 +204,10 @@ def _find_root(folder: str, git_dir: str, configured: str | None, *, bare: bool)
 
 
 def _read_head(git_dir: str) -> tuple[str | None, str | None]:
-    """Return (ref, None) of a branch, (None, commit) of a detached HEAD, else nothing."""
+    """Return (ref, None) for a branch, (None, commit) for a detached HEAD, else (None, None)."""
     path = os.path.join(git_dir, "HEAD")
     try:
-        link = os.readlink(path)  # how old versions wrote it; read, not followed
+        link = os.readlink(path)  # old versions of git wrote a link; it is not followed
     except OSError:
         return _parse_ref(read_regular(path))
     return (link, None) if _is_ref_name(link) else (None, None)
@@ -223,20 +222,17 @@ def _parse_ref(raw: bytes | None) -> tuple[str | None, str | None]:
 
 
 def _hash_at_start(text: str) -> str | None:
-    """Return the commit that a text opens with, in lower case, if a blank or nothing follows it."""
+    """Return the commit id that a text is or begins with, in lower case, if a blank follows it."""
     for digits in _HASH_DIGITS:
-        found, following = text[:digits], text[digits : digits + 1]
-        if (
-            len(found) == digits
-            and not found.strip(_HEX)
-            and (not following or following.isspace())
-        ):
-            return found.lower()
+        start, following = text[:digits], text[digits : digits + 1]
+        is_hash = len(start) == digits and not start.strip(_HEX)
+        if is_hash and (not following or following.isspace()):
+            return start.lower()
     return None
 
 
 def _is_ref_name(name: str) -> bool:
-    """Return whether a name is one that git could have made: it becomes a path below refs/."""
+    """Return whether git allows a ref of this name, which becomes a path below refs/."""
     return (
         name.startswith("refs/")
         and not name.endswith(("/", ".lock"))
@@ -246,7 +242,7 @@ def _is_ref_name(name: str) -> bool:
 
 
 def _read_ref(git_dir: str, common: str, ref: str) -> str | None:
-    """Return the commit that a ref leads to, loose refs before packed ones."""
+    """Return the commit of a ref; loose refs take precedence over packed ones."""
     name: str | None = ref
     for _ in range(_MAX_REF_DEPTH):
         if name is None:
@@ -262,7 +258,7 @@ def _read_ref(git_dir: str, common: str, ref: str) -> str | None:
 
 
 def _read_packed(common: str, ref: str) -> str | None:
-    # Sorted by name, so that the branches stand before remotes and tags: the first 1 MB has them.
+    # sorted by name: branches precede remotes and tags, so that the first 1 MB has them
     raw = read_regular(os.path.join(common, "packed-refs"), part="head") or b""
     name = os.fsencode(ref)
     for line in raw.split(b"\n") if name in raw else ():
@@ -274,7 +270,7 @@ def _read_packed(common: str, ref: str) -> str | None:
 
 
 def _read_clone_source(common: str) -> str | None:
-    """Return where a repository was cloned from, which the first line of its log tells."""
+    """Return the address from which a repository was cloned, by the first line of its reflog."""
     first = _first_log_line(common).partition("\t")[2]
     return first.removeprefix("clone: from ") if first.startswith("clone: from ") else None
 
@@ -285,40 +281,36 @@ def _first_log_line(common: str) -> str:
 
 
 def first_logged_commit(repository: Repository) -> str | None:
-    """Return the commit that a repository was cloned or begun with, if its log goes back to it."""
+    """Return the first commit in a repository's reflog, if there is one."""
     return _hash_at_start(_first_log_line(repository.common_dir).partition(" ")[2])
 
 
 def find_ref(repository: Repository, ref: str) -> str | None:
-    """Return the commit that a ref of a repository leads to, if there is one."""
+    """Return the commit of a ref, if it exists."""
     return _read_ref(repository.git_dir, repository.common_dir, ref)
 
 
 def list_heads(repository: Repository) -> list[str]:
-    """Return the commits that the branches of a repository lead to."""
+    """Return the commits of a repository's branches."""
     common = repository.common_dir
-    found: dict[str, str] = {}
+    heads: dict[str, str] = {}
     raw = read_regular(os.path.join(common, "packed-refs"), part="head") or b""
     for line in raw.split(b"\n"):
         commit, _, name = os.fsdecode(line).rstrip("\r").partition(" ")
         if name.startswith("refs/heads/") and _hash_at_start(commit):
-            found[name] = commit.lower()
-    waiting = ["refs/heads"]
-    left = _MAX_REFS
-    while waiting and left > 0:
-        name = waiting.pop()
-        left -= 1
+            heads[name] = commit.lower()
+    pending = ["refs/heads"]
+    remaining = _MAX_REFS
+    while pending and remaining > 0:
+        name = pending.pop()
+        remaining -= 1
         try:
-            inside = os.listdir(os.path.join(common, name))
-        except OSError:  # no folder: a ref, which counts before a packed one
+            entries = os.listdir(os.path.join(common, name))
+        except OSError:  # not a folder: a loose ref, which takes precedence over a packed one
             _, loose = _parse_ref(read_regular(os.path.join(common, name)))
             if loose is not None:
-                found[name] = loose
+                heads[name] = loose
         else:
             if name.count("/") < _MAX_PARTS:
-                waiting += [f"{name}/{one}" for one in sorted(inside)]
-    return list(dict.fromkeys(found.values()))
-
-
-def _within(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
+                pending += [f"{name}/{entry}" for entry in sorted(entries)]
+    return list(dict.fromkeys(heads.values()))

@@ -1,14 +1,15 @@
-"""Reads the commits that a session made, with their files, as pieces, without any process.
+"""Reads a session's commits, with their files, as import items, without running git.
 
-Here: which commits of logs/HEAD still stand, what they are now called after an amend or a rebase,
-which files they touched. Not here: objects (objects.py), the log's lines (reflog.py), history on
-request (adapters/git_history.py, whose pieces have the same names and texts).
+Here: which commits of the reflog are still reachable, their ids after an amend or a rebase, and the
+files that they changed. Not here: git objects (objects.py), the reflog (reflog.py), the whole
+history (adapters/git_history.py, whose items have the same names and texts).
 """
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Mapping, Sequence
 
 from aforesaid.adapters.git_reader.objects import Objects
 from aforesaid.adapters.git_reader.reflog import read_log
@@ -17,161 +18,160 @@ from aforesaid.domain.model.commit import (
     BLOB_BYTES,
     COMMIT_BYTES,
     MAX_FILES,
-    anchors_of,
-    name_of,
+    Commit,
+    commit_anchors,
+    commit_item,
+    commit_item_name,
     parse_commit,
-    piece_of,
 )
+from aforesaid.domain.model.import_item import ImportItem, SkipCounter
+from aforesaid.domain.projects.detection import Repository
+from aforesaid.domain.text.timestamps import DAY_MS
 from aforesaid.domain.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from aforesaid.domain.model.commit import Commit
-    from aforesaid.domain.model.import_item import ImportItem, SkipCounter
-    from aforesaid.domain.projects.detection import Repository
-
-MAX_MADE = 200  #: of one session, the newest
-_MAX_WALKED = 5_000  #: commits looked at to see which still stand
+MAX_COMMITS = 200  #: of one session, the newest
+_MAX_WALKED = 5_000  #: commits read to find out which are reachable
 _MAX_TREES = 5_000  #: of one commit, compared with those of its parent
 _TREE_BYTES = 4 << 20
-_DEEPEST = 100
-_DAY_MS = 86_400_000  #: clocks of machines that commits come from differ
+_MAX_DEPTH = 100  #: of folders
 _COMMITTED = re.compile(rb"\ncommitter [^\n]*> (\d{1,12}) [+-]\d{4}\n")
 _PARENT = re.compile(rb"\nparent ([0-9a-f]{40,64})(?=\n)")
 _TREE = re.compile(rb"tree ([0-9a-f]{40,64})\n")
 _FOLDER, _LINK, _MODULE = 0o040000, 0o120000, 0o160000
 
 
-class _Made(Value):
-    """A commit that the log names, as its object tells it."""
+class _LoggedCommit(Value):
+    """A commit of the reflog, with the content of its object."""
 
     commit: Commit
-    amends: str | None  #: the id that it replaced
+    amends: str | None  #: the id of the commit that it replaced
     rewritten: bool  #: by a rebase
 
     @property
-    def written(self) -> tuple[int, str]:
-        """What an amend, a rebase and a new message leave as it was."""
+    def authorship(self) -> tuple[int, str]:
+        """Author date and address, which an amend, a rebase or a new message leaves unchanged."""
         return self.commit.written_at, self.commit.mail
 
 
 def read_session_commits(
-    repository: Repository, project: str, since_ms: int, until_ms: int, left_out: SkipCounter
+    repository: Repository, project: str, since_ms: int, until_ms: int, skipped: SkipCounter
 ) -> list[ImportItem]:
-    """Return the commits made in this worktree between two times, those that stand, oldest first.
+    """Return a worktree's commits between two times that are still reachable, oldest first.
 
-    A commit stands if HEAD or a branch leads to it; merges are left out. One that was amended or
-    rebased comes under its newest id, and names what it was called before.
+    Reachable means from HEAD or a branch; merges are skipped. An amended or rebased commit has its
+    newest id, and its item replaces those of the earlier ids.
 
     Args:
-        repository: as ``read_repository`` found it.
-        project: the key of its project: a fork's commits are those of another.
-        since_ms: the session's beginning.
+        repository: from ``read_repository``.
+        project: the key of its project; part of each item's name.
+        since_ms: the session's start.
         until_ms: its end.
-        left_out: takes out what must not be stored, and is told of it.
+        skipped: cleans texts, and counts what was removed.
     """
     log = read_log(repository, since_ms, until_ms)
-    if not any(one.kind != "rewritten" for one in log):
+    if not any(entry.kind != "rewritten" for entry in log):
         return []
     with Objects(os.path.join(repository.common_dir, "objects")) as objects:
-        made: dict[str, _Made] = {}
-        for entry in log[-2 * MAX_MADE :]:
-            if entry.id in made:
+        logged: dict[str, _LoggedCommit] = {}
+        for entry in log[-2 * MAX_COMMITS :]:
+            if entry.id in logged:
                 continue
             raw = None if entry.kind == "merge" else objects.read(entry.id, "commit", COMMIT_BYTES)
-            commit = parse_commit(entry.id, raw, left_out.cleaned) if raw else None
+            commit = parse_commit(entry.id, raw, skipped.cleaned) if raw else None
             if raw and commit is not None and len(_PARENT.findall(_head(raw))) < 2:  # noqa: PLR2004 - a merge has two
-                made[entry.id] = _Made(
+                logged[entry.id] = _LoggedCommit(
                     commit=commit, amends=entry.replaces, rewritten=entry.kind == "rewritten"
                 )
-        standing = _standing(objects, repository, made, since_ms - _DAY_MS)
-        return _pieces(objects, project, made, standing)
+        reachable = _reachable(objects, repository, logged, since_ms - DAY_MS)  # clocks differ
+        return _items(objects, project, logged, reachable)
 
 
-def _pieces(
-    objects: Objects, project: str, made: Mapping[str, _Made], standing: Sequence[str]
+def _items(
+    objects: Objects,
+    project: str,
+    logged: Mapping[str, _LoggedCommit],
+    reachable: Sequence[str],
 ) -> list[ImportItem]:
-    own = {one.written for one in made.values() if not one.rewritten}
-    chosen = [made[name] for name in standing if made[name].written in own]
-    gone = [one for name, one in made.items() if name not in standing]
-    seen: dict[str, int] = {}
-    pieces = []
-    for one in chosen[-MAX_MADE:]:
-        origin = one.commit.origin
-        seen[origin] = seen.get(origin, 0) + 1
-        name = name_of(project, one.commit, seen[origin])
-        before = dict.fromkeys(name_of(project, old, 1) for old in _before(objects, one, gone))
-        before.pop(name, None)
-        paths, contents = _files(objects, one.commit.id)
-        piece = piece_of(one.commit, name, [path for path, _ in paths], anchors_of(paths, contents))
-        pieces.append(piece.replace(replaces=tuple(before)))
-    return pieces
+    created = {entry.authorship for entry in logged.values() if not entry.rewritten}
+    chosen = [logged[name] for name in reachable if logged[name].authorship in created]
+    unreachable = [entry for name, entry in logged.items() if name not in reachable]
+    counts: dict[str, int] = {}
+    items = []
+    for entry in chosen[-MAX_COMMITS:]:
+        commit = entry.commit
+        counts[commit.origin] = counts.get(commit.origin, 0) + 1
+        name = commit_item_name(project, commit, counts[commit.origin])
+        earlier = _earlier_versions(objects, entry, unreachable)
+        replaced = dict.fromkeys(commit_item_name(project, old, 1) for old in earlier)
+        replaced.pop(name, None)
+        paths, contents = _files(objects, commit.id)
+        item = commit_item(
+            commit, name, [path for path, _ in paths], commit_anchors(paths, contents)
+        )
+        items.append(item.replace(replaces=tuple(replaced)))
+    return items
 
 
-def _before(objects: Objects, made: _Made, gone: Iterable[_Made]) -> list[Commit]:
-    """Return what a commit was before it was amended or rebased, as far as it is still there."""
-    found = [one.commit for one in gone if one.written == made.written]
-    amended = made.amends
-    others = {one.commit.id: one for one in gone}
+def _earlier_versions(
+    objects: Objects, entry: _LoggedCommit, unreachable: Iterable[_LoggedCommit]
+) -> list[Commit]:
+    """Return a commit's versions before it was amended or rebased, as far as they still exist."""
+    versions = [other.commit for other in unreachable if other.authorship == entry.authorship]
+    amended = entry.amends
+    by_id = {other.commit.id: other for other in unreachable}
     while amended is not None:
         raw = objects.read(amended, "commit", COMMIT_BYTES)
-        commit = parse_commit(amended, raw, _as_it_is) if raw else None
+        # not cleaned: names of items are cleaned where they are hashed
+        commit = parse_commit(amended, raw, str) if raw else None
         if commit is not None:
-            found.append(commit)
-        earlier = others.pop(amended, None)
+            versions.append(commit)
+        earlier = by_id.pop(amended, None)
         amended = None if earlier is None else earlier.amends
-    return found
+    return versions
 
 
-def _as_it_is(text: str) -> str:
-    return text  # names of pieces are cleaned where they are hashed
-
-
-def _standing(
-    objects: Objects, repository: Repository, made: Mapping[str, _Made], since_ms: int
+def _reachable(
+    objects: Objects, repository: Repository, logged: Mapping[str, _LoggedCommit], since_ms: int
 ) -> list[str]:
-    """Return which commits of the log are led to, oldest first; each origin of HEAD's line once.
+    """Return the reachable commits of the reflog, oldest first.
 
-    A pick on another branch is the same commit once more.
+    A commit of another branch with the same origin as one of HEAD is a cherry-pick, and skipped.
     """
-    left = [_MAX_WALKED]
+    budget = [_MAX_WALKED]
     walked: set[str] = set()
-    of_head = _reached(objects, [repository.commit or ""], since_ms, walked, left)
-    heads = list_heads(repository)
-    of_others = _reached(objects, heads, since_ms, walked, left)
-    known = {made[name].commit.origin for name in made if name in of_head}
-    standing = []
-    for name, one in made.items():
-        if name in of_head:
-            standing.append(name)
-        elif name in of_others and one.commit.origin not in known:
-            known.add(one.commit.origin)
-            standing.append(name)
-    return standing
+    from_head = _walk(objects, [repository.commit or ""], since_ms, walked, budget)
+    from_branches = _walk(objects, list_heads(repository), since_ms, walked, budget)
+    origins = {entry.commit.origin for name, entry in logged.items() if name in from_head}
+    reachable = []
+    for name, entry in logged.items():
+        if name in from_head:
+            reachable.append(name)
+        elif name in from_branches and entry.commit.origin not in origins:
+            origins.add(entry.commit.origin)
+            reachable.append(name)
+    return reachable
 
 
-def _reached(
-    objects: Objects, heads: Iterable[str], since_ms: int, walked: set[str], left: list[int]
+def _walk(
+    objects: Objects, heads: Iterable[str], since_ms: int, walked: set[str], budget: list[int]
 ) -> set[str]:
-    """Return the commits that these lead to, back to a time; what was walked before is left out."""
-    found: set[str] = set()
-    waiting = [name for name in heads if name]
-    while waiting and left[0]:
-        name = waiting.pop()
+    """Return the ancestors of these commits since a time, except those in ``walked``."""
+    ancestors: set[str] = set()
+    pending = [name for name in heads if name]
+    while pending and budget[0]:
+        name = pending.pop()
         if name in walked:
             continue
         walked.add(name)
-        left[0] -= 1
+        budget[0] -= 1
         raw = objects.read(name, "commit", COMMIT_BYTES)
         head = _head(raw or b"")
         committed = _COMMITTED.search(head)
         if committed is None or int(committed[1]) * 1000 < since_ms:
             continue
-        found.add(name)
-        waiting += [parent.decode() for parent in _PARENT.findall(head)]
-    return found
+        ancestors.add(name)
+        pending += [parent.decode() for parent in _PARENT.findall(head)]
+    return ancestors
 
 
 def _head(raw: bytes) -> bytes:
@@ -182,9 +182,9 @@ def _head(raw: bytes) -> bytes:
 
 
 def _files(objects: Objects, name: str) -> tuple[list[tuple[str, str]], dict[str, bytes]]:
-    """Return the files that a commit touched, as git lists them, and what it left in the first.
+    """Return the (path, blob) that a commit changed, and the contents of the first ones.
 
-    Nothing where they cannot be told: its tree or its parent's is not among the objects.
+    Empty if the commit's tree or its parent's is missing.
     """
     changed = _changed(objects, name)
     if changed is None:
@@ -198,28 +198,28 @@ def _files(objects: Objects, name: str) -> tuple[list[tuple[str, str]], dict[str
 
 
 def _changed(objects: Objects, name: str) -> list[tuple[str, str]] | None:
-    """Return path and blob ("" if gone, or no file) of what differs from the first parent."""
+    """Return path and blob ("" if deleted or not a file) of changes since the first parent."""
     tree = _tree_of(objects, name)
     parents = _PARENT.findall(_head(objects.read(name, "commit", COMMIT_BYTES) or b""))
     before = _tree_of(objects, parents[0].decode()) if parents else ""
     if tree is None or before is None:
         return None
     changed: dict[bytes, str] = {}
-    waiting = [(b"", before, tree)]
-    left = _MAX_TREES
-    while waiting:
-        folder, old, new = waiting.pop()
-        left -= 2
-        one, other = (_entries(objects, which) for which in (old, new))
-        if one is None or other is None or left < 0 or folder.count(b"/") > _DEEPEST:
+    pending = [(b"", before, tree)]
+    remaining = _MAX_TREES
+    while pending:
+        folder, old_tree, new_tree = pending.pop()
+        remaining -= 2
+        old, new = (_entries(objects, name) for name in (old_tree, new_tree))
+        if old is None or new is None or remaining < 0 or folder.count(b"/") > _MAX_DEPTH:
             return None
-        for key in one.keys() | other.keys():
-            was, now = one.get(key), other.get(key)
+        for key in old.keys() | new.keys():
+            was, now = old.get(key), new.get(key)
             if was == now:
                 continue
             path = folder + key[0]
             if key[1]:
-                waiting.append((path + b"/", was[1] if was else "", now[1] if now else ""))
+                pending.append((path + b"/", was[1] if was else "", now[1] if now else ""))
             else:
                 is_file = now is not None and now[0] not in {_LINK, _MODULE}
                 changed[path] = now[1] if now is not None and is_file else ""
@@ -227,19 +227,19 @@ def _changed(objects: Objects, name: str) -> list[tuple[str, str]] | None:
 
 
 def _tree_of(objects: Objects, name: str) -> str | None:
-    found = _TREE.match(objects.read(name, "commit", COMMIT_BYTES) or b"")
-    return found[1].decode() if found else None
+    match = _TREE.match(objects.read(name, "commit", COMMIT_BYTES) or b"")
+    return match[1].decode() if match else None
 
 
 def _entries(objects: Objects, name: str) -> dict[tuple[bytes, bool], tuple[int, str]] | None:
-    """Return mode and id by name and whether it is a folder; None where it cannot be read."""
+    """Return (mode, id) by (name, is a folder); None if the tree cannot be read."""
     if not name:
         return {}
     raw = objects.read(name, "tree", _TREE_BYTES)
     if raw is None:
         return None
     digits = len(name) // 2
-    found = {}
+    entries = {}
     at = 0
     while at < len(raw):
         end = raw.find(b"\0", at)
@@ -247,13 +247,13 @@ def _entries(objects: Objects, name: str) -> dict[tuple[bytes, bool], tuple[int,
         if end < 0 or end + 1 + digits > len(raw) or not path or not mode.isdigit():
             return None
         kind = _plain_mode(int(mode, 8))
-        found[path, kind == _FOLDER] = kind, raw[end + 1 : end + 1 + digits].hex()
+        entries[path, kind == _FOLDER] = kind, raw[end + 1 : end + 1 + digits].hex()
         at = end + 1 + digits
-    return found
+    return entries
 
 
 def _plain_mode(mode: int) -> int:
-    """Return a mode as git compares it: of files only whether they may be run counts."""
+    """Return a mode as git compares it: of a file's permissions only "executable" counts."""
     kind = mode & 0o170000
     if kind in {_FOLDER, _LINK}:
         return kind

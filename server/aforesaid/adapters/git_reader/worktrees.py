@@ -1,9 +1,9 @@
-"""Tells whether a repository that lies outside a folder has that folder as its worktree.
+"""Checks that a folder is a worktree of a repository outside it.
 
-A ``.git`` that is a file or a link, and a ``commondir``, can name any repository on this machine,
-and an unpacked archive can contain them. They count only if the repository's own files name the
-folder: the ``gitdir`` file of a linked worktree, ``core.worktree`` of a submodule, or an index that
-lists the very files that lie in the folder (``git init --separate-git-dir`` records nothing else).
+A ``.git`` file or link, and a ``commondir``, can name any repository on the machine, and can come
+with an archive. They count only if the repository itself records the folder: in the ``gitdir`` file
+of a linked worktree, in ``core.worktree`` of a submodule, or by an index that lists files of the
+folder (``git init --separate-git-dir`` records nothing else).
 
 Source: gitrepository-layout(5), gitformat-index(5).
 """
@@ -25,12 +25,12 @@ _WORD = 0xFFFFFFFF  #: the index stores the last 32 bits of each number
 
 
 def is_worktree_of(folder: str, git_dir: str, common_dir: str, configured: str | None) -> bool:
-    """Return whether a folder is a worktree of the repository that it leads to.
+    """Return whether a folder is a worktree of the repository that its ``.git`` names.
 
     Args:
-        folder: the folder that has the ``.git``, or the git folder itself; a real path.
-        git_dir: where its ``.git`` leads; a real path.
-        common_dir: what ``commondir`` in there leads to, else ``git_dir``.
+        folder: the real path of the folder with the ``.git``, or of the git folder itself.
+        git_dir: the real path of the git folder.
+        common_dir: the target of its ``commondir``, or ``git_dir``.
         configured: ``core.worktree`` of the repository.
     """
     if git_dir != common_dir:
@@ -38,21 +38,21 @@ def is_worktree_of(folder: str, git_dir: str, common_dir: str, configured: str |
             return False
         return folder == git_dir or _recorded_folder(git_dir) == folder
     if git_dir == folder or git_dir.startswith(folder.rstrip("/") + "/"):
-        return True  # it lies in the folder: whoever brought one brought the other
+        return True  # inside the folder, so both come from the same source
     if configured is not None:
         return os.path.realpath(os.path.join(git_dir, configured)) == folder
     return _lists_files_of(git_dir, folder)
 
 
 def _recorded_folder(git_dir: str) -> str | None:
-    """Return the folder that a repository has recorded for a linked worktree."""
+    """Return the folder that a repository records for a linked worktree."""
     text = os.fsdecode(read_regular(os.path.join(git_dir, "gitdir")) or b"").rstrip("\r\n")
     path = os.path.join(git_dir, text)  # relative with extensions.relativeWorktrees
     return os.path.realpath(os.path.dirname(path)) if text else None
 
 
 def _lists_files_of(git_dir: str, folder: str) -> bool:
-    """Return whether the index was written for the files of a folder: inode, size and time."""
+    """Return whether the index lists a file of the folder by inode, size and time."""
     raw = read_regular(os.path.join(git_dir, "index"), _INDEX_BYTES, part="head") or b""
     version = int.from_bytes(raw[4:8], "big")
     if raw[:4] != b"DIRC":
@@ -79,27 +79,27 @@ def _lists_files_of(git_dir: str, folder: str) -> bool:
 
 
 def _is_file(folder: bytes, name: bytes, entry: bytes) -> bool:
-    """Return whether a file in a folder is the one that an entry of an index was written for.
+    """Return whether an index entry was written for a file of a folder.
 
-    A folder in between that is a link can lead into the repository's own worktree.
+    Links in the path are refused: they could lead into the repository's real worktree.
     """
     numbers = [int.from_bytes(entry[at : at + 4], "big") for at in range(0, _STAT_BYTES, 4)]
     modified, inode, size = numbers[2], numbers[5], numbers[9]
     path = os.path.join(folder, name)
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
         if os.path.realpath(os.path.dirname(path)) != os.path.dirname(path):
             return False
     except (OSError, ValueError):
         return False
     return inode != 0 and (
-        (found.st_ino & _WORD, int(found.st_mtime) & _WORD, found.st_size & _WORD)
+        (status.st_ino & _WORD, int(status.st_mtime) & _WORD, status.st_size & _WORD)
         == (inode, modified, size)
     )
 
 
 def _varint(raw: bytes, at: int) -> tuple[int, int]:
-    """Return the number at a place as pack offsets are written, and where it ends."""
+    """Return a number in the encoding of pack offsets, and the offset of its end."""
     value = -1
     while at < len(raw):
         byte = raw[at]

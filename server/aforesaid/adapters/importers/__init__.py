@@ -1,17 +1,15 @@
-"""Reads what other programs remember: one module a form, each yielding pieces.
+"""Readers of other programs' memories: one module per program, each yields import items.
 
-Here: the forms. Not here: what becomes of a piece (services/transfer/import_items.py). Nothing is
-ever written at a source; sizes, rows and depth are bounded, and what is left out is counted by why.
+Sources are never written to. Sizes, rows and depth are bounded, and skipped items are counted by
+reason. Not here: storing items (services/transfer/import_items.py).
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from aforesaid.ports import ImportItemReader
+from aforesaid.ports import ImportItemReader
 
-#: Each form with what it is, for people.
-FORMS = {
+#: The programs, each with a description for users.
+PROGRAMS = {
     "claude-md": "CLAUDE.md and rules, by section",
     "auto-memory": "the memory files that Claude Code itself keeps",
     "mcp-memory": "the MCP reference memory server's memory.jsonl",
@@ -21,9 +19,9 @@ FORMS = {
 }
 
 
-def reader_of(form: str) -> ImportItemReader:
-    """Return what reads a form; only its own module is imported."""
+def reader_of(program: str) -> ImportItemReader:
+    """Return the reader of a program's memories; only that reader's module is imported."""
     from importlib import import_module
 
-    read: ImportItemReader = import_module(f"{__name__}.{form.replace('-', '_')}").read
+    read: ImportItemReader = import_module(f"{__name__}.{program.replace('-', '_')}").read
     return read

@@ -1,55 +1,49 @@
-"""Files of other programs, read in bounds: whole, line by line, below a folder.
-
-Here: what is read of a file, and the limits. Not here: opening (adapters/system/user_files.py).
-"""
+"""Reads other programs' files within limits: whole, line by line, or all below a folder."""
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from typing import Any
 
 from aforesaid.adapters.system.user_files import open_regular, read_bytes
+from aforesaid.domain.model.import_item import SkipCounter
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from aforesaid.domain.model.import_item import SkipCounter
-
-NOTE_BYTES = 1_000_000  #: of one Markdown file
-JSON_BYTES = 32_000_000  #: of a file that is parsed at once
+NOTE_BYTES = 1_000_000  #: of a Markdown file
+JSON_BYTES = 32_000_000  #: of a JSON file
 LINE_BYTES = 1_000_000
-LINES_BYTES = 512_000_000  #: of a file of lines
+LINES_BYTES = 512_000_000  #: of a JSON lines file
 MAX_FILES = 20_000
 _LEVELS = 12
+UNREADABLE = "files that are too large or unreadable"  #: a reason for skipping
 
 
-def read_text(path: str, left_out: SkipCounter, most: int = NOTE_BYTES) -> str:
+def read_text(path: str, skipped: SkipCounter) -> str:
     """Return a text file, cleaned, without byte order mark. Raises as ``read_bytes``."""
-    text = read_bytes(path, most).decode("utf-8", "replace").removeprefix("\ufeff")
-    return left_out.cleaned(text.replace("\0", ""))
+    text = read_bytes(path, NOTE_BYTES).decode("utf-8", "replace").removeprefix("\ufeff")
+    return skipped.cleaned(text.replace("\0", ""))
 
 
-def read_json(path: str, left_out: SkipCounter) -> Any:
-    """Return the value of a JSON file, cleaned; None where it is none. Raises as ``read_bytes``."""
-    return left_out.cleaned_deep(parse(read_bytes(path, JSON_BYTES)))
+def read_json(path: str, skipped: SkipCounter) -> Any:
+    """Return a JSON file's value, cleaned; None if invalid. Raises as ``read_bytes``."""
+    return skipped.cleaned_deep(parse(read_bytes(path, JSON_BYTES)))
 
 
 def parse(text: str | bytes | None) -> Any:
-    """Return the value that JSON text means; None where it is none, or nested without end."""
+    """Return the value of a JSON text; None if it is invalid or nested too deeply."""
     try:
         return None if text is None else json.loads(text)
     except (ValueError, RecursionError):
         return None
 
 
-def json_lines(path: str, left_out: SkipCounter) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a JSONL file, cleaned. Raises as ``open_regular``."""
+def json_lines(path: str, skipped: SkipCounter) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a JSON lines file, cleaned. Raises as ``open_regular``."""
     with open_regular(path, LINES_BYTES) as file:
         while line := file.readline(LINE_BYTES + 1):
             if len(line) > LINE_BYTES:
-                left_out.add(f"lines longer than {LINE_BYTES} bytes")
+                skipped.add(f"lines longer than {LINE_BYTES} bytes")
                 while line and not line.endswith(b"\n"):
                     line = file.readline(LINE_BYTES)
                 continue
@@ -57,45 +51,45 @@ def json_lines(path: str, left_out: SkipCounter) -> Iterator[dict[str, Any]]:
                 continue
             value = parse(line)
             if isinstance(value, dict):
-                yield left_out.cleaned_deep(value)
+                yield skipped.cleaned_deep(value)
             else:
-                left_out.add("lines that are no JSON object")
+                skipped.add("lines that are not JSON objects")
 
 
 def changed_at(path: str) -> int:
-    """Return when a file was last written (ms)."""
+    """Return a file's modification time (ms); 0 if unknown."""
     try:
         return os.stat(path).st_mtime_ns // 1_000_000
     except OSError:
         return 0
 
 
-def notes_below(folder: str, left_out: SkipCounter, levels: int = _LEVELS) -> list[str]:
-    """Return the Markdown files below a folder, sorted; hidden ones and links are not followed."""
-    found: list[str] = []
-    _walk(folder, levels, found, left_out)
-    return sorted(found)
+def notes_below(folder: str, skipped: SkipCounter, levels: int = _LEVELS) -> list[str]:
+    """Return the Markdown files below a folder, sorted; without hidden files and links."""
+    files: list[str] = []
+    _walk(folder, levels, files, skipped)
+    return sorted(files)
 
 
-def _walk(folder: str, levels: int, found: list[str], left_out: SkipCounter) -> None:
+def _walk(folder: str, levels: int, files: list[str], skipped: SkipCounter) -> None:
     try:
-        with os.scandir(folder) as listed:
-            entries = list(listed)
+        with os.scandir(folder) as listing:
+            entries = list(listing)
     except OSError:
-        left_out.add("folders that cannot be read")
+        skipped.add("unreadable folders")
         return
     for entry in entries:
         if entry.name.startswith("."):
             continue
         if entry.is_dir(follow_symlinks=False):
             if levels > 1:
-                _walk(entry.path, levels - 1, found, left_out)
+                _walk(entry.path, levels - 1, files, skipped)
             else:
-                left_out.add(f"folders deeper than {_LEVELS} levels")
+                skipped.add(f"folders deeper than {_LEVELS} levels")
         elif entry.name.endswith(".md"):
             if not entry.is_file(follow_symlinks=False):
-                left_out.add("links")
-            elif len(found) >= MAX_FILES:
-                left_out.add(f"files beyond {MAX_FILES}")
+                skipped.add("links")
+            elif len(files) >= MAX_FILES:
+                skipped.add(f"files beyond the limit of {MAX_FILES}")
             else:
-                found.append(entry.path)
+                files.append(entry.path)

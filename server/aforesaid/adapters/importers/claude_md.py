@@ -1,107 +1,104 @@
-"""CLAUDE.md and rules, by section; read as a source, never written.
+"""Reads CLAUDE.md and rules files, by section.
 
-The client loads these files itself: they are taken in on request only. A section that was edited
-is a new version of what it said before.
+The client loads these files itself, so they are imported on request only. An edited section becomes
+a new version of its memory.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 
 from aforesaid.domain.errors import AforesaidError
 from aforesaid.domain.model.import_item import ImportItem, SkipCounter, wrong_format_error
 from aforesaid.domain.model.statement import Statement
 
-from .bounded_files import changed_at, notes_below, read_text
-from .parsing import COMMENT, FENCE, bounded, frontmatter, kept, sections
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from .bounded_files import UNREADABLE, changed_at, notes_below, read_text
+from .parsing import COMMENT, FENCE, bounded, extra_fields, frontmatter, sections
 
 FORM = "claude-md"
-#: Where a project keeps its own, and the folders whose every note is a rule.
+#: A project's own files, and the folder in which every note is a rule.
 PROJECT_FILES = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
 PROJECT_RULES = ".claude/rules"
 _LEVELS = 4
-_DEEPEST = 4  #: files that import files that import files; as the client follows them
+_MAX_DEPTH = 4  #: of imports, as in the client
 _MAX_IMPORTED = 200
 _IMPORT = re.compile(r"(?<!\S)@([^\s`@]{1,400})")
 _ONLY_IMPORT = re.compile(r"\s*(?:[-*+] )?\s*@\S+\s*")
 _SPAN = re.compile(r"(`+).+?\1")
-_CLIENTS_OWN = ("projects", "history.jsonl", ".credentials.json", ".claude.json")
+_CLIENT_FILES = ("projects", "history.jsonl", ".credentials.json", ".claude.json")
 
 
-def read(path: str, left_out: SkipCounter) -> Iterator[ImportItem]:
-    """Yield the sections of a file, or of all such files of a folder, and of what these import.
+def read(path: str, skipped: SkipCounter) -> Iterator[ImportItem]:
+    """Yield the sections of a file, or of all such files in a folder, and of imported files.
 
-    The client's own folder speaks for the user in all projects, any other for its project; what a
-    file imports speaks for whom that file does.
+    Files in the client's own folder apply to all projects, any others to their project. An imported
+    file has the scope of the file that imports it.
     """
-    seen: set[str] = set()
+    visited: set[str] = set()
     if not os.path.isdir(path):
-        yield from _with_imports(path, read_text(path, left_out), left_out, seen)
+        yield from _with_imports(path, read_text(path, skipped), skipped, visited)
         return
-    files = _files(path, left_out)
+    files = _files(path, skipped)
     if not files:
-        raise wrong_format_error(path, FORM, "there is no CLAUDE.md and no rule")
+        raise wrong_format_error(path, FORM, "it contains no CLAUDE.md and no rules")
     for name in files:
         try:
-            text = read_text(name, left_out)
+            text = read_text(name, skipped)
         except AforesaidError:
-            left_out.add("files that are too large or cannot be read")
+            skipped.add(UNREADABLE)
             continue
-        yield from _with_imports(name, text, left_out, seen)
+        yield from _with_imports(name, text, skipped, visited)
 
 
 def _with_imports(
-    name: str, text: str, left_out: SkipCounter, seen: set[str]
+    name: str, text: str, skipped: SkipCounter, visited: set[str]
 ) -> Iterator[ImportItem]:
     """Yield the sections of a file, then those of the files that it imports, each once."""
-    owner = _folder_of(name)
-    waiting = [(name, text, 0)]
-    while waiting:
-        name, text, depth = waiting.pop(0)
-        if os.path.realpath(name) in seen:
+    owner = _owner_of(name)
+    pending = [(name, text, 0)]
+    while pending:
+        name, text, depth = pending.pop(0)
+        if os.path.realpath(name) in visited:
             continue
-        seen.add(os.path.realpath(name))
-        text, imports = _imports_of(text)
-        yield from _pieces(name, text, owner)
-        for told in imports:
-            target = os.path.join(os.path.dirname(name), os.path.expanduser(told))
-            why = _refused(target, owner[0], depth, len(seen) + len(waiting))
-            if why:
-                left_out.add(why)
+        visited.add(os.path.realpath(name))
+        text, imports = _split_imports(text)
+        yield from _items(name, text, owner)
+        for path in imports:
+            target = os.path.join(os.path.dirname(name), os.path.expanduser(path))
+            reason = _skip_reason(target, owner[0], depth, len(visited) + len(pending))
+            if reason:
+                skipped.add(reason)
                 continue
             try:
-                waiting.append((target, read_text(target, left_out), depth + 1))
+                pending.append((target, read_text(target, skipped), depth + 1))
             except AforesaidError:
-                left_out.add("files that are too large or cannot be read")
+                skipped.add(UNREADABLE)
 
 
-def _refused(target: str, root: str, depth: int, count: int) -> str:
-    """Return why an imported file is not followed; empty where it is.
+def _skip_reason(target: str, root: str, depth: int, count: int) -> str:
+    """Return why an imported file is skipped; empty if it is followed.
 
-    The client asks before it reads one outside the project; here such a one stays outside.
+    The client asks before it reads a file outside the project; here such files are skipped.
     """
     real, top = os.path.realpath(target), os.path.realpath(root)
     if not real.startswith(top.rstrip("/") + "/") or "/.git/" in real[len(top) :]:
-        return "files imported with @ from elsewhere"
+        return "files imported with @ from outside the folder"
     if not os.path.lexists(target):
-        return "files imported with @ that are not there"
-    return f"files imported with @ beyond {_DEEPEST} steps" * (
-        depth >= _DEEPEST or count >= _MAX_IMPORTED
-    )
+        return "files imported with @ that do not exist"
+    if depth >= _MAX_DEPTH or count >= _MAX_IMPORTED:
+        return f"files imported with @ beyond {_MAX_DEPTH} levels or {_MAX_IMPORTED} files"
+    return ""
 
 
-def _imports_of(text: str) -> tuple[str, list[str]]:
-    """Return a text without the lines that only import, and the paths that it imports.
+def _split_imports(text: str) -> tuple[str, list[str]]:
+    """Return a text without lines that are only imports, and the imported paths.
 
-    Code is no import, and neither is a word after @ without a dot or slash: somebody's name.
+    Code is not searched, and a word after @ without a dot or slash is a person's name.
     """
-    found: list[str] = []
-    kept_lines: list[str] = []
+    imports: list[str] = []
+    lines: list[str] = []
     in_code = ""
     for line in COMMENT.sub("", text).split("\n"):
         fence = FENCE.match(line)
@@ -110,32 +107,32 @@ def _imports_of(text: str) -> tuple[str, list[str]]:
         paths = [] if in_code else _IMPORT.findall(_SPAN.sub(" ", line))
         paths = [path.rstrip(".,;:!?)") for path in paths]
         paths = [path for path in paths if "." in path or "/" in path]
-        found += paths
+        imports += paths
         if not (paths and _ONLY_IMPORT.fullmatch(line)):
-            kept_lines.append(line)
-    return "\n".join(kept_lines), found
+            lines.append(line)
+    return "\n".join(lines), imports
 
 
-def _files(path: str, left_out: SkipCounter) -> list[str]:
-    named = [os.path.join(path, name) for name in PROJECT_FILES]
-    found = [name for name in named if os.path.isfile(name)]
+def _files(path: str, skipped: SkipCounter) -> list[str]:
+    candidates = [os.path.join(path, name) for name in PROJECT_FILES]
+    files = [name for name in candidates if os.path.isfile(name)]
     for rules in (PROJECT_RULES, "rules"):
         folder = os.path.join(path, rules)
-        if os.path.isdir(folder) and (rules != "rules" or _is_configuration(path)):
-            found += notes_below(folder, left_out, _LEVELS)
-    return found
+        if os.path.isdir(folder) and (rules != "rules" or _is_client_folder(path)):
+            files += notes_below(folder, skipped, _LEVELS)
+    return files
 
 
-def _is_configuration(folder: str) -> bool:
-    """Tell whether a folder is a client's own: a project's ``.claude`` has settings, too."""
-    return any(os.path.exists(os.path.join(folder, name)) for name in _CLIENTS_OWN)
+def _is_client_folder(folder: str) -> bool:
+    """Return whether a folder is the client's own, not a project's ``.claude``."""
+    return any(os.path.exists(os.path.join(folder, name)) for name in _CLIENT_FILES)
 
 
-def _folder_of(name: str) -> tuple[str, bool]:
-    """Return the folder that a file speaks for, and whether that is the client's configuration."""
+def _owner_of(name: str) -> tuple[str, bool]:
+    """Return the folder that a file applies to, and whether that is the client's own."""
     folder = os.path.dirname(os.path.abspath(name))
     while True:
-        if _is_configuration(folder):
+        if _is_client_folder(folder):
             return folder, True
         base = os.path.basename(folder)
         if base not in {".claude", "rules"} and "/.claude/" not in folder + "/":
@@ -143,22 +140,22 @@ def _folder_of(name: str) -> tuple[str, bool]:
         folder = os.path.dirname(folder)
 
 
-def _pieces(name: str, text: str, owner: tuple[str, bool]) -> Iterator[ImportItem]:
+def _items(name: str, text: str, owner: tuple[str, bool]) -> Iterator[ImportItem]:
     fields, body = frontmatter(text)
     folder, personal = owner
-    shown = os.path.relpath(name, folder).replace(os.sep, "/")
-    seen: dict[str, int] = {}
-    for heading, said in sections(body):
-        seen[heading] = seen.get(heading, 0) + 1
+    relative = os.path.relpath(name, folder).replace(os.sep, "/")
+    counts: dict[str, int] = {}
+    for heading, section in sections(body):
+        counts[heading] = counts.get(heading, 0) + 1
         yield ImportItem(
-            name=f"{FORM} {os.path.realpath(name)} {heading} {seen[heading]}",
+            name=f"{FORM} {os.path.realpath(name)} {heading} {counts[heading]}",
             folder=None if personal else folder,
             statement=Statement(
-                content=bounded(f"{heading}\n{said}" if heading else said),
+                content=bounded(f"{heading}\n{section}" if heading else section),
                 summary=heading or None,
                 scope="global" if personal else None,
                 tags=(FORM,),
                 created_at=changed_at(name) or None,
-                metadata={"source": FORM, "file": shown, **kept(fields)},
+                metadata={"source": FORM, "file": relative, **extra_fields(fields)},
             ),
         )

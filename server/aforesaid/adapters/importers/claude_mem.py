@@ -1,22 +1,20 @@
-"""claude-mem: its database ``claude-mem.db``, or the JSON that its export writes.
+"""Reads claude-mem's database ``claude-mem.db``, or its JSON export.
 
-Source of the form: thedotmack/claude-mem, tables of version 13. Columns are asked for, since
-they grew; prompts, queues, indexes and its own observer's sessions are left out.
+Source of the format: thedotmack/claude-mem, tables of version 13; older tables lack some columns.
+User prompts, queues, indexes and the sessions of claude-mem's own observer are skipped.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from aforesaid.domain.model.import_item import ImportItem, SkipCounter, wrong_format_error
 from aforesaid.domain.model.statement import Statement
 
 from .bounded_files import parse, read_json
-from .parsing import bounded, kept, listed, one_line, to_ms
+from .parsing import bounded, extra_fields, one_line, split_list, to_ms
 from .sqlite_source import Tables, is_sqlite
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
 
 FORM = "claude-mem"
 _OWN_PROJECT = "observer-sessions"
@@ -35,58 +33,58 @@ _SUMMARY = (
 )
 
 
-def read(path: str, left_out: SkipCounter) -> Iterator[ImportItem]:
-    """Yield a memory for each observation and each session's summary."""
+def read(path: str, skipped: SkipCounter) -> Iterator[ImportItem]:
+    """Yield an item for each observation and each session summary."""
     if is_sqlite(path):
         with Tables(path) as tables:
             if not tables.columns("observations"):
                 raise wrong_format_error(path, FORM, "it has no table `observations`")
-            _skip_prompts(tables.count("user_prompts"), left_out)
+            _skip_prompts(tables.count("user_prompts"), skipped)
             order = "created_at_epoch"
-            yield from _observations(tables.rows("observations", left_out, order), left_out)
-            yield from _summaries(tables.rows("session_summaries", left_out), left_out)
+            yield from _observations(tables.rows("observations", skipped, order), skipped)
+            yield from _summaries(tables.rows("session_summaries", skipped), skipped)
         return
-    export = read_json(path, left_out)
+    export = read_json(path, skipped)
     if not isinstance(export, dict) or not isinstance(export.get("observations"), list):
-        raise wrong_format_error(path, FORM, "it is neither its database nor its export")
-    _skip_prompts(len(_rows(export, "prompts")), left_out)
-    yield from _observations(_rows(export, "observations"), left_out)
-    yield from _summaries(_rows(export, "summaries"), left_out)
+        raise wrong_format_error(path, FORM, "it is neither a database nor an export of it")
+    _skip_prompts(len(_rows(export, "prompts")), skipped)
+    yield from _observations(_rows(export, "observations"), skipped)
+    yield from _summaries(_rows(export, "summaries"), skipped)
 
 
-def _skip_prompts(count: int, left_out: SkipCounter) -> None:
+def _skip_prompts(count: int, skipped: SkipCounter) -> None:
     if count:
-        left_out.add("user prompts", count)
+        skipped.add("user prompts", count)
 
 
 def _rows(export: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    found = export.get(name)
-    return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+    rows = export.get(name)
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
-def _observations(rows: Iterable[dict[str, Any]], left_out: SkipCounter) -> Iterator[ImportItem]:
+def _observations(rows: Iterable[dict[str, Any]], skipped: SkipCounter) -> Iterator[ImportItem]:
     for row in rows:
         project = _project(row)
         if project == _OWN_PROJECT:
-            left_out.add("its own observer's sessions")
+            skipped.add("sessions of claude-mem's own observer")
             continue
         title = one_line(str(row.get("title") or ""), 300)
         facts = _list(row.get("facts"))
         body = str(row.get("narrative") or row.get("text") or row.get("subtitle") or "").strip()
         content = "\n".join(filter(None, (title, body, *(f"- {fact}" for fact in facts))))
         if not content.strip():
-            left_out.add("observations without text")
+            skipped.add("observations without text")
             continue
         concepts = _list(row.get("concepts"))
-        said = str(row.get("type") or "")
+        kind = str(row.get("type") or "")
         yield ImportItem(
             name=_name("observation", row),
             project=project,
             statement=Statement(
                 content=bounded(content),
                 summary=title or None,
-                type=_type(said, concepts),
-                tags=tuple(dict.fromkeys(tag[:60] for tag in (FORM, said, *concepts) if tag))[:20],
+                type=_type(kind, concepts),
+                tags=tuple(dict.fromkeys(tag[:60] for tag in (FORM, kind, *concepts) if tag))[:20],
                 anchors=tuple(_files(row))[:20],
                 created_at=_at(row),
                 metadata=_about(row),
@@ -94,27 +92,27 @@ def _observations(rows: Iterable[dict[str, Any]], left_out: SkipCounter) -> Iter
         )
 
 
-def _summaries(rows: Iterable[dict[str, Any]], left_out: SkipCounter) -> Iterator[ImportItem]:
+def _summaries(rows: Iterable[dict[str, Any]], skipped: SkipCounter) -> Iterator[ImportItem]:
     for row in rows:
         project = _project(row)
         if project == _OWN_PROJECT:
-            left_out.add("its own observer's sessions")
+            skipped.add("sessions of claude-mem's own observer")
             continue
-        said = [
+        lines = [
             f"{label}: {text}"
             for field, label in _SUMMARY
             if (text := str(row.get(field) or "").strip())
         ]
-        if not said:
-            left_out.add("summaries without text")
+        if not lines:
+            skipped.add("summaries without text")
             continue
         fields = tuple(field for field, _ in _SUMMARY)
         yield ImportItem(
             name=_name("summary", row),
             project=project,
             statement=Statement(
-                content=bounded("\n".join(said)),
-                summary=one_line(str(row.get("completed") or row.get("request") or said[0]), 300),
+                content=bounded("\n".join(lines)),
+                summary=one_line(str(row.get("completed") or row.get("request") or lines[0]), 300),
                 type="episodic",
                 tags=(FORM, "session-summary"),
                 created_at=_at(row),
@@ -123,22 +121,22 @@ def _summaries(rows: Iterable[dict[str, Any]], left_out: SkipCounter) -> Iterato
         )
 
 
-def _type(said: str, concepts: list[str]) -> str:
+def _type(kind: str, concepts: list[str]) -> str:
     if not _PRACTICES.isdisjoint(concepts):
         return "procedural"
-    return "episodic" if said in _EVENTS else "semantic"
+    return "episodic" if kind in _EVENTS else "semantic"
 
 
-def _name(what: str, row: dict[str, Any]) -> str:
-    """Return a name that two of its databases do not share."""
+def _name(kind: str, row: dict[str, Any]) -> str:
+    """Return a name that is unique among several databases."""
     session, at, number = (
         row.get(field, "") for field in ("memory_session_id", "created_at_epoch", "id")
     )
-    return f"{FORM} {what} {session} {at} {number}"
+    return f"{FORM} {kind} {session} {at} {number}"
 
 
 def _project(row: dict[str, Any]) -> str | None:
-    """Return the project; of a worktree (``parent/worktree``) its parent."""
+    """Return the project; for a worktree (``parent/worktree``) the parent."""
     name = str(row.get("merged_into_project") or row.get("project") or "")
     return name.partition("/")[0].strip()[:120] or None
 
@@ -148,21 +146,21 @@ def _at(row: dict[str, Any]) -> int | None:
 
 
 def _list(value: Any) -> list[str]:
-    """Return a JSON array of texts; what does not parse is one text."""
+    """Return the texts of a JSON array; invalid JSON is one text."""
     if isinstance(value, str):
-        read_value = parse(value)
-        value = read_value if isinstance(read_value, list) else [value]
+        parsed = parse(value)
+        value = parsed if isinstance(parsed, list) else [value]
     if not isinstance(value, list):
         return []
-    return [text for one in value[:100] if (text := str(one).strip())]
+    return [text for item in value[:100] if (text := str(item).strip())]
 
 
 def _files(row: dict[str, Any]) -> list[str]:
-    found = [*_list(row.get("files_modified")), *_list(row.get("files_edited"))]
-    return list(dict.fromkeys([*found, *_list(row.get("files_read"))]))
+    files = [*_list(row.get("files_modified")), *_list(row.get("files_edited"))]
+    return list(dict.fromkeys([*files, *_list(row.get("files_read"))]))
 
 
-def _about(row: dict[str, Any], taken: tuple[str, ...] = ()) -> dict[str, Any]:
-    files = listed(_files(row))
-    about = {"source": FORM, **kept(row, (*_TEXTS, *_PLACES, *_TIMES, *taken))}
-    return {**about, "files": files[:50]} if files else about
+def _about(row: dict[str, Any], used: tuple[str, ...] = ()) -> dict[str, Any]:
+    files = split_list(_files(row))
+    metadata = {"source": FORM, **extra_fields(row, (*_TEXTS, *_PLACES, *_TIMES, *used))}
+    return {**metadata, "files": files[:50]} if files else metadata

@@ -1,55 +1,51 @@
-"""Where other programs keep what they remember, on this user's machine.
-
-Here: their own defaults and variables. Not here: reading anything.
-"""
+"""Default paths of other programs' memories, and the variables that change them."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 
 from aforesaid.domain.errors import InvalidInputError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
-
-def default_paths(form: str, environment: Mapping[str, str], folder: str) -> list[str]:
-    """Return where a form lies unless it was moved; only places that are there.
+def default_paths(program: str, environment: Mapping[str, str], folder: str) -> list[str]:
+    """Return the default paths of a program's memories that exist.
 
     Args:
-        form: one of FORMS.
-        environment: the variables by which these programs are told otherwise.
-        folder: the project that one is in.
+        program: one of PROGRAMS.
+        environment: the process environment.
+        folder: the current project's folder.
 
     Raises:
-        InvalidInputError: there is nothing, or the form has no place of its own.
+        InvalidInputError: none exists, or the program has no default path.
     """
-    asked = [path for path in _candidates(form, environment, folder) if path]
-    found = [path for path in asked if os.path.exists(path)]
-    if not found:
-        looked = f"nothing lies at {' or '.join(asked)}" if asked else "it has no place of its own"
-        raise InvalidInputError(f"{form}: {looked}; name the file or folder")
-    return found
+    candidates = [path for path in _candidates(program, environment, folder) if path]
+    paths = [path for path in candidates if os.path.exists(path)]
+    if not paths:
+        reason = (
+            f"found nothing at {' or '.join(candidates)}" if candidates else "has no default path"
+        )
+        raise InvalidInputError(f"{program}: {reason}; name the file or folder")
+    return paths
 
 
-def _candidates(form: str, environment: Mapping[str, str], folder: str) -> list[str]:
+def _candidates(program: str, environment: Mapping[str, str], folder: str) -> list[str]:
     home = environment.get("HOME", "")
-    told = environment.get
-    client = told("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
-    claude_mem = told("CLAUDE_MEM_DATA_DIR") or os.path.join(home, ".claude-mem")
-    service = told("MCP_MEMORY_BASE_DIR") or _data_folder(home, environment)
+    get = environment.get
+    client = get("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
+    claude_mem = get("CLAUDE_MEM_DATA_DIR") or os.path.join(home, ".claude-mem")
+    service = get("MCP_MEMORY_BASE_DIR") or _data_folder(home, environment)
     return {
         "claude-md": [client, folder],
         "auto-memory": [client],
-        "mcp-memory": [told("MEMORY_FILE_PATH", "")],
+        "mcp-memory": [get("MEMORY_FILE_PATH", "")],
         "claude-mem": [os.path.join(claude_mem, "claude-mem.db")],
         "mcp-memory-service": [
-            told("MCP_MEMORY_SQLITE_PATH") or os.path.join(service, "sqlite_vec.db")
+            get("MCP_MEMORY_SQLITE_PATH") or os.path.join(service, "sqlite_vec.db")
         ],
-        "basic-memory": [told("BASIC_MEMORY_HOME") or os.path.join(home, "basic-memory")],
-    }[form]
+        "basic-memory": [get("BASIC_MEMORY_HOME") or os.path.join(home, "basic-memory")],
+    }[program]
 
 
 def _data_folder(home: str, environment: Mapping[str, str]) -> str:

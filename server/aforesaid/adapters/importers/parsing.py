@@ -1,22 +1,19 @@
-"""Small texts that several forms share: frontmatter, sections, predicates, times."""
+"""Parsing that several importers share: frontmatter, sections, predicates, times."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from math import isfinite
+from typing import Any
 
 from aforesaid.domain.model.memory import CONTENT_CHARS, METADATA_BYTES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any
 
 SECTION_CHARS = 8_000
 _YEAR_2100_MS = 4_102_444_800_000
 _RESERVED = frozenset(("supersedes", "follows", "associated"))
-#: Metadata that means something here, which another program's need not.
+#: Metadata keys with a meaning in Aforesaid; another program's fields of these names are prefixed.
 _TYPED = frozenset(
     """event_date session_id summary category subject trigger steps version entity_type name
     aliases properties source cues""".split()  # noqa: SIM905 - a dozen names read better so
@@ -28,10 +25,10 @@ _KEY = re.compile(r"([A-Za-z_][\w -]{0,60}):(?:\s+(.*))?$")
 
 
 def frontmatter(text: str) -> tuple[dict[str, Any], str]:
-    """Return the fields between the first two ``---`` lines, and what follows.
+    """Return the fields between the first two ``---`` lines, and the rest of the text.
 
-    Of YAML only what notes use: texts, ``[a, b]``, lists of ``- a``, one level of nested fields.
-    Anything else is kept as the text that it is. Nothing is executed or instantiated.
+    Supports the YAML that notes use: texts, ``[a, b]``, lists of ``- a``, one level of nesting.
+    Anything else is kept as text.
     """
     lines = text.split("\n")
     if not lines or lines[0].strip() != "---":
@@ -46,17 +43,17 @@ def _fields(lines: list[str]) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     open_key = ""
     for line in lines:
-        found = _KEY.match(line)
-        if found:
-            open_key = found[1].strip()
-            fields[open_key] = _value(found[2] or "")
+        match = _KEY.match(line)
+        if match:
+            open_key = match[1].strip()
+            fields[open_key] = _value(match[2] or "")
         elif open_key and line.strip().startswith("- "):
-            held = fields[open_key]
-            listed = held if isinstance(held, list) else []
-            fields[open_key] = [*listed, _plain(line.strip()[2:])]
+            value = fields[open_key]
+            items = value if isinstance(value, list) else []
+            fields[open_key] = [*items, _plain(line.strip()[2:])]
         elif open_key and (nested := _KEY.match(line.strip())) and line[:1].isspace():
-            held = fields[open_key]
-            inner = held if isinstance(held, dict) else {}
+            value = fields[open_key]
+            inner = value if isinstance(value, dict) else {}
             fields[open_key] = {**inner, nested[1].strip(): _value(nested[2] or "")}
         elif open_key and line.strip() and isinstance(fields[open_key], str):
             fields[open_key] = f"{fields[open_key]} {line.strip()}".strip(" >|")
@@ -77,23 +74,23 @@ def _plain(text: str) -> str:
     return text
 
 
-def listed(value: Any) -> list[str]:
-    """Return the texts of a list, or of a text with commas."""
+def split_list(value: Any) -> list[str]:
+    """Return the texts of a list or of a comma-separated text."""
     if isinstance(value, str):
         value = value.split(",")
     if not isinstance(value, list):
         return []
-    return [text for one in value if (text := str(one).strip().lstrip("#")[:100])]
+    return [text for item in value if (text := str(item).strip().lstrip("#")[:100])]
 
 
 def sections(text: str) -> Iterator[tuple[str, str]]:
-    """Yield (headings joined by >, text) of each section of Markdown that says something.
+    """Yield (headings joined by >, text) of each non-empty section of Markdown.
 
-    Comments are dropped; what looks like a heading inside a code block is none. A long section
-    comes in parts, cut between paragraphs.
+    Comments are dropped, and code blocks contain no headings. Long sections are split between
+    paragraphs.
     """
     path: list[str] = []
-    held: list[str] = []
+    lines: list[str] = []
     in_code = ""
     for line in [*COMMENT.sub("", text).split("\n"), "# "]:
         fence = FENCE.match(line)
@@ -101,10 +98,10 @@ def sections(text: str) -> Iterator[tuple[str, str]]:
             in_code = "" if in_code == fence[1] else in_code or fence[1]
         heading = None if in_code else _HEADING.match(line)
         if heading is None and line != "# ":
-            held.append(line)
+            lines.append(line)
             continue
-        yield from ((" > ".join(filter(None, path)), part) for part in _parts("\n".join(held)))
-        held = []
+        yield from ((" > ".join(filter(None, path)), part) for part in _parts("\n".join(lines)))
+        lines = []
         if heading is not None:
             level = len(heading[1])
             path = [*(path + [""] * level)[: level - 1], heading[2][:200]]
@@ -123,66 +120,66 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def predicate(text: str) -> str:
-    """Return a kind of relation in snake_case; ``related_to`` for one that is ours alone."""
-    made = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:60]
-    return made if made and not made[0].isdigit() and made not in _RESERVED else "related_to"
+    """Return a relation's name in snake_case; ``related_to`` for an invalid or reserved one."""
+    name = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:60]
+    return name if name and not name[0].isdigit() and name not in _RESERVED else "related_to"
 
 
 def bounded(text: str) -> str:
-    """Return a text within the limit of a memory's content, with a mark where it was cut."""
+    """Return a text truncated to the limit of a memory's content, marked if truncated."""
     text = text.strip()
     return text if len(text) <= CONTENT_CHARS else f"{text[: CONTENT_CHARS - 20].rstrip()} … [cut]"
 
 
-def one_line(text: str, most: int) -> str:
-    """Return a text on one line, cut."""
+def one_line(text: str, max_chars: int) -> str:
+    """Return a text on one line, truncated."""
     line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+    return line if len(line) <= max_chars else f"{line[: max_chars - 1].rstrip()}…"
 
 
-def kept(fields: Mapping[str, Any], taken: Iterable[str] = ()) -> dict[str, Any]:
-    """Return the fields that say something and have no other place, within the limits of metadata.
+def extra_fields(fields: Mapping[str, Any], used: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the non-empty remaining fields, within the size limit of metadata.
 
     Args:
-        fields: as the source has them.
-        taken: those that went elsewhere.
+        fields: the fields of the source.
+        used: names of those that are already used.
     """
-    held: dict[str, Any] = {}
-    room = METADATA_BYTES // 2
+    metadata: dict[str, Any] = {}
+    remaining_bytes = METADATA_BYTES // 2
     for name, value in fields.items():
-        if name in set(taken) or value is None or value in ("", [], {}):
+        if name in set(used) or value is None or value in ("", [], {}):
             continue
         plain = isinstance(value, (bool, int)) or (isinstance(value, float) and isfinite(value))
-        shown = value if plain else _flat(value)
-        room -= len(str(name).encode()) + len(str(shown).encode()) + 8
-        if room < 0:
+        flat = value if plain else _flat(value)
+        remaining_bytes -= len(str(name).encode()) + len(str(flat).encode()) + 8
+        if remaining_bytes < 0:
             break
-        held[f"their_{name}" if name in _TYPED else str(name)] = shown
-    return held
+        metadata[f"their_{name}" if name in _TYPED else str(name)] = flat
+    return metadata
 
 
 def _flat(value: Any) -> Any:
-    """Return a list of texts as it is, anything deeper as text."""
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        return [one[:500] for one in value[:50]]
+    """Return a list of texts, or anything else as one text."""
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return [item[:500] for item in value[:50]]
     return str(value)[:2_000]
 
 
 def to_ms(value: Any, *, seconds: bool = False) -> int | None:
-    """Return the milliseconds of a number or an ISO 8601 text (UTC where it names no zone)."""
+    """Return the milliseconds of a number or an ISO 8601 text (UTC by default)."""
     if isinstance(value, bool) or value is None or value == "":
         return None
     if isinstance(value, (int, float)):
         return _plausible(value * 1000 if seconds else value)
     try:
-        read = datetime.fromisoformat(str(value).strip())
+        time = datetime.fromisoformat(str(value).strip())
     except ValueError:
         return None
-    if read.tzinfo is None:
-        read = read.replace(tzinfo=UTC)
-    return _plausible(read.timestamp() * 1000)
+    if time.tzinfo is None:
+        time = time.replace(tzinfo=UTC)
+    return _plausible(time.timestamp() * 1000)
 
 
 def _plausible(milliseconds: float) -> int | None:
-    """Return a time between 1970 and 2100, None for what can be none."""
+    """Return a time between 1970 and 2100, None for any other."""
     return int(milliseconds) if 0 < milliseconds < _YEAR_2100_MS else None

@@ -1,27 +1,23 @@
-"""Language models that write digests, each behind the Summariser port; off unless configured.
+"""Summarisers: the user's client run headless (claude_cli.py) or the Messages API (anthropic.py).
 
-Here: the door of each is its module: claude_cli.py (the user's own client, headless), anthropic.py
-(the official SDK, an extra). Not here: what is asked (domain/extraction), when
-(services/sessions/llm_extraction).
+Off unless configured. Not here: the prompt (domain/extraction), when it is sent
+(operations/llm_extraction.py).
 """
 
 from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from aforesaid.domain.text.token_budget import SummaryLimits
+from aforesaid.domain.text.token_budget import SummaryLimits
 
 
 def check_size(text: str, instruction: str, limits: SummaryLimits) -> None:
-    """Refuse what is too long to be sent.
+    """Check the length of a request.
 
     Raises:
-        InvalidInputError: text and instruction are longer than the limits allow.
+        InvalidInputError: text and instruction together exceed the limit.
     """
     size = len(text) + len(instruction)
     if size > limits.input_chars:
         raise InvalidInputError(
-            f"{size} characters are too many for the summariser, {limits.input_chars} at most"
+            f"{size} characters exceed the summariser's limit of {limits.input_chars}"
         )

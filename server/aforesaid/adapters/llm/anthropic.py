@@ -1,38 +1,37 @@
-"""The Messages API by the official SDK, which is an extra: ``aforesaid[anthropic]``.
+"""Summariser that calls the Messages API through the official SDK (extra ``aforesaid[anthropic]``).
 
-The key comes from the variable that ``digest.api_key_env`` names, never from a file of ours; where
-the API is, from ``ANTHROPIC_BASE_URL`` as everywhere.
+The key comes from the variable named by ``digest.api_key_env``, never from a file; the address from
+``ANTHROPIC_BASE_URL`` if set.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
+from aforesaid.domain.text.token_budget import SummaryLimits
 
 from . import check_size
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import anthropic
 
-    from aforesaid.domain.text.token_budget import SummaryLimits
-
-DEFAULT_MODEL = "claude-haiku-5-5"  #: what the client's "haiku" meant when this was written
+DEFAULT_MODEL = "claude-haiku-5-5"  #: the client's "haiku" at the time of writing
 _RETRIES = 1
-_SHOWN = 200
+_ERROR_CHARS = 200
 
 
 class AnthropicApi:
-    """A ``Summariser`` that asks the API."""
+    """A ``Summariser`` that calls the API."""
 
     def __init__(self, model: str, api_key_env: str, environment: Mapping[str, str]) -> None:
-        """Name the model.
+        """Configure the client.
 
         Args:
-            model: as the API names it; empty for a cheap one.
+            model: the API's name of the model; empty for the default.
             api_key_env: the variable that holds the key.
-            environment: the process's.
+            environment: the process environment.
         """
         self._model = model or DEFAULT_MODEL
         self._api_key_env = api_key_env
@@ -40,33 +39,33 @@ class AnthropicApi:
 
     @property
     def name(self) -> str:
-        """What made a summary."""
+        """The name that is stored with summaries."""
         return f"anthropic ({self._model})"
 
     def check(self) -> None:
-        """Find out whether there is a key, and the SDK.
+        """Check that there is a key and the SDK is installed.
 
         Raises:
             UnavailableError: one is missing.
         """
         if not self._environment.get(self._api_key_env):
             raise UnavailableError(
-                f"digest.summariser is anthropic, but {self._api_key_env} holds no key: set it "
-                "where the client is started, or let digest.api_key_env name the variable"
+                f"digest.summariser is anthropic, but {self._api_key_env} is not set: set it where "
+                "the client is started, or set digest.api_key_env to the name of your variable"
             )
         from importlib.util import find_spec
 
         if find_spec("anthropic") is None:
             raise UnavailableError(
-                "digest.summariser is anthropic, but its package is not installed: run "
-                "aforesaid setup --with anthropic"
+                "digest.summariser is anthropic, but the package anthropic is not installed: run "
+                "`aforesaid setup --with anthropic`"
             )
 
     def summarise(self, text: str, instruction: str, limits: SummaryLimits) -> str:
-        """Return what the model says.
+        """Return the model's answer.
 
         Raises:
-            UnavailableError: it did not answer, or not in time.
+            UnavailableError: it did not answer in time.
             InvalidInputError: the text is too long, or the model refused it or was cut off.
         """
         check_size(text, instruction, limits)
@@ -92,14 +91,14 @@ class AnthropicApi:
             raise UnavailableError(
                 f"the API did not answer ({type(error).__name__}: {_short(error)})"
             ) from error
-        return _words(message)
+        return _text_of(message)
 
 
-def _words(message: anthropic.types.Message) -> str:
+def _text_of(message: anthropic.types.Message) -> str:
     if message.stop_reason in {"refusal", "max_tokens"}:
         raise InvalidInputError(f"the model stopped with {message.stop_reason}")
     return "".join(block.text for block in message.content if block.type == "text")
 
 
 def _short(error: Exception) -> str:
-    return " ".join(str(error).split())[:_SHOWN]
+    return " ".join(str(error).split())[:_ERROR_CHARS]

@@ -1,8 +1,8 @@
-"""The user's own client, run headless: ``claude -p`` with nothing of this session in it.
+"""Summariser that runs the user's own client headless (``claude -p``), isolated from this session.
 
-It starts in an empty private folder, with no tools, no MCP servers, no hooks (by its settings, by
-safe mode, and by ``AFORESAID_OFF`` for ours), no project settings, and leaves no transcript: so a
-run can neither be remembered nor start another. Measured with client 2.1.330: docs/adr/0029.
+It starts in an empty private folder, without tools, MCP servers, project settings or hooks (by its
+settings, by safe mode, and by ``AFORESAID_OFF`` for ours), and leaves no transcript, so that a run
+is neither remembered nor starts another one. Measured with client 2.1.330: docs/adr/0029.
 """
 
 from __future__ import annotations
@@ -12,23 +12,19 @@ import os
 import shutil
 import signal
 import subprocess
+from collections.abc import Mapping
+from typing import Any
 
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
+from aforesaid.domain.text.token_budget import SummaryLimits
 
 from . import check_size
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from aforesaid.domain.text.token_budget import SummaryLimits
-
-DEFAULT_MODEL = "haiku"  #: the client's own name for its cheapest
-_MAX_DOLLARS = "0.25"  #: of one question; more means that something is wrong
-_SHOWN = 200
-#: What the client tells its children about the session that they belong to.
-_OF_A_SESSION = (
+DEFAULT_MODEL = "haiku"  #: the client's name for its cheapest model
+_MAX_DOLLARS = "0.25"  #: per call; a higher cost would indicate an error
+_ERROR_CHARS = 200
+#: Variables with which the client tells its child processes about their session.
+_SESSION_VARIABLES = (
     "CLAUDECODE",
     "CLAUDE_PID",
     "CLAUDE_ENV_FILE",
@@ -44,23 +40,23 @@ _OF_A_SESSION = (
     "CLAUDE_CODE_MESSAGING_TOKEN",
     "AI_AGENT",
 )
-#: Where installers put the client when it is not on a short PATH.
-_USUAL = ("~/.local/bin", "~/.claude/local", "/opt/homebrew/bin", "/usr/local/bin")
+#: Usual locations of the client, which a desktop's PATH may lack.
+_USUAL_FOLDERS = ("~/.local/bin", "~/.claude/local", "/opt/homebrew/bin", "/usr/local/bin")
 
 
 class ClaudeCli:
-    """A ``Summariser`` that asks the client."""
+    """A ``Summariser`` that runs the client."""
 
     def __init__(
         self, client: str, model: str, folder: str, environment: Mapping[str, str]
     ) -> None:
-        """Name the client.
+        """Configure the client.
 
         Args:
             client: its command or path.
-            model: as the client names it; empty for its cheapest.
-            folder: a private folder to run in, made where missing.
-            environment: the process's; it holds how the user signs in.
+            model: the client's name of the model; empty for its cheapest.
+            folder: a private folder to run in, created if missing.
+            environment: the process environment, with the user's credentials.
         """
         self._client = client
         self._model = model or DEFAULT_MODEL
@@ -69,32 +65,33 @@ class ClaudeCli:
 
     @property
     def name(self) -> str:
-        """What made a summary."""
+        """The name that is stored with summaries."""
         return f"claude-cli ({self._model})"
 
     def check(self) -> None:
-        """Find out whether there is a client.
+        """Check that the client is installed.
 
         Raises:
-            UnavailableError: there is none.
+            UnavailableError: it is not.
         """
         self._program()
 
     def _program(self) -> str:
-        places = (self._environment.get("PATH", os.defpath), *map(os.path.expanduser, _USUAL))
-        found = shutil.which(os.path.expanduser(self._client), path=os.pathsep.join(places))
-        if found is None:
+        path = self._environment.get("PATH", os.defpath)
+        folders = (path, *map(os.path.expanduser, _USUAL_FOLDERS))
+        program = shutil.which(os.path.expanduser(self._client), path=os.pathsep.join(folders))
+        if program is None:
             raise UnavailableError(
-                f"digest.summariser is claude-cli, but there is no program {self._client}: let "
-                "digest.client name the client's executable"
+                f"digest.summariser is claude-cli, but the program {self._client} was not found: "
+                "set digest.client to the path of the client's executable"
             )
-        return found
+        return program
 
     def summarise(self, text: str, instruction: str, limits: SummaryLimits) -> str:
-        """Return what the client's model says.
+        """Return the model's answer.
 
         Raises:
-            UnavailableError: it did not answer, or not in time.
+            UnavailableError: it did not answer in time.
             InvalidInputError: the text is too long, or the model refused it or was cut off.
         """
         check_size(text, instruction, limits)
@@ -116,12 +113,12 @@ class ClaudeCli:
         return _result(output, errors, code)
 
     def _run(self, command: list[str], text: str, limits: SummaryLimits) -> tuple[str, str, int]:
-        """Run the client to its end; it and its children are ended when the time is up."""
+        """Run the client; on timeout, kill it and its child processes."""
         try:
             child = subprocess.Popen(
                 command,
                 cwd=self._folder,
-                env=self._guarded(limits),
+                env=self._isolated_environment(limits),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -130,22 +127,24 @@ class ClaudeCli:
                 start_new_session=True,
             )
         except OSError as error:
-            raise UnavailableError(f"{command[0]} cannot be run: {error}") from error
+            raise UnavailableError(f"cannot run {command[0]}: {error}") from error
         try:
             output, errors = child.communicate(text, timeout=limits.seconds)
         except subprocess.TimeoutExpired:
-            _end(child)
+            _kill(child)
             raise UnavailableError(
-                f"the client did not answer within {limits.seconds:g} s (digest.timeout_seconds): "
-                "the batch is asked for again later"
+                f"the client did not answer within {limits.seconds:g} s (digest.timeout_seconds); "
+                "the batch will be retried later"
             ) from None
         return output, errors, child.returncode
 
-    def _guarded(self, limits: SummaryLimits) -> dict[str, str]:
-        kept = {
-            name: value for name, value in self._environment.items() if name not in _OF_A_SESSION
+    def _isolated_environment(self, limits: SummaryLimits) -> dict[str, str]:
+        inherited = {
+            name: value
+            for name, value in self._environment.items()
+            if name not in _SESSION_VARIABLES
         }
-        return kept | {
+        return inherited | {
             "AFORESAID_OFF": "1",
             "CLAUDE_CODE_SAFE_MODE": "1",
             "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
@@ -154,8 +153,8 @@ class ClaudeCli:
         }
 
 
-def _end(child: subprocess.Popen[str]) -> None:
-    """End a client with all that it started."""
+def _kill(child: subprocess.Popen[str]) -> None:
+    """Kill a client and its child processes."""
     if hasattr(os, "killpg"):
         try:
             os.killpg(child.pid, signal.SIGKILL)
@@ -167,26 +166,26 @@ def _end(child: subprocess.Popen[str]) -> None:
 
 
 def _result(output: str, errors: str, code: int) -> str:
-    """Return the model's words from the client's JSON.
+    """Return the model's answer from the client's JSON.
 
     Raises:
-        UnavailableError: it ended with an error.
+        UnavailableError: the client failed.
         InvalidInputError: the model refused, or was cut off.
     """
-    told = _parsed(output)
-    words = told.get("result")
-    if code != 0 or told.get("is_error") is not False or not isinstance(words, str):
-        reason = words if isinstance(words, str) and words else errors or output
-        said = " ".join(reason.split())[:_SHOWN]
-        raise UnavailableError(f"the client ended with exit code {code}: {said or 'no word'}")
-    if told.get("stop_reason") in {"refusal", "max_tokens"}:
-        raise InvalidInputError(f"the client's model stopped with {told['stop_reason']}")
-    return words
+    result = _parse(output)
+    text = result.get("result")
+    if code != 0 or result.get("is_error") is not False or not isinstance(text, str):
+        reason = text if isinstance(text, str) and text else errors or output
+        details = " ".join(reason.split())[:_ERROR_CHARS] or "no output"
+        raise UnavailableError(f"the client ended with exit code {code}: {details}")
+    if result.get("stop_reason") in {"refusal", "max_tokens"}:
+        raise InvalidInputError(f"the client's model stopped with {result['stop_reason']}")
+    return text
 
 
-def _parsed(output: str) -> dict[str, Any]:
+def _parse(output: str) -> dict[str, Any]:
     try:
-        found = json.loads(output)
+        result = json.loads(output)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return result if isinstance(result, dict) else {}

@@ -1,16 +1,16 @@
 """The formats of secrets, and the names and words around them.
 
-Here: data, and the patterns compiled when needed. Each is matched at a place that a plain search
-found, and every repeat in it is bounded: time is linear in the text. Not here: what runs the
-table (filter.py), what makes a value a secret (values.py).
+Patterns are compiled at first use and matched only where a literal was found. Every repetition in
+them is bounded, so that time is linear in the text. Not here: running the table (filter.py),
+deciding whether a value is a secret (values.py).
 """
 
 from __future__ import annotations
 
 import re
 
-# One line a rule: kind, alphabet of what follows the prefix, its least length, the prefixes.
-# Source: the vendors' documentation and the formats that they register with code hosts' scanners.
+# One rule per line: kind, alphabet of the value, its minimum length, prefixes.
+# Source: the vendors' documentation and the formats registered with code hosts' secret scanners.
 MARKED = """
 github-token alnum 30 ghp_ gho_ ghu_ ghs_ ghr_
 github-token word 50 github_pat_
@@ -79,9 +79,9 @@ ALPHABETS = {
     "base64": r"[A-Za-z0-9+/=]{0,600}",
     "base64url": r"[\w+/=-]{0,4000}",
 }
-#: Kind, a literal that leads to it, how far before the literal it may begin, the pattern.
-#: Group 1 is what goes, else all of it.
 AT: tuple[int, ...] = (0,)
+#: Kind, a literal to search for, offsets before it at which the pattern may begin, the pattern.
+#: Group 1 is redacted, or else the whole match.
 SHAPED: tuple[tuple[str, str, tuple[int, ...], str], ...] = (
     ("aws-key-id", "AKIA", AT, r"AKIA[A-Z0-9]{16}(?![A-Za-z0-9])"),
     ("aws-key-id", "ASIA", AT, r"ASIA[A-Z0-9]{16}(?![A-Za-z0-9])"),
@@ -112,7 +112,7 @@ VALUE = (
     r"|\\\"([^\"\\\n]{4,600})\\\"|([^\s\"'`<>\\]{4,600}))"
 )
 PATTERNS = {
-    # What stands between a telling name and its value.
+    # Between a name and its value.
     "assigned": r"(?i)(?:s|_base|_value|\d)?(?:\\?[\"'`]|\]){0,2}"
     r"(?:\*{0,2}[ \t]{0,5}(?::=|=>|={1,2}|[:\uff1a]|%3a|%3d)\*{0,2}"
     # In YAML and JSON the value may have a line of its own.
@@ -141,7 +141,7 @@ PATTERNS = {
     "docker": r"(?i)\"auth\\?\"[ \t]{0,3}:[ \t]{0,3}\\?\"([A-Za-z0-9+/=]{12,4000})",
     "raw": r"(?i)authorization[\"'\\]{0,2}[\]]?[ \t]{0,3}[:=][ \t]{0,3}"
     r"(?:[fbr](?=[\"'\\]))?[\"'\\]{0,2}([\w.~+/=-]{16,4000})",
-    # Not what containers call so: NUMBER:NUMBER, NAME:NAME.
+    # Not a container's --user NUMBER:NUMBER or NAME:NAME.
     "user": r"(?i)(?:(?<!\S)-u[ =]?|--(?:proxy-)?user[ =])[\"']?([^\s:\"'/]{1,64}):"
     r"(?!(?:\1|\d{1,6})(?!\S))([^\s\"'`<>]{3,200})",
     "identified": r"(?i)identified[ \t]{1,3}by[ \t]{1,3}(?:password[ \t]{1,3})?'([^'\n]{4,200})'",
@@ -160,7 +160,7 @@ PATTERNS = {
     "at_address": r"(?<![\w/:@.-])[a-z_][\w-]{0,31}:([^\s:@/\"'`<>]{8,40})@"
     r"(?=\d{1,3}(?:\.\d{1,3}){3}(?![\w.]))",
     "pem": r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----",
-    # Before it may stand what a quotation, comment, listing or string puts around lines.
+    # Preceded by the line prefixes of a quotation, comment, listing or string.
     "pem_body": r"(?:[^A-Za-z0-9]|\\[nr]|\d{1,6}(?=[\t\u2192:| ])){0,60}"
     r"(?:[A-Za-z-]{3,20}: [^\n]{0,80}\n\s{0,4}){0,4}[A-Za-z0-9+/]{16}",
     "pem_end": r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----",
@@ -176,7 +176,7 @@ PATTERNS = {
     "row": r"[^\n|]{0,1000}\|[^\n]{0,4000}",
     "rule": r":?-+:?|",
     "label": r"[^\W\d][\w .-]*",
-    # What the eye does not see; where two lines or strings are one.
+    # Invisible characters; joints of continued lines and concatenated strings.
     "unseen": "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]+",
     "joint": r"\\\n[ \t]{0,40}|[\"'][ \t]{0,5}(?:[+.][ \t]{0,5}\\?\n?|\\?\n[ \t]{0,40}[+.]?)"
     r"[ \t]{0,40}[\"']",
@@ -186,17 +186,18 @@ PATTERNS = {
     "code": r"[$@&*]{0,2}[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)*(?:([\[(]).{0,600})?$",
     "parts": r"[A-Za-z0-9]+",
 }  # fmt: skip
-#: A value beside one of these is a secret as soon as it is not plainly something else.
+#: A value beside one of these names is a secret unless it is clearly something else. In the
+#: languages of the digest, and a few more.
 STRONG = (
     *("password", "passwd", "passphrase", "passcode", "pass", "pwd", "pw", "passwort", "kennwort"),
     *("mot de passe", "contrase\u00f1a", "contrasena", "senha", "wachtwoord", "has\u0142o"),
     *("\u5bc6\u7801", "\u5bc6\u78bc", "\u30d1\u30b9\u30ef\u30fc\u30c9"),
     "\ube44\ubc00\ubc88\ud638",
-)  # in the languages that a digest is made of, and some more
-#: Of these a longer word may be the end, which means nothing of the kind.
+)
+#: These may also end an unrelated longer word.
 SHORT = ("pass", "pwd", "pw", "senha", "has\u0142o")
 NAMES = (*STRONG, "secret", "token", "key", "credential", "_auth")
-#: What makes a key a secret one: "api_key", but not "primary_key".
+#: Words before "key" that make it a secret: "api_key", but not "primary_key".
 KEYS = tuple(
     word
     for line in (
@@ -206,7 +207,7 @@ KEYS = tuple(
     for word in line.split()
 )
 
-#: Whose password it is, where the value may follow the name without a word between.
+#: Words before "password" ("the db password") after which the value may follow directly.
 OWNERS = frozenset(
     """db database root admin wifi fi wlan router ssh sudo ftp sftp mysql postgres redis vpn smtp
     email mail login staging prod production server guest master user service disk backup zip
@@ -217,9 +218,9 @@ _compiled: dict[str, re.Pattern[str]] = {}
 
 
 def pattern(name: str, source: str = "") -> re.Pattern[str]:
-    """Return a pattern, compiled when a text first needs it; a source only for what is unnamed."""
-    found = _compiled.get(name)
-    if found is None:
+    """Return the pattern of a name, or of a source, compiled at first use."""
+    compiled = _compiled.get(name)
+    if compiled is None:
         source = source or PATTERNS.get(name) or ALPHABETS[name]
-        found = _compiled[name] = re.compile(source)
-    return found
+        compiled = _compiled[name] = re.compile(source)
+    return compiled

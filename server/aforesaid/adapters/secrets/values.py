@@ -1,6 +1,6 @@
-"""Is this value a secret, or does it only stand where one could?
+"""Decides whether a value is a secret or only appears where one could.
 
-Here: judging one value. Not here: where values are found (filter.py), formats (table.py).
+Not here: where values are found (filter.py), formats (table.py).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _PLACEHOLDERS = (
 _DEFAULTS = frozenset(
     ("password", "passwd", "pass", "secret", "guest", "admin", "root", "user", "postgres", "test")
 )
-#: What stands, quoted, where schemas, forms and translations speak of passwords.
+#: Quoted words beside "password" in schemas, forms and translations.
 _COMMON_WORDS = frozenset(
     (
         *_DEFAULTS,
@@ -24,7 +24,7 @@ _COMMON_WORDS = frozenset(
         *("passwort", "contrasena", "default", "visible", "masked", "binary", "changed"),
     )
 )
-#: Words of sentences, forms and rules about passwords: with one of them it is no passphrase.
+#: Words of sentences, forms and rules about passwords; a passphrase contains none of them.
 _PROSE = frozenset(
     """
     the a an of in on at to for from with by and or not is are was were be been has have had must
@@ -52,7 +52,7 @@ _PROSE = frozenset(
     del lo se su il di che per non o um uma com em
     """.split()  # noqa: SIM905 - a list of words reads better so
 )
-_VERBLIKE = ("s", "ed", "ing", "ly", "tion", "ment")
+_VERB_ENDINGS = ("s", "ed", "ing", "ly", "tion", "ment")
 _MIN_PHRASE, _MIN_PHRASE_WITH_NUMBER, _MAX_PHRASE = 4, 3, 8  #: words
 _MAX_DIGITS_OF_A_NAME = 2
 _MIN_DISTINCT = 5
@@ -64,7 +64,7 @@ _PATHS = ("/", "./", "~/", "../")
 
 
 def is_password(value: str, *, spoken: bool, quoted: bool) -> bool:
-    """Tell whether what is called a password is one. Spoken: in a sentence, not in code."""
+    """Return whether a value beside "password" is one. ``spoken``: in a sentence, not in code."""
     if is_reference(value, quoted=quoted) or " " in value or pattern("naming").fullmatch(value):
         return False
     if not quoted and pattern("type").fullmatch(value):
@@ -80,51 +80,51 @@ def is_password(value: str, *, spoken: bool, quoted: bool) -> bool:
 
 
 def is_passphrase(value: str, *, named: bool = True) -> bool:
-    """Tell whether several words are a password: none of them belongs to a sentence about one.
+    """Return whether several words are a passphrase, not part of a sentence about passwords.
 
-    Not named: no ``is``, ``:`` or ``=`` says that they are; then none may look like a verb either.
+    Unless ``named`` by ``is``, ``:`` or ``=``, none of the words may look like a verb.
     """
     words = value.split(" " if " " in value else "-")
-    if not named and any(word.endswith(_VERBLIKE) for word in words):
+    if not named and any(word.endswith(_VERB_ENDINGS) for word in words):
         return False
     numbers = sum(word.isdigit() for word in words)
-    least = _MIN_PHRASE_WITH_NUMBER if numbers else _MIN_PHRASE
-    if not least <= len(words) <= _MAX_PHRASE or numbers > 1 or len(set(words)) < len(words):
+    min_words = _MIN_PHRASE_WITH_NUMBER if numbers else _MIN_PHRASE
+    if not min_words <= len(words) <= _MAX_PHRASE or numbers > 1 or len(set(words)) < len(words):
         return False
     return value.isascii() and all(
         word.isdigit() or (word.isalpha() and word.lower() not in _PROSE) for word in words
     )
 
 
-def is_word_beside(value: str) -> bool:
-    """Tell whether a word right behind "the root password" is one: it mixes letters and digits."""
+def is_password_after_owner(value: str) -> bool:
+    """Return whether a word after "the root password" is a password: letters mixed with digits."""
     if any(char in "./(){}[]<>:,;\\_" for char in value):
         return False
     return any(map(str.isalpha, value)) and is_password(value, spoken=True, quoted=False)
 
 
 def is_plain(value: str) -> bool:
-    """Tell whether a value is made of words, as ``valid_token`` is."""
+    """Return whether a value consists of words, such as ``valid_token``."""
     return pattern("plain").fullmatch(value) is not None and not looks_generated(value)
 
 
 def is_strong_password(value: str) -> bool:
-    """Tell whether a word right behind the word password is one: no word of a sentence is so."""
+    """Return whether a word after "password" is a password, because no ordinary word looks so."""
     if len(value) < _MIN_STRONG_BESIDE or any(char in "./(){}[]<>:,;\\_" for char in value):
         return False
     mixed = value != value.lower() and value != value.upper()
-    odd = any(char in "!#$%^*?+=~|@&" for char in value)
+    symbols = any(char in "!#$%^*?+=~|@&" for char in value)
     letters = any(char.isalpha() for char in value)
-    return letters and (mixed or odd) and is_password(value, spoken=True, quoted=False)
+    return letters and (mixed or symbols) and is_password(value, spoken=True, quoted=False)
 
 
 def is_key(value: str, *, quoted: bool) -> bool:
-    """Tell whether what is called a key, token or secret is one."""
+    """Return whether a value beside "key", "token" or "secret" is a secret."""
     return len(value) >= _MIN_NAMED and not is_reference(value, quoted=quoted) and is_random(value)
 
 
 def is_random(value: str) -> bool:
-    """Tell whether a value was made by a machine: letters and digits mixed within its parts."""
+    """Return whether a value looks machine-generated: letters and digits mixed in its parts."""
     if value.startswith(_DIGESTS):
         return False
     mixed = 0
@@ -135,7 +135,7 @@ def is_random(value: str) -> bool:
 
 
 def is_reference(value: str, *, quoted: bool = False) -> bool:
-    """Tell whether a value only stands for one: a placeholder, a variable, an expression."""
+    """Return whether a value is a placeholder, a variable or an expression."""
     if is_placeholder(value) or value.lower() in _DEFAULTS:
         return True
     if pattern("variable").fullmatch(value):
@@ -143,13 +143,13 @@ def is_reference(value: str, *, quoted: bool = False) -> bool:
     code = None if quoted else pattern("code").match(value)
     if code is None:
         return False
-    if code[1]:  # a call or an item: what closes it is followed by no letter
+    if code[1]:  # a call or a subscript, unless a letter follows the closing bracket
         return pattern("closed").search(value) is None
     return "." in value and sum(map(str.isdigit, value)) <= _MAX_DIGITS_OF_A_NAME
 
 
 def is_placeholder(value: str) -> bool:
-    """Tell whether a value is what documentation writes in place of one."""
+    """Return whether a value is a documentation placeholder."""
     lowered = value.lower()
     if len(set(lowered)) < _MIN_DISTINCT and len(value) > _MIN_DISTINCT:
         return True
@@ -157,7 +157,7 @@ def is_placeholder(value: str) -> bool:
 
 
 def looks_generated(value: str) -> bool:
-    """Tell whether what follows a published prefix is no word, no placeholder and no repeat."""
+    """Return whether the value after a published prefix is not a word, placeholder or repeat."""
     if is_placeholder(value):
         return False
     if any(char.isdigit() for char in value):

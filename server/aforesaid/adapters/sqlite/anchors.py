@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .filters import placeholders
-from .repository import Repository
+from .repository import SqliteRepository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.anchor import Anchor
 
 
-class AnchorRepository(Repository):
-    """The files that memories of the store cite."""
+class AnchorRepository(SqliteRepository):
+    """The files that memories cite."""
 
     def replace(self, memory: int, anchors: Sequence[Anchor]) -> None:
-        """Replace what a memory cites."""
+        """Replace the anchors of a memory."""
         self._db.rows("DELETE FROM anchors WHERE memory = ?", (memory,))
         self._db.many(
             "INSERT INTO anchors (memory, path, line, content_hash) VALUES (?, ?, ?, ?)",
-            [(memory, one.path, one.line, one.print) for one in anchors],
+            [(memory, anchor.path, anchor.line, anchor.print) for anchor in anchors],
         )
 
     def of(self, memories: Sequence[int]) -> list[Anchor]:
-        """Return what these memories cite, in their order, then by path and line."""
+        """Return the anchors of these memories, in their order, then by path and line."""
         rows = self._db.rows(
             "SELECT memory, path, line, content_hash FROM anchors "
             f"WHERE memory IN ({placeholders(memories)}) ORDER BY memory, path, line",
@@ -35,8 +35,8 @@ class AnchorRepository(Repository):
         from aforesaid.domain.model.anchor import Anchor  # most memories cite nothing
 
         order = {memory: number for number, memory in enumerate(memories)}
-        found = [
-            Anchor(memory=memory, path=path, line=line, print=kept)
-            for memory, path, line, kept in rows
+        anchors = [
+            Anchor(memory=memory, path=path, line=line, print=checksum)
+            for memory, path, line, checksum in rows
         ]
-        return sorted(found, key=lambda one: order[one.memory])
+        return sorted(anchors, key=lambda anchor: order[anchor.memory])

@@ -1,7 +1,7 @@
-"""One file, its connections and its transactions.
+"""One store file: its connections and transactions.
 
-Here: opening with the right pragmas, the engine gate. Not here: the file's rights
-(file_permissions.py), errors in our words (engine.py), any table (schema.py) or query.
+Here: opening with the right pragmas and the version check. Not here: file permissions
+(file_permissions.py), translated errors (engine.py), tables (schema.py), queries.
 """
 
 from __future__ import annotations
@@ -15,8 +15,14 @@ import apsw
 from aforesaid.domain.errors import AforesaidError, CorruptError, NewerSchemaError, UnavailableError
 
 from . import ledger
-from .engine import Transaction, check_engine_version, in_our_words, run_patiently, wait_patiently
-from .file_permissions import keep_private, refuse_unusable_file, told_empty
+from .engine import (
+    Transaction,
+    check_engine_version,
+    retry_while_busy,
+    set_busy_wait,
+    translate_error,
+)
+from .file_permissions import empty_store_message, keep_private, refuse_unusable_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,16 +33,16 @@ if TYPE_CHECKING:
 
     Result = TypeVar("Result")
 
-__all__ = ["Database", "Transaction", "check_engine_version", "in_our_words"]
+__all__ = ["Database", "Transaction", "check_engine_version", "translate_error"]
 
 APPLICATION_ID = 0x41464F52  #: "AFOR"
-BUSY_TIMEOUT_MS = 30_000  #: then the caller is told that the store is busy
-_PREPARED = 256  #: statements that stay prepared
+BUSY_TIMEOUT_MS = 30_000  #: after that the caller gets a "store is busy" error
+_STATEMENT_CACHE = 256  #: prepared statements of one connection
 
-#: Set on every connection, in this order after busy_timeout, each read back.
+#: Set on every connection in this order, each read back.
 PRAGMAS: tuple[tuple[str, object], ...] = (
     ("journal_mode", "wal"),
-    ("synchronous", 2),  # FULL: an acknowledged store survives a power cut
+    ("synchronous", 2),  # FULL: an acknowledged write survives a power cut
     ("foreign_keys", 1),
     ("trusted_schema", 0),
     ("cell_size_check", 1),
@@ -48,12 +54,12 @@ PRAGMAS: tuple[tuple[str, object], ...] = (
     *((("fullfsync", 1),) if sys.platform == "darwin" else ()),
 )
 
-#: One connection is opened at a time, so that none exists while the file is being made.
+#: Connections are opened one at a time, so that none exists while the file is being created.
 _opening = allocate_lock()
 
 
 class Database:
-    """Connections to one file: one per thread, none kept across a fork."""
+    """Connections to one file: one for each thread, never shared across a fork."""
 
     def __init__(
         self,
@@ -65,25 +71,25 @@ class Database:
         writes_back: bool = False,
         durable: bool = True,
     ) -> None:
-        """Prepare; the file is opened by the first use of each thread.
+        """Prepare; each thread opens the file at its first use.
 
         Args:
-            path: the file; its folder is made (0700) and the file too (0600).
+            path: the file, which must exist.
             busy_timeout_ms: how long a write waits for another process.
-            vec_extension: path of sqlite-vec's loadable library, if there is one.
-            read_only: refuse every write (an engine or a schema that must not be written).
-            writes_back: write the log back soon after each commit, in a thread (checkpoints.py).
-            durable: commits survive a power cut, and the ledger counts them. Otherwise the last
-                ones may be taken back by one; the file stays sound.
+            vec_extension: path of sqlite-vec's loadable library, if installed.
+            read_only: refuse every write.
+            writes_back: checkpoint soon after each commit, in a thread (checkpoints.py).
+            durable: commits survive a power cut, and the ledger counts them. If false, a power
+                cut may undo the last ones; the file stays sound.
         """
-        # SQLite refuses a link anywhere in the path; only the file itself must not be one
+        # NOFOLLOW refuses a link anywhere in the path; only the file itself must not be one
         folder, name = os.path.split(os.path.abspath(path))
         self.path = os.path.join(os.path.realpath(folder), name)
         self.busy_timeout_ms = busy_timeout_ms
         self.vec_extension = vec_extension
         self.read_only = read_only
         self.read_only_because = "it was opened for reading"
-        self.missing: list[ledger.Commit] = []  #: acknowledged and gone, not written down yet
+        self.missing: list[ledger.LedgerEntry] = []  #: lost commits, not yet recorded in the store
         self._writes_back = writes_back
         self._durable = durable
         self._checkpointer: Checkpointer | None = None
@@ -91,24 +97,24 @@ class Database:
         self._connections: dict[tuple[int, int], apsw.Connection] = {}
         self._depths: dict[tuple[int, int], int] = {}
         self._files: dict[tuple[int, int], tuple[int, int]] = {}
-        self.version = 0  #: of its schema
-        self.newer = ""  #: what to say where a newer Aforesaid made it
+        self.version = 0  #: of the schema
+        self.newer = ""  #: error message if a newer Aforesaid made the file, else empty
         self.on_other_version: Callable[[int], None] | None = None  #: called once it has changed
-        self._begun = 0  #: write transactions, this process's; each has a number of its own
+        self._begun = 0  #: number of this process's last write transaction
         self._numbers: dict[tuple[int, int], int] = {}
 
     # -- connections
 
     def connection(self) -> apsw.Connection:
-        """Return this thread's connection, opening it if need be."""
+        """Return this thread's connection, opened if necessary."""
         holder = (os.getpid(), get_ident())
-        found = self._connections.get(holder)
-        if found is None:
+        connection = self._connections.get(holder)
+        if connection is None:
             with _opening:
-                found = run_patiently(self._open, self.path, self.busy_timeout_ms)
-            self._connections[holder] = found
-            self._files[holder] = self._files_now()
-        return found
+                connection = retry_while_busy(self._open, self.path, self.busy_timeout_ms)
+            self._connections[holder] = connection
+            self._files[holder] = self._current_inodes()
+        return connection
 
     def _open(self) -> apsw.Connection:
         check_engine_version()
@@ -116,10 +122,10 @@ class Database:
             refuse_unusable_file(self.path)
         flags = apsw.SQLITE_OPEN_READONLY if self.read_only else apsw.SQLITE_OPEN_READWRITE
         connection = apsw.Connection(
-            self.path, flags | apsw.SQLITE_OPEN_NOFOLLOW, statementcachesize=_PREPARED
+            self.path, flags | apsw.SQLITE_OPEN_NOFOLLOW, statementcachesize=_STATEMENT_CACHE
         )
         try:
-            wait_patiently(connection, self.busy_timeout_ms)
+            set_busy_wait(connection, self.busy_timeout_ms)
             self._refuse_other_programs(connection)
             if not self.read_only:
                 keep_private(self.path)
@@ -134,22 +140,22 @@ class Database:
         return connection
 
     def _refuse_other_programs(self, connection: apsw.Connection) -> None:
-        """Refuse a database that is not ours, before anything in it or its rights is changed."""
+        """Refuse a database of another program before changing its content or permissions."""
         if connection.pragma("application_id") == APPLICATION_ID:
             return
         tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]
-        # read again: another process may have made all tables in between
-        found = connection.pragma("application_id")
-        if found != APPLICATION_ID:
-            if not found and not tables:
-                raise CorruptError(told_empty(self.path))
+        # read again: another process may have created all tables in between
+        application_id = connection.pragma("application_id")
+        if application_id != APPLICATION_ID:
+            if not application_id and not tables:
+                raise CorruptError(empty_store_message(self.path))
             raise UnavailableError(
-                f"{self.path} is a database of another program (application id {found:#x}): "
-                "set AFORESAID_DB to a file of its own"
+                f"{self.path} is a database of another program (application id "
+                f"{application_id:#x}): nothing was changed; set AFORESAID_DB to another file"
             )
 
     def _set_pragmas(self, connection: apsw.Connection) -> None:
-        normal = (("synchronous", 1),)  # the log is synced when it is written back
+        normal = (("synchronous", 1),)  # NORMAL: the log is synced at checkpoints only
         for name, value in PRAGMAS if self._durable else (*PRAGMAS, *normal):
             if self.read_only and name in {"journal_mode", "secure_delete"}:
                 continue
@@ -158,19 +164,19 @@ class Database:
                 read_back = connection.pragma(name)
                 if read_back != value:
                     raise UnavailableError(
-                        f"{self.path}: pragma {name} stays {read_back}, {value} is needed: "
-                        "move the database to a local disk"
+                        f"{self.path} cannot be used safely (SQLite keeps pragma {name} at "
+                        f"{read_back} instead of {value}): move it to a local disk"
                     )
 
     def close(self) -> None:
-        """Write back what was committed, and close the connections of this process."""
+        """Checkpoint, then close all connections of this process."""
         if self._checkpointer is not None and self._checkpointer.is_here:
             self._checkpointer.stop()
             self._checkpointer = None
             try:
-                self.checkpoint()  # the engine does not while others have it open
+                self.checkpoint()  # SQLite does not while other processes have it open
             except AforesaidError:
-                pass  # it is full or was moved; what was acknowledged is in the log
+                pass  # disk full or file moved; acknowledged commits are in the log
         for (pid, _thread), connection in self._connections.items():
             if pid == os.getpid():
                 connection.close()
@@ -184,40 +190,40 @@ class Database:
         """Run one statement and return all its rows.
 
         Raises:
-            UnavailableError: locked, full, read-only or unreadable, with what to do.
+            UnavailableError: the file is locked, full, read-only or unreadable.
             CorruptError: the file is damaged.
         """
         try:
             return self._run(lambda: self.connection().execute(sql, bindings).fetchall())
         except UnicodeDecodeError as error:
             raise CorruptError(
-                f"{self.path} holds a text that is damaged: `aforesaid doctor --deep` says which, "
-                "and what to restore"
+                f"{self.path} contains damaged text: `aforesaid doctor --deep` finds it and says "
+                "which backup to restore"
             ) from error
 
     def _run(self, work: Callable[[], Result]) -> Result:
-        """Do work of one statement; outside of a transaction again while the store is busy."""
+        """Run one statement; outside a transaction, retry while the store is busy."""
         max_ms = 0 if self.writing else self.busy_timeout_ms
-        return run_patiently(work, self.path, max_ms, self._in_our_words)
+        return retry_while_busy(work, self.path, max_ms, self._translate_error)
 
     def row(self, sql: str, bindings: Any = ()) -> tuple[Any, ...] | None:
         """Run one statement and return its first row."""
-        found = self.rows(sql, bindings)
-        return found[0] if found else None
+        rows = self.rows(sql, bindings)
+        return rows[0] if rows else None
 
     def value(self, sql: str, bindings: Any = ()) -> Any:
-        """Run one statement and return the first column of its first row, None without rows."""
-        found = self.row(sql, bindings)
-        return None if found is None else found[0]
+        """Run one statement; return the first column of its first row, or None."""
+        row = self.row(sql, bindings)
+        return None if row is None else row[0]
 
     def vacuum(self) -> bool:
-        """Write the whole file anew; False while others use it."""
+        """Rewrite the whole file; False while other processes use it."""
         try:
             self.connection().execute("VACUUM")
         except (apsw.BusyError, apsw.LockedError):
             return False
         except apsw.Error as error:
-            raise in_our_words(error, self.path) from error
+            raise translate_error(error, self.path) from error
         return True
 
     def size(self) -> int:
@@ -235,7 +241,7 @@ class Database:
         self._run(lambda: self.connection().executemany(sql, rows))
 
     def insert(self, sql: str, bindings: Any = ()) -> int:
-        """Run an INSERT and return the new row's number."""
+        """Run an INSERT and return the new row's key."""
         self.rows(sql, bindings)
         return self.connection().last_insert_rowid()
 
@@ -243,7 +249,7 @@ class Database:
         """Return a write transaction; inside another one it joins that.
 
         Args:
-            wait: for others who write; else beginning fails at once while they do.
+            wait: for other writers; if false, beginning fails at once while one writes.
         """
         return Transaction(self, wait=wait)
 
@@ -254,7 +260,8 @@ class Database:
         if depth == 0:
             if self.read_only:
                 raise UnavailableError(
-                    f"{self.path} is only read here: {self.read_only_because}; nothing was written"
+                    f"{self.path} is open for reading only ({self.read_only_because}): nothing was "
+                    "written"
                 )
             self._begin(wait=wait)
             try:
@@ -273,20 +280,20 @@ class Database:
             self.rows("BEGIN IMMEDIATE")
             return
         connection = self.connection()
-        wait_patiently(connection, 0)
+        set_busy_wait(connection, 0)
         try:
-            run_patiently(lambda: connection.execute("BEGIN IMMEDIATE"), self.path, 0)
+            retry_while_busy(lambda: connection.execute("BEGIN IMMEDIATE"), self.path, 0)
         finally:
-            wait_patiently(connection, self.busy_timeout_ms)
+            set_busy_wait(connection, self.busy_timeout_ms)
 
     @property
     def writing(self) -> int:
-        """The number of this thread's write transaction, 0 outside of one."""
+        """The number of this thread's write transaction, 0 outside one."""
         holder = (os.getpid(), get_ident())
         return self._numbers[holder] if self._depths.get(holder) else 0
 
     def end(self, *, commit: bool) -> None:
-        """End a level; the outermost one commits, or rolls all back."""
+        """End one level; the outermost one commits or rolls back."""
         holder = (os.getpid(), get_ident())
         depth = self._depths[holder] - 1
         self._depths[holder] = depth
@@ -297,23 +304,23 @@ class Database:
                 self._roll_back()
 
     def _commit(self, holder: tuple[int, int]) -> None:
-        """Commit what was changed under a number of its own, and note that it is durable."""
+        """Commit the changes with the next ledger number, then note it in the ledger."""
         connection = self.connection()
-        noted = None
+        entry = None
         try:
             if self.missing:
                 ledger.record_loss(self, self.missing)
             if self._durable and connection.total_changes() != self._changes[holder]:
-                noted = ledger.count_commit(self)
+                entry = ledger.count_commit(self)
             connection.execute("COMMIT")
         except (apsw.Error, AforesaidError) as error:
             self._roll_back()
             if isinstance(error, apsw.Error):
-                raise in_our_words(error, self.path) from error
+                raise translate_error(error, self.path) from error
             raise
         self.missing = []
-        if noted is not None:
-            ledger.keep(self.path, noted)
+        if entry is not None:
+            ledger.append(self.path, entry)
             if self._writes_back:
                 if self._checkpointer is None or not self._checkpointer.is_here:
                     from .checkpoints import Checkpointer
@@ -327,13 +334,13 @@ class Database:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
         except apsw.Error:
-            pass  # the engine has taken all of it back by itself
+            pass  # SQLite has already rolled back
 
     def checkpoint(self, *, empty: bool = True) -> bool:
-        """Write the log back into the file; return False while others use what stands in it.
+        """Write the log back into the file; False while other processes read from it.
 
         Args:
-            empty: also cut the log to nothing.
+            empty: also truncate the log.
 
         Raises:
             UnavailableError: the file cannot be written, or is no longer at its path.
@@ -345,37 +352,37 @@ class Database:
         return write_back(self, empty=empty)
 
     def _notice_version(self) -> None:
-        """Notice that another process brought the file to another version."""
+        """Call back if another process migrated the file."""
         if self.on_other_version is not None:
-            found = int(self.value("PRAGMA user_version"))
-            if found != self.version:
-                self.on_other_version(found)
+            version = int(self.value("PRAGMA user_version"))
+            if version != self.version:
+                self.on_other_version(version)
 
-    def _in_our_words(self, error: apsw.Error) -> AforesaidError:
-        """Return our error for the engine's; what a newer store lacks is told as such."""
+    def _translate_error(self, error: apsw.Error) -> AforesaidError:
+        """Translate an error; one caused by a newer schema says so."""
         if isinstance(error, apsw.SQLError):
             self._notice_version()
             if self.newer:
                 return NewerSchemaError(self.newer)
-        return in_our_words(error, self.path)
+        return translate_error(error, self.path)
 
-    def _files_now(self) -> tuple[int, int]:
-        """Return the inodes of the file and of its log at their places, 0 for one that is not."""
+    def _current_inodes(self) -> tuple[int, int]:
+        """Return the inodes of the file and its log at their paths, 0 for a missing one."""
         return _inode(self.path), _inode(f"{self.path}-wal")
 
     def _refuse_other_files(self, holder: tuple[int, int]) -> None:
         """Refuse to write to a file, or a log, that is no longer at its path.
 
-        SQLite would go on writing into the old, unlinked one: acknowledged and lost.
+        SQLite would keep writing to the old, unlinked file: acknowledged and lost.
         """
-        file, log = opened = self._files[holder]
-        found = self._files_now()
-        if not log:  # this connection's first transaction made it
-            self._files[holder] = opened = (file, found[1])
-        if found != opened:
+        file, log = expected = self._files[holder]
+        current = self._current_inodes()
+        if not log:  # this connection's first transaction created it
+            self._files[holder] = expected = (file, current[1])
+        if current != expected:
             raise UnavailableError(
                 f"{self.path} or its log was moved or replaced while in use: nothing was written; "
-                "start the client again"
+                "restart the client"
             )
 
 

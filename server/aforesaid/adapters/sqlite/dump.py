@@ -1,7 +1,7 @@
-"""The whole store as rows, and back: what an export holds, and what it leaves out.
+"""The whole store as rows, and back: the content of an export.
 
-Left out is what can be made again (words, vectors) and what tells the history of the file itself
-(log, runs). Rows come in order of their keys, so that equal stores give equal dumps.
+Left out are derived data (full-text index, vectors) and the file's own history (log, runs). Rows
+are ordered by key, so that equal stores give equal dumps.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import apsw
 from aforesaid.domain.errors import ConflictError, InvalidInputError
 from aforesaid.domain.maintenance.backup_schedule import BACKUP_FAILURE
 
-from .database import Database, in_our_words
+from .database import Database, translate_error
 from .ledger import COMMITS, LOSSES
-from .repository import Repository
+from .repository import SqliteRepository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-#: Every table that is kept.
+#: Every table of a dump.
 DUMPED = (
     "meta",
     "projects",
@@ -42,19 +42,19 @@ DUMPED = (
     "erased",
     "pieces",
 )
-#: Facts about this very file, which another file has of its own.
+#: Properties of this file, for which another file has its own values.
 _OWN_META = ("min_code_schema", "clean_pending", "checked", BACKUP_FAILURE, COMMITS, LOSSES)
-#: Columns that can be made again, or mean something on this machine alone.
-_LEFT_OUT = {"entities": ("model", "embedding"), "sessions": ("project_dir",)}
+#: Columns that can be regenerated, or have a meaning on this machine only.
+_EXCLUDED_COLUMNS = {"entities": ("model", "embedding"), "sessions": ("project_dir",)}
 
 
-class StoreDump(Repository):
+class StoreDump(SqliteRepository):
     """The store as rows."""
 
     def rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield (table, row by column) of everything that is kept, always in the same order.
+        """Yield (table, row by column) of everything in a dump, always in the same order.
 
-        As it is when the first row is taken, whoever writes meanwhile, and a row at a time.
+        Rows are read one at a time from a snapshot taken at the first one.
         """
         reader = Database(self._db.path, read_only=True)
         try:
@@ -69,45 +69,47 @@ class StoreDump(Repository):
                     if table != "meta" or fields["name"] not in _OWN_META:
                         yield table, fields
         except apsw.Error as error:
-            raise in_our_words(error, self._db.path) from error
+            raise translate_error(error, self._db.path) from error
         finally:
             reader.close()
 
     def count_rows(self) -> int:
-        """Return about how many rows a dump has."""
+        """Return roughly how many rows a dump has."""
         counts = (self._db.value(f"SELECT count(*) FROM {table}") for table in DUMPED)
         return sum(int(count) for count in counts)
 
     def count_memories(self) -> int:
-        """Return how many rows of memories there are, versions and forgotten ones too."""
+        """Return the number of rows of memories, including old versions and forgotten ones."""
         return int(self._db.value("SELECT count(*) FROM memories"))
 
     def load(self, rows: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, int]:
-        """Fill an empty store with dumped rows, all or none; return how many a table got.
+        """Fill an empty store with dumped rows, all or none; return the number of rows by table.
 
         Raises:
             ConflictError: the store is not empty.
-            InvalidInputError: a table or column is unknown here.
+            InvalidInputError: a table or column is unknown.
         """
         loaded: dict[str, int] = {}
         with self._db.transaction():
             if self._db.value("SELECT count(*) FROM memories"):
                 raise ConflictError(
-                    f"{self._db.path} holds memories already, and an export is restored into an "
-                    "empty store: name another file with AFORESAID_DB, or add it to what is here "
-                    "by --on-conflict newer, skip or both"
+                    f"{self._db.path} is not empty, and an export is restored into an empty store: "
+                    "set AFORESAID_DB to a new file, or merge the export into this store with "
+                    "--on-conflict newer, skip or both"
                 )
             self._db.rows("PRAGMA defer_foreign_keys = ON")
-            for table in reversed(DUMPED):  # an empty store has its own global project, and more
+            for table in reversed(DUMPED):  # an empty store has default rows
                 if table != "meta":
                     self._db.rows(f"DELETE FROM {table}")
-            known = {table: self._columns(table) for table in DUMPED}
+            columns_by_table = {table: self._columns(table) for table in DUMPED}
             for table, fields in rows:
                 columns = list(fields)
-                if table not in known or not set(columns) <= set(known[table]):
+                if table not in columns_by_table or not set(columns) <= set(
+                    columns_by_table[table]
+                ):
                     raise InvalidInputError(
                         f"the export has {table}({', '.join(columns)}), which this version does "
-                        "not know: update Aforesaid"
+                        "not know: update Aforesaid, then import it"
                     )
                 self._db.rows(
                     f"INSERT OR REPLACE INTO {table} ({', '.join(columns)}) "
@@ -119,7 +121,7 @@ class StoreDump(Repository):
         return loaded
 
     def take_erased(self, other: StoreDump) -> None:
-        """Know what another store knows of erased texts, so that none comes back here."""
+        """Take over another store's keyed hashes of erased texts, so that none is stored again."""
         secret = other._db.value("SELECT value FROM meta WHERE name = 'install_secret'")
         rows = other._db.rows("SELECT keyed_hash, id, at FROM erased")
         with self._db.transaction():
@@ -127,10 +129,10 @@ class StoreDump(Repository):
             self._db.many("INSERT OR IGNORE INTO erased VALUES (?, ?, ?)", rows)
 
     def _columns(self, table: str) -> list[str]:
-        left_out = _LEFT_OUT.get(table, ())
+        excluded = _EXCLUDED_COLUMNS.get(table, ())
         names = [row[1] for row in self._db.rows(f"PRAGMA table_info({table})")]
-        return [name for name in names if name not in left_out]
+        return [name for name in names if name not in excluded]
 
     def _primary_key(self, table: str) -> list[str]:
-        keyed = [(row[5], row[1]) for row in self._db.rows(f"PRAGMA table_info({table})") if row[5]]
-        return [name for _position, name in sorted(keyed)]
+        rows = self._db.rows(f"PRAGMA table_info({table})")
+        return [name for _position, name in sorted((row[5], row[1]) for row in rows if row[5])]

@@ -1,9 +1,9 @@
-"""SQLite as we use it: its version, its errors in our words, waits for a busy store.
+"""SQLite as this store uses it: version check, translated errors, waits for a busy store.
 
-The engine's own waits grow to 100 ms, so that of many writers the one that has waited longest asks
-the most rarely: of 16 writers' calls half took 15 ms and some over 10 s. Here waits are random and
-become shorter with time. The engine does not wait by itself in every case; nor is it asked to where
-it would read what changed since: then all is done again, until the deadline.
+SQLite's own waits grow to 100 ms, so of many writers the one that has waited longest asks least
+often: with 16 writers half of the calls took 15 ms and some over 10 s. Here the waits are random
+and get shorter over time. SQLite does not call the busy handler in every case, and not where a
+retry would read newer data: then the whole statement is repeated until the deadline.
 """
 
 from __future__ import annotations
@@ -31,79 +31,97 @@ if TYPE_CHECKING:
 
     Result = TypeVar("Result")
 
-#: SQLite before this can lose acknowledged commits when connections checkpoint at once.
+#: Older versions can lose acknowledged commits when connections checkpoint at the same time.
 #: Source: SQLite release notes, WAL-reset bug.
 OLDEST_ENGINE = (3, 51, 3)
 
-#: What the engine raises when another process or connection is in the way.
+#: Raised when another process or connection holds a lock.
 BUSY = (apsw.BusyError, apsw.LockedError, apsw.ProtocolError)
 
-_WORDS: tuple[tuple[type[apsw.Error], Callable[[str], AforesaidError], str], ...] = (
-    (apsw.FullError, UnavailableError, "cannot grow, the disk is full: free some space"),
-    (apsw.ReadOnlyError, UnavailableError, "is read-only: nothing was written; check its rights"),
-    (apsw.CantOpenError, UnavailableError, "cannot be opened: check that it exists and its rights"),
-    (apsw.IOError, UnavailableError, "cannot be read or written: check disk and free space"),
-    (apsw.PermissionsError, UnavailableError, "is not accessible: check its rights"),
+_TRANSLATIONS: tuple[tuple[type[apsw.Error], Callable[[str], AforesaidError], str], ...] = (
+    (
+        apsw.FullError,
+        UnavailableError,
+        "cannot grow because the disk is full: nothing was written; free some space and try again",
+    ),
+    (
+        apsw.ReadOnlyError,
+        UnavailableError,
+        "is read-only: nothing was written; make the file and its folder writable",
+    ),
+    (
+        apsw.CantOpenError,
+        UnavailableError,
+        "cannot be opened: check that it exists and that its permissions allow it",
+    ),
+    (
+        apsw.IOError,
+        UnavailableError,
+        "cannot be read or written: check the disk and its free space",
+    ),
+    (apsw.PermissionsError, UnavailableError, "cannot be accessed: check its permissions"),
     (
         apsw.NotADBError,
         CorruptError,
-        "is no database: move it away; `aforesaid restore` lists the backups",
+        "is not a database: move it away; `aforesaid restore` lists the backups to replace it with",
     ),
     (
         apsw.CorruptError,
         CorruptError,
-        "is damaged: nothing was changed; `aforesaid restore` lists the backups",
+        "is damaged: nothing was changed; `aforesaid restore` lists the backups to replace it with",
     ),
-    (apsw.ConstraintError, ConflictError, "refuses this row"),
-    (apsw.TooBigError, InvalidInputError, "cannot hold a value this large"),
+    (apsw.ConstraintError, ConflictError, "rejects this row because it breaks a constraint"),
+    (apsw.TooBigError, InvalidInputError, "cannot store a value this large: shorten it"),
 )
 
 _MIN_WAIT_US = 500
 _MAX_WAIT_US = 20_000
-_HALVED_AFTER_SECONDS = 0.5  #: the longest wait is half of it then, a third after twice that
+_HALVED_AFTER_SECONDS = 0.5  #: the maximum wait is 1/2 after this, 1/3 after twice this
 
 
 def check_engine_version(version: str | None = None) -> None:
-    """Refuse an engine that can lose what it acknowledged.
+    """Refuse a SQLite version that can lose acknowledged data.
 
     Raises:
         UnavailableError: SQLite is older than 3.51.3.
     """
-    found = version or apsw.sqlite_lib_version()
-    if tuple(int(part) for part in found.split(".")[:3]) < OLDEST_ENGINE:
-        needed = ".".join(map(str, OLDEST_ENGINE))
+    installed = version or apsw.sqlite_lib_version()
+    if tuple(int(part) for part in installed.split(".")[:3]) < OLDEST_ENGINE:
+        required = ".".join(map(str, OLDEST_ENGINE))
         raise UnavailableError(
-            f"SQLite {found} can lose data and {needed} or newer is needed: "
-            "remove the environment and let it be set up again"
+            f"SQLite {installed} can lose data; Aforesaid needs {required} or newer: run "
+            "`aforesaid setup --rebuild`"
         )
 
 
-def in_our_words(error: apsw.Error, path: str, *, waited_seconds: float = 0) -> AforesaidError:
-    """Return the error of our families that says what this engine error means and what to do.
+def translate_error(error: apsw.Error, path: str, *, waited_seconds: float = 0) -> AforesaidError:
+    """Translate an error of SQLite: what it means for this store and what to do.
 
     Args:
-        error: the engine's.
+        error: as apsw raised it.
         path: of the store.
-        waited_seconds: how long the caller waited for another process, where that is known.
+        waited_seconds: how long the caller waited for another process, if known.
     """
     if isinstance(error, BUSY):
         return _busy(path, waited_seconds)
-    for kind, make, words in _WORDS:
+    for kind, family, message in _TRANSLATIONS:
         if isinstance(error, kind):
-            return make(f"{path} {words} ({error})")
-    return UnavailableError(f"{path}: {type(error).__name__}: {error}")
+            return family(f"{path} {message} ({error})")
+    return UnavailableError(
+        f"{path} failed ({type(error).__name__}: {error}): run `aforesaid doctor`"
+    )
 
 
 def _busy(path: str, waited_seconds: float) -> UnavailableError:
     held = f"has held it for {waited_seconds:.0f} s" if waited_seconds >= 1 else "holds it"
     return UnavailableError(
         f"The store {path} is busy: another process {held}. Try again; `aforesaid doctor` lists "
-        "who holds it"
+        "the processes that have it open"
     )
 
 
-def wait_patiently(connection: apsw.Connection, max_ms: int) -> None:
-    """Have a connection ask for a lock again until it has it, or so much time is over."""
+def set_busy_wait(connection: apsw.Connection, max_ms: int) -> None:
+    """Have a connection retry a lock with random pauses, for this long at most."""
     began = 0.0
 
     def wait(tries: int) -> bool:
@@ -119,22 +137,22 @@ def wait_patiently(connection: apsw.Connection, max_ms: int) -> None:
     connection.set_busy_handler(wait if max_ms else None)
 
 
-def run_patiently(
+def retry_while_busy(
     work: Callable[[], Result],
     path: str,
     max_ms: int,
     translate: Callable[[apsw.Error], AforesaidError] | None = None,
 ) -> Result:
-    """Return what work returns, begun again until nobody is in its way or time is over.
+    """Call ``work`` again while the store is busy, until the time is up; return its result.
 
     Args:
         work: one statement, or the start of a transaction.
         path: of the store.
         max_ms: how long busy errors are retried.
-        translate: makes our error of the engine's; by default ``in_our_words``.
+        translate: converts other errors; by default ``translate_error``.
 
     Raises:
-        UnavailableError: the store was busy for all that time, or another error of the engine.
+        UnavailableError: the store was busy all that time, or SQLite failed in another way.
         CorruptError: it is damaged.
     """
     began = time.monotonic()
@@ -146,19 +164,19 @@ def run_patiently(
             if not isinstance(error, BUSY) and translate is not None:
                 raise translate(error) from error
             if not isinstance(error, BUSY) or waited * 1000 >= max_ms:
-                raise in_our_words(error, path, waited_seconds=waited) from error
+                raise translate_error(error, path, waited_seconds=waited) from error
             _pause(waited)
 
 
 def _pause(waited_seconds: float) -> None:
-    """Sleep a few milliseconds; two processes rarely sleep equally long."""
-    longest = _MAX_WAIT_US / (1 + waited_seconds / _HALVED_AFTER_SECONDS)
-    chance = int.from_bytes(os.urandom(2), "little") / 65_536
-    time.sleep((_MIN_WAIT_US + chance * longest) / 1e6)
+    """Sleep for a random few milliseconds, so that processes do not retry at the same time."""
+    max_us = _MAX_WAIT_US / (1 + waited_seconds / _HALVED_AFTER_SECONDS)
+    fraction = int.from_bytes(os.urandom(2), "little") / 65_536
+    time.sleep((_MIN_WAIT_US + fraction * max_us) / 1e6)
 
 
 class Transaction:
-    """``with`` block around a unit of work."""
+    """A write transaction as a ``with`` block."""
 
     __slots__ = ("_database", "_wait")
 

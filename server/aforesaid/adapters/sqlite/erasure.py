@@ -1,17 +1,22 @@
-"""What repeats an erased text, in rows that are no memory's and in the bytes of files.
+"""Removes repetitions of an erased text from other rows, and searches files for the rest.
 
-Here: finding candidates by words, taking a text out of logs, names and the journal, and searching
-files for what is left. Not here: what counts as repeating (domain/text/distinctive_phrases.py),
-which memories go (services/memories/footprint.py).
+Here: finding candidates by words, removing a text from logs, names and the journal, and searching
+files. Not here: what counts as a repetition (domain/text/distinctive_phrases.py), which memories
+are erased (services/memories/footprint.py).
 """
 
 from __future__ import annotations
 
+import json
 import os
 
 import apsw
 
-from .repository import Repository
+from aforesaid.domain.model.text_fields import redacted
+from aforesaid.domain.text.distinctive_phrases import words_of
+from aforesaid.domain.text.lean_json import read_json
+
+from .repository import SqliteRepository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,58 +26,55 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.text_fields import StoredText
     from aforesaid.domain.text.distinctive_phrases import Marks
 
-_PHRASES = 50  #: in one query of the index
+_PHRASES = 50  #: in one full-text query
 _CHUNK = 8 * 1024 * 1024  #: bytes of a file read at once
-_AROUND = 600  #: bytes on each side of a word that are compared
-_SURE_CHARS = 6  #: an identifier this long is no accident among binary data
-#: Tables of names and notes: (table, what stands where nothing of a text is left).
-_NAMED = {"topics": "topic", "entities": "entity", "entity_aliases": "alias"}
-_NOTES = ("log", "runs")
+_CONTEXT_BYTES = 600  #: compared on each side of a word
+_SURE_CHARS = 6  #: an identifier this long does not occur in binary data by chance
+_PLACEHOLDER_NAMES = {"topics": "topic", "entities": "entity", "entity_aliases": "alias"}
+_DETAILED = ("log", "runs")  #: tables with a column ``details``
 
 
-class ErasureRepository(Repository):
-    """What quotes memories."""
+class ErasureRepository(SqliteRepository):
+    """Rows and files that quote a memory."""
 
     def memories_quoting(self, phrases: Iterable[Sequence[str]], tags: Sequence[str]) -> list[int]:
-        """Return keys of memories that may hold one of these word sequences, and of more.
+        """Return keys of memories that may contain one of these word sequences, and of others.
 
         Args:
-            phrases: words in a row, folded.
-            tags: memories with one of these are returned anyway, and so are forgotten ones.
+            phrases: sequences of words, folded.
+            tags: memories with one of these are always returned, and so are forgotten ones.
         """
-        found: set[int] = set()
+        keys: set[int] = set()
         queries = ['"' + " ".join(words) + '"' for words in phrases]
         for start in range(0, len(queries), _PHRASES):
             rows = self._db.rows(
                 "SELECT rowid FROM memories_fts WHERE memories_fts MATCH ?",
                 (" OR ".join(queries[start : start + _PHRASES]),),
             )
-            found.update(key for (key,) in rows)
+            keys.update(key for (key,) in rows)
         rows = self._db.rows("SELECT key FROM memories WHERE forgotten_at IS NOT NULL")
-        found.update(key for (key,) in rows)
+        keys.update(key for (key,) in rows)
         for tag in tags:
             rows = self._db.rows("SELECT memory FROM tags WHERE tag = ?", (tag,))
-            found.update(key for (key,) in rows)
-        return sorted(found)
+            keys.update(key for (key,) in rows)
+        return sorted(keys)
 
     def details_quoting(self, marks: Marks) -> list[int]:
-        """Return keys of memories whose metadata or tags may hold any of this, and of more."""
-        from aforesaid.domain.text.distinctive_phrases import words_of
-
+        """Return keys of memories whose metadata or tags may contain the text, and of others."""
         parts = set(marks.anchors())
-        parts.update(word for one in marks.identifiers for word in words_of(one)[:1])
+        parts.update(word for name in marks.identifiers for word in words_of(name)[:1])
         if not parts:
             return []
         rows = self._db.rows("SELECT key, metadata FROM memories WHERE metadata <> '{}'")
-        found = {key for key, text in rows if "\\u" in text or not parts.isdisjoint(words_of(text))}
+        keys = {key for key, text in rows if "\\u" in text or not parts.isdisjoint(words_of(text))}
         for (tag,) in self._db.rows("SELECT DISTINCT tag FROM tags"):
             if marks.repeated_by(tag):
-                keys = self._db.rows("SELECT memory FROM tags WHERE tag = ?", (tag,))
-                found.update(key for (key,) in keys)
-        return sorted(found)
+                rows = self._db.rows("SELECT memory FROM tags WHERE tag = ?", (tag,))
+                keys.update(key for (key,) in rows)
+        return sorted(keys)
 
     def links_quoting(self, marks: Marks) -> list[tuple[int, int, str]]:
-        """Return (source, target, kind) of the links whose kind holds any of this."""
+        """Return (source, target, kind) of the links whose kind contains the text."""
         kinds = [kind for (kind,) in self._db.rows("SELECT DISTINCT kind FROM relations")]
         return [
             row
@@ -84,7 +86,7 @@ class ErasureRepository(Repository):
         ]
 
     def names_in_use(self) -> list[str]:
-        """Return names and places that are kept for themselves, whatever memories say."""
+        """Return names and paths that are stored independently of memories."""
         queries = (
             "SELECT identity || ' ' || name FROM projects",
             "SELECT identity FROM project_aliases",
@@ -99,9 +101,7 @@ class ErasureRepository(Repository):
         return [text for query in queries for (text,) in self._db.rows(query) if text]
 
     def edit_records(self) -> list[tuple[int, dict[str, Any]]]:
-        """Return (number, details) of lines of the log that keep edited texts, oldest first."""
-        from aforesaid.domain.text.lean_json import read_json
-
+        """Return (log key, details) of log lines that keep edited texts, oldest first."""
         rows = self._db.rows(
             "SELECT key, details FROM log WHERE operation = 'forget' "
             "AND json_type(details, '$.edits') = 'array' ORDER BY key"
@@ -109,45 +109,47 @@ class ErasureRepository(Repository):
         return [(key, read_json(details)) for key, details in rows]
 
     def set_record(self, number: int, details: dict[str, Any]) -> None:
-        """Replace the details of a line of the log."""
-        import json
-
-        told = json.dumps(details, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-        self._db.rows("UPDATE log SET details = ? WHERE key = ?", (told, number))
+        """Replace the details of a log line."""
+        text = json.dumps(details, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+        self._db.rows("UPDATE log SET details = ? WHERE key = ?", (text, number))
 
     def task_is_used(self, task: int) -> bool:
-        """Tell whether a memory is inside a task."""
+        """Tell whether a task has memories."""
         return self._db.value("SELECT 1 FROM memories WHERE task = ?", (task,)) is not None
 
     def remove_task(self, task: int) -> None:
-        """Remove a task that nothing is inside of."""
+        """Remove a task without memories."""
         self._db.rows("DELETE FROM tasks WHERE key = ?", (task,))
 
     def refuse_again(self, hashes: Iterable[str], memory_id: str, at: int) -> None:
-        """Keep keyed hashes of texts that must not come back by themselves."""
+        """Store keyed hashes of texts that must not be stored again automatically."""
         self._db.many(
             "INSERT OR IGNORE INTO erased VALUES (?, ?, ?)",
-            [(one, memory_id, at) for one in hashes],
+            [(keyed_hash, memory_id, at) for keyed_hash in hashes],
         )
 
     def purge(self, marks: Marks) -> int:
-        """Take what repeats a text out of names, logs, offers, and what runs keep.
+        """Remove repetitions of a text from names, logs, suggestions and the journal.
 
         Returns:
-            How many rows it was taken out of.
+            How many rows were changed.
         """
-        purged = self._purge_journal(marks) + self._purge_rows(marks)
-        for one in list(self._store.texts.read(*_NAMED, *_NOTES)):
-            if one.table in _NAMED and one.column == "name" and marks.repeated_by(one.text):
-                left, _ = marks.removed_from(one.text)
-                self._store.texts.rewrite(one, left or _NAMED[one.table])
+        from .journal import forget_repeated
+
+        purged = forget_repeated(self._db, marks.repeated_by) + self._purge_rows(marks)
+        for stored in list(self._store.texts.read(*_PLACEHOLDER_NAMES, *_DETAILED)):
+            if not marks.repeated_by(stored.text):
+                continue
+            if stored.table in _DETAILED:
+                purged += self._purge_details(stored, marks)
+            elif stored.column == "name":
+                rest, _ = marks.removed_from(stored.text)
+                self._store.texts.rewrite(stored, rest or _PLACEHOLDER_NAMES[stored.table])
                 purged += 1
-            elif one.table in _NOTES and marks.repeated_by(one.text):
-                purged += self._purge_note(one, marks)
         return purged
 
     def count_quotes(self, marks: Marks) -> int:
-        """Return how many rows ``purge`` would take a text out of; inside a transaction."""
+        """Return how many rows ``purge`` would change; inside a transaction."""
         self._db.rows("SAVEPOINT quotes")
         try:
             return self.purge(marks)
@@ -155,89 +157,82 @@ class ErasureRepository(Repository):
             self._db.rows("ROLLBACK TO quotes")
             self._db.rows("RELEASE quotes")
 
-    def _purge_note(self, one: StoredText, marks: Marks) -> int:
-        from aforesaid.domain.model.text_fields import redacted
-
-        note = one.replace(is_json=True)
-        left, removed = redacted(note, marks.removed_from)
+    def _purge_details(self, stored: StoredText, marks: Marks) -> int:
+        rest, removed = redacted(stored.replace(is_json=True), marks.removed_from)
         if removed:
-            self._db.rows(f"UPDATE {one.table} SET details = ? WHERE key = ?", (left, one.key[0]))
+            self._db.rows(
+                f"UPDATE {stored.table} SET details = ? WHERE key = ?", (rest, stored.key[0])
+            )
         return int(bool(removed))
 
     def _purge_rows(self, marks: Marks) -> int:
-        """Delete offers and summaries of topics that repeat a text: both are made again."""
+        """Delete suggestions and topic summaries that repeat a text: both are regenerated."""
         purged = 0
         for table, columns, key in (
             ("offers", "name || ' ' || commands || ' ' || answer", "key"),
             ("topic_summaries", "text", "topic"),
         ):
             rows = self._db.rows(f"SELECT {key}, {columns} FROM {table}")
-            gone = [(number,) for number, text in rows if marks.repeated_by(text)]
-            self._db.many(f"DELETE FROM {table} WHERE {key} = ?", gone)
-            purged += len(gone)
+            quoting = [(row_key,) for row_key, text in rows if marks.repeated_by(text)]
+            self._db.many(f"DELETE FROM {table} WHERE {key} = ?", quoting)
+            purged += len(quoting)
         return purged
-
-    def _purge_journal(self, marks: Marks) -> int:
-        from .journal import forget_repeated
-
-        return forget_repeated(self._db, marks.repeated_by)
 
     # -- files
 
     def files_holding(self, marks: Marks, beside: Sequence[str] = ()) -> list[str]:
-        """Return the paths of the store's files, and of others beside it, that hold any of this.
+        """Return which of the store's files and these other files contain the text.
 
         Args:
-            marks: what is searched for.
+            marks: the distinctive phrases of the text.
             beside: paths of other files.
         """
         store = self._db.path
-        found = [store] if _holds(_chunks_of_store(store), marks) else []
-        # not the -shm: it holds no text, and closing it would drop the locks on it
-        return found + [path for path in (f"{store}-wal", *beside) if file_holds(path, marks)]
+        paths = [store] if _contain(_chunks_of_store(store), marks) else []
+        # not the -shm: it contains no text, and closing it would drop the locks on it
+        return paths + [path for path in (f"{store}-wal", *beside) if file_holds(path, marks)]
 
     def rows_holding(self, marks: Marks) -> list[str]:
-        """Return the table and column of each text in the store that holds any of this."""
-        found = {one.where for one in self._store.texts.read() if marks.repeated_by(one.text)}
-        return sorted(found | ({"relations.kind"} if self.links_quoting(marks) else set()))
+        """Return the table and column of each text in the store that contains the text."""
+        columns = {text.where for text in self._store.texts.read() if marks.repeated_by(text.text)}
+        return sorted(columns | ({"relations.kind"} if self.links_quoting(marks) else set()))
 
     def copies(self) -> list[str]:
-        """Return the names of older copies of the file, which keep what was erased since."""
+        """Return the names of older copies of the file, which still contain erased texts."""
         from .backup_files import list_copies
 
         return list_copies(self._db.path)
 
     def copies_holding(self, marks: Marks) -> list[str]:
-        """Return the paths of backups, snapshots and files set aside that hold any of this."""
+        """Return the paths of backups, snapshots and files set aside that contain the text."""
         folder = os.path.dirname(self._db.path)
         paths = [os.path.join(folder, name) for name in self.copies()]
-        return [path for path in paths if any(file_holds(one, marks) for one in _with_log(path))]
+        return [path for path in paths if any(file_holds(file, marks) for file in _with_log(path))]
 
     def remove_copies(self, paths: Sequence[str]) -> list[str]:
-        """Delete copies of this store; return those of another store, or in use, which stay."""
-        left = []
+        """Delete copies of this store; return those that stay: of another store, or in use."""
+        remaining = []
         for path in paths:
             in_use = any(os.path.lexists(f"{path}{end}") for end in ("-wal", "-ledger"))
             if not self._is_own(path) or (in_use and ".before-" not in os.path.basename(path)):
-                left.append(path)
+                remaining.append(path)
                 continue
-            for one in _with_log(path):
-                if os.path.lexists(one):
-                    os.unlink(one)
-        return left
+            for file in _with_log(path):
+                if os.path.lexists(file):
+                    os.unlink(file)
+        return remaining
 
     def _is_own(self, path: str) -> bool:
-        """Tell whether a copy was made of this store: both have one secret, or it is damaged."""
+        """Tell whether a copy was made of this store: it has the same secret, or is damaged."""
         try:
             copy = apsw.Connection(path, apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_NOFOLLOW)
             try:
-                found = copy.execute("SELECT value FROM meta WHERE name = 'install_secret'").get
+                secret = copy.execute("SELECT value FROM meta WHERE name = 'install_secret'").get
             finally:
                 copy.close()
         except apsw.Error:
             return os.path.basename(path).startswith(os.path.basename(self._db.path))
-        own: str | None = self._store.meta("install_secret")
-        return bool(found == own)
+        return bool(secret == self._store.meta("install_secret"))
 
 
 def _with_log(path: str) -> tuple[str, ...]:
@@ -245,12 +240,12 @@ def _with_log(path: str) -> tuple[str, ...]:
 
 
 def file_holds(path: str, marks: Marks) -> bool:
-    """Tell whether a run, identifier or number stands anywhere in the bytes of a file."""
-    return _holds(_chunks_of(path), marks)
+    """Return whether a distinctive phrase of the text occurs in the bytes of a file."""
+    return _contain(_chunks_of(path), marks)
 
 
 def _chunks_of(path: str) -> Iterator[bytes]:
-    """Yield the bytes of a file; a file that is gone holds nothing."""
+    """Yield the bytes of a file; nothing if it does not exist."""
     try:
         file = open(path, "rb")  # noqa: SIM115 - closed below
     except OSError:
@@ -263,57 +258,60 @@ def _chunks_of(path: str) -> Iterator[bytes]:
 def _chunks_of_store(path: str) -> Iterator[bytes]:
     """Yield the bytes of a store that this process has open.
 
-    The engine reads them: closing the file by other means would drop its locks on it, and another
+    SQLite reads them: closing the file in another way would drop SQLite's locks on it, and another
     process would delete the log that this one writes to. Source: SQLite, How To Corrupt, 2.2.
     """
     flags = apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY
     file = apsw.VFSFile("", path, [flags, 0])
     try:
         size = file.xFileSize()
-        for at in range(0, size, _CHUNK):
-            yield file.xRead(min(_CHUNK, size - at), at)
+        for offset in range(0, size, _CHUNK):
+            yield file.xRead(min(_CHUNK, size - offset), offset)
     finally:
         file.xClose()
 
 
-def _holds(chunks: Iterator[bytes], marks: Marks) -> bool:
+def _contain(chunks: Iterator[bytes], marks: Marks) -> bool:
     runs = {
-        form: joined
+        encoded: joined
         for word, joined in marks.anchors().items()
-        for form in {word.encode(), word.upper().encode().lower()}
+        for encoded in {word.encode(), word.upper().encode().lower()}
     }
-    identifiers = {one.encode() for one in marks.identifiers}
+    identifiers = {name.encode() for name in marks.identifiers}
     if not runs and not identifiers:
         return False
     data = b""
     for chunk in chunks:
-        data = (data[-2 * _AROUND :] + chunk).lower()
-        if any(_holds_identifier(data, one) for one in identifiers):
+        data = (data[-2 * _CONTEXT_BYTES :] + chunk).lower()
+        if any(_contains_identifier(data, name) for name in identifiers):
             return True
-        if any(_holds_run(data, word, joined) for word, joined in runs.items()):
+        if any(_contains_run(data, word, joined) for word, joined in runs.items()):
             return True
     return False
 
 
-def _holds_identifier(data: bytes, identifier: bytes) -> bool:
-    at = data.find(identifier)
-    while at >= 0:
-        around = data[max(at - 1, 0) : at] + data[at + len(identifier) : at + len(identifier) + 1]
-        if len(identifier) >= _SURE_CHARS or not any(chr(one).isalnum() for one in around):
+def _contains_identifier(data: bytes, identifier: bytes) -> bool:
+    offset = data.find(identifier)
+    while offset >= 0:
+        neighbour_bytes = (
+            data[max(offset - 1, 0) : offset]
+            + data[offset + len(identifier) : offset + len(identifier) + 1]
+        )
+        if len(identifier) >= _SURE_CHARS or not any(
+            chr(byte).isalnum() for byte in neighbour_bytes
+        ):
             return True
-        at = data.find(identifier, at + 1)
+        offset = data.find(identifier, offset + 1)
     return False
 
 
-def _holds_run(data: bytes, word: bytes, runs: Sequence[str]) -> bool:
-    from aforesaid.domain.text.distinctive_phrases import words_of
-
-    at = data.find(word)
-    while at >= 0:
-        start = max(at - _AROUND, 0)
-        around = data[start : at + len(word) + _AROUND].decode("utf-8", "replace")
-        said = " ".join(words_of(around))
-        if any(run in said for run in runs):
+def _contains_run(data: bytes, word: bytes, runs: Sequence[str]) -> bool:
+    offset = data.find(word)
+    while offset >= 0:
+        start = max(offset - _CONTEXT_BYTES, 0)
+        nearby_text = data[start : offset + len(word) + _CONTEXT_BYTES].decode("utf-8", "replace")
+        context = " ".join(words_of(nearby_text))
+        if any(run in context for run in runs):
             return True
-        at = data.find(word, at + 1)
+        offset = data.find(word, offset + 1)
     return False

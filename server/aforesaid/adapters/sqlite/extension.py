@@ -1,4 +1,4 @@
-"""Where sqlite-vec's library is: found by path, since importing its module imports numpy."""
+"""Finds sqlite-vec's library by path, since importing its module imports numpy."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Watermarks of extraction in their table, beside the sessions."""
+"""How far a summariser has read each session."""
 
 from __future__ import annotations
 
 from aforesaid.domain.model.extraction_progress import ExtractionProgress
 
-from .repository import Repository
+from .repository import SqliteRepository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 _COLUMNS = ("session", "until_ms", "bytes_extracted", "attempts", "asked_at")
 
 
-class ExtractionRepository(Repository):
-    """The sessions of the store, and how far each was extracted."""
+class ExtractionRepository(SqliteRepository):
+    """The extraction progress of sessions."""
 
     def get(self, session_id: str) -> ExtractionProgress:
-        """Return a session's watermark; one at the start where there is none yet."""
+        """Return a session's progress, by default at its start."""
         rows = self._db.rows(
             f"SELECT {', '.join(_COLUMNS)} FROM extractions WHERE session = ?", (session_id,)
         )
@@ -26,18 +26,18 @@ class ExtractionRepository(Repository):
         return ExtractionProgress(**dict(zip(_COLUMNS, rows[0], strict=True)))
 
     def put(self, extraction: ExtractionProgress) -> None:
-        """Keep a session's watermark."""
+        """Store a session's progress."""
         self._db.rows(
             f"INSERT OR REPLACE INTO extractions ({', '.join(_COLUMNS)}) VALUES (?, ?, ?, ?, ?)",
             tuple(getattr(extraction, name) for name in _COLUMNS),
         )
 
     def pending(self) -> list[Session]:
-        """Return ended sessions that have a digest and more to extract, newest first."""
+        """Return ended sessions with a digest and turns left to extract, newest first."""
         rows = self._db.rows(
             "SELECT s.id FROM sessions s LEFT JOIN extractions e ON e.session = s.id "
             "WHERE s.ended_at IS NOT NULL AND s.digest IS NOT NULL AND s.digest_refused = 0 "
             "AND s.bytes_ingested > ifnull(e.bytes_extracted, 0) ORDER BY s.started_at DESC, s.id"
         )
-        found = [self._store.sessions.get(row[0]) for row in rows]
-        return [session for session in found if session is not None]
+        sessions = [self._store.sessions.get(row[0]) for row in rows]
+        return [session for session in sessions if session is not None]

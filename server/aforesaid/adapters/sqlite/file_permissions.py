@@ -1,4 +1,4 @@
-"""The rights of the file and of what stands beside it: the user's alone."""
+"""Permissions of the store file and the files beside it: the user's alone."""
 
 from __future__ import annotations
 
@@ -10,93 +10,94 @@ from aforesaid.domain.errors import CorruptError, UnavailableError
 
 
 def make_private_file(path: str) -> None:
-    """Make the file (0600) and its folder (0700) if missing; refuse links and strangers' files.
+    """Create the file (0600) and its folder (0700) if missing; refuse links and foreign files.
 
-    A file that is there is looked at, never opened: closing it again would drop the locks that
-    other connections of this process hold on it. Source: SQLite, How to corrupt, section 2.2.
+    An existing file is never opened: closing it again would drop the locks that other connections
+    of this process hold on it. Source: SQLite, How to corrupt, section 2.2.
 
     Raises:
-        UnavailableError: the folder or file cannot be made, is a link, or belongs to another user.
+        UnavailableError: the file cannot be created, is a link, or belongs to another user.
     """
     try:
         try:
-            facts = os.lstat(path)
+            status = os.lstat(path)
         except FileNotFoundError:
             try:
                 new_private_file(path)
             except FileExistsError:
                 pass  # another process was faster
-            facts = os.lstat(path)
+            status = os.lstat(path)
     except OSError as error:
         raise _unusable(path, error) from error
-    refuse_unless_ours(path, facts)
+    refuse_unless_ours(path, status)
 
 
 def refuse_unusable_file(path: str) -> None:
-    """Refuse a store that is missing, empty, no regular file or another user's.
+    """Refuse a store that is missing, empty, not a regular file or another user's.
 
     Raises:
         UnavailableError: it cannot be opened, is a link, or belongs to another user.
-        CorruptError: it is empty: SQLite would take it for a new one, and remove its log.
+        CorruptError: it is empty: SQLite would take it for a new database and remove its log.
     """
     try:
-        facts = os.lstat(path)
+        status = os.lstat(path)
     except OSError as error:
         raise _unusable(path, error) from error
-    refuse_unless_ours(path, facts)
-    if facts.st_size == 0:
-        raise CorruptError(told_empty(path))
+    refuse_unless_ours(path, status)
+    if status.st_size == 0:
+        raise CorruptError(empty_store_message(path))
 
 
-def told_empty(path: str) -> str:
-    """Return the sentence for a store that holds nothing, not even tables."""
+def empty_store_message(path: str) -> str:
+    """Return the error message for a store without content, not even tables."""
     return (
-        f"{path} is empty, so what it held is no longer there: `aforesaid restore` lists the "
-        "backups that can replace it; to start anew, remove the file"
+        f"{path} is empty: its content was lost; `aforesaid restore` lists the backups to replace "
+        "it with; to start again with an empty store, remove the file"
     )
 
 
 def refuse_log_without_store(path: str) -> None:
-    """Refuse to make a store beside the log of one: the engine would write that into the new one.
+    """Refuse to create a store beside an old log: SQLite would write that log into it.
 
     Raises:
-        CorruptError: there is a log, and no file that it belongs to.
+        CorruptError: there is a log without its file.
     """
     log = f"{path}-wal"
     try:
-        held = os.lstat(log).st_size
-    except OSError:  # there is none, or opening the store will say what keeps it from us
+        log_bytes = os.lstat(log).st_size
+    except OSError:  # there is none, or opening the store will say what is wrong
         return
-    if held and not os.path.lexists(path):  # else another process has just made both
+    if log_bytes and not os.path.lexists(path):  # else another process has just created both
         raise CorruptError(
-            f"{path} is missing, and its log {log} is there: put the file back, or `aforesaid "
-            "restore latest` puts the newest backup in its place; to start anew, remove the log"
+            f"{path} is missing, but its log {log} is there: put the file back, or run `aforesaid "
+            "restore latest` to use the newest backup; to start again with an empty store, remove "
+            "the log"
         )
 
 
-def refuse_unless_ours(path: str, facts: os.stat_result) -> None:
-    """Refuse what is no regular file, or belongs to another user."""
-    if not stat.S_ISREG(facts.st_mode):
+def refuse_unless_ours(path: str, status: os.stat_result) -> None:
+    """Refuse a path that is not a regular file, or a file of another user."""
+    if not stat.S_ISREG(status.st_mode):
         raise UnavailableError(
-            f"{path} is no regular file but a link, folder or device: move it away, or set "
+            f"{path} is a link, folder or device, not a regular file: move it away, or set "
             "AFORESAID_DB to another file"
         )
-    if hasattr(os, "getuid") and facts.st_uid != os.getuid():
-        raise UnavailableError(f"{path} belongs to another user: set AFORESAID_DB")
+    if hasattr(os, "getuid") and status.st_uid != os.getuid():
+        raise UnavailableError(f"{path} belongs to another user: set AFORESAID_DB to another file")
 
 
 def _unusable(path: str, error: OSError) -> UnavailableError:
     return UnavailableError(
-        f"{path} cannot be opened ({error.strerror}): check the folder's rights and free "
+        f"{path} cannot be opened ({error.strerror}): check its folder's permissions and free "
         "space, or set AFORESAID_DB to another file"
     )
 
 
 def new_private_file(path: str) -> None:
-    """Make a file (0600) where none is, and its folder (0700) if missing.
+    """Create a new file (0600), and its folder (0700) if missing.
 
     Raises:
-        OSError: it cannot be made.
+        OSError: it cannot be created, or exists.
     """
     folder = os.path.dirname(path)
     if not os.path.isdir(folder):
@@ -107,10 +108,10 @@ def new_private_file(path: str) -> None:
 
 
 def keep_private_folder(path: str) -> None:
-    """Make a folder (0700) if missing, and take the rights of others from one that is there.
+    """Create a folder (0700) if missing; make an existing one private.
 
     Raises:
-        UnavailableError: it cannot be made, or its rights cannot be changed.
+        UnavailableError: it cannot be created, or its permissions cannot be changed.
     """
     try:
         os.makedirs(path, 0o700, exist_ok=True)
@@ -118,12 +119,13 @@ def keep_private_folder(path: str) -> None:
             os.chmod(path, 0o700)
     except OSError as error:
         raise UnavailableError(
-            f"{path} cannot be made private ({error.strerror}): check its rights and free space"
+            f"{path} cannot be made private ({error.strerror}): check its permissions and free "
+            "space"
         ) from error
 
 
 def place_new_file(path: str, content: bytes) -> None:
-    """Write a file (0600) that appears at its path whole; one that is there by then stays.
+    """Write a file (0600) that appears complete; a file that exists by then stays.
 
     Raises:
         UnavailableError: it cannot be written.
@@ -131,7 +133,7 @@ def place_new_file(path: str, content: bytes) -> None:
     draft = f"{path}.{os.getpid()}.{get_ident()}.new"
     try:
         try:
-            remove(draft)  # one of a process that was killed
+            remove(draft)  # left by a process that was killed
             new_private_file(draft)
             with open(draft, "wb") as file:
                 file.write(content)
@@ -140,7 +142,7 @@ def place_new_file(path: str, content: bytes) -> None:
             try:
                 sync(os.path.dirname(path))
             except OSError:
-                pass  # a file system that keeps folders in its own way
+                pass  # some file systems cannot sync a folder
         finally:
             remove(draft)
     except OSError as error:
@@ -152,12 +154,12 @@ def _move_unless_there(draft: str, path: str) -> None:
         os.link(draft, path)
     except FileExistsError:
         return
-    except OSError:  # a file system without links
+    except OSError:  # a file system without hard links
         from fcntl import LOCK_EX, flock
 
         folder = os.open(os.path.dirname(path), os.O_RDONLY)
         try:
-            flock(folder, LOCK_EX)  # a rename would replace a store that another process just made
+            flock(folder, LOCK_EX)  # a rename would replace a store that was just created
             if not os.path.lexists(path):
                 os.rename(draft, path)
         finally:
@@ -165,7 +167,7 @@ def _move_unless_there(draft: str, path: str) -> None:
 
 
 def sync(path: str) -> None:
-    """Have the disk keep a file, or what a folder lists."""
+    """Flush a file, or a folder's entries, to disk."""
     if os.name == "nt":
         return
     descriptor = os.open(path, os.O_RDONLY)
@@ -176,7 +178,7 @@ def sync(path: str) -> None:
 
 
 def remove(path: str) -> None:
-    """Remove a database that was not finished, with what SQLite puts beside it."""
+    """Remove a database file and the files that SQLite puts beside it."""
     for name in (path, f"{path}-journal", f"{path}-wal", f"{path}-shm", f"{path}-ledger"):
         try:
             os.unlink(name)
@@ -185,7 +187,7 @@ def remove(path: str) -> None:
 
 
 def keep_private(path: str) -> None:
-    """Take the rights of others from the file and what stands beside it, where they have any."""
+    """Remove other users' permissions from the store and the files beside it."""
     for name in (path, f"{path}-wal", f"{path}-shm"):
         try:
             if os.lstat(name).st_mode & 0o077:
@@ -194,6 +196,6 @@ def keep_private(path: str) -> None:
             continue
         except OSError as error:
             raise UnavailableError(
-                f"{name} can be read by others and its rights cannot be changed "
+                f"{name} can be read by other users, and its permissions cannot be changed "
                 f"({error.strerror}): set AFORESAID_DB to a file on another disk"
             ) from error

@@ -1,4 +1,4 @@
-"""What a caller may see, and wants, as SQL conditions. Every query of memories takes these."""
+"""Visibility and filters as SQL conditions. Every query of memories uses them."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.memory import Filters, Visibility
 
-#: Projects that are bound one by one: the engine takes 32,766 values, and a query may ask 8 times.
-_MAX_NAMED = 1_000
+#: Projects bound as single values: SQLite takes 32,766, and a query may repeat them 8 times.
+_MAX_BOUND_PROJECTS = 1_000
 
-#: A memory that nothing has replaced, forgotten, archived or summed up; alias m.
+#: A memory neither superseded, forgotten, archived nor compacted; alias m.
 IN_FORCE = (
     "m.superseded_by IS NULL AND m.forgotten_at IS NULL "
     "AND m.archived_at IS NULL AND m.compacted_into IS NULL"
 )
 
-IN_FORCE_OR_ASIDE = IN_FORCE.replace("AND m.archived_at IS NULL ", "")
+IN_FORCE_OR_ARCHIVED = IN_FORCE.replace("AND m.archived_at IS NULL ", "")
 
 
 def sql_in_force(filters: Filters) -> str:
-    """Return the condition, alias m, for what a list shows: in force now or then, or ever."""
+    """Return the condition, alias m, for lists: in force now, at a time, or ever."""
     at = filters.as_of
     if at is None:
         if filters.history:
             return sql_exists_at(filters, "m")
-        return IN_FORCE_OR_ASIDE if filters.archived else IN_FORCE
+        return IN_FORCE_OR_ARCHIVED if filters.archived else IN_FORCE
     parts = [sql_exists_at(filters, "m")]
     if not filters.history:
         parts.append(f"(m.superseded_at IS NULL OR m.superseded_at > {at:d})")
-        # a summary says when it was written: until then its sources stood for themselves
+        # until the summary was written, its sources were in force
         parts.append(
             "NOT EXISTS (SELECT 1 FROM memories c WHERE c.key = m.compacted_into "
             f"AND c.created_at <= {at:d})"
@@ -42,11 +42,11 @@ def sql_in_force(filters: Filters) -> str:
 
 
 def sql_exists_at(filters: Filters, alias: str) -> str:
-    """Return the condition for what is there at all, now or as of a time: not forgotten, stored."""
+    """Return the condition for memories that exist now or as of a time: stored, not forgotten."""
     at = filters.as_of
     if at is None:
-        aside = "" if filters.archived else f" AND {alias}.archived_at IS NULL"
-        return f"{alias}.forgotten_at IS NULL{aside}"
+        not_archived = "" if filters.archived else f" AND {alias}.archived_at IS NULL"
+        return f"{alias}.forgotten_at IS NULL{not_archived}"
     return (
         f"{alias}.created_at <= {at:d} "
         f"AND ({alias}.forgotten_at IS NULL OR {alias}.forgotten_at > {at:d}) "
@@ -55,9 +55,9 @@ def sql_exists_at(filters: Filters, alias: str) -> str:
 
 
 def sql_head_key(filters: Filters) -> str:
-    """Return SQL for the key of what stands for a row m.
+    """Return SQL for the key of the memory that a row m stands for.
 
-    Its head; in history the row itself; as of a time the version of its chain in force then.
+    Its head; in history the row itself; as of a time the version in force then.
     """
     if filters.history:
         return "m.key"
@@ -72,9 +72,9 @@ def sql_head_key(filters: Filters) -> str:
 
 
 def pad_to_16(values: Sequence[Any]) -> tuple[Any, ...]:
-    """Return values for an ``IN``, the last one repeated up to a multiple of 16.
+    """Repeat the last value up to a multiple of 16, for an ``IN`` list.
 
-    So there are few statements, which stay prepared: preparing one takes longer than running it.
+    This gives few distinct statements, which stay prepared: preparing takes longer than running.
     """
     return tuple(values) + tuple(values[-1:]) * (-len(values) % 16)
 
@@ -85,17 +85,17 @@ def placeholders(values: Sequence[object]) -> str:
 
 
 def sql_visible(visible: Visibility, alias: str) -> tuple[str, list[object]]:
-    """Return the SQL condition, and its bindings, for rows that a caller may see.
+    """Return the SQL condition, with bindings, for rows that a caller may see.
 
-    Of what is of scope task: objectives, for the project to list, and what is of its own tasks.
+    Memories of scope task are visible inside their task; objectives in the whole project.
     """
-    inside = f"{alias}.task IN ({placeholders(visible.tasks)}) OR " if visible.tasks else ""
-    many = len(visible.projects) > _MAX_NAMED
-    projects = [str(list(visible.projects))] if many else list(visible.projects)
-    named = "SELECT value FROM json_each(?)" if many else placeholders(projects)
+    own_tasks = f"{alias}.task IN ({placeholders(visible.tasks)}) OR " if visible.tasks else ""
+    as_json = len(visible.projects) > _MAX_BOUND_PROJECTS
+    projects = [str(list(visible.projects))] if as_json else list(visible.projects)
+    values = "SELECT value FROM json_each(?)" if as_json else placeholders(projects)
     condition = (
-        f"{alias}.project IN ({named}) "
-        f"AND ({alias}.scope <> 'task' OR {inside}EXISTS (SELECT 1 FROM tasks k "
+        f"{alias}.project IN ({values}) "
+        f"AND ({alias}.scope <> 'task' OR {own_tasks}EXISTS (SELECT 1 FROM tasks k "
         f"JOIN memories stated ON stated.key = k.objective "
         f"WHERE k.key = {alias}.task AND stated.head = {alias}.head))"
     )
@@ -103,12 +103,12 @@ def sql_visible(visible: Visibility, alias: str) -> tuple[str, list[object]]:
 
 
 def sql_where(visible: Visibility, filters: Filters, alias: str) -> tuple[str, list[object]]:
-    """Return the SQL condition, and its bindings, for rows that may be seen and are wanted."""
+    """Return the SQL condition, with bindings, for visible rows that pass the filters."""
     condition, bindings = sql_visible(visible, alias)
     parts = [condition]
     trusted = TRUSTED if filters.trusted else ()
-    wanted = (("type", filters.types), ("scope", filters.scopes), ("provenance", trusted))
-    for column, values in wanted:
+    allowed = (("type", filters.types), ("scope", filters.scopes), ("provenance", trusted))
+    for column, values in allowed:
         if values:
             parts.append(f"{alias}.{column} IN ({placeholders(values)})")
             bindings += values

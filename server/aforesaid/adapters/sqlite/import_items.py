@@ -1,27 +1,23 @@
-"""Rows of pieces: what came in from other programs."""
+"""Rows of import items (table ``pieces``)."""
 
 from __future__ import annotations
 
-from .repository import Repository
+from aforesaid.domain.model.import_item import ImportedItem
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from aforesaid.domain.model.import_item import ImportedItem
+from .repository import SqliteRepository
 
 
-class ImportItemRepository(Repository):
-    """Which pieces came in, and what they became."""
+class ImportItemRepository(SqliteRepository):
+    """The import items that were imported, and the memories created from them."""
 
     def get(self, name: str) -> ImportedItem | None:
-        """Return what is kept of the piece with this (keyed) name."""
-        from aforesaid.domain.model.import_item import ImportedItem  # imports only
-
+        """Return an import item by its keyed name."""
         rows = self._db.rows("SELECT name, print, memory FROM pieces WHERE name = ?", (name,))
         return ImportedItem(name=rows[0][0], print=rows[0][1], memory=rows[0][2]) if rows else None
 
-    def put(self, taken: ImportedItem, at: int) -> None:
-        """Keep that a piece came in, or came in anew."""
+    def put(self, item: ImportedItem, at: int) -> None:
+        """Record that an import item was imported, perhaps again."""
         self._db.rows(
             "INSERT OR REPLACE INTO pieces (name, print, memory, at) VALUES (?, ?, ?, ?)",
-            (taken.name, taken.print, taken.memory, at),
+            (item.name, item.print, item.memory, at),
         )

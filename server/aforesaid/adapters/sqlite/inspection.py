@@ -1,35 +1,35 @@
-"""What stands about one memory in other tables: vectors, anchors, the log."""
+"""Details about one memory from other tables, and statistics of use."""
 
 from __future__ import annotations
 
+import json
+
+from aforesaid.domain.model.inspection import LogLine, StorageDetails
 from aforesaid.domain.projects.call_context import DEFAULT_IDENTITY
 
 from .filters import placeholders
-from .repository import Repository
+from .repository import SqliteRepository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from aforesaid.domain.model.inspection import LogLine, StorageDetails
 
 _SPENT = ("sessions", "shown_tokens", "subagent_tokens", "asked_tokens")
 _SESSION_USE = (
     "session", "project", "started_at", "ended_at", "shown_tokens", "subagents", "subagent_tokens",
     "asked_tokens", "shown", "used", "digest",
 )  # fmt: skip
-#: The project of a session; that of the default one where it was nowhere in particular.
+#: The project of a session, by default the default project.
 _WHERE_IT_WAS = "ifnull(s.project, (SELECT project FROM project_aliases WHERE identity = ?))"
 
 
-class InspectionRepository(Repository):
-    """What the store knows about a memory beside its row."""
+class InspectionRepository(SqliteRepository):
+    """Details about memories, and how they are used."""
 
     def traces(self, key: int) -> StorageDetails:
-        """Return what the store holds about a memory beside its row."""
-        from aforesaid.domain.model.inspection import StorageDetails
-
+        """Return which vectors and anchors a memory has."""
         windows = self._db.rows(
             "SELECT t.name, count(*) FROM chunks c JOIN models t ON t.key = c.model "
             "WHERE c.memory = ? GROUP BY t.name ORDER BY t.name",
@@ -41,9 +41,9 @@ class InspectionRepository(Repository):
         return StorageDetails(windows=dict(windows), anchors=tuple(anchors))
 
     def usage(self, projects: Sequence[int]) -> list[dict[str, int]]:
-        """Return for each project with sessions or recalls what was shown, recalled and used.
+        """Return, for each project with sessions or recalls, what was shown, recalled and used.
 
-        A memory is used that was recalled after a session was shown it unasked.
+        A memory counts as used if it was recalled after a session was shown it.
         """
         inside = placeholders(projects)
         rows = self._db.rows(
@@ -69,10 +69,10 @@ class InspectionRepository(Repository):
                 (DEFAULT_IDENTITY,),
             )
         }
-        none = dict.fromkeys(_SPENT, 0)
+        no_tokens = dict.fromkeys(_SPENT, 0)
         return [
             {
-                "project": key, **spent.get(key, none),
+                "project": key, **spent.get(key, no_tokens),
                 "shown": by_project.get(key, (0, 0))[0], "used": by_project.get(key, (0, 0))[1],
                 "recalled": recalled, "recalls": recalls,
             }
@@ -81,9 +81,9 @@ class InspectionRepository(Repository):
         ]  # fmt: skip
 
     def session_usage(self, projects: Sequence[int], limit: int) -> list[dict[str, Any]]:
-        """Return of each session in these projects what it was shown and used, latest first.
+        """Return what each session in these projects was shown and used, latest first.
 
-        Times in ms; ``used`` counts what was recalled after the session began.
+        Times in ms; ``used`` counts memories that were recalled after the session began.
         """
         rows = self._db.rows(
             f"SELECT s.id, {_WHERE_IT_WAS} AS place, s.started_at, s.ended_at, s.shown_tokens, "
@@ -97,11 +97,7 @@ class InspectionRepository(Repository):
         return [dict(zip(_SESSION_USE, row, strict=True)) for row in rows]
 
     def log_of(self, memory_id: str, limit: int) -> list[LogLine]:
-        """Return the latest changes of a memory, oldest of them first."""
-        import json
-
-        from aforesaid.domain.model.inspection import LogLine
-
+        """Return the latest changes of a memory, oldest first."""
         rows = self._db.rows(
             "SELECT at, operation, details FROM log WHERE memory = ? ORDER BY key DESC LIMIT ?",
             (memory_id, limit),

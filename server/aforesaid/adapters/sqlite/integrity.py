@@ -1,8 +1,8 @@
-"""Whether the file holds what it should: read all over, and what can be made again made again.
+"""Integrity checks of the file, and repairs of what can be regenerated.
 
-Damage inside a page often passes the engine's own checks: texts are compared with their print, a
-vector with its bits and its length. Source: 40 random overwrites of 64 bytes, of which
-integrity_check and FTS5's check saw 13.
+Damage inside a page often passes SQLite's own checks, so texts are compared with their checksums,
+vectors with their bits and length. Source: of 40 random overwrites of 64 bytes, integrity_check and
+FTS5's check detected 13.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from aforesaid.domain.model.embedding_model import SERVING
 from aforesaid.domain.text.hashing import text_checksum
 
 from . import ledger
-from .database import Database, in_our_words
+from .database import Database, translate_error
 from .vectors import VectorIndex
 
 TYPE_CHECKING = False
@@ -21,42 +21,45 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 _PAGE = 1_000
-_MAX_TOLD = 10
-_LENGTH_OFF = 0.01  #: how far from 1 a vector's length may be
-#: Pairs of a model and a memory that has no vector of it, and is not listed as such.
+_MAX_LISTED = 10
+_LENGTH_TOLERANCE = 0.01  #: how far from 1 a vector's length may be
+#: Pairs of a model and a memory without a vector of it that is not in ``unembedded``.
 _UNLISTED = """FROM models t, memories m WHERE t.state <> 'kept' AND NOT EXISTS
   (SELECT 1 FROM chunks c WHERE c.memory = m.key AND c.model = t.key) AND NOT EXISTS
   (SELECT 1 FROM unembedded u WHERE u.memory = m.key AND u.model = t.key)"""
 
 
 class Checks:
-    """Checks of the file, and the repairs that lose nothing."""
+    """Checks of the file, and repairs that lose nothing."""
 
     def __init__(self, database: Database, vectors: VectorIndex) -> None:
         self._db = database
         self._vectors = vectors
 
     def find_ledger_damage(self) -> str:
-        """Say why acknowledged commits could be lost unnoticed; empty if they could not."""
+        """Describe why lost commits might go unnoticed; empty if they would not."""
         return ledger.find_damage(self._db)
 
     def check_quickly(self) -> list[str]:
-        """Return what the engine's short check finds wrong, in its words."""
+        """Return what SQLite's quick check reports."""
         return self._engine_check("quick_check")
 
-    def check_wholly(self) -> list[str]:
-        """Return what the engine's long check and its foreign keys find wrong."""
-        found = self._engine_check("integrity_check")
-        rows = self._db.rows(f"SELECT * FROM pragma_foreign_key_check LIMIT {_MAX_TOLD}")
-        return found + [f"{table} row {row} leads to no {parent}" for table, row, parent, _ in rows]
+    def check_fully(self) -> list[str]:
+        """Return what SQLite's full check and its foreign key check report."""
+        problems = self._engine_check("integrity_check")
+        rows = self._db.rows(f"SELECT * FROM pragma_foreign_key_check LIMIT {_MAX_LISTED}")
+        return problems + [
+            f"row {row} of {table} refers to a missing row of {parent}"
+            for table, row, parent, _ in rows
+        ]
 
     def _engine_check(self, pragma: str) -> list[str]:
-        rows = self._db.rows(f"PRAGMA {pragma}({_MAX_TOLD})")
-        # the index of words is checked apart: it can be made again
+        rows = self._db.rows(f"PRAGMA {pragma}({_MAX_LISTED})")
+        # the full-text index is checked separately: it can be rebuilt
         return [str(text) for (text,) in rows if text != "ok" and "memories_fts" not in str(text)]
 
-    def words_wrong(self) -> str:
-        """Return how the index of words differs from the texts; empty where it does not."""
+    def full_text_problem(self) -> str:
+        """Describe how the full-text index differs from the texts; empty if it does not."""
         try:
             self._db.connection().execute(
                 "INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)"
@@ -64,24 +67,24 @@ class Checks:
         except (apsw.CorruptError, apsw.SQLError) as error:
             return str(error)
         except apsw.Error as error:
-            raise in_our_words(error, self._db.path) from error
+            raise translate_error(error, self._db.path) from error
         return ""
 
-    def count_words_missing(self) -> int:
-        """Return by how many the memories in the index of words are off; cheap."""
+    def count_full_text_gaps(self) -> int:
+        """Return how many memories the full-text index lacks or has too many; cheap."""
         indexed = self._db.value("SELECT count(*) FROM memories_fts_docsize")
-        held = self._db.value("SELECT count(*) FROM memories WHERE forgotten_at IS NULL")
-        return abs(int(indexed) - int(held))
+        stored = self._db.value("SELECT count(*) FROM memories WHERE forgotten_at IS NULL")
+        return abs(int(indexed) - int(stored))
 
-    def rebuild_words(self) -> None:
-        """Make the index of words anew from the texts."""
+    def rebuild_full_text(self) -> None:
+        """Rebuild the full-text index from the texts."""
         with self._db.transaction():
             self._db.rows("INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')")
 
-    def altered_texts(self, progress: Callable[[int], None] = lambda _seen: None) -> list[str]:
-        """Return the ids of memories whose text, summary or metadata is not what was stored."""
+    def altered_texts(self, progress: Callable[[int], None] = lambda _count: None) -> list[str]:
+        """Return the ids of memories whose texts do not match their checksum."""
         altered: list[str] = []
-        after = seen = 0
+        after = checked = 0
         while True:
             rows = self._db.rows(
                 "SELECT key, CAST(id AS BLOB), CAST(text_print AS BLOB), "
@@ -90,18 +93,18 @@ class Checks:
                 (after,),
             )
             altered += [
-                one.decode(errors="replace")
-                for _key, one, told, *texts in rows
-                if not _is_print_of(told, texts)
+                memory_id.decode(errors="replace")
+                for _key, memory_id, checksum, *texts in rows
+                if not _matches_checksum(checksum, texts)
             ]
-            seen += len(rows)
-            progress(seen)
+            checked += len(rows)
+            progress(checked)
             if len(rows) < _PAGE:
                 return altered
             after = rows[-1][0]
 
     def damaged_vectors(self) -> list[int]:
-        """Return the keys of memories with a vector that is none, or not the one of its bits."""
+        """Return the keys of memories with an invalid vector, or one that contradicts its bits."""
         if not self._vectors.available:
             return []
         rows = self._db.rows(
@@ -111,18 +114,18 @@ class Checks:
             "  JOIN vectors o ON o.chunk = k.key WHERE k.model = c.model ORDER BY k.key LIMIT 1) "
             "OR (length(v.embedding) % 256 = 0 AND c.bits IS NOT vec_quantize_binary(v.embedding)) "
             "OR ifnull(abs(vec_distance_l2(v.embedding, zeroblob(length(v.embedding))) - 1), 9) "
-            f"> {_LENGTH_OFF} "
+            f"> {_LENGTH_TOLERANCE} "
             "ORDER BY c.memory"
         )
         return [key for (key,) in rows]
 
     def drop_vectors(self, keys: Sequence[int]) -> None:
-        """Remove the vectors of these memories: they are made again."""
+        """Remove the vectors of these memories, so that they are computed again."""
         with self._db.transaction():
             self._vectors.drop(keys)
 
     def count_unembedded(self) -> int:
-        """Return how many memories that can be recalled have no vector of the model that serves."""
+        """Return how many memories in recall have no vector of the active model."""
         return int(
             self._db.value(
                 "SELECT count(*) FROM unembedded u JOIN memories m ON m.key = u.memory "
@@ -133,29 +136,29 @@ class Checks:
         )
 
     def count_unlisted(self) -> int:
-        """Return how many memories have no vector and are not listed as such."""
+        """Return how many memories have no vector and are not in ``unembedded``."""
         return int(self._db.value(f"SELECT count(DISTINCT m.key) {_UNLISTED}"))
 
     def list_unembedded(self) -> None:
-        """List every memory without a vector as such."""
+        """Add every memory without a vector to ``unembedded``."""
         with self._db.transaction():
             self._db.rows(f"INSERT INTO unembedded SELECT t.key, m.key {_UNLISTED}")
 
     def note_check(self, at: int) -> None:
-        """Write down that the file was looked at: a commit like any other."""
+        """Record when the file was checked: a commit like any other."""
         with self._db.transaction():
             self._db.rows("INSERT OR REPLACE INTO meta VALUES ('checked', ?)", (str(at),))
 
 
-def _is_print_of(told: bytes, texts: Sequence[bytes]) -> bool:
+def _matches_checksum(checksum: bytes, texts: Sequence[bytes]) -> bool:
     try:
-        return text_checksum(*(text.decode() for text in texts)) == told.decode()
+        return text_checksum(*(text.decode() for text in texts)) == checksum.decode()
     except UnicodeDecodeError:
         return False
 
 
-def shortened(found: Iterable[str]) -> str:
-    """Return the first of many, and how many more there are."""
-    listed = list(found)
-    more = f" and {len(listed) - _MAX_TOLD} more" if len(listed) > _MAX_TOLD else ""
-    return ", ".join(listed[:_MAX_TOLD]) + more
+def join_shortened(items: Iterable[str]) -> str:
+    """Return the first ten items, and how many more there are."""
+    listed = list(items)
+    more = f" and {len(listed) - _MAX_LISTED} more" if len(listed) > _MAX_LISTED else ""
+    return ", ".join(listed[:_MAX_LISTED]) + more

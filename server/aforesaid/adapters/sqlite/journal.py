@@ -1,8 +1,8 @@
-"""The journal of maintenance: what each transaction changed, so that it can be undone.
+"""The journal of maintenance: the changes of each transaction, so that a run can be undone.
 
-The engine's own session extension writes the changes of a transaction as rows before and after; the
-inverse is applied in reverse order. Not in the journal: words and vectors, which follow the rows by
-trigger and key, and the log, which tells both ways.
+SQLite's session extension records rows before and after; undoing applies the inverse in reverse
+order. Not in the journal: the full-text index and vectors, which follow the rows by trigger and
+key, and the log, to which an undo adds lines instead of removing them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import apsw
 
-from .database import in_our_words
+from .database import translate_error
 from .filters import placeholders
 from .relations import end_chain
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from .database import Database
     from .vocabulary import Vocabulary
 
-#: Tables whose rows a run may change: those of an export, as far as maintenance touches them.
+#: Tables whose rows a run may change.
 JOURNALED = ("topics", "memories", "tags", "relations", "faded", "anchors", "offers")
-#: Columns of a row with the keys of the memories that it is about; a list of them in offers.
-_ABOUT = {
+#: Columns with the keys of the memories that a row is about; a JSON list in offers.
+_MEMORY_COLUMNS = {
     "memories": ("key",),
     "tags": ("memory",),
     "relations": ("source", "target"),
@@ -37,8 +37,8 @@ _ABOUT = {
     "anchors": ("memory",),
     "offers": ("memories",),
 }
-#: Columns that change by mere use: they do not keep what a run made from being taken back.
-_USED = frozenset(
+#: Columns that mere use changes: such a change does not prevent undoing.
+_USAGE_COLUMNS = frozenset(
     ("access_count", "last_accessed_at", "last_reinforced_at", "confidence", "weight",
      "reinforced_at", "settled_at", "answer")
 )  # fmt: skip
@@ -46,73 +46,74 @@ _USED = frozenset(
 
 @contextmanager
 def journaled(database: Database, run: int, phase: str, at: int) -> Iterator[list[Action]]:
-    """Open a transaction whose changes are kept in the journal, if there are any.
+    """Open a transaction whose changes are journalled.
 
     Yields:
-        A list that takes the actions that were carried out.
+        A list for the actions that are carried out.
     """
-    made: list[Action] = []
+    actions: list[Action] = []
     with database.transaction():
         last_line = database.value("SELECT ifnull(max(key), 0) FROM log")
         session = apsw.Session(database.connection(), "main")
         try:
             for table in JOURNALED:
                 session.attach(table)
-            yield made
+            yield actions
             changes = session.changeset()
         finally:
             session.close()
         database.rows("UPDATE log SET run = ? WHERE key > ?", (run, last_line))
         if changes:
-            _keep(database, run, phase, at, made, changes)
+            _store_step(database, run, phase, at, actions, changes)
 
 
-def _keep(
-    database: Database, run: int, phase: str, at: int, made: Sequence[Action], changes: bytes
+def _store_step(
+    database: Database, run: int, phase: str, at: int, actions: Sequence[Action], changes: bytes
 ) -> None:
     counts: dict[str, int] = {}
-    for one in made:
-        counts[one.what] = counts.get(one.what, 0) + 1
-    about = {key for one in made for key in one.keys} | _memories_in(changes)
+    for action in actions:
+        counts[action.what] = counts.get(action.what, 0) + 1
+    keys = {key for action in actions for key in action.keys} | _memories_in(changes)
     database.rows(
         "INSERT INTO steps (run, phase, at, counts, memories, changes) VALUES (?, ?, ?, ?, ?, ?)",
-        (run, phase, at, json.dumps(counts), json.dumps(sorted(about)), changes),
+        (run, phase, at, json.dumps(counts), json.dumps(sorted(keys)), changes),
     )
 
 
 def undo_step(database: Database, vocabulary: Vocabulary, key: int, at: int) -> bool:
-    """Put back what a step changed; False, and nothing, where that was changed again since."""
+    """Revert a step; return False, changing nothing, if its rows were changed since."""
     with database.transaction():
         row = database.row("SELECT changes, undone_at FROM steps WHERE key = ?", (key,))
-        if row is None or row[1] is not None or row[0] is None:
-            return row is not None and row[1] is not None
-        made = _inserted_memories(row[0])
-        if _is_used(database, made, row[0]):
+        changes, undone_at = row or (None, None)
+        if undone_at is not None or changes is None:
+            return undone_at is not None
+        inserted = _inserted_memories(changes)
+        if _is_used(database, inserted, changes):
             return False
-        texts = [text for one in made for text in vocabulary.texts_of(one)]
-        names = _columns(database)
+        texts = [text for memory in inserted for text in vocabulary.texts_of(memory)]
+        names = _column_names(database)
         try:
             apsw.Changeset.apply(
-                apsw.Changeset.invert(row[0]),
+                apsw.Changeset.invert(changes),
                 database.connection(),
-                conflict=lambda reason, change: _settle(reason, change, names),
+                conflict=lambda reason, change: _resolve_conflict(reason, change, names),
             )
-        except (apsw.AbortError, apsw.ConstraintError):  # or something new stands on it
+        except (apsw.AbortError, apsw.ConstraintError):  # changed since, or something refers to it
             return False
         except apsw.Error as error:
-            raise in_our_words(error, database.path) from error
+            raise translate_error(error, database.path) from error
         vocabulary.unlearn(texts)
-        for one in _ended_before(row[0], names):  # for what was put before it since, too
-            end_chain(database, one)
-        # what it had made is gone, and could not be found here when what it was made of is erased
+        for memory in _newly_superseded(changes, names):  # versions added since get the head too
+            end_chain(database, memory)
+        # drop the changes: erasing a source could no longer find the removed rows in them
         database.rows("UPDATE steps SET undone_at = ?, changes = NULL WHERE key = ?", (at, key))
         return True
 
 
 def forget_rows(database: Database, memory: int) -> None:
-    """Take what the journal holds of a memory that is erased out of it: its rows, everywhere.
+    """Remove the rows of an erased memory from the journal.
 
-    With the last memory of a step goes all of it: names of topics may say what they said.
+    With a step's last memory the whole step is removed: topic names may repeat the text.
     """
     steps = database.rows(
         "SELECT s.key, s.changes, EXISTS (SELECT 1 FROM json_each(s.memories) j "
@@ -121,64 +122,64 @@ def forget_rows(database: Database, memory: int) -> None:
         "AND EXISTS (SELECT 1 FROM json_each(s.memories) j WHERE j.value = ?1)",
         (memory,),
     )
-    names = _columns(database)
+    names = _column_names(database)
 
     def is_about(table: str, row: Mapping[str, object]) -> bool:
-        told = [row[column] for column in _ABOUT.get(table, ())]
+        values = [row[column] for column in _MEMORY_COLUMNS.get(table, ())]
         return any(
-            memory in json.loads(one) if isinstance(one, str) else one == memory for one in told
+            memory in json.loads(value) if isinstance(value, str) else value == memory
+            for value in values
         )
 
-    for key, changes, others in steps:
-        kept = _without(database, changes, names, is_about) if others else None
-        database.rows("UPDATE steps SET changes = ? WHERE key = ?", (kept, key))
+    for key, changes, has_other_memories in steps:
+        rest = _without_rows(database, changes, names, is_about) if has_other_memories else None
+        database.rows("UPDATE steps SET changes = ? WHERE key = ?", (rest, key))
 
 
 def forget_row(database: Database, table: str, key: object) -> None:
-    """Take what the journal holds of a row that is no memory's, such as a topic's, out of it."""
+    """Remove a row that is not a memory's, such as a topic's, from the journal."""
     if table not in JOURNALED:
         return
-    names = _columns(database)
+    names = _column_names(database)
 
-    def is_that(of: str, row: Mapping[str, object]) -> bool:
-        return of == table and row["key"] == key
+    def matches(changed_table: str, row: Mapping[str, object]) -> bool:
+        return changed_table == table and row["key"] == key
 
     for step, changes in database.rows("SELECT key, changes FROM steps WHERE changes IS NOT NULL"):
-        if any((of, row[0]) == (table, key) for of, _op, row in _rows_of(changes)):
-            kept = _without(database, changes, names, is_that)
-            database.rows("UPDATE steps SET changes = ? WHERE key = ?", (kept, step))
+        if any((name, row[0]) == (table, key) for name, _op, row in _changed_rows(changes)):
+            rest = _without_rows(database, changes, names, matches)
+            database.rows("UPDATE steps SET changes = ? WHERE key = ?", (rest, step))
 
 
 def forget_repeated(database: Database, repeats: Callable[[str], bool]) -> int:
-    """Take rows with a text that repeats what was erased out of the journal; return of how many."""
-    names = _columns(database)
-    found = 0
+    """Remove rows that repeat an erased text from the journal; return the number of steps."""
+    names = _column_names(database)
+    changed_steps = 0
 
-    def tells(_table: str, row: Mapping[str, object]) -> bool:
-        return any(isinstance(one, str) and repeats(one) for one in row.values())
+    def repeats_text(_table: str, row: Mapping[str, object]) -> bool:
+        return any(isinstance(value, str) and repeats(value) for value in row.values())
 
     for key, changes in database.rows("SELECT key, changes FROM steps WHERE changes IS NOT NULL"):
-        told = [
+        texts = [
             value
             for change in apsw.Changeset.iter(changes)
             for row in (change.old, change.new)
             for value in row or ()
             if isinstance(value, str)
         ]
-        if any(repeats(one) for one in told):
-            kept = _without(database, changes, names, tells)
-            database.rows("UPDATE steps SET changes = ? WHERE key = ?", (kept, key))
-            found += 1
-    return found
+        if any(map(repeats, texts)):
+            rest = _without_rows(database, changes, names, repeats_text)
+            database.rows("UPDATE steps SET changes = ? WHERE key = ?", (rest, key))
+            changed_steps += 1
+    return changed_steps
 
 
-def _without(
+def _without_rows(
     database: Database,
     changes: bytes,
     names: Mapping[str, Sequence[str]],
-    goes: Callable[[str, Mapping[str, object]], bool],
+    is_removed: Callable[[str, Mapping[str, object]], bool],
 ) -> bytes:
-    """Return changes but those of rows that go."""
     builder = apsw.ChangesetBuilder()  # type: ignore[no-untyped-call]
     builder.schema(database.connection(), "main")
     for change in apsw.Changeset.iter(changes):
@@ -187,41 +188,42 @@ def _without(
             for row in (change.old, change.new)
             if row
         ]
-        if not any(goes(change.name, row) for row in rows):
+        if not any(is_removed(change.name, row) for row in rows):
             builder.add_change(change)
-    made: bytes = builder.output()
-    return made
+    rest: bytes = builder.output()
+    return rest
 
 
-def _columns(database: Database) -> dict[str, list[str]]:
-    """Return the names of the columns of each table that is journaled."""
+def _column_names(database: Database) -> dict[str, list[str]]:
     return {
         table: [column[1] for column in database.rows(f"PRAGMA table_info({table})")]
         for table in JOURNALED
     }
 
 
-def _is_used(database: Database, made: Sequence[int], changes: bytes) -> bool:
-    """Tell whether something else was linked to, or put below, what a step had made."""
-    if not made:
+def _is_used(database: Database, inserted: Sequence[int], changes: bytes) -> bool:
+    """Tell whether something else was linked to, or put below, what a step created."""
+    if not inserted:
         return False
-    inside = placeholders(made)
-    linked = database.value(
-        f"SELECT count(*) FROM relations WHERE source IN ({inside}) OR target IN ({inside})",
-        (*made, *made),
+    marks = placeholders(inserted)
+    links = database.value(
+        f"SELECT count(*) FROM relations WHERE source IN ({marks}) OR target IN ({marks})",
+        (*inserted, *inserted),
     )
-    mine = sum(
-        (table, op) == ("relations", "INSERT") and not {row[0], row[1]}.isdisjoint(made)
-        for table, op, row in _rows_of(changes)
+    own_links = sum(
+        (table, op) == ("relations", "INSERT") and not {row[0], row[1]}.isdisjoint(inserted)
+        for table, op, row in _changed_rows(changes)
     )
-    below = database.value(f"SELECT count(*) FROM memories WHERE parent IN ({inside})", tuple(made))
-    return bool(linked > mine or below)
+    details = database.value(
+        f"SELECT count(*) FROM memories WHERE parent IN ({marks})", tuple(inserted)
+    )
+    return bool(links > own_links or details)
 
 
-def _rows_of(changes: bytes) -> Iterator[tuple[str, str, tuple[Any, ...]]]:
-    """Yield (table, operation, row) of each change: as it became, or of what went as it was.
+def _changed_rows(changes: bytes) -> Iterator[tuple[str, str, tuple[Any, ...]]]:
+    """Yield (table, operation, row) of each change: the new row, for a deletion the old one.
 
-    Of an update only what changed is told, and the key.
+    The row of an update has its key and the old values of the changed columns.
     """
     for change in apsw.Changeset.iter(changes):
         row = change.old if change.new is None or change.op == "UPDATE" else change.new
@@ -229,43 +231,44 @@ def _rows_of(changes: bytes) -> Iterator[tuple[str, str, tuple[Any, ...]]]:
 
 
 def _memories_in(changes: bytes) -> set[int]:
-    """Return the keys of the memories whose rows a changeset changes."""
-    return {row[0] for table, _op, row in _rows_of(changes) if table == "memories"}
+    return {row[0] for table, _op, row in _changed_rows(changes) if table == "memories"}
 
 
 def _inserted_memories(changes: bytes) -> list[int]:
-    return [row[0] for table, op, row in _rows_of(changes) if (table, op) == ("memories", "INSERT")]
-
-
-def _ended_before(changes: bytes, names: Mapping[str, Sequence[str]]) -> list[int]:
-    """Return the keys of the memories that nothing superseded until these changes."""
-    place = names["memories"].index("superseded_by")
     return [
-        row[0]
-        for table, op, row in _rows_of(changes)
-        if (table, op) == ("memories", "UPDATE") and row[place] is None
+        row[0] for table, op, row in _changed_rows(changes) if (table, op) == ("memories", "INSERT")
     ]
 
 
-def _settle(reason: int, change: Any, names: dict[str, list[str]]) -> int:
+def _newly_superseded(changes: bytes, names: Mapping[str, Sequence[str]]) -> list[int]:
+    """Return the keys of the memories that these changes superseded."""
+    column = names["memories"].index("superseded_by")
+    return [
+        row[0]
+        for table, op, row in _changed_rows(changes)
+        if (table, op) == ("memories", "UPDATE") and row[column] is None
+    ]
+
+
+def _resolve_conflict(reason: int, change: Any, names: dict[str, list[str]]) -> int:
     """Decide about a row that is no longer as a run left it.
 
-    What is gone already, or as it was before the run, needs nothing; what was only used since is
-    put back all the same; anything else keeps its step from being undone.
+    A row that is gone, or as it was before the run, is skipped; one that was only used since is
+    restored anyway; any other change prevents undoing the step.
     """
     if reason == apsw.SQLITE_CHANGESET_NOTFOUND:
-        gone = change.op == "DELETE" or change.name in ("tags", "relations", "faded", "anchors")
-        return apsw.SQLITE_CHANGESET_OMIT if gone else apsw.SQLITE_CHANGESET_ABORT
+        is_fine = change.op == "DELETE" or change.name in ("tags", "relations", "faded", "anchors")
+        return apsw.SQLITE_CHANGESET_OMIT if is_fine else apsw.SQLITE_CHANGESET_ABORT
     if reason != apsw.SQLITE_CHANGESET_DATA:
         return apsw.SQLITE_CHANGESET_ABORT
-    for name, old, new, here in zip(
+    for name, old, new, current in zip(
         names[change.name],
         change.old,
         change.new or (apsw.no_change,) * len(change.old),
         change.conflict,
         strict=True,
     ):
-        if old is apsw.no_change or here in (old, new) or name in _USED:
+        if old is apsw.no_change or current in (old, new) or name in _USAGE_COLUMNS:
             continue
         return apsw.SQLITE_CHANGESET_ABORT
     return apsw.SQLITE_CHANGESET_REPLACE

@@ -1,16 +1,16 @@
-"""The ledger: which commits were acknowledged, kept beside the store and outside its log.
+"""The ledger: acknowledged commits, recorded beside the store and outside its log.
 
-Who deletes or cuts the write-ahead log (``FILE-wal``) takes acknowledged commits away, and the rest
-looks whole. So every write transaction has a number, which the store keeps (``meta.commits``), and
-once it is durable the number is written to ``FILE-ledger`` too. A ledger that knows a later number
-than the store tells how much is missing.
+If somebody deletes or truncates the write-ahead log (``FILE-wal``), acknowledged commits are lost
+and the file still looks sound. So every write transaction has a number, which the store keeps
+(``meta.commits``) and which is also written to ``FILE-ledger`` once it is durable. A ledger with a
+later number than the store shows how much is missing.
 
-The ledger is never ahead of what is durable, and may be behind: it is not synced, its failures are
-passed over, and programs that do not know it leave it as it is. A number's upper half is drawn by
-chance when a store is made, so that the ledger of another store says nothing about this one.
+The ledger is never ahead of what is durable, and may be behind: it is not synced, its errors are
+ignored, and programs that do not know it leave it alone. The upper half of a number is random for
+each store, so that the ledger of another store is recognised as foreign.
 
-The file is a ring of records of 32 bytes, each at the place that its number names: writers need no
-lock, and a late one changes nobody else's record. It holds numbers and times, no text.
+The file is a ring of records of 32 bytes, each at the position that its number gives: writers need
+no lock, and a late one changes no other record. It contains numbers and times, no text.
 """
 
 from __future__ import annotations
@@ -23,16 +23,18 @@ from aforesaid.domain.errors import UnavailableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .database import Database
 
 SUFFIX = "-ledger"
-LOSSES = "losses"  #: of meta: what was found missing, until the user has read of it
+LOSSES = "losses"  #: of meta: detected losses, until the user dismisses them
 COMMITS = "commits"  #: of meta: the number of the last commit
 RECORDS = 1_024
 _RECORD_BYTES = 32
 _WORDS_PER_RECORD = 4  #: number, last key of a memory, time (ms), check
 _MASK = (1 << 64) - 1
-_COUNT_MASK = (1 << 32) - 1  #: the half of a number that counts
+_COUNT_MASK = (1 << 32) - 1  #: the lower half of a number, which counts
 _FACTORS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
 _LAST_KEY = "(SELECT seq FROM sqlite_sequence WHERE name = 'memories')"
 _COUNT = (
@@ -41,27 +43,27 @@ _COUNT = (
 )
 
 
-class Commit:
+class LedgerEntry:
     """One acknowledged commit."""
 
     __slots__ = ("at_ms", "last_key", "number")
 
     def __init__(self, number: int, last_key: int, at_ms: int) -> None:
         self.number = number
-        self.last_key = last_key  #: the greatest key that a memory had until then
+        self.last_key = last_key  #: the greatest key of a memory at that time
         self.at_ms = at_ms
 
 
-def count_commit(database: Database) -> Commit:
-    """Give the present transaction its number, in the store; to be kept once it is durable."""
+def count_commit(database: Database) -> LedgerEntry:
+    """Give the current transaction its number in the store; ``append`` it once durable."""
     number, last_key = database.rows(_COUNT, (str(_draw_start() + 1),))[0]
-    return Commit(int(number), int(last_key or 0), time.time_ns() // 1_000_000)
+    return LedgerEntry(int(number), int(last_key or 0), time.time_ns() // 1_000_000)
 
 
-def keep(path: str, commit: Commit) -> None:
-    """Write down that a commit is durable and about to be acknowledged; never fails."""
+def append(path: str, commit: LedgerEntry) -> None:
+    """Record that a commit is durable and about to be acknowledged; never fails."""
     words = (commit.number, commit.last_key, commit.at_ms)
-    record = b"".join(word.to_bytes(8, sys.byteorder) for word in (*words, _check_of(*words)))
+    record = b"".join(word.to_bytes(8, sys.byteorder) for word in (*words, _checksum(*words)))
     flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
         descriptor = os.open(path + SUFFIX, flags, 0o600)
@@ -71,11 +73,11 @@ def keep(path: str, commit: Commit) -> None:
         finally:
             os.close(descriptor)
     except OSError:
-        pass  # it is stored all the same
+        pass  # the commit is stored anyway
 
 
 def remove(path: str) -> None:
-    """Begin the ledger anew: the store gets other content, by its user's will."""
+    """Delete the ledger: the store is about to get other content."""
     try:
         os.unlink(path + SUFFIX)
     except OSError:
@@ -83,65 +85,61 @@ def remove(path: str) -> None:
 
 
 def look_for_loss(database: Database) -> None:
-    """Compare a store that was just opened with its ledger; write down what is missing.
+    """Compare a store that was just opened with its ledger; record missing commits.
 
-    Where that cannot be written now, the next transaction of this process does.
+    If the store cannot be written now, the next transaction of this process records them.
 
     Raises:
         UnavailableError: the store cannot be read.
         CorruptError: it is damaged.
     """
-    words = _read(database.path)  # before the store: what others commit meanwhile is in neither
-    number = _number_of(database)
+    words = _read(database.path)  # before the store, as others may commit in between
+    number = _last_number(database)
     if number is None:
         _begin(database)
         return
     if words is not None and max(words[0::_WORDS_PER_RECORD], default=0) > number:
-        database.missing = _later_than(words, number)
+        database.missing = _entries_after(words, number)
         if database.missing:
-            _write_down(database)
+            _record_missing(database)
         else:
-            remove(database.path)  # of another store, or damaged
+            remove(database.path)  # it belongs to another store, or is damaged
     if number & _COUNT_MASK <= 1:
-        _check_point(database)
+        _checkpoint(database)
 
 
 def find_damage(database: Database) -> str:
-    """Say why a loss may not be noticed; empty where the ledger is as it should be."""
-    number = _number_of(database)
+    """Describe why a loss might go unnoticed; empty if the ledger is intact."""
+    number = _last_number(database)
     if number is None or number & _COUNT_MASK <= 1 or database.read_only:
         return ""
     words = _read(database.path)
     if words is None:
-        return f"{database.path}{SUFFIX} is not there"
-    records = [
-        tuple(words[at : at + _WORDS_PER_RECORD]) for at in range(0, len(words), _WORDS_PER_RECORD)
-    ]
-    if any(any(one) and one[3] != _check_of(*one[:3]) for one in records):
+        return f"{database.path}{SUFFIX} is missing"
+    records = list(_records(words))
+    if any(any(record) and record[3] != _checksum(*record[:3]) for record in records):
         return f"{database.path}{SUFFIX} is damaged"
-    # the last commit may be unwritten after a kill
-    return (
-        "" if any(one[0] + 1 >= number for one in records) else f"{database.path}{SUFFIX} was cut"
-    )
+    if any(record[0] + 1 >= number for record in records):  # a kill may lose the last record
+        return ""
+    return f"{database.path}{SUFFIX} was cut off"
 
 
-def record_loss(database: Database, missing: list[Commit]) -> None:
-    """Write down what is missing, in a transaction; the numbers that are missing stay unused."""
+def record_loss(database: Database, missing: list[LedgerEntry]) -> None:
+    """Record missing commits, inside a transaction; their numbers are not reused."""
     from aforesaid.domain.model.loss import Loss, read_losses, write_losses
 
-    number = _number_of(database) or 0
-    missing = [one for one in missing if one.number > number]
+    number = _last_number(database) or 0
+    missing = [entry for entry in missing if entry.number > number]
     if not missing:
-        return  # another process was faster
+        return  # another process did it
     last_key = int(database.value(f"SELECT {_LAST_KEY}") or 0)
-    known = _later_than(_read(database.path) or memoryview(b"").cast("Q"), number - 1)
-    for one in known:
-        if one.number == number:  # programs that do not count may have stored since
-            last_key = min(last_key, one.last_key)
+    for entry in _entries_after(_read(database.path) or memoryview(b"").cast("Q"), number - 1):
+        if entry.number == number:  # programs without a ledger may have stored since
+            last_key = min(last_key, entry.last_key)
     memories = 0
-    for one in missing:
-        memories += max(one.last_key - last_key, 0)
-        last_key = one.last_key
+    for entry in missing:
+        memories += max(entry.last_key - last_key, 0)
+        last_key = entry.last_key
     losses = read_losses(database.value("SELECT value FROM meta WHERE name = ?", (LOSSES,)) or "")
     loss = Loss(
         memories=memories,
@@ -150,13 +148,14 @@ def record_loss(database: Database, missing: list[Commit]) -> None:
         until_ms=missing[-1].at_ms,
         found_ms=time.time_ns() // 1_000_000,
     )
-    told = write_losses([*losses, loss])
-    database.rows("INSERT OR REPLACE INTO meta VALUES (?, ?)", (LOSSES, told))
+    database.rows(
+        "INSERT OR REPLACE INTO meta VALUES (?, ?)", (LOSSES, write_losses([*losses, loss]))
+    )
     database.rows("UPDATE meta SET value = ? WHERE name = ?", (str(missing[-1].number), COMMITS))
 
 
 def _begin(database: Database) -> None:
-    """Begin to count the commits of a store that an earlier version made."""
+    """Start counting the commits of a store that an earlier version made."""
     if database.read_only:
         return
     remove(database.path)
@@ -164,12 +163,12 @@ def _begin(database: Database) -> None:
         with database.transaction():
             database.rows("INSERT OR IGNORE INTO meta VALUES (?, ?)", (COMMITS, str(_draw_start())))
     except UnavailableError:
-        return  # the first commit does it
-    _check_point(database)
+        return  # the first commit starts the count
+    _checkpoint(database)
 
 
-def _check_point(database: Database) -> None:
-    """Have the file itself say whose ledger this is, and not the log alone."""
+def _checkpoint(database: Database) -> None:
+    """Write the ledger's identity into the file itself, not only into its log."""
     if not database.read_only:
         try:
             database.checkpoint()
@@ -178,21 +177,21 @@ def _check_point(database: Database) -> None:
 
 
 def _draw_start() -> int:
-    """Return a number whose upper half no other store has."""
+    """Return a start number with a random upper half."""
     return int.from_bytes(os.urandom(4), "little") >> 1 << 32
 
 
-def _write_down(database: Database) -> None:
+def _record_missing(database: Database) -> None:
     if database.read_only:
         return
     try:
         with database.transaction():
-            pass  # ending it writes down what is missing
+            pass  # its end records the missing commits
     except UnavailableError:
         pass  # the next transaction does
 
 
-def _number_of(database: Database) -> int | None:
+def _last_number(database: Database) -> int | None:
     text = database.value("SELECT value FROM meta WHERE name = ?", (COMMITS,))
     return None if text is None else int(text)
 
@@ -202,27 +201,30 @@ def _read(path: str) -> memoryview[int] | None:
     try:
         descriptor = os.open(path + SUFFIX, flags)
         try:
-            read = os.read(descriptor, RECORDS * _RECORD_BYTES)
+            content = os.read(descriptor, RECORDS * _RECORD_BYTES)
         finally:
             os.close(descriptor)
     except OSError:
         return None
-    return memoryview(read[: len(read) - len(read) % _RECORD_BYTES]).cast("Q")
+    return memoryview(content[: len(content) - len(content) % _RECORD_BYTES]).cast("Q")
 
 
-def _later_than(words: memoryview[int], number: int) -> list[Commit]:
-    """Return the commits of this store behind a number, in their order."""
-    found = []
-    for at in range(0, len(words), _WORDS_PER_RECORD):
-        told, last_key, at_ms, check = words[at : at + _WORDS_PER_RECORD]
-        same_store = told >> 32 == number >> 32
-        if told > number and same_store and check == _check_of(told, last_key, at_ms):
-            found.append(Commit(told, last_key, at_ms))
-    return sorted(found, key=lambda one: one.number)
+def _entries_after(words: memoryview[int], number: int) -> list[LedgerEntry]:
+    """Return this store's commits after a number, in order."""
+    entries = []
+    for later, last_key, at_ms, check in _records(words):
+        is_same_store = later >> 32 == number >> 32
+        if later > number and is_same_store and check == _checksum(later, last_key, at_ms):
+            entries.append(LedgerEntry(later, last_key, at_ms))
+    return sorted(entries, key=lambda entry: entry.number)
 
 
-def _check_of(*words: int) -> int:
-    """Return a sum that a damaged record does not have."""
+def _records(words: memoryview[int]) -> Iterator[tuple[int, ...]]:
+    for start in range(0, len(words), _WORDS_PER_RECORD):
+        yield tuple(words[start : start + _WORDS_PER_RECORD])
+
+
+def _checksum(*words: int) -> int:
     total = len(words)
     for word, factor in zip(words, _FACTORS, strict=True):
         total = ((total ^ word) * factor) & _MASK

@@ -1,11 +1,12 @@
-"""What the phases of maintenance read, and the few rows that are theirs alone."""
+"""Queries of the maintenance phases, and the few rows that only they write."""
 
 from __future__ import annotations
 
 from aforesaid.domain.model.memory import TRUSTED, TYPES
+from aforesaid.domain.text.timestamps import EPOCH_SINCE_MONDAY_MS, WEEK_MS
 
 from .filters import IN_FORCE, placeholders
-from .repository import Repository
+from .repository import SqliteRepository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,17 +16,16 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.embedding_model import ModelVector
     from aforesaid.domain.model.memory import Memory
 
-_WEEK, _THURSDAY = 604_800_000, 259_200_000  #: ms; the epoch began on a Thursday
-_COUNTED = 400  #: old events that a session's start looks at
-_WEEKS = 2  #: that it names
-_OR_SUMMED_UP = IN_FORCE.replace(" AND m.compacted_into IS NULL", "")
+_MAX_EVENTS = 400  #: old events that a session's start counts
+_MAX_WEEKS = 2  #: that a session's start reports
+_IN_FORCE_OR_COMPACTED = IN_FORCE.replace(" AND m.compacted_into IS NULL", "")
 
 
-class MaintenanceQueries(Repository):
-    """The memories of the store, as maintenance looks at them."""
+class MaintenanceQueries(SqliteRepository):
+    """Memories as maintenance reads them."""
 
-    def faint_links(self, after: tuple[int, int], limit: int) -> list[WeakLink]:
-        """Return ``associated`` links after one, in order of their ends."""
+    def associated_links(self, after: tuple[int, int], limit: int) -> list[WeakLink]:
+        """Return ``associated`` links after the given ends, ordered by their ends."""
         from aforesaid.domain.maintenance.link_decay import WeakLink
 
         rows = self._db.rows(
@@ -40,7 +40,7 @@ class MaintenanceQueries(Repository):
         ]
 
     def degrees(self, keys: Sequence[int]) -> dict[int, int]:
-        """Return how many ``associated`` links each of these has."""
+        """Return how many ``associated`` links each of these memories has."""
         counts: dict[int, int] = {}
         for column in ("source", "target"):
             rows = self._db.rows(
@@ -53,43 +53,43 @@ class MaintenanceQueries(Repository):
         return counts
 
     def linked_keys(self, key: int, others: Sequence[int]) -> set[int]:
-        """Return which of others are linked to a memory by any kind, or were and faded."""
-        among = placeholders(others)
+        """Return which of these memories are linked to a memory, or had a link that expired."""
+        marks = placeholders(others)
         rows = self._db.rows(
-            f"SELECT target FROM relations WHERE source = ?1 AND target IN ({among}) UNION "
-            f"SELECT source FROM relations WHERE target = ?1 AND source IN ({among}) UNION "
-            f"SELECT target FROM faded WHERE source = ?1 AND target IN ({among}) UNION "
-            f"SELECT source FROM faded WHERE target = ?1 AND source IN ({among})".replace(
+            f"SELECT target FROM relations WHERE source = ?1 AND target IN ({marks}) UNION "
+            f"SELECT source FROM relations WHERE target = ?1 AND source IN ({marks}) UNION "
+            f"SELECT target FROM faded WHERE source = ?1 AND target IN ({marks}) UNION "
+            f"SELECT source FROM faded WHERE target = ?1 AND source IN ({marks})".replace(
                 "?1", str(int(key))
             ),
             tuple(others) * 4,
         )
-        return {other for (other,) in rows}
+        return {key for (key,) in rows}
 
     def mark_link_expired(self, source: int, target: int, at: int) -> None:
-        """Keep that a link between these two went: it is not made again."""
+        """Record that a link between these memories expired, so that it is not made again."""
         self._db.rows("INSERT OR IGNORE INTO faded VALUES (?, ?, ?)", (source, target, at))
 
     def command_lists(self, project: int, limit: int) -> dict[int, tuple[str, ...]]:
-        """Return what the latest sessions of a project ran, by the key of their digests.
+        """Return the commands of a project's latest sessions, by the key of their digests.
 
-        Trusted ones alone: the context shows what recurs unasked.
+        Only trusted digests: the context shows recurring commands unasked.
         """
         from aforesaid.domain.text.lean_json import read_json
 
         rows = self._db.rows(
             f"SELECT m.key, m.metadata -> 'commands' FROM memories m WHERE m.project = ? "
-            f"AND m.type = 'episodic' AND {_OR_SUMMED_UP} "
+            f"AND m.type = 'episodic' AND {_IN_FORCE_OR_COMPACTED} "
             f"AND m.provenance IN ({placeholders(TRUSTED)}) "
             "AND json_type(m.metadata, '$.commands') = 'array' ORDER BY m.key DESC LIMIT ?",
             (project, *TRUSTED, limit),
         )
         return {key: tuple(map(str, read_json(text))) for key, text in rows}
 
-    def unsummed_topics(self, least: int) -> list[tuple[int, int]]:
-        """Return (topic, newest memory) of nodes that have gained memories since their summary.
+    def topics_to_summarise(self, min_memories: int) -> list[tuple[int, int]]:
+        """Return (topic, newest memory) of nodes with new memories since their summary.
 
-        Counted are memories in force, a topic's concepts' too; so many at least.
+        Only nodes with ``min_memories`` memories in force, including those of their concepts.
         """
         return self._db.rows(
             "SELECT t.key, max(m.key) AS newest FROM topics t "
@@ -97,7 +97,7 @@ class MaintenanceQueries(Repository):
             f"JOIN memories m ON m.topic = c.key AND {IN_FORCE} "
             "LEFT JOIN topic_summaries s ON s.topic = t.key "
             "GROUP BY t.key HAVING count(*) >= ? AND newest > ifnull(s.until, 0) ORDER BY t.key",
-            (least,),
+            (min_memories,),
         )
 
     def branch(self, topic: int) -> list[int]:
@@ -106,13 +106,13 @@ class MaintenanceQueries(Repository):
         return [topic, *(key for (key,) in rows)]
 
     def set_topic_summary(self, topic: int, text: str, until: int) -> None:
-        """Keep what a node is about, told of its memories up to a key."""
+        """Store a node's summary, written from its memories up to a key."""
         self._db.rows(
             "INSERT OR REPLACE INTO topic_summaries VALUES (?, ?, ?)", (topic, text, until)
         )
 
     def topic_summaries(self, projects: Sequence[int]) -> dict[int, str]:
-        """Return what the nodes of these projects are about, as far as it was written."""
+        """Return the summaries of these projects' nodes, where they exist."""
         return dict(
             self._db.rows(
                 "SELECT s.topic, s.text FROM topic_summaries s JOIN topics t ON t.key = s.topic "
@@ -134,11 +134,11 @@ class MaintenanceQueries(Repository):
         compacted: bool = False,
         archived: bool = False,
     ) -> list[Memory]:
-        """Return memories in force in order of their keys, a page at a time."""
-        force = _OR_SUMMED_UP if compacted else IN_FORCE
+        """Return one page of memories in force, ordered by key."""
+        in_force = _IN_FORCE_OR_COMPACTED if compacted else IN_FORCE
         if archived:
-            force = force.replace("AND m.archived_at IS NULL", "")
-        where = [f"m.key > ? AND {force}"]
+            in_force = in_force.replace("AND m.archived_at IS NULL", "")
+        where = [f"m.key > ? AND {in_force}"]
         bindings: list[object] = [after]
         for condition, value in (
             ("m.key <= ?", until),
@@ -153,36 +153,36 @@ class MaintenanceQueries(Repository):
             bindings += types
         if unfiled:
             where.append("m.topic IS NULL")
-        # by key: the planner would rather sort all of an index
+        # NOT INDEXED: the planner would sort a whole index instead of walking the keys
         return self._store.memories.read_rows(
             f"NOT INDEXED WHERE {' AND '.join(where)} ORDER BY m.key LIMIT ?", (*bindings, limit)
         )
 
-    def weeks_due(self, project: int, before: int, least: int) -> list[tuple[int, int]]:
-        """Return (start, events) of weeks of a project that are due to be summed up, latest first.
+    def weeks_due(self, project: int, before: int, min_events: int) -> list[tuple[int, int]]:
+        """Return (start, events) of a project's weeks that are due for compaction, latest first.
 
-        Only its latest old events are counted: this is asked at a session's start.
+        Only its latest old events are counted, as this runs at a session's start.
         """
         return self._db.rows(
-            f"SELECT at - (at + {_THURSDAY}) % {_WEEK}, count(*) AS events FROM ("
+            f"SELECT at - (at + {EPOCH_SINCE_MONDAY_MS}) % {WEEK_MS}, count(*) AS events FROM ("
             "SELECT coalesce(m.event_at, m.created_at) AS at FROM memories m "
             f"WHERE m.project = ? AND m.type = 'episodic' AND {IN_FORCE} AND m.created_at < ? "
             "AND m.pinned = 0 AND m.scope <> 'task' AND m.metadata ->> 'summary' IS NOT 1 "
             "ORDER BY m.created_at DESC LIMIT ?) GROUP BY 1 HAVING events >= ? "
             "ORDER BY 1 DESC LIMIT ?",
-            (project, before, _COUNTED, least, _WEEKS),
+            (project, before, _MAX_EVENTS, min_events, _MAX_WEEKS),
         )
 
     def was_forgotten(self, content_hash: str) -> bool:
-        """Tell whether somebody forgot a memory whose normalised text has this hash."""
-        found = self._db.value(
+        """Tell whether a memory whose normalised text has this hash was forgotten."""
+        row = self._db.value(
             "SELECT 1 FROM memories WHERE content_hash = ? AND forgotten_at IS NOT NULL",
             (content_hash,),
         )
-        return found is not None
+        return row is not None
 
     def sources_of_summary(self, key: int) -> list[Memory]:
-        """Return the memories that a summary stands for, in order of their keys."""
+        """Return the memories that a summary replaces, ordered by key."""
         return self._store.memories.read_rows("WHERE m.compacted_into = ? ORDER BY m.key", (key,))
 
     def newest_key(self) -> int:
@@ -190,19 +190,19 @@ class MaintenanceQueries(Repository):
         return int(self._db.value("SELECT max(key) FROM memories") or 0)
 
     def first_stored_since(self, at: int) -> int:
-        """Return the least key of a memory stored at or after a time (ms); else one too great."""
-        found = self._db.value("SELECT min(key) FROM memories WHERE created_at >= ?", (at,))
-        return int(found if found is not None else self.newest_key() + 1)
+        """Return the least key stored at or after a time (ms), else the next free key."""
+        key = self._db.value("SELECT min(key) FROM memories WHERE created_at >= ?", (at,))
+        return int(key if key is not None else self.newest_key() + 1)
 
     def repeated_hashes(self) -> set[str]:
-        """Return the hashes of normalised texts that several memories have, in force or not."""
+        """Return the text hashes that several memories have, in force or not."""
         rows = self._db.rows(
             "SELECT content_hash FROM memories GROUP BY content_hash HAVING count(*) > 1"
         )
-        return {one for (one,) in rows}
+        return {content_hash for (content_hash,) in rows}
 
     def supported_by(self, keys: Sequence[int]) -> set[int]:
-        """Return the memories that any of these supports, whatever became of either."""
+        """Return the memories that any of these supports, in force or not."""
         rows = self._db.rows(
             "SELECT target FROM relations WHERE kind = 'supports' "
             f"AND source IN ({placeholders(keys)})",
@@ -211,7 +211,7 @@ class MaintenanceQueries(Repository):
         return {key for (key,) in rows}
 
     def keys_with_anchors(self, after: int, limit: int) -> list[int]:
-        """Return keys of memories that cite files, after one, in order."""
+        """Return keys of memories with anchors after a key, in order."""
         rows = self._db.rows(
             "SELECT DISTINCT memory FROM anchors WHERE memory > ? ORDER BY memory LIMIT ?",
             (after, limit),
@@ -219,9 +219,9 @@ class MaintenanceQueries(Repository):
         return [key for (key,) in rows]
 
     def copy_vectors(self, source: int, target: int) -> None:
-        """Give a memory the vectors of another, whose text it has."""
+        """Copy the vectors of a memory to another with the same text."""
         self._store.vectors.copy(source, target)
 
     def first_vectors(self, keys: Sequence[int]) -> dict[int, ModelVector]:
-        """Return the vector of the first window of each memory that has one, all of one model."""
+        """Return the vector of the first window of each memory, all of one model."""
         return self._store.vectors.first(keys)

@@ -1,7 +1,7 @@
-"""A store made where there is none, and brought from its version to the newest.
+"""Creating a store, and migrating one to the newest schema.
 
-Here: creation, migrations in one transaction after a snapshot, what newer stores allow. Not here:
-the tables (schema.py), how they are compared (schema_objects.py).
+Here: creation, migrations in one transaction after a snapshot, stores of a newer version. Not here:
+the tables (schema.py), comparing schemas (schema_objects.py).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import apsw
 
 from aforesaid.domain.errors import NewerSchemaError, SchemaError, UnavailableError
 
-from .database import Database, in_our_words
+from .database import Database, translate_error
 from .file_permissions import (
     make_private_file,
     place_new_file,
@@ -21,7 +21,9 @@ from .file_permissions import (
     remove,
     sync,
 )
-from .schema_fingerprints import FINGERPRINTS, has_fingerprint
+from .schema import MIGRATIONS
+from .schema_fingerprints import has_fingerprint
+from .schema_objects import build, check_newer_schema, check_schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,93 +31,75 @@ if TYPE_CHECKING:
 
     Migrations = Sequence[Sequence[str]]
 
-KEPT_SNAPSHOTS = 3  #: of those made before migrations
+KEPT_SNAPSHOTS = 3  #: snapshots made before migrations
 
 
 def migrate(
-    database: Database, migrations: Migrations | None = None, *, snapshot: bool = True
+    database: Database, migrations: Migrations = MIGRATIONS, *, snapshot: bool = True
 ) -> None:
-    """Make the store if there is none, check its schema, and bring it to the newest version.
+    """Create the store if missing, check its schema, and migrate it to the newest version.
 
-    The migrations are those of schema.py, which is imported once they are needed.
-
-    A file of a newer version is written as long as its ``meta.min_code_schema`` allows it, and
-    only read otherwise (``database.read_only`` becomes true).
+    A file of a newer version is written if its ``meta.min_code_schema`` allows that, and only
+    read otherwise (``database.read_only`` becomes true).
 
     Args:
-        database: the store's.
-        migrations: those of schema.py, or others.
+        database: of the store.
+        migrations: all known ones.
         snapshot: keep a copy of an older store beside it.
 
     Raises:
-        SchemaError: the schema is that of no release; the message says what to do.
+        SchemaError: the schema is not that of a release.
         UnavailableError: the file cannot be written.
-        CorruptError: the file is damaged or empty, or missing beside its log.
+        CorruptError: the file is damaged or empty, or missing although its log is there.
     """
     if not os.path.lexists(database.path):
         refuse_log_without_store(database.path)
         create_store(database.path, migrations)
-    target = len(FINGERPRINTS if migrations is None else migrations)
+    target = len(migrations)
     try:
         version = _read_version(database, migrations)
     except SchemaError:
-        database.close()  # so that what mends it finds nobody who holds it
+        database.close()  # a repair needs the file unused
         raise
     database.version = version
     if version > target:
         try:
-            limit_to_newer(database, version, _known(migrations)[:target])
+            limit_to_newer(database, version, migrations)
         except NewerSchemaError:
             database.close()
             raise
         if database.read_only:
-            database.close()  # its connections are opened anew
+            database.close()  # reopened for reading only
     elif version < target:
-        _upgrade(database, _known(migrations)[:target], snapshot=snapshot)
-    database.on_other_version = lambda found: notice_version(
-        database, found, _known(migrations)[:target]
-    )
+        _upgrade(database, migrations, snapshot=snapshot)
+    database.on_other_version = lambda version: notice_version(database, version, migrations)
 
 
-def create_store(path: str, migrations: Migrations | None = None) -> None:
-    """Make a whole store where no file is; one that another process makes meanwhile stays.
+def create_store(path: str, migrations: Migrations = MIGRATIONS) -> None:
+    """Create a complete store; one that another process creates meanwhile stays.
 
-    It appears at its path complete: an empty file there is a store that was lost.
+    It appears at its path complete, so an empty file there is a store that was lost.
 
     Raises:
         UnavailableError: it cannot be written.
     """
-    from .schema_objects import build
-
-    made = build(_known(migrations))
+    draft = build(migrations)
     try:
-        place_new_file(path, made.serialize("main"))
+        place_new_file(path, draft.serialize("main"))
     finally:
-        made.close()
+        draft.close()
 
 
-def _known(migrations: Migrations | None) -> Migrations:
-    if migrations is not None:
-        return migrations
-    from .schema import MIGRATIONS
-
-    return MIGRATIONS
-
-
-def _read_version(database: Database, migrations: Migrations | None) -> int:
-    """Return the file's version, having compared its schema if that version is known."""
+def _read_version(database: Database, migrations: Migrations) -> int:
+    """Return the file's version; if it is a known one, compare the schema first."""
     connection = database.connection()
     database.rows("BEGIN")  # one view: another process may migrate it meanwhile
     try:
         version = int(database.value("PRAGMA user_version"))
-        if not has_fingerprint(connection, version):
-            from .schema_objects import check_schema
-
-            known = _known(migrations)
-            if version <= len(known):
-                check_schema(connection, database.path, version, known)
+        if version <= len(migrations) and not has_fingerprint(connection, version):
+            check_schema(connection, database.path, version, migrations)
     except apsw.Error as error:
-        raise in_our_words(error, database.path) from error
+        raise translate_error(error, database.path) from error
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
@@ -123,11 +107,11 @@ def _read_version(database: Database, migrations: Migrations | None) -> int:
 
 
 def _upgrade(database: Database, migrations: Migrations, *, snapshot: bool) -> None:
-    """Run the missing migrations in one transaction; other processes wait for it."""
+    """Run the missing migrations in one transaction; other processes wait."""
     target = len(migrations)
     with database.transaction():
         version = database.value("PRAGMA user_version")
-        if version < target:  # else another process was faster
+        if version < target:  # else another process did it
             if snapshot:
                 _take_own_snapshot(database.path, version + 1)
             for migration in migrations[version:]:
@@ -139,7 +123,7 @@ def _upgrade(database: Database, migrations: Migrations, *, snapshot: bool) -> N
 
 
 def _take_own_snapshot(path: str, version: int) -> None:
-    # another connection: none makes a copy inside its own transaction
+    # another connection: VACUUM INTO cannot run inside a transaction
     reader = Database(path, read_only=True)
     try:
         take_snapshot(reader, f"{version}-{_stamp()}")
@@ -152,97 +136,93 @@ def _stamp() -> str:
 
 
 def _remove_old_snapshots(path: str) -> None:
-    """Keep the newest snapshots of migrations; those of other reasons stay."""
+    """Remove all but the newest snapshots made before migrations; other snapshots stay."""
     folder, name = os.path.split(path)
-    found = []
-    for one in os.listdir(folder):
-        version, _, stamp = one.removeprefix(f"{name}.before-").partition("-")
-        if one.startswith(f"{name}.before-") and version.isdigit() and stamp.endswith("Z"):
-            found.append((stamp, int(version), one))
-    for *_, one in sorted(found)[:-KEPT_SNAPSHOTS]:
-        os.unlink(os.path.join(folder, one))
+    snapshots = []
+    for file in os.listdir(folder):
+        version, _, stamp = file.removeprefix(f"{name}.before-").partition("-")
+        if file.startswith(f"{name}.before-") and version.isdigit() and stamp.endswith("Z"):
+            snapshots.append((stamp, int(version), file))
+    for *_, file in sorted(snapshots)[:-KEPT_SNAPSHOTS]:
+        os.unlink(os.path.join(folder, file))
 
 
-def notice_version(database: Database, version: int, migrations: Migrations | None = None) -> None:
-    """Go on with a file whose version another process changed, or refuse to.
+def notice_version(database: Database, version: int, migrations: Migrations = MIGRATIONS) -> None:
+    """Continue with a file whose version another process changed, or refuse to.
 
     Args:
-        database: the store's.
-        version: the one that the file has now.
-        migrations: those of schema.py, or others.
+        database: of the store.
+        version: that the file has now.
+        migrations: all known ones.
 
     Raises:
-        NewerSchemaError: this version may not write it.
-        UnavailableError: it is an older file, which another process put there.
+        NewerSchemaError: this version of Aforesaid may not write the file.
+        UnavailableError: another process replaced the file with an older one.
     """
-    known = _known(migrations)
-    if version <= len(known):
+    if version <= len(migrations):
         raise UnavailableError(
-            f"{database.path} was replaced while in use: nothing was written; start the client "
-            "again"
+            f"{database.path} was replaced while in use: nothing was written; restart the client"
         )
-    limit_to_newer(database, version, known)
+    limit_to_newer(database, version, migrations)
     if database.read_only:
         raise NewerSchemaError(f"{database.newer}; nothing was written")
 
 
-def limit_to_newer(database: Database, version: int, known: Migrations) -> None:
-    """Take note that a newer version made the file, and only read it where that asks for it.
+def limit_to_newer(database: Database, version: int, migrations: Migrations) -> None:
+    """Note that a newer version made the file; open it for reading only if it demands that.
 
     Raises:
         NewerSchemaError: it has triggers, views or tables that this version cannot accept.
     """
-    from .schema_objects import check_newer_schema
-
-    target = len(known)
+    target = len(migrations)
     database.version = version
     database.newer = (
         f"{database.path} was made by a newer Aforesaid (its schema is version {version}, this "
-        f"Aforesaid knows {target}): update this one, and start the client again"
+        f"one knows {target}): update Aforesaid, then restart the client"
     )
-    oldest = int(database.value("SELECT value FROM meta WHERE name = 'min_code_schema'") or 1)
-    different = check_newer_schema(
+    min_writer = int(database.value("SELECT value FROM meta WHERE name = 'min_code_schema'") or 1)
+    differences = check_newer_schema(
         database.connection(),
         database.path,
         target,
-        is_writable=oldest <= target,
-        migrations=known,
+        is_writable=min_writer <= target,
+        migrations=migrations,
     )
-    if different:
+    if differences:
         raise NewerSchemaError(
-            f"{database.path} says that a newer Aforesaid made it (its schema is version "
-            f"{version}, this Aforesaid knows {target}), and this one cannot use it ({different}): "
-            "nothing was written; update Aforesaid and start the client again, or where none was "
-            "newer, `aforesaid restore` lists the backups"
+            f"{database.path} has the schema of a newer Aforesaid (version {version}, this one "
+            f"knows {target}) and cannot be used by this one ({differences}): nothing was written; "
+            "update Aforesaid and restart the client. If you never had a newer version, "
+            "`aforesaid restore` lists the backups to replace it with"
         )
-    if oldest > target:
+    if min_writer > target:
         database.read_only = True
         database.read_only_because = (
-            f"its schema is version {version}, which schema {oldest} or newer may write, and "
-            f"this Aforesaid knows {target}: update it"
+            f"writing its schema, version {version}, requires an Aforesaid that supports version "
+            f"{min_writer}, and this one supports version {target}: update Aforesaid"
         )
 
 
-def take_snapshot(database: Database, what: str) -> str:
-    """Write a copy of the file as it is before a migration, or something else; return its path.
+def take_snapshot(database: Database, reason: str) -> str:
+    """Copy the file as it is now to ``FILE.before-REASON``; return the copy's path.
 
     Raises:
-        UnavailableError: there is no room for it.
+        UnavailableError: the copy cannot be written.
     """
-    target = f"{database.path}.before-{what}"
-    draft = f"{database.path}.before-{what.partition('-')[0]}.part"  # one that was left is replaced
+    target = f"{database.path}.before-{reason}"
+    draft = f"{database.path}.before-{reason.partition('-')[0]}.part"  # a stale one is replaced
     try:
         remove(draft)
-        make_private_file(draft)  # before the first byte of it
+        make_private_file(draft)  # before the first byte is written
         database.connection().execute("VACUUM INTO ?", (draft,))
         sync(draft)
         os.replace(draft, target)
     except apsw.Error as error:
-        raise in_our_words(error, draft) from error
+        raise translate_error(error, draft) from error
     except OSError as error:
         raise UnavailableError(
-            f"{target} cannot be written ({error.strerror}): check the folder's rights and free "
-            "space"
+            f"{target} cannot be written ({error.strerror}): check the folder's permissions and "
+            "free space"
         ) from error
     finally:
         remove(draft)

@@ -1,14 +1,14 @@
-"""Which embedding model serves, which one comes, which were kept: a row each.
+"""Embedding models: which is active, pending or retired.
 
-One row at most serves and one comes, by index; the change from one to the other is one transaction.
-Not here: vectors (vectors.py), models themselves (adapters/embedding).
+At most one row is active and one pending, enforced by an index; a change from one to the other is
+one transaction. Not here: vectors (vectors.py), the models themselves (adapters/embedding).
 """
 
 from __future__ import annotations
 
 from aforesaid.domain.model.embedding_model import COMING, KEPT, SERVING, Model
 
-from .repository import Repository
+from .repository import SqliteRepository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 _COLUMNS = "name, source, dimensions, state, low, high"
 
 
-class ModelRepository(Repository):
-    """The models of one store."""
+class ModelRepository(SqliteRepository):
+    """The embedding models of the store."""
 
     def list_all(self) -> list[Model]:
-        """Return every model with its counts: the one that serves, the one that comes, others."""
+        """Return every model with its counts: active, pending, then retired ones."""
         rows = self._db.rows(
             f"SELECT {_COLUMNS}, (SELECT count(*) FROM chunks WHERE model = t.key AND ordinal = 0),"
             " (SELECT count(*) FROM unembedded u JOIN memories m ON m.key = u.memory "
@@ -32,21 +32,21 @@ class ModelRepository(Repository):
         return [_model(row[:6]).replace(vectors=row[6], missing=row[7]) for row in rows]
 
     def in_state(self, state: str) -> Model | None:
-        """Return the model that serves, or comes, uncounted."""
+        """Return the active or the pending model, without counts."""
         row = self._db.row(f"SELECT {_COLUMNS} FROM models WHERE state = ?", (state,))
         return None if row is None else _model(row)
 
     def announce(self, model: Model) -> None:
-        """Make a model the one that comes; where none serves, it serves at once."""
+        """Make a model pending; if none is active, active at once."""
         with self._db.transaction():
-            serving = self.in_state(SERVING)
-            if serving is not None and serving.name == model.name:
-                self._drop_coming()
+            active = self.in_state(SERVING)
+            if active is not None and active.name == model.name:
+                self._retire_pending()
                 return
-            coming = self.in_state(COMING)
-            if coming is None or coming.name != model.name:
-                self._drop_coming()
-            state = SERVING if serving is None else COMING
+            pending = self.in_state(COMING)
+            if pending is None or pending.name != model.name:
+                self._retire_pending()
+            state = SERVING if active is None else COMING
             key = self._db.value("SELECT key FROM models WHERE name = ?", (model.name,))
             if key is None:
                 key = self._db.insert(
@@ -63,8 +63,8 @@ class ModelRepository(Repository):
                 (key,),
             )
 
-    def work_of(self, name: str) -> tuple[int, int]:
-        """Return how many memories have no vectors of a model, and their characters."""
+    def embedding_workload(self, name: str) -> tuple[int, int]:
+        """Return how many memories have no vectors of a model, and their total length."""
         row = self._db.row(
             "SELECT count(*), ifnull(sum(length(content)), 0) FROM memories m WHERE "
             "forgotten_at IS NULL AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.memory = m.key "
@@ -73,14 +73,14 @@ class ModelRepository(Repository):
         )
         return (0, 0) if row is None else (row[0], row[1])
 
-    def let_serve(self, name: str) -> bool:
-        """Let the model that comes serve, if nothing lacks its vectors; tell whether it does."""
+    def activate(self, name: str) -> bool:
+        """Activate the pending model if it has all vectors; tell whether it is active."""
         with self._db.transaction():
-            found = {one.state: one for one in self.list_all()}
-            if SERVING in found and found[SERVING].name == name:
+            by_state = {model.state: model for model in self.list_all()}
+            if SERVING in by_state and by_state[SERVING].name == name:
                 return True
-            coming = found.get(COMING)
-            if coming is None or coming.name != name or coming.missing:
+            pending = by_state.get(COMING)
+            if pending is None or pending.name != name or pending.missing:
                 return False
             self._drop_outdated()
             self._db.rows(
@@ -92,14 +92,14 @@ class ModelRepository(Repository):
             return True
 
     def keep(self, name: str) -> None:
-        """Give up a model that comes: what it made is kept."""
+        """Give up a pending model; its vectors are kept."""
         with self._db.transaction():
-            coming = self.in_state(COMING)
-            if coming is not None and coming.name == name:
-                self._drop_coming()
+            pending = self.in_state(COMING)
+            if pending is not None and pending.name == name:
+                self._retire_pending()
 
-    def drop_vectors(self, name: str, most: int) -> int:
-        """Remove so many vectors of a model that is kept, and it with the last; return how many."""
+    def drop_vectors(self, name: str, limit: int) -> int:
+        """Remove vectors of a retired model, with the last also the model; return how many."""
         with self._db.transaction():
             key = self._db.value(
                 "SELECT key FROM models WHERE name = ? AND state = ?", (name, KEPT)
@@ -107,22 +107,22 @@ class ModelRepository(Repository):
             if key is None:
                 return 0
             chunks = self._db.rows(
-                "SELECT key FROM chunks WHERE model = ? ORDER BY key LIMIT ?", (key, most)
+                "SELECT key FROM chunks WHERE model = ? ORDER BY key LIMIT ?", (key, limit)
             )
             self._db.many("DELETE FROM chunks WHERE key = ?", chunks)
-            if len(chunks) < most:
+            if len(chunks) < limit:
                 self._db.rows("DELETE FROM models WHERE key = ?", (key,))
             return len(chunks)
 
     def _drop_outdated(self) -> None:
-        """Remove vectors of the serving model which were to be made anew: nothing says so later."""
+        """Remove outdated vectors of the active model: once retired, it has no list of them."""
         self._db.rows(
             "DELETE FROM chunks WHERE (model, memory) IN (SELECT u.model, u.memory "
             "FROM unembedded u JOIN models t ON t.key = u.model WHERE t.state = ?)",
             (SERVING,),
         )
 
-    def _drop_coming(self) -> None:
+    def _retire_pending(self) -> None:
         self._db.rows(
             "DELETE FROM unembedded WHERE model = (SELECT key FROM models WHERE state = ?)",
             (COMING,),

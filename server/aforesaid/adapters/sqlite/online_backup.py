@@ -1,8 +1,8 @@
-"""Copies of the file by the engine's own online backup: made, verified, put back.
+"""Copies of the store by SQLite's online backup: written, verified, restored.
 
-Here: one copy at a time. Not here: where copies are kept and which go (operations/backups.py).
-A file in use is never renamed or copied as bytes: what others write would be lost or torn.
-Source: SQLite, How To Corrupt An SQLite Database File, sections 1.2 and 1.4.
+Here: one copy at a time. Not here: where backups are kept and which are deleted
+(operations/backups.py). A file in use is never renamed or copied as bytes: concurrent writes would
+be lost or torn. Source: SQLite, How To Corrupt An SQLite Database File, sections 1.2 and 1.4.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from aforesaid.domain.errors import (
 )
 
 from . import ledger
-from .database import APPLICATION_ID, Database, in_our_words
+from .database import APPLICATION_ID, Database, translate_error
 from .dump import DUMPED
 from .file_permissions import keep_private, make_private_file, new_private_file, remove, sync
 from .schema import MIGRATIONS
@@ -31,33 +31,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    #: Told how many pages are copied, of how many.
+    #: Called with the number of copied pages and of all pages.
     Progress = Callable[[int, int], None]
 
-_PAGES = 4096  #: between two tellings of progress: 16 MB
+_PAGES = 4096  #: between two progress reports: 16 MB
 
 
 def backup_file(
     source: Database, target: str, progress: Progress | None = None, *, overwrite: bool = False
 ) -> dict[str, int]:
-    """Write a copy of a store as it is at this moment, whole, whoever writes meanwhile.
+    """Write a verified copy of a store as it is now, even while others write to it.
 
     Args:
         source: the store.
-        target: a path where nothing is.
-        progress: told as pages are copied.
-        overwrite: replace the file that is there, once the copy is verified.
+        target: path of the copy.
+        progress: called as pages are copied.
+        overwrite: replace an existing file, once the copy is verified.
 
     Returns:
-        How many rows each table of the copy has; they were counted on both sides.
+        The number of rows by table, the same in the store and the copy.
 
     Raises:
         ConflictError: there is a file at the target.
-        UnavailableError: there is no room for it, or it cannot be written.
+        UnavailableError: the copy cannot be written.
         CorruptError: the store is damaged; no copy is left behind.
     """
     if not overwrite and os.path.lexists(target):
-        raise ConflictError(f"{target} is there already and stays: name another file")
+        raise ConflictError(f"{target} exists and was not replaced: name another file")
     draft = f"{target}.{os.getpid()}.part"
     try:
         new_private_file(draft)
@@ -65,163 +65,171 @@ def backup_file(
         raise unwritable(target, error) from error
     try:
         connection = source.connection()
-        connection.execute("BEGIN")  # one view: what is counted is what is copied
+        connection.execute("BEGIN")  # one snapshot: count the rows that are copied
         try:
-            counted = _count(connection)
+            expected = _count(connection)
             _copy(connection, draft, progress)
         finally:
             connection.execute("ROLLBACK")
-        found = _read_whole(draft)
-        if found != counted:
-            raise CorruptError(f"the copy of {source.path} has other rows than it: none was kept")
+        counts = _read_whole(draft, name=source.path)
+        if counts != expected:
+            raise CorruptError(
+                f"the copy of {source.path} does not have the same rows and was deleted: check the "
+                "disk, then run `aforesaid doctor --deep`"
+            )
         sync(draft)
         os.replace(draft, target)
         sync_folder(target)
-    except apsw.FullError as error:  # the source is only read
-        raise in_our_words(error, target) from error
+    except apsw.FullError as error:  # the disk of the copy: the source is only read
+        raise translate_error(error, target) from error
     except apsw.Error as error:
-        raise in_our_words(error, source.path) from error
+        raise translate_error(error, source.path) from error
     except OSError as error:
         raise unwritable(target, error) from error
     finally:
         remove(draft)
-    return found
+    return counts
 
 
 def unwritable(target: str, error: OSError) -> UnavailableError:
-    """Return the error that says why a copy cannot be written, and what to do."""
+    """Return the error for a copy that cannot be written."""
     return UnavailableError(
-        f"{target} cannot be written ({error.strerror}): check its folder's rights and free space"
+        f"{target} cannot be written ({error.strerror}): check its folder's permissions and free "
+        "space"
     )
 
 
 def verify(path: str) -> dict[str, int]:
-    """Return how many rows each table of a copy has, having read all of it.
+    """Read a whole copy and check it; return the number of rows by table.
 
     Raises:
-        CorruptError: it is damaged, or no store of ours.
-        SchemaError: it has other tables, triggers or views than a release makes.
+        CorruptError: it is damaged, or not a store of Aforesaid.
+        SchemaError: its tables, triggers or views are not those of a release.
         NewerSchemaError: a newer Aforesaid made it.
         UnavailableError: it cannot be read.
     """
-    return _read_whole(path, to_be_store=True)
+    return _read_whole(path, name=path, check_schema_too=True)
 
 
-def _read_whole(path: str, *, to_be_store: bool = False) -> dict[str, int]:
+def _read_whole(path: str, *, name: str, check_schema_too: bool = False) -> dict[str, int]:
     try:
         connection = apsw.Connection(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_NOFOLLOW)
     except apsw.Error as error:
-        raise in_our_words(error, path) from error
+        raise translate_error(error, name) from error
     try:
         connection.pragma("trusted_schema", False)
         if connection.pragma("application_id") != APPLICATION_ID:
-            raise CorruptError(f"{path} is no store of Aforesaid: name a file that `backup` wrote")
-        if to_be_store:
+            raise CorruptError(
+                f"{name} is not a store of Aforesaid: name a file that `aforesaid backup` wrote"
+            )
+        if check_schema_too:
             _check_schema_of_copy(connection, path)
         writable = not connection.readonly("main")
         if writable:
-            connection.pragma("journal_mode", "delete")  # a copy is one file, wherever it is put
-        wrong = connection.execute("PRAGMA integrity_check(3)").fetchall()
-        if wrong != [("ok",)]:
-            raise CorruptError(f"{path} is damaged: {'; '.join(str(row[0]) for row in wrong)}")
+            connection.pragma("journal_mode", "delete")  # a copy is a single file
+        problems = connection.execute("PRAGMA integrity_check(3)").fetchall()
+        if problems != [("ok",)]:
+            details = "; ".join(str(row[0]) for row in problems)
+            raise CorruptError(
+                f"{name} is damaged ({details}): `aforesaid restore` lists the backups"
+            )
         if writable:
             connection.execute(
                 "INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)"
             )
         return _count(connection)
     except apsw.Error as error:
-        raise in_our_words(error, path) from error
+        raise translate_error(error, name) from error
     finally:
         connection.close()
 
 
 def _check_schema_of_copy(connection: apsw.Connection, path: str) -> None:
-    """Refuse a copy whose objects are not exactly those of a schema that this version knows."""
+    """Refuse a copy whose objects are not exactly those of a known schema."""
     version = int(connection.pragma("user_version"))
     if version > len(MIGRATIONS):
         raise NewerSchemaError(
             f"{path} was made by a newer Aforesaid (its schema is version {version}, this one "
             f"knows {len(MIGRATIONS)}): update Aforesaid, then restore it"
         )
-    if different := find_differences(connection, path, version):
+    if differences := find_differences(connection, path, version):
         raise SchemaError(
-            f"{path} does not have the tables of a released Aforesaid ({different}): name another "
-            f"backup, or `AFORESAID_DB={path} aforesaid doctor --fix` first moves its memories "
-            "into a sound store"
+            f"{path} does not have the tables of a released Aforesaid ({differences}): name "
+            f"another backup, or first run `AFORESAID_DB={path} aforesaid doctor --fix` to move "
+            "its memories into a new store"
         )
 
 
 def refuse_foreign_schema(database: Database) -> None:
-    """Refuse a store whose schema is that of no release; what newer ones have is not known.
+    """Refuse a store whose schema is not that of a release; newer versions cannot be checked.
 
     Raises:
-        SchemaError: it has other tables, triggers or views.
+        SchemaError: its tables, triggers or views differ.
     """
     version = int(database.value("PRAGMA user_version"))
     if version <= len(MIGRATIONS):
         check_schema(database.connection(), database.path, version)
 
 
-def state_of(database: Database) -> int:
-    """Return what changes with every commit of others, as this connection sees it."""
+def data_version(database: Database) -> int:
+    """Return a number that changes with every commit of other connections."""
     return int(database.value("PRAGMA data_version"))
 
 
 def restore_content(
-    database: Database, source: str, seen: int, progress: Progress | None = None
+    database: Database, source: str, expected_version: int, progress: Progress | None = None
 ) -> None:
-    """Give a store the content of a copy, in one transaction of the engine.
+    """Replace a store's content by that of a copy, in one transaction.
 
-    Whoever else has it open sees the old or the new content, never both.
+    Other processes that have it open see the old or the new content, never both.
 
     Args:
-        database: of the store; it is closed afterwards.
+        database: of the store; closed afterwards.
         source: the copy.
-        seen: its ``state_of`` when what it held was last kept.
-        progress: told as pages are copied.
+        expected_version: the store's ``data_version`` when its content was last saved.
+        progress: called as pages are copied.
 
     Raises:
-        ConflictError: somebody wrote since; it is as they left it.
-        UnavailableError: it is locked or cannot be written; it is as it was.
+        ConflictError: the store was written since; nothing was replaced.
+        UnavailableError: the store is locked or cannot be written; nothing was replaced.
     """
-    written = Database(database.path)
+    target = Database(database.path)
     try:
         origin = apsw.Connection(source, apsw.SQLITE_OPEN_READONLY)
         try:
-            with written.connection().backup("main", origin, "main") as backup:
-                backup.step(0)  # from here on nobody else writes
-                if state_of(database) != seen:
+            with target.connection().backup("main", origin, "main") as backup:
+                backup.step(0)  # takes the write lock
+                if data_version(database) != expected_version:
                     raise ConflictError(
-                        f"{database.path} was written meanwhile: nothing was replaced; say it again"
+                        f"{database.path} was written meanwhile: nothing was replaced; run the "
+                        "command again"
                     )
-                ledger.remove(database.path)  # its numbers are those of the old content
+                ledger.remove(database.path)  # it belongs to the old content
                 _step(backup, progress)
         finally:
             origin.close()
-        written.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        target.rows("PRAGMA wal_checkpoint(TRUNCATE)")
     except apsw.Error as error:
-        raise in_our_words(error, database.path) from error
+        raise translate_error(error, database.path) from error
     finally:
-        written.close()
-        database.close()  # what it knows of the file is old
+        target.close()
+        database.close()  # its cached state is stale
 
 
 def move_aside(path: str, suffix: str) -> str:
-    """Move a damaged store and what stands beside it to another name; return that.
+    """Rename a damaged store and the files beside it; return the new path.
 
-    Where the store is missing, what is left beside it is moved.
-
-    Only what nobody has open may be moved.
+    No process may have it open. If the store is missing, the files beside it are renamed.
     """
     target = f"{path}.{suffix}"
-    for beside in ("-wal", "-shm", ""):
-        if os.path.lexists(path + beside):
-            os.replace(path + beside, target + beside)
+    for ending in ("-wal", "-shm", ""):
+        if os.path.lexists(path + ending):
+            os.replace(path + ending, target + ending)
     return target
 
 
-def swap_in(source: str, path: str) -> None:
-    """Copy a verified copy to a path where nothing is, whole or not at all."""
+def copy_into_place(source: str, path: str) -> None:
+    """Put a copy of a verified backup at a free path, complete or not at all."""
     ledger.remove(path)
     draft = f"{path}.{os.getpid()}.part"
     make_private_file(draft)
@@ -234,7 +242,7 @@ def swap_in(source: str, path: str) -> None:
         sync(draft)
         os.replace(draft, path)
     except apsw.Error as error:
-        raise in_our_words(error, path) from error
+        raise translate_error(error, path) from error
     finally:
         remove(draft)
 
@@ -250,7 +258,7 @@ def _copy(source: apsw.Connection, target: str, progress: Progress | None) -> No
 
 
 def _step(backup: apsw.Backup, progress: Progress | None) -> None:
-    """Copy all pages; in one go where nobody is told, for each step looks for foreign writes."""
+    """Copy all pages, without progress in one step: other writes between steps restart the copy."""
     while not backup.done:
         backup.step(-1 if progress is None else _PAGES)
         if progress is not None:
@@ -258,10 +266,10 @@ def _step(backup: apsw.Backup, progress: Progress | None) -> None:
 
 
 def _count(connection: apsw.Connection) -> dict[str, int]:
-    """Count the rows of the tables that an older or newer version has, too."""
-    there = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema").fetchall()}
+    """Count the rows of the tables that this file has; another version may lack some."""
+    existing = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema").fetchall()}
     return {
         table: int(str(connection.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]))
         for table in DUMPED
-        if table in there
+        if table in existing
     }

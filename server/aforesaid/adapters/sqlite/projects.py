@@ -6,7 +6,7 @@ from aforesaid.domain.model.memory import Project, Session
 from aforesaid.domain.projects.detection import KEPT_COMMITS
 from aforesaid.domain.text.lean_json import read_json, write_json
 
-from .repository import Repository
+from .repository import SqliteRepository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,38 +26,36 @@ _SESSION = (
     "asked_tokens", "first_line", "project_dir", "awaited",
 )  # fmt: skip
 _SELECT_SESSION = "SELECT " + ", ".join(_SESSION) + " FROM sessions"
-#: Columns that a later version added keep what that wrote: its processes run beside this one.
+#: An upsert, so that columns of a newer version, whose processes may run too, keep their values.
 _PUT_SESSION = (
     f"INSERT INTO sessions ({', '.join(_SESSION)}) VALUES ({', '.join('?' * len(_SESSION))}) "
     "ON CONFLICT (id) DO UPDATE SET "
     + ", ".join(f"{name} = excluded.{name}" for name in _SESSION[1:])
 )
-#: Where a memory's project stands, by table.
-_OWNED = ("tasks", "sessions")  #: topics move by their names: store.py
 
 
-class ProjectRepository(Repository):
+class ProjectRepository(SqliteRepository):
     """The projects of the store."""
 
     def get(self, key: int) -> Project | None:
-        """Return a project by its number."""
-        return _first(self._db.rows(f"{_SELECT_PROJECT} WHERE p.key = ?", (key,)))
+        """Return a project by its database key."""
+        return _first_project(self._db.rows(f"{_SELECT_PROJECT} WHERE p.key = ?", (key,)))
 
     def by_key(self, identity: str) -> Project | None:
-        """Return the project that this key means."""
+        """Return the project that a project key identifies."""
         rows = self._db.rows(
             f"{_SELECT_PROJECT} JOIN project_aliases a ON a.project = p.key WHERE a.identity = ?",
             (identity,),
         )
-        return _first(rows)
+        return _first_project(rows)
 
     def list_all(self) -> list[Project]:
-        """Return all projects but global, most recently used first."""
+        """Return all projects except global, most recently used first."""
         rows = self._db.rows(f"{_SELECT_PROJECT} WHERE p.key > 0 ORDER BY p.used_at DESC, p.key")
         return [_to_project(row) for row in rows]
 
     def add(self, project: Project) -> Project:
-        """Register a project under its identity; return it with its number."""
+        """Register a project under its identity; return it with its database key."""
         key = self._db.insert(
             "INSERT INTO projects (identity, name, description, keywords, root, remote, "
             "provisional, asked_at, created_at, used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -71,18 +69,18 @@ class ProjectRepository(Repository):
         return project.replace(key=key)
 
     def add_alias(self, project: int, identity: str) -> None:
-        """Make this key mean that project from now on."""
+        """Make a project key identify this project from now on."""
         self._db.rows(
             "INSERT OR REPLACE INTO project_aliases (identity, project) VALUES (?, ?)",
             (identity, project),
         )
 
     def remove_alias(self, identity: str) -> None:
-        """Let this key mean no project any more."""
+        """Make a project key identify no project any more."""
         self._db.rows("DELETE FROM project_aliases WHERE identity = ?", (identity,))
 
     def aliases(self, project: int) -> list[str]:
-        """Return every key that means the project, in order."""
+        """Return every key that identifies the project, sorted."""
         rows = self._db.rows(
             "SELECT identity FROM project_aliases WHERE project = ? ORDER BY identity", (project,)
         )
@@ -99,7 +97,7 @@ class ProjectRepository(Repository):
         )
 
     def commits(self, project: int) -> list[str]:
-        """Return the commits by which a project's repositories are recognised, newest first."""
+        """Return the commits that identify a project's repositories, newest first."""
         rows = self._db.rows(
             "SELECT commit_id FROM project_commits WHERE project = ? "
             "ORDER BY seen_at DESC, commit_id",
@@ -108,7 +106,7 @@ class ProjectRepository(Repository):
         return [commit for (commit,) in rows]
 
     def add_commits(self, project: int, commits: Sequence[str], at: int) -> None:
-        """Record commits of a project's repositories; of many the first and the last are kept."""
+        """Record commits of a project's repositories; keep the first and the last ones."""
         self._db.many(
             "INSERT OR IGNORE INTO project_commits VALUES (?, ?, ?)",
             [(project, commit, at) for commit in commits],
@@ -122,20 +120,19 @@ class ProjectRepository(Repository):
         )
 
     def merge(self, source: int, target: int) -> int:
-        """Move all that source holds to target, keys included; return how many memories moved."""
+        """Move everything of a project to another; return the number of moved memories."""
         self._store.topics.move(source, target)
         moved = self._merge_rows(source, target)
         self._store.topics.recompute_strays(target)
         return moved
 
     def _merge_rows(self, source: int, target: int) -> int:
-        """Move all that source holds to target, keys included; return how many memories moved."""
         keys = [
             key for (key,) in self._db.rows("SELECT key FROM memories WHERE project = ?", (source,))
         ]
         for start in range(0, len(keys), 500):
             self._store.vectors.move(keys[start : start + 500], target)
-        # a task that both have becomes one
+        # tasks of the same id become one
         self._db.rows(
             "UPDATE memories SET task = twins.kept FROM (SELECT s.key AS gone, t.key AS kept "
             "FROM tasks s JOIN tasks t USING (task_id) WHERE s.project = ? AND t.project = ?) "
@@ -155,7 +152,7 @@ class ProjectRepository(Repository):
         from .entities import fold_entities  # no hook merges
 
         fold_entities(self._db, source, target)
-        for table in ("memories", *_OWNED):
+        for table in ("memories", "tasks", "sessions"):
             self._db.rows(
                 f"UPDATE {table} SET project = ? WHERE project = ?",
                 (target, source),
@@ -173,26 +170,26 @@ class ProjectRepository(Repository):
         return len(keys)
 
 
-class SessionRepository(Repository):
+class SessionRepository(SqliteRepository):
     """The sessions of the store."""
 
     def get(self, session_id: str) -> Session | None:
         """Return a session by the client's id."""
-        return _session(self._db.rows(f"{_SELECT_SESSION} WHERE id = ?", (session_id,)))
+        return _first_session(self._db.rows(f"{_SELECT_SESSION} WHERE id = ?", (session_id,)))
 
     def put(self, session: Session) -> None:
-        """Store a session, replacing what was known of it."""
+        """Store a session, replacing its earlier state."""
         self._db.rows(
-            _PUT_SESSION, tuple(_column(name, getattr(session, name)) for name in _SESSION)
+            _PUT_SESSION, tuple(_to_column(name, getattr(session, name)) for name in _SESSION)
         )
 
-    def spend(self, session_id: str, **counted: int) -> None:
-        """Add to what a session's context took; one that is not known is passed over."""
+    def add_counts(self, session_id: str, **counted: int) -> None:
+        """Add to a session's token counters; an unknown session is ignored."""
         added = ", ".join(f"{name} = {name} + ?" for name in counted)
         self._db.rows(f"UPDATE sessions SET {added} WHERE id = ?", (*counted.values(), session_id))
 
     def of_client(self, pid: int, start: int | None, limit: int) -> list[Session]:
-        """Return the sessions that this client process opened, the last one first."""
+        """Return the sessions that a client process opened, latest first."""
         rows = self._db.rows(
             f"{_SELECT_SESSION} WHERE client_pid = ? AND client_start IS ? "
             "ORDER BY opened_at DESC, id DESC LIMIT ?",
@@ -201,19 +198,19 @@ class SessionRepository(Repository):
         return [_to_session(row) for row in rows]
 
     def list_open(self) -> list[Session]:
-        """Return sessions that were never ended, oldest first."""
+        """Return sessions without an end, oldest first."""
         rows = self._db.rows(f"{_SELECT_SESSION} WHERE ended_at IS NULL ORDER BY started_at, id")
         return [_to_session(row) for row in rows]
 
     def latest(self) -> Session | None:
-        """Return the session that a client opened last, as its hooks told."""
+        """Return the session that a client opened last."""
         rows = self._db.rows(
             f"{_SELECT_SESSION} WHERE client_pid IS NOT NULL ORDER BY opened_at DESC LIMIT 1"
         )
-        return _session(rows)
+        return _first_session(rows)
 
     def list_shown(self, project: int, limit: int) -> list[Session]:
-        """Return sessions of a project that were shown its context, the last one first."""
+        """Return sessions of a project that were shown its context, latest first."""
         rows = self._db.rows(
             f"{_SELECT_SESSION} WHERE project = ? AND shown_at IS NOT NULL "
             "ORDER BY shown_at DESC, id DESC LIMIT ?",
@@ -229,8 +226,7 @@ class SessionRepository(Repository):
         return [_to_session(row) for row in rows]
 
 
-def _column(name: str, value: Any) -> Any:
-    """Return a field of a session as its column holds it."""
+def _to_column(name: str, value: Any) -> Any:
     if name == "shown":
         return str(list(value))
     return write_json(value) if name == "awaited" else value
@@ -242,7 +238,7 @@ def _json(value: object) -> str:
     return json.dumps(value)
 
 
-def _first(rows: Sequence[tuple[Any, ...]]) -> Project | None:
+def _first_project(rows: Sequence[tuple[Any, ...]]) -> Project | None:
     return _to_project(rows[0]) if rows else None
 
 
@@ -253,7 +249,7 @@ def _to_project(row: tuple[Any, ...]) -> Project:
     return Project(**fields)
 
 
-def _session(rows: Sequence[tuple[Any, ...]]) -> Session | None:
+def _first_session(rows: Sequence[tuple[Any, ...]]) -> Session | None:
     return _to_session(rows[0]) if rows else None
 
 

@@ -1,7 +1,7 @@
-"""The rows of a store whose schema is that of no release, moved into a new store.
+"""Copies the rows of a store with a foreign schema into a new store.
 
-Here: reading what is known by today's names, and what is made again. Not here: how the new store
-comes in the old one's place (operations/backups.py).
+Here: reading known columns by name, and regenerating derived data. Not here: how the new store
+replaces the old one (operations/backups.py).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import apsw
 from aforesaid.domain.errors import NewerSchemaError, SchemaError
 from aforesaid.domain.text.hashing import text_checksum
 
-from .database import Database, in_our_words
+from .database import Database, translate_error
 from .integrity import Checks
 from .journal import JOURNALED
 from .migration import create_store
@@ -25,101 +25,99 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-#: Made again from the rest. ``vectors`` come with the ``chunks`` that they belong to.
-_REMADE = ("vocabulary", "unembedded")
+#: Regenerated from the rest.
+_REGENERATED = ("vocabulary", "unembedded")
 _VECTORS = ("chunks", "vectors")
-#: Facts about a file that the new one has of its own.
+#: Properties for which the new file has its own values.
 _OWN_META = ("min_code_schema",)
-#: What older tables lack and a row cannot do without, as SQL.
+#: Required columns that older tables lack, as SQL expressions.
 _COMPUTED = {
     ("memories", "text_print"): "print_of_text(content, ifnull(summary, ''), metadata)",
 }
 
-Columns = dict[str, tuple[str, bool]]  #: by name: declared type, whether a row must name it
+Columns = dict[str, tuple[str, bool]]  #: by name: declared type, whether a row must have it
 
 
 def rebuild(source: str, target: str) -> dict[str, int]:
-    """Make a new store at target with the rows of another one; return how many each table got.
+    """Create a new store with the rows of another one; return the number of rows by table.
 
-    Triggers, views, indexes and tables that are not ours stay behind.
+    Foreign triggers, views, indexes and tables are left behind.
 
     Raises:
-        NewerSchemaError: it holds what this version does not know.
-        SchemaError: rows cannot be moved as they are; the message says which.
-        AforesaidError: it cannot be read or written; there may be a part of it at the target.
+        NewerSchemaError: the source is of a newer version.
+        SchemaError: a row does not fit the new tables.
+        AforesaidError: a file cannot be read or written; the target may be incomplete.
     """
     old = Database(source, read_only=True)
     if old.value("PRAGMA user_version") > len(MIGRATIONS):
-        raise NewerSchemaError(f"{source} was made by a newer Aforesaid: update this one")
+        raise NewerSchemaError(f"{source} was made by a newer Aforesaid: update Aforesaid")
     create_store(target)
     new = Database(target)
     try:
-        moved = _Move(old, new).run()
+        moved = _Copier(old, new).run()
     except apsw.Error as error:
-        raise in_our_words(error, source) from error
+        raise translate_error(error, source) from error
     finally:
         old.close()
         new.close()
     return moved
 
 
-class _Move:
-    """One store's rows on their way into another."""
-
+class _Copier:
     def __init__(self, old: Database, new: Database) -> None:
         self._old = old
         self._db = new
         self._tables = _plain_tables(old)
 
     def run(self) -> dict[str, int]:
-        """Move all rows, in one transaction."""
+        """Copy all rows in one transaction."""
         reader = self._old.connection()
-        reader.create_scalar_function("print_of_text", _print_of_row, 3, deterministic=True)
+        reader.create_scalar_function("print_of_text", _checksum_of_row, 3, deterministic=True)
         reader.execute("BEGIN")
-        moved: dict[str, int] = {}
+        counts: dict[str, int] = {}
         with self._db.transaction():
             self._db.rows("PRAGMA defer_foreign_keys = ON")
-            tables = [one for one in _plain_tables(self._db) if one not in _REMADE]
-            for table in reversed(tables):  # a new store has rows of its own
+            tables = [table for table in _plain_tables(self._db) if table not in _REGENERATED]
+            for table in reversed(tables):  # a new store has default rows
                 if table != "meta":
                     self._db.rows(f"DELETE FROM {table}")
             for table in tables:
-                if table in self._tables and self._is_wanted(table):
-                    moved[table] = self._move(table)
+                if table in self._tables and self._is_compatible(table):
+                    counts[table] = self._copy(table)
             Vocabulary(self._db).learn_all()
             Checks(self._db, VectorIndex(self._db)).list_unembedded()
-        return moved
+        return counts
 
-    def _is_wanted(self, table: str) -> bool:
-        """Tell whether to move a table.
+    def _is_compatible(self, table: str) -> bool:
+        """Tell whether to copy a table.
 
-        Vectors of another form are made again, and a journal holds columns by their position.
+        Vectors of another form are recomputed, and a journal refers to columns by position.
         """
         needs = {"steps": JOURNALED, **dict.fromkeys(_VECTORS, ("models", *_VECTORS))}
         return all(
-            one in self._tables
-            and list(_columns(self._old, one).items()) == list(_columns(self._db, one).items())
-            for one in needs.get(table, ())
+            name in self._tables
+            and list(_columns(self._old, name).items()) == list(_columns(self._db, name).items())
+            for name in needs.get(table, ())
         )
 
-    def _move(self, table: str) -> int:
-        there, here = _columns(self._old, table), _columns(self._db, table)
-        chosen = {name: name for name in here if name in there}
-        for name, (_type, needed) in here.items():
-            if name not in there and needed:
+    def _copy(self, table: str) -> int:
+        old_columns, new_columns = _columns(self._old, table), _columns(self._db, table)
+        sources = {name: name for name in new_columns if name in old_columns}
+        for name, (_type, is_required) in new_columns.items():
+            if name not in old_columns and is_required:
                 computed = _COMPUTED.get((table, name))
                 if computed is None:
-                    raise _unmovable(self._old.path, f"{table} has no {name}")
-                chosen[name] = computed
+                    raise _cannot_rebuild(self._old.path, f"{table} has no {name}")
+                sources[name] = computed
         where = ""
         if table == "meta":
-            where = " WHERE name NOT IN ({})".format(", ".join(f"'{one}'" for one in _OWN_META))
+            where = " WHERE name NOT IN ({})".format(", ".join(f"'{name}'" for name in _OWN_META))
         rows = self._old.connection().execute(
-            f"SELECT {', '.join(chosen.values())} FROM {table}{where}"
+            f"SELECT {', '.join(sources.values())} FROM {table}{where}"
         )
         insert = (
-            f"INSERT OR REPLACE INTO {table} ({', '.join(chosen)}) "
-            f"VALUES ({', '.join('?' * len(chosen))})"
+            f"INSERT OR REPLACE INTO {table} ({', '.join(sources)}) "
+            f"VALUES ({', '.join('?' * len(sources))})"
         )
         count = 0
         for row in rows:
@@ -131,22 +129,22 @@ class _Move:
         try:
             self._db.connection().execute(sql, row)
         except (apsw.ConstraintError, apsw.MismatchError) as error:
-            raise _unmovable(self._old.path, f"a row of {table} is not valid: {error}") from error
+            raise _cannot_rebuild(self._old.path, f"invalid row in {table}: {error}") from error
 
 
-def _print_of_row(*texts: Any) -> str:
+def _checksum_of_row(*texts: Any) -> str:
     return text_checksum(*map(str, texts))
 
 
-def _unmovable(path: str, why: str) -> SchemaError:
+def _cannot_rebuild(path: str, reason: str) -> SchemaError:
     return SchemaError(
-        f"{path} cannot be brought up to date ({why}), nothing was changed: `aforesaid restore "
-        "latest` puts a backup in its place, or move the file away to start anew"
+        f"{path} cannot be rebuilt ({reason}): nothing was changed; run `aforesaid restore latest` "
+        "to use the newest backup, or move the file away to start again with an empty store"
     )
 
 
 def _plain_tables(database: Database) -> list[str]:
-    """Return the tables with rows of their own, in the order in which they were made."""
+    """Return the tables with rows of their own, in the order of creation."""
     virtual = [
         name
         for kind, name, _table, sql in read_objects(database.connection())
@@ -158,7 +156,7 @@ def _plain_tables(database: Database) -> list[str]:
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' "
             "ESCAPE '\\' ORDER BY rowid"
         )
-        if not any(name == one or name.startswith(f"{one}_") for one in virtual)
+        if not any(name == table or name.startswith(f"{table}_") for table in virtual)
     ]
 
 

@@ -1,21 +1,21 @@
-"""What every repository of the store has: the database, and the repositories beside it."""
+"""The base of every repository: the database and its sibling repositories."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .database import Database
-    from .store import SqliteStore
+    from .siblings import Siblings
 
 
-class Repository:
+class SqliteRepository:
     """The part of a store that reads and writes some of its tables."""
 
-    def __init__(self, store: SqliteStore) -> None:
-        """Join the repository to its store.
+    def __init__(self, store: Siblings) -> None:
+        """Attach the repository to its store.
 
         Args:
-            store: opened; its other repositories are made when they are first used.
+            store: an open store, whose repositories are created at their first use.
         """
         self._store = store
         self._db: Database = store.database

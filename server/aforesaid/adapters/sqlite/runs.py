@@ -1,11 +1,8 @@
-"""Runs of maintenance.
-
-What each changed is in journal.py, what their phases read in maintenance_queries.py.
-"""
+"""Maintenance runs. Their changes are in journal.py, their queries in maintenance_queries.py."""
 
 from __future__ import annotations
 
-from .repository import Repository
+from .repository import SqliteRepository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,16 +11,16 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.maintenance.run import Action, Run, Step
 
-_KEPT_APART = ("key", "started_at", "ended_at", "undone_at")
+_COLUMNS = ("key", "started_at", "ended_at", "undone_at")
 
 
-class RunRepository(Repository):
-    """Runs of maintenance."""
+class RunRepository(SqliteRepository):
+    """Maintenance runs and their journal."""
 
     # -- runs
 
     def start(self, run: Run) -> Run:
-        """Keep a run; return it with its key."""
+        """Store a new run; return it with its key."""
         key = self._db.insert(
             "INSERT INTO runs (started_at, ended_at, undone_at, details) VALUES (?, ?, ?, ?)",
             (run.started_at, run.ended_at, run.undone_at, _details(run)),
@@ -31,7 +28,7 @@ class RunRepository(Repository):
         return run.replace(key=key)
 
     def put(self, run: Run) -> None:
-        """Keep how far a run is."""
+        """Store a run's progress."""
         self._db.rows(
             "UPDATE runs SET ended_at = ?, undone_at = ?, details = ? WHERE key = ?",
             (run.ended_at, run.undone_at, _details(run), run.key),
@@ -39,11 +36,11 @@ class RunRepository(Repository):
 
     def get(self, key: int) -> Run | None:
         """Return a run."""
-        found = self._runs("WHERE key = ?", (key,))
-        return found[0] if found else None
+        runs = self._runs("WHERE key = ?", (key,))
+        return runs[0] if runs else None
 
     def latest(self, limit: int) -> list[Run]:
-        """Return runs, the latest first."""
+        """Return runs, latest first."""
         return self._runs("ORDER BY key DESC LIMIT ?", (limit,))
 
     def _runs(self, rest: str, bindings: Sequence[object]) -> list[Run]:
@@ -52,22 +49,22 @@ class RunRepository(Repository):
         from aforesaid.domain.maintenance.run import Run
 
         rows = self._db.rows(
-            f"SELECT {', '.join(_KEPT_APART)}, details FROM runs {rest}", tuple(bindings)
+            f"SELECT {', '.join(_COLUMNS)}, details FROM runs {rest}", tuple(bindings)
         )
-        found = []
-        for *kept, details in rows:
-            told = {
+        runs = []
+        for *columns, details in rows:
+            fields = {
                 name: tuple(value) if isinstance(value, list) else value
                 for name, value in json.loads(details).items()
                 if name in Run._fields
             }
-            found.append(Run(**{**dict(zip(_KEPT_APART, kept, strict=True)), **told}))
-        return found
+            runs.append(Run(**{**dict(zip(_COLUMNS, columns, strict=True)), **fields}))
+        return runs
 
     def last_run(self) -> tuple[int, int | None] | None:
-        """Return when the latest run that counts last went on, and when it ended, if any does.
+        """Return when the last run that was not undone started or resumed, and when it ended.
 
-        One query, for a session's start.
+        A session's start asks this: it is one query.
         """
         return self._db.row(
             "SELECT max(started_at, ifnull(details ->> 'resumed_at', 0)), ended_at FROM runs "
@@ -75,14 +72,14 @@ class RunRepository(Repository):
         )
 
     def first_changed_at(self) -> int | None:
-        """Return when the file first took a memory, whatever time that tells of."""
-        found: int | None = self._db.value("SELECT at FROM log ORDER BY key LIMIT 1")
-        return found
+        """Return when the first memory was stored, whatever date it is about."""
+        at: int | None = self._db.value("SELECT at FROM log ORDER BY key LIMIT 1")
+        return at
 
     # -- the journal
 
     def journaled(self, run: int, phase: str, at: int) -> AbstractContextManager[list[Action]]:
-        """Open a transaction whose changes are kept in the journal, if there are any."""
+        """Open a transaction whose changes are journalled."""
         from .journal import journaled
 
         return journaled(self._db, run, phase, at)
@@ -101,24 +98,24 @@ class RunRepository(Repository):
         return [
             Step(
                 key=key,
-                run=of,
+                run=run_key,
                 phase=phase,
                 at=at,
                 undone_at=undone_at,
                 counts=json.loads(counts),
                 memories=tuple(json.loads(memories)),
             )
-            for key, of, phase, at, undone_at, counts, memories in rows
+            for key, run_key, phase, at, undone_at, counts, memories in rows
         ]
 
     def undo_step(self, key: int, at: int) -> bool:
-        """Put back what a step changed; False, and nothing, where that was changed again since."""
+        """Revert a step; return False, changing nothing, if its rows were changed since."""
         from .journal import undo_step
 
         return undo_step(self._db, self._store.vocabulary, key, at)
 
     def forget_memory(self, key: int) -> None:
-        """Remove a memory from what runs keep to be undone, and from what they suggest."""
+        """Remove a memory from the journal and from suggestions."""
         if self._db.value("SELECT 1 FROM steps LIMIT 1") is not None:
             from .journal import forget_rows
 
@@ -133,5 +130,5 @@ class RunRepository(Repository):
 def _details(run: Run) -> str:
     import json
 
-    kept = {name: value for name, value in run.as_dict().items() if name not in _KEPT_APART}
-    return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+    fields = {name: value for name, value in run.as_dict().items() if name not in _COLUMNS}
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))

@@ -1,21 +1,19 @@
 """The tables, as statements: the first schema, and each change to it as a migration.
 
-Here: every table (docs/DATA.md shows them to people). Not here: queries, how a file is brought
-from one version to the next (migration.py), how its tables are compared with these
-(schema_objects.py).
+Here: every table (described in docs/DATA.md). Not here: queries, migrating a file (migration.py),
+comparing its tables with these (schema_objects.py).
 
-A migration never changes once it is released: tests/data/stores has a store of each release, and
-tests/integration/test_released_stores.py fails if it no longer has the schema that today's
-migrations make. To change the schema:
+A released migration never changes: tests/data/stores has a store of each release, and
+tests/integration/test_released_stores.py fails if its schema is not what the migrations create. To
+change the schema:
 
-1. Append a tuple of statements to ``MIGRATIONS``, one statement a string.
-2. Only add: a column needs a default or takes NULL, nothing is dropped or renamed. Older code
-   that still runs then goes on reading and writing. A change that it must not write to also sets
-   ``meta.min_code_schema`` to the new version. Older code refuses triggers and views that it does
-   not know, so add none where tables and columns do.
-3. Append the fingerprint that tests/meta/test_schema_fingerprints.py names to
-   schema_fingerprints.py.
-4. Describe new tables in docs/DATA.md, and add those that an export must hold to dump.py.
+1. Append a tuple of statements to ``MIGRATIONS``, one statement per string. 2. Only add: a column
+needs a default or allows NULL, nothing is dropped or renamed. Then older code that is still running
+can read and write. A change that older code must not write to also sets ``meta.min_code_schema`` to
+the new version. Older code refuses unknown triggers and views, so add none if tables and columns
+are enough. 3. Append the fingerprint that tests/meta/test_schema_fingerprints.py prints to
+schema_fingerprints.py. 4. Describe new tables in docs/DATA.md, and add those that an export must
+contain to dump.py.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ from .maintenance_schema import TENDING
 #: Source of the tokenizer: docs/adr/0012-ranking.md (porter over unicode61; dropped diacritics).
 FIRST = (
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
-    # AUTOINCREMENT: a running session that still names a merged project must not meet another
+    # AUTOINCREMENT: the key of a merged project, which a session may still have, is never reused
     """CREATE TABLE projects (
       key INTEGER PRIMARY KEY AUTOINCREMENT,
       identity TEXT NOT NULL UNIQUE,
@@ -68,7 +66,7 @@ FIRST = (
       asked_tokens INTEGER NOT NULL DEFAULT 0,
       first_line TEXT
     ) STRICT, WITHOUT ROWID""",
-    # a session is replaced as a row each time it changes: no key leads to it
+    # no foreign key to sessions, whose rows are replaced
     """CREATE TABLE extractions (
       session TEXT PRIMARY KEY,
       until_ms INTEGER NOT NULL,
@@ -175,7 +173,7 @@ FIRST = (
       CHECK (importance BETWEEN 0 AND 1 AND confidence BETWEEN 0 AND 1 AND access_count >= 0),
       CHECK (json_valid(metadata) AND json_type(metadata) = 'object')
     ) STRICT""",
-    # with all that counting reads: each session's start counts them
+    # covers the counts that every session's start needs
     """CREATE INDEX memories_in_force ON memories
       (project, type, pinned DESC, importance DESC, updated_at DESC, scope, task, head)
       WHERE superseded_by IS NULL AND forgotten_at IS NULL
@@ -190,12 +188,12 @@ FIRST = (
       WHERE forgotten_at IS NOT NULL""",
     "CREATE INDEX memories_topic ON memories (topic) WHERE topic IS NOT NULL",
     "CREATE INDEX memories_head ON memories (head)",
-    # partial: most rows hold NULL here, and a whole index tempts the planner away from in_force
+    # partial: most rows are NULL, and the planner would prefer a full index to in_force
     *(
         f"CREATE INDEX memories_{column} ON memories ({column}) WHERE {column} IS NOT NULL"
         for column in ("superseded_by", "parent", "compacted_into")
     ),
-    # all that statistics count, so that they need not read the texts
+    # covers the statistics, so that they need not read the texts
     """CREATE INDEX memories_counted ON memories
       (project, type, scope, superseded_by, forgotten_at, archived_at, created_at)""",
     "CREATE INDEX memories_hash ON memories (content_hash)",
@@ -219,7 +217,7 @@ FIRST = (
       at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID""",
     "CREATE INDEX pieces_memory ON pieces (memory) WHERE memory IS NOT NULL",
-    # AUTOINCREMENT: a process that still names a removed model must not meet another
+    # AUTOINCREMENT: the key of a removed model, which a process may still have, is never reused
     """CREATE TABLE models (
       key INTEGER PRIMARY KEY AUTOINCREMENT,
       name TEXT NOT NULL UNIQUE,
@@ -230,7 +228,7 @@ FIRST = (
       high REAL
     ) STRICT""",
     "CREATE UNIQUE INDEX models_state ON models (state) WHERE state <> 'kept'",
-    # AUTOINCREMENT: what is new has a greater number than all read before (binary_index.py)
+    # AUTOINCREMENT: new keys are greater than all earlier ones (binary_index.py)
     """CREATE TABLE chunks (
       key INTEGER PRIMARY KEY AUTOINCREMENT,
       memory INTEGER NOT NULL REFERENCES memories ON DELETE CASCADE,
@@ -241,12 +239,12 @@ FIRST = (
       UNIQUE (memory, model, ordinal)
     ) STRICT""",
     "CREATE INDEX chunks_project ON chunks (project, model)",
-    # apart from chunks, whose rows stay small: binary_index.py reads them all
+    # not in chunks, whose rows stay small: binary_index.py reads all of them
     """CREATE TABLE vectors (
       chunk INTEGER PRIMARY KEY REFERENCES chunks ON DELETE CASCADE,
       embedding BLOB NOT NULL
     ) STRICT""",
-    # what lacks vectors of a model that needs them, so that nobody looks through all that has some
+    # memories that lack vectors, so that nothing has to search for them
     """CREATE TABLE unembedded (
       model INTEGER NOT NULL REFERENCES models ON DELETE CASCADE,
       memory INTEGER NOT NULL REFERENCES memories ON DELETE CASCADE,
@@ -305,7 +303,7 @@ FIRST = (
         INSERT INTO memories_fts (rowid, content, summary, terms)
         VALUES (new.key, new.content, new.summary, new.terms);
       END""",
-    # one trigger, since the order of two is undefined and the old words must leave first
+    # one trigger: the order of two is undefined, and the old words must be removed first
     """CREATE TRIGGER memories_words_changed AFTER UPDATE OF content, summary, terms, forgotten_at
       ON memories BEGIN
         INSERT INTO memories_fts (memories_fts, rowid, content, summary, terms)
@@ -320,7 +318,7 @@ FIRST = (
         INSERT INTO memories_fts (memories_fts, rowid, content, summary, terms)
         VALUES ('delete', old.key, old.content, old.summary, old.terms);
       END""",
-    # words as they are written, forwards and backwards (vocabulary.py)
+    # words as written, forwards and backwards (vocabulary.py)
     """CREATE TABLE vocabulary (
       word TEXT PRIMARY KEY,
       backwards TEXT NOT NULL
@@ -337,7 +335,7 @@ FIRST = (
     "INSERT INTO meta VALUES ('install_secret', lower(hex(randomblob(32))))",
 )
 
-#: Commits by which another clone of a project's repository is recognised, and where a session runs.
+#: Commits that identify other clones of a project's repository, and the folder of a session.
 IDENTITY = (
     """CREATE TABLE project_commits (
       project INTEGER NOT NULL REFERENCES projects ON DELETE CASCADE,
@@ -347,7 +345,7 @@ IDENTITY = (
     ) STRICT, WITHOUT ROWID""",
     "ALTER TABLE sessions ADD COLUMN project_dir TEXT",
 )
-#: Sessions that had no digest when another one started, which shows them with a prompt.
+#: Sessions without a digest when another one started, whose prompts show those digests.
 AWAITED_DIGESTS = ("ALTER TABLE sessions ADD COLUMN awaited TEXT NOT NULL DEFAULT '[]'",)
 
 #: Each entry brings a store from version ``index`` to ``index + 1``. Append only.

@@ -1,7 +1,7 @@
-"""The schema of each version in 16 hex digits: all that opening a current store needs of it.
+"""A fingerprint of each version's schema: all that opening a current store needs.
 
-Here: reading a file's objects, their fingerprint. Not here: the tables (schema.py), which hooks
-thus need not import, how a schema differs (schema_objects.py).
+Here: reading a file's schema objects, their fingerprint. Not here: the tables (schema.py), which
+hooks need not import, and how schemas differ (schema_objects.py).
 """
 
 from __future__ import annotations
@@ -20,33 +20,32 @@ if TYPE_CHECKING:
     #: type, name, table, SQL
     Object = tuple[str, str, str, str]
 
-#: Of the schema after each migration of schema.py, in 16 hex digits each;
-#: tests/meta/test_schema_fingerprints.py says which. As many as there are, so far a store is
-#: migrated.
+#: Fingerprints of the schema after each migration of schema.py, as many as there are migrations;
+#: tests/meta/test_schema_fingerprints.py prints them.
 FINGERPRINTS: tuple[str, ...] = ("bde0dc4a1c841bf8", "22bcb1af694f1be9", "1fe3d1c2de1996e1")
 
-#: Without what the engine makes itself: indexes of UNIQUE, counters of AUTOINCREMENT, statistics.
+#: Without what SQLite creates itself: indexes of UNIQUE, counters of AUTOINCREMENT, statistics.
 _READ = """SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL
   AND NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4'))
   ORDER BY type, name"""
 
 
 def is_newest(database: Database) -> bool:
-    """Tell whether a store that is there has the newest schema, in number and text."""
+    """Tell whether an existing store has exactly the newest schema."""
     connection = database.connection()
     database.rows("BEGIN")  # one view: another process may migrate it meanwhile
     try:
         version = connection.execute("PRAGMA user_version").get
         return version == len(FINGERPRINTS) and has_fingerprint(connection, version)
     except apsw.Error:
-        return False  # migrating says what is wrong
+        return False  # the migration reports what is wrong
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
 
 
 def has_fingerprint(connection: apsw.Connection, version: int) -> bool:
-    """Tell whether a store has the schema of a version."""
+    """Tell whether a store has exactly the schema of a version."""
     if not 0 < version <= len(FINGERPRINTS):
         return False
     try:
@@ -56,12 +55,12 @@ def has_fingerprint(connection: apsw.Connection, version: int) -> bool:
 
 
 def read_objects(connection: apsw.Connection) -> list[Object]:
-    """Return all objects of a schema but the engine's own."""
-    objects: Any = connection.execute(_READ).fetchall()
-    found: list[Object] = objects
-    return found
+    """Return all objects of a schema except SQLite's own."""
+    rows: Any = connection.execute(_READ).fetchall()
+    objects: list[Object] = rows
+    return objects
 
 
 def fingerprint(objects: Sequence[Object]) -> str:
-    """Return 16 hex digits of a schema."""
+    """Return the fingerprint of a schema, 16 hex digits."""
     return text_checksum(*(str(part) for row in objects for part in row))

@@ -1,7 +1,7 @@
-"""The objects of a file's schema, compared with those that the migrations make.
+"""The objects of a file's schema, compared with those that the migrations create.
 
-Here: differences, and the sentence for a schema that is not ours. Not here: what is done about it
-(migration.py, rebuild.py), the comparison that hooks make first (schema_fingerprints.py).
+Here: the differences, and the error for a foreign schema. Not here: what happens then
+(migration.py, rebuild.py), the fingerprint that hooks compare first (schema_fingerprints.py).
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
     from .schema_fingerprints import Object
 
-MAX_NAMED = 3  #: differences that a sentence names
+MAX_NAMED = 3  #: differences that a message lists
 _FOREIGN = " does not belong to Aforesaid"
-MAX_NAME = 40  #: characters of a name that a sentence holds
+MAX_NAME = 40  #: characters of a name that a message quotes
 
 
 def build(migrations: Sequence[Sequence[str]]) -> apsw.Connection:
-    """Return a store in memory that these migrations made."""
+    """Return an in-memory store with these migrations applied."""
     connection = apsw.Connection(":memory:")
     with connection:
         for migration in migrations:
@@ -43,23 +43,23 @@ def check_schema(
     version: int,
     migrations: Sequence[Sequence[str]] = MIGRATIONS,
 ) -> None:
-    """Check that a store has exactly the objects that its version has.
+    """Check that a store has exactly the objects of its version.
 
     Args:
         connection: to the store.
-        path: of the store, for the sentence.
-        version: the store's, at most that of the migrations.
-        migrations: all that are known.
+        path: of the store, for the message.
+        version: of the store, at most that of the migrations.
+        migrations: all known ones.
 
     Raises:
-        SchemaError: it has others, or lacks some; the message says what to do.
-        CorruptError: they cannot be read.
+        SchemaError: objects are missing, unknown or different.
+        CorruptError: the schema cannot be read.
     """
-    if different := find_differences(connection, path, version, migrations):
+    if differences := find_differences(connection, path, version, migrations):
         raise SchemaError(
-            f"{path} does not have the tables of a released Aforesaid ({different}): end the "
-            "clients that use it, then `aforesaid doctor --fix` moves its memories into a sound "
-            "store and keeps this file beside it"
+            f"{path} does not have the tables of a released Aforesaid ({differences}): nothing was "
+            "changed; close the clients that use it, then `aforesaid doctor --fix` moves its "
+            "memories into a new store and keeps this file beside it"
         )
 
 
@@ -69,16 +69,16 @@ def find_differences(
     version: int,
     migrations: Sequence[Sequence[str]] = MIGRATIONS,
 ) -> str:
-    """Say how the objects of a file differ from those of its version; empty where they do not.
+    """Describe how a file's objects differ from those of its version; empty if they do not.
 
     Raises:
-        CorruptError: they cannot be read.
+        CorruptError: the schema cannot be read.
     """
     objects = _read(connection, path)
-    known = max(version, 0)  # a file may say anything
-    if known and fingerprint(objects) in FINGERPRINTS[known - 1 : known]:
+    version = max(version, 0)  # a file may claim any number
+    if version and fingerprint(objects) in FINGERPRINTS[version - 1 : version]:
         return ""
-    return describe_differences(objects, read_objects(build(migrations[:known])))
+    return describe_differences(objects, read_objects(build(migrations[:version])))
 
 
 def check_newer_schema(
@@ -89,27 +89,26 @@ def check_newer_schema(
     is_writable: bool,
     migrations: Sequence[Sequence[str]] = MIGRATIONS,
 ) -> str:
-    """Say what a file of a newer version has that this one cannot accept; empty for nothing.
+    """Describe what a file of a newer version has that this one cannot accept; empty if nothing.
 
-    A trigger runs code on our rows, so each must be one that is known here, and so must a view.
-    Tables may be new, and ours may have further columns; where this version only reads the file,
-    they may be different or missing as well.
+    Triggers run code on the rows, so only known triggers and views are accepted. Tables may be new
+    or have more columns; if this version only reads the file, they may also differ or be missing.
 
     Args:
         connection: to the store.
         path: of the store.
-        target: the version that is known here.
+        target: the newest version known here.
         is_writable: whether the file lets this version write to it.
-        migrations: all that are known.
+        migrations: all known ones.
 
     Raises:
-        CorruptError: the objects cannot be read.
+        CorruptError: the schema cannot be read.
     """
     ours = read_objects(build(migrations[:target]))
-    known = {(kind, name): (table, sql) for kind, name, table, sql in ours}
+    remaining = {(kind, name): (table, sql) for kind, name, table, sql in ours}
     accepted = []
     for kind, name, table, sql in _read(connection, path):
-        expected = known.pop((kind, name), None)
+        expected = remaining.pop((kind, name), None)
         if expected is None:
             is_accepted = kind in ("table", "index")
         elif kind in ("table", "index") and not is_writable:
@@ -120,19 +119,19 @@ def check_newer_schema(
             accepted.append((kind, name, table, sql))
         elif expected is not None:
             accepted.append((kind, name, *expected))
-    if not is_writable:  # what is missing is not asked for, or the query says so
-        accepted += [(*one, *known[one]) for one in known if one[0] in ("table", "index")]
+    if not is_writable:  # a query that needs a missing table reports it
+        accepted += [(*key, *remaining[key]) for key in remaining if key[0] in ("table", "index")]
     return describe_differences(accepted, ours)
 
 
 def _is_extended(sql: str, expected: str) -> bool:
-    """Tell whether a table is the expected one, perhaps with columns that were added to it."""
+    """Tell whether a table is the expected one, perhaps with more columns."""
     if len(sql) <= len(expected):
         return sql == expected
     pairs = enumerate(zip(sql, expected, strict=False))
-    same = next((at for at, (one, other) in pairs if one != other), len(expected))
-    rest = expected[same:]
-    added = sql[same : len(sql) - len(rest)].strip()
+    prefix = next((index for index, (a, b) in pairs if a != b), len(expected))
+    rest = expected[prefix:]
+    added = sql[prefix : len(sql) - len(rest)].strip()
     # SQLite puts a new column before the table's constraints, so a comma may stand on either side
     return sql.endswith(rest) and (added.startswith(",") or added.endswith(","))
 
@@ -142,31 +141,26 @@ def _read(connection: apsw.Connection, path: str) -> list[Object]:
         return read_objects(connection)
     except UnicodeDecodeError as error:
         raise CorruptError(
-            f"{path} is damaged, its tables cannot be read: `aforesaid restore` lists the backups "
-            "that can take its place"
+            f"{path} is damaged (its tables cannot be read): `aforesaid restore` lists the backups "
+            "to replace it with"
         ) from error
 
 
-def describe_differences(found: Sequence[Object], expected: Sequence[Object]) -> str:
-    """Say how a schema differs from the expected one; empty where it does not."""
-    ours = {(kind, name): _without_blanks(table, sql) for kind, name, table, sql in expected}
-    theirs = {(kind, name): _without_blanks(table, sql) for kind, name, table, sql in found}
-    told = [
-        *(f"{_named(one)}{_FOREIGN}" for one in theirs if one not in ours),
-        *(f"{_named(one)} is missing" for one in ours if one not in theirs),
-        *(f"{_named(one)} differs" for one in ours if theirs.get(one, ours[one]) != ours[one]),
+def describe_differences(actual: Sequence[Object], expected: Sequence[Object]) -> str:
+    """Describe how a schema differs from the expected one; empty if it does not."""
+    ours = {(kind, name): (table, sql.split()) for kind, name, table, sql in expected}
+    theirs = {(kind, name): (table, sql.split()) for kind, name, table, sql in actual}
+    differences = [
+        *(f"{_label(*key)}{_FOREIGN}" for key in theirs if key not in ours),
+        *(f"{_label(*key)} is missing" for key in ours if key not in theirs),
+        *(f"{_label(*key)} differs" for key in ours if theirs.get(key, ours[key]) != ours[key]),
     ]
-    told.sort(key=lambda one: _FOREIGN not in one and not one.startswith("table "))
-    more = f", and {len(told) - MAX_NAMED} more" if len(told) > MAX_NAMED else ""
-    return ", ".join(told[:MAX_NAMED]) + more
+    differences.sort(key=lambda text: _FOREIGN not in text and not text.startswith("table "))
+    more = f", and {len(differences) - MAX_NAMED} more" if len(differences) > MAX_NAMED else ""
+    return ", ".join(differences[:MAX_NAMED]) + more
 
 
-def _named(one: tuple[str, str]) -> str:
-    """Return what a person calls an object; a foreign name may be text made for a model to read."""
-    kind, name = one
-    plain = name.isascii() and name.isidentifier() and len(name) <= MAX_NAME
-    return f"{kind} {name}" if plain else f"a {kind} with an odd name"
-
-
-def _without_blanks(table: str, sql: str) -> tuple[str, str]:
-    return table, " ".join(sql.split())
+def _label(kind: str, name: str) -> str:
+    # a foreign name may be text that addresses the model
+    is_plain = name.isascii() and name.isidentifier() and len(name) <= MAX_NAME
+    return f"{kind} {name}" if is_plain else f"a {kind} with an odd name"

@@ -1,11 +1,11 @@
-"""What a session stored just before and after a memory, in the order it was stored."""
+"""The memories that a session stored just before and after a memory."""
 
 from __future__ import annotations
 
 from aforesaid.domain.model.memory import SessionNeighbours
 
 from .filters import placeholders, sql_in_force, sql_where
-from .repository import Repository
+from .repository import SqliteRepository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,24 +13,24 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.memory import Filters, Visibility
 
-#: How many rows apart neighbours may be: sessions run side by side, and a search has a bound.
+#: How many rows apart neighbours may be: concurrent sessions interleave, and a query needs a bound.
 _SPAN = 256
-_START = 4_000  #: characters of a text that are looked at
+_START = 4_000  #: characters of a text that are read
 
 
-class SessionOrder(Repository):
+class SessionOrder(SqliteRepository):
     """The order of memories within their sessions."""
 
     def neighbours(
         self, keys: Sequence[int], visible: Visibility, filters: Filters, reach: int
     ) -> list[SessionNeighbours]:
-        """Return what stands around each of these memories in its session, if it has one.
+        """Return the neighbours of each of these memories in its session, if it has one.
 
-        Neighbours pass the filters as ``select`` has them; at most ``reach`` to each side.
+        Neighbours pass the filters as ``select`` applies them; at most ``reach`` on each side.
         """
         where, bindings = sql_where(visible, filters, "m")
-        # the planner would rather walk the project's memories in force
-        near = (
+        # INDEXED BY: the planner would walk all of the project's memories in force
+        neighbour_sql = (
             "(SELECT m.key FROM memories m INDEXED BY memories_session "
             "WHERE m.session = h.session AND {side} "
             f"AND {where} AND {sql_in_force(filters)} "
@@ -39,7 +39,7 @@ class SessionOrder(Repository):
         before = f"m.key < h.key AND m.key >= h.key - {_SPAN}"
         after = f"m.key > h.key AND m.key <= h.key + {_SPAN}"
         columns = [
-            near.format(side=side, order=order, away=away)
+            neighbour_sql.format(side=side, order=order, away=away)
             for side, order in ((before, "DESC"), (after, "ASC"))
             for away in range(reach)
         ]
@@ -52,16 +52,16 @@ class SessionOrder(Repository):
             SessionNeighbours(
                 key=key,
                 session=session,
-                before=tuple(one for one in found[:reach] if one is not None),
-                after=tuple(one for one in found[reach:] if one is not None),
+                before=tuple(key for key in neighbour_keys[:reach] if key is not None),
+                after=tuple(key for key in neighbour_keys[reach:] if key is not None),
             )
-            for key, session, *found in rows
+            for key, session, *neighbour_keys in rows
         ]
 
     def texts(self, keys: Sequence[int]) -> dict[int, str]:
-        """Return what these memories say, their summaries behind, by key; of long ones the start.
+        """Return the texts of these memories with their summaries, by key; long ones truncated.
 
-        The caller has seen that they may be read.
+        The caller has checked that they are visible.
         """
         rows = self._db.rows(
             f"SELECT m.key, substr(m.content, 1, {_START}), m.summary FROM json_each(?) j "

@@ -1,6 +1,6 @@
-"""The store: one SQLite file, and a repository for each kind of thing that is kept in it.
+"""The store: one SQLite file, and a repository for each kind of data in it.
 
-A repository is imported when it is first used, so that a hook pays for what it reads alone.
+A repository is imported at its first use, so that a hook loads only those that it asks for.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from .vocabulary import Vocabulary
 else:
 
-    class once:  # noqa: N801 - it is functools.cached_property, whose module a hook does without
-        """A value that is made when it is first read."""
+    class once:  # noqa: N801 - functools.cached_property, a module that hooks must not import
+        """A value that is computed when it is first read."""
 
         def __init__(self, make: Callable[[SqliteStore], object]) -> None:
             self._make = make
@@ -58,15 +58,15 @@ else:
             return value
 
 
-_CLEAN_PENDING = "clean_pending"
-_CLEAN_WAIT_MS = 3_000  #: for readers; after that the next call finishes the work
-_COMPACT = "compact"  #: of clean_pending: the file is to be written anew
+_CLEAN_PENDING = "clean_pending"  #: of meta
+_CLEAN_WAIT_MS = 10_000  #: for readers; after that the next call finishes the work
+_COMPACT = "compact"  #: value of clean_pending: the file must be rewritten
 
 
 class SqliteStore:
-    """Memories in their tree, relations, projects and sessions in one SQLite file.
+    """All data of Aforesaid in one SQLite file.
 
-    Raises, from any method and from those of its repositories:
+    Raises, from its methods and those of its repositories:
         UnavailableError: the file is locked, full, read-only or cannot be opened.
         CorruptError: the file is damaged.
     """
@@ -82,17 +82,17 @@ class SqliteStore:
         snapshot: bool = True,
         for_hook: bool = False,
     ) -> None:
-        """Open the file, make or migrate its tables.
+        """Open the file; create or migrate its tables.
 
         Args:
-            path: the file; made with its folder where missing.
-            vec_extension: path of sqlite-vec's library; None means words only.
+            path: the file; created with its folder if missing.
+            vec_extension: path of sqlite-vec's library; None means search by words only.
             busy_timeout_ms: how long a write waits for other processes.
-            exact_vectors: up to so many visible vectors, all are compared with a question's.
-            whole_words: up to so many memories, every one that holds a word is ranked.
-            snapshot: keep a copy of an older store before it is migrated.
-            for_hook: the process ends at once and stores who is there and what was shown, no
-                memories: a power cut may take back the last of it.
+            exact_vectors: up to this many visible vectors, a search compares all of them.
+            whole_words: up to this many memories, a search ranks every match.
+            snapshot: keep a copy of an older store before migrating it.
+            for_hook: the process is short and stores only sessions and what they were shown, no
+                memories: a power cut may undo its last writes.
         """
         self._exact_vectors = exact_vectors
         self.whole_words = whole_words
@@ -107,7 +107,7 @@ class SqliteStore:
         look_for_loss(self.database)
 
     def _open(self, *, snapshot: bool) -> None:
-        """Do as ``migration.migrate``, which is imported only where there is something to do."""
+        """Call ``migration.migrate``, imported only if the schema is not the newest."""
         database = self.database
         if os.path.lexists(database.path) and is_newest(database):
             database.version = len(FINGERPRINTS)
@@ -140,7 +140,7 @@ class SqliteStore:
 
     @once
     def search(self) -> SearchIndex:
-        """Memories by words and by vectors."""
+        """Full-text and vector search."""
         from .search import SearchIndex
 
         return SearchIndex(self)
@@ -168,7 +168,7 @@ class SqliteStore:
 
     @once
     def inspection(self) -> InspectionRepository:
-        """Where a memory came from and what became of it."""
+        """Where memories come from, and how they are used."""
         from .inspection import InspectionRepository
 
         return InspectionRepository(self)
@@ -196,14 +196,14 @@ class SqliteStore:
 
     @once
     def import_items(self) -> ImportItemRepository:
-        """What was imported from where."""
+        """Import items, by their names in other programs."""
         from .import_items import ImportItemRepository
 
         return ImportItemRepository(self)
 
     @once
     def projects(self) -> ProjectRepository:
-        """Projects and the keys that lead to them."""
+        """Projects and their keys."""
         from .projects import ProjectRepository
 
         return ProjectRepository(self)
@@ -217,7 +217,7 @@ class SqliteStore:
 
     @once
     def extractions(self) -> ExtractionRepository:
-        """How far sessions were read by a summariser."""
+        """How far a summariser has read each session."""
         from .extractions import ExtractionRepository
 
         return ExtractionRepository(self)
@@ -231,42 +231,42 @@ class SqliteStore:
 
     @once
     def runs(self) -> RunRepository:
-        """Runs of maintenance."""
+        """Maintenance runs."""
         from .runs import RunRepository
 
         return RunRepository(self)
 
     @once
     def maintenance(self) -> MaintenanceQueries:
-        """What the phases of maintenance read."""
+        """Queries of the maintenance phases."""
         from .maintenance_queries import MaintenanceQueries
 
         return MaintenanceQueries(self)
 
     @once
     def neighbours(self) -> NeighbourQueries:
-        """Pairs of memories that are near each other."""
+        """Nearest neighbours of many memories at once."""
         from .neighbours import NeighbourQueries
 
         return NeighbourQueries(self)
 
     @once
     def suggestions(self) -> SuggestionRepository:
-        """What maintenance suggests."""
+        """Suggestions of maintenance."""
         from .suggestions import SuggestionRepository
 
         return SuggestionRepository(self)
 
     @once
     def texts(self) -> TextRepository:
-        """Every text of the store, whatever it is of."""
+        """Every text column of the store."""
         from .text_rewrite import TextRepository
 
         return TextRepository(self)
 
     @once
     def erasure(self) -> ErasureRepository:
-        """What quotes a memory, and its removal."""
+        """Rows and files that quote a memory, and their removal."""
         from .erasure import ErasureRepository
 
         return ErasureRepository(self)
@@ -288,7 +288,7 @@ class SqliteStore:
 
     @once
     def vocabulary(self) -> Vocabulary:
-        """The words of memories, for queries that misspell one."""
+        """The words of memories, to correct misspelt query terms."""
         from .vocabulary import Vocabulary
 
         return Vocabulary(self.database)
@@ -302,36 +302,36 @@ class SqliteStore:
 
     @property
     def read_only(self) -> bool:
-        """Whether the file was written by a newer version that forbids this one to write."""
+        """Whether a newer version wrote the file and forbids this one to write."""
         return self.database.read_only
 
     @property
     def newer(self) -> str:
-        """What to say where a newer version made the file; else empty."""
+        """The error message if a newer version made the file, else empty."""
         return self.database.newer
 
     def transaction(self, *, wait: bool = True) -> Transaction:
-        """Open a write transaction; without ``wait``, only if nobody else writes now."""
+        """Open a write transaction; without ``wait``, only if nobody else is writing."""
         return self.database.transaction(wait=wait)
 
     def meta(self, name: str) -> str | None:
-        """Return a fact about the store itself."""
+        """Return a property of the store file."""
         value: str | None = self.database.value("SELECT value FROM meta WHERE name = ?", (name,))
         return value
 
     def set_meta(self, name: str, value: str) -> None:
-        """Keep a fact about the store itself."""
+        """Set a property of the store file."""
         self.database.rows("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
 
     def clean_file(self) -> bool:
-        """Write the log back and cut it, so that no erased byte is left in it.
+        """Checkpoint and truncate the log, so that no erased byte is left in it.
 
         Returns:
-            False while another process reads: whoever calls this next finishes.
+            False while another process reads; ``finish_cleaning`` completes it later.
         """
-        from .checkpoints import cut_log
+        from .checkpoints import truncate_log
 
-        clean = cut_log(self.database, _CLEAN_WAIT_MS)
+        clean = truncate_log(self.database, _CLEAN_WAIT_MS)
         if not clean:
             self.set_meta(_CLEAN_PENDING, "1")
         elif self.meta(_CLEAN_PENDING):
@@ -339,34 +339,34 @@ class SqliteStore:
         return clean
 
     def finish_cleaning(self) -> None:
-        """Remove from the file what was erased while another process used it, if there is such."""
+        """Complete a cleanup that another process prevented, if one is pending."""
         pending = self.meta(_CLEAN_PENDING)
         if pending and (pending != _COMPACT or self.compact_file()):
             self.clean_file()
 
     def compact_file(self) -> bool:
-        """Write the whole file anew, without anything that is no row's; False if it is in use."""
+        """Rewrite the whole file without free pages; False while it is in use."""
         if self.database.vacuum():
             return True
         self.set_meta(_CLEAN_PENDING, _COMPACT)
         return False
 
     def checks(self) -> Checks:
-        """Return what looks whether the file holds what it should."""
+        """Return the integrity checks of the file."""
         from .integrity import Checks
 
         return Checks(self.database, self.vectors)
 
     def keep_copy(self, reason: str) -> str:
-        """Write a copy of the file as it is, beside it; return its path."""
+        """Write a snapshot of the file beside it; return its path."""
         from .migration import take_snapshot
 
         return take_snapshot(self.database, reason)
 
     def checkpoint(self) -> bool:
-        """Write the log back into the file; False while others use it."""
+        """Write the log back into the file; False while other processes use it."""
         return self.database.checkpoint()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self.database.close()

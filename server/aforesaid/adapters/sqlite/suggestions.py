@@ -1,9 +1,9 @@
-"""Rows of offers."""
+"""Rows of suggestions (table ``offers``)."""
 
 from __future__ import annotations
 
 from .filters import IN_FORCE, placeholders
-from .repository import Repository
+from .repository import SqliteRepository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,23 +15,24 @@ if TYPE_CHECKING:
 _COLUMNS = (
     "key", "kind", "name", "project", "memories", "commands", "made_at", "settled_at", "answer",
 )  # fmt: skip
-#: All of an offer's memories stand where they were; those that were summed up still tell.
-_STANDS = (
+#: All memories of a suggestion still exist in its project and are in force, or compacted.
+_IS_CURRENT = (
     "NOT EXISTS (SELECT 1 FROM json_each(f.memories) j LEFT JOIN memories m ON m.key = j.value "
     f"WHERE m.key IS NULL OR m.project <> f.project OR NOT "
     f"({IN_FORCE.replace(' AND m.compacted_into IS NULL', '')}))"
 )
 
 
-class SuggestionRepository(Repository):
-    """The offers of the store."""
+class SuggestionRepository(SqliteRepository):
+    """The suggestions of maintenance."""
 
-    def add(self, offer: Suggestion) -> Suggestion | None:
-        """Keep an offer; None where its project has, or had, one of that name."""
-        known = self._db.value(
-            "SELECT 1 FROM offers WHERE project = ? AND name = ?", (offer.project, offer.name)
+    def add(self, suggestion: Suggestion) -> Suggestion | None:
+        """Store a suggestion; return None if its project has, or had, one with that name."""
+        existing = self._db.value(
+            "SELECT 1 FROM offers WHERE project = ? AND name = ?",
+            (suggestion.project, suggestion.name),
         )
-        if known is not None:
+        if existing is not None:
             return None
         import json
 
@@ -39,32 +40,33 @@ class SuggestionRepository(Repository):
             "INSERT INTO offers (kind, name, project, memories, commands, made_at) "
             "VALUES (?, ?, ?, ?, ?, ?)",
             (
-                offer.kind, offer.name, offer.project, json.dumps(offer.memories),
-                json.dumps(offer.commands, ensure_ascii=False), offer.made_at,
+                suggestion.kind, suggestion.name, suggestion.project,
+                json.dumps(suggestion.memories),
+                json.dumps(suggestion.commands, ensure_ascii=False), suggestion.made_at,
             ),
         )  # fmt: skip
-        return offer.replace(key=key)
+        return suggestion.replace(key=key)
 
     def get(self, key: int) -> Suggestion | None:
-        """Return an offer."""
-        found = self._offers("WHERE f.key = ?", (key,))
-        return found[0] if found else None
+        """Return a suggestion."""
+        suggestions = self._suggestions("WHERE f.key = ?", (key,))
+        return suggestions[0] if suggestions else None
 
     def list_open(self, projects: Sequence[int], limit: int) -> list[Suggestion]:
-        """Return offers of these projects that still stand, newest first."""
-        return self._offers(
+        """Return unanswered suggestions of these projects that still hold, newest first."""
+        return self._suggestions(
             f"WHERE f.project IN ({placeholders(projects)}) AND f.settled_at IS NULL "
-            f"AND {_STANDS} ORDER BY f.key DESC LIMIT ?",
+            f"AND {_IS_CURRENT} ORDER BY f.key DESC LIMIT ?",
             (*projects, limit),
         )
 
     def settle(self, key: int, answer: str, at: int) -> None:
-        """Keep what became of an offer."""
+        """Record the answer to a suggestion."""
         self._db.rows(
             "UPDATE offers SET answer = ?, settled_at = ? WHERE key = ?", (answer, at, key)
         )
 
-    def _offers(self, rest: str, bindings: Sequence[object]) -> list[Suggestion]:
+    def _suggestions(self, rest: str, bindings: Sequence[object]) -> list[Suggestion]:
         rows = self._db.rows(
             f"SELECT {', '.join(f'f.{name}' for name in _COLUMNS)} FROM offers f {rest}",
             tuple(bindings),
@@ -74,10 +76,10 @@ class SuggestionRepository(Repository):
         from aforesaid.domain.model.suggestion import Suggestion
         from aforesaid.domain.text.lean_json import read_json
 
-        found = []
+        suggestions = []
         for row in rows:
             fields: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
             for name in ("memories", "commands"):
                 fields[name] = tuple(read_json(fields[name]))
-            found.append(Suggestion(**fields))
-        return found
+            suggestions.append(Suggestion(**fields))
+        return suggestions

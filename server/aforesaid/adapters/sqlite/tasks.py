@@ -1,10 +1,10 @@
-"""Rows of tasks. Who sees their memories is a condition in filters.py."""
+"""Rows of tasks. Whether a caller sees their memories is decided in filters.py."""
 
 from __future__ import annotations
 
 from .database import Database
 from .filters import placeholders
-from .repository import Repository
+from .repository import SqliteRepository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,11 +20,11 @@ _COLUMNS = (
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM tasks"
 
 
-class TaskRepository(Repository):
+class TaskRepository(SqliteRepository):
     """The tasks of the store."""
 
     def put(self, task: Task) -> Task:
-        """Store a task, or what changed of it; return it with its key."""
+        """Store a new or changed task; return it with its key."""
         names = _COLUMNS[1:]
         values = [getattr(task, name) for name in names]
         if task.key:
@@ -37,7 +37,7 @@ class TaskRepository(Repository):
         return task.replace(key=key)
 
     def get(self, keys: Sequence[int]) -> list[Task]:
-        """Return the tasks with these keys, by key; unknown ones are left out."""
+        """Return the tasks with these keys, ordered by key; unknown keys are skipped."""
         if not keys:
             return []
         rows = self._db.rows(
@@ -52,7 +52,7 @@ class TaskRepository(Repository):
         task_id: str | None = None,
         statuses: Sequence[str] = (),
     ) -> list[Task]:
-        """Return tasks of these projects, of one id, of any of these statuses, by key."""
+        """Return tasks of these projects, by id or statuses if given, ordered by key."""
         where = f"project IN ({placeholders(projects)})"
         bindings: list[object] = list(projects)
         if task_id is not None:
@@ -71,8 +71,8 @@ def _to_task(row: tuple[Any, ...]) -> Task:
     return Task(**dict(zip(_COLUMNS, row, strict=True)))
 
 
-def hand_on(database: Database, erased: int) -> None:
-    """Let another version state a task whose objective is about to be erased, if there is one."""
+def reassign_objective(database: Database, erased: int) -> None:
+    """Make another version the objective of a task whose objective is about to be erased."""
     database.rows(
         "UPDATE tasks SET objective = coalesce("
         "(SELECT superseded_by FROM memories WHERE key = ?1), "

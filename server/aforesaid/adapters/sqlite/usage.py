@@ -1,22 +1,22 @@
-"""What use leaves behind: accesses, fresher memories, heavier links."""
+"""Effects of use: access counts, reinforced memories, stronger links."""
 
 from __future__ import annotations
 
 from aforesaid.domain.model.decay import FACTORS, link_weight
 
 from .filters import placeholders
-from .repository import Repository
+from .repository import SqliteRepository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 
-class UsageRepository(Repository):
-    """The part of the store that counts use."""
+class UsageRepository(SqliteRepository):
+    """Records use."""
 
     def reinforce(self, keys: Iterable[int], at: int, confidence: float) -> None:
-        """Count an access to each, raise its confidence; what was set aside is in force again."""
+        """Count an access to each memory, raise its confidence and unarchive it."""
         self._db.many(
             "UPDATE memories SET access_count = access_count + 1, last_accessed_at = ?1, "
             "last_reinforced_at = ?1, confidence = min(1.0, confidence + ?2), archived_at = NULL "
@@ -25,9 +25,9 @@ class UsageRepository(Repository):
         )
 
     def refresh(self, shares: Mapping[int, float], at: int) -> None:
-        """Bring each one's last reinforcement nearer to ``at`` by this share of what lies between.
+        """Move each memory's last reinforcement towards ``at`` by this share of the distance.
 
-        No access is counted. A memory that was reinforced later stays as it is.
+        No access is counted. A memory that was reinforced later is not changed.
         """
         self._db.many(
             "UPDATE memories SET last_reinforced_at = "
@@ -44,7 +44,7 @@ class UsageRepository(Repository):
         at: int,
         decay: float = FACTORS.link_decay,
     ) -> None:
-        """Raise the weight of each link of a kind between any two of these, to 1 at most."""
+        """Raise the weight of each link of a kind between any two of these memories, up to 1."""
         versions = f"SELECT key FROM memories WHERE head IN ({placeholders(heads)})"
         rows = self._db.rows(
             "SELECT source, target, weight, ifnull(reinforced_at, created_at) FROM relations "

@@ -1,11 +1,13 @@
-"""Every word that memories have, as it is written, for questions with a slip of the keyboard.
+"""The words of all memories as written, to correct misspelt query terms.
 
-A word with one letter wrong, missing, added, or two swapped has one of its halves as it should be:
-so words stand here forwards and backwards, and a look-up reads two short stretches of an index,
-however large the store. Whether a caller may see a word is asked of the rows that hold it.
+A word with one letter wrong, missing, added, or two swapped has one correct half: so words are
+stored forwards and backwards, and a look-up reads two short ranges of an index, however large the
+store. Whether a caller may see a word is decided by the rows that contain it.
 """
 
 from __future__ import annotations
+
+from aforesaid.domain.text.tokenize import spelt_words
 
 from .database import Database
 from .filters import placeholders
@@ -16,10 +18,10 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.memory import Visibility
 
-MAX_NEAR = 3  #: words offered for one
-_READ = 2_000  #: words of one stretch of the index that are compared
-_PAGE = 500  #: memories whose words are learned at once
-_LOOKED_AT = 400  #: rows of a word that are looked at for one that may be seen
+MAX_NEAR = 3  #: suggestions for one word
+_MAX_COMPARED = 2_000  #: words of one index range that are compared
+_PAGE = 500  #: memories whose words are added at once
+_MAX_ROWS = 400  #: rows of a word that are checked for a visible one
 _END = "\U0010ffff"
 
 
@@ -31,15 +33,13 @@ class Vocabulary:
 
     def learn(self, texts: Iterable[str | None]) -> None:
         """Add the words of texts."""
-        from aforesaid.domain.text.tokenize import spelt_words  # only writers need its patterns
-
         words = {word for text in texts if text for word in spelt_words(text)}
         self._db.many(
-            "INSERT OR IGNORE INTO vocabulary VALUES (?, ?)", [(one, one[::-1]) for one in words]
+            "INSERT OR IGNORE INTO vocabulary VALUES (?, ?)", [(word, word[::-1]) for word in words]
         )
 
     def learn_all(self) -> None:
-        """Add the words of every memory: rows that came in by themselves bring none."""
+        """Add the words of every memory, after rows were inserted directly."""
         after = 0
         while rows := self._db.rows(
             "SELECT key, content, summary FROM memories WHERE key > ? ORDER BY key LIMIT ?",
@@ -54,52 +54,50 @@ class Vocabulary:
         return rows[0] if rows else ()
 
     def unlearn(self, texts: Iterable[str | None]) -> None:
-        """Remove the words of texts that left the store, but those that others are seen to have."""
-        from aforesaid.domain.text.tokenize import spelt_words
-
-        gone = {word for text in texts if text for word in spelt_words(text)}
-        lost = [(word,) for word in gone if not self._is_written(word)]
-        self._db.many("DELETE FROM vocabulary WHERE word = ?", lost)
+        """Remove the words of removed texts, except those that other memories contain."""
+        words = {word for text in texts if text for word in spelt_words(text)}
+        unused = [(word,) for word in words if not self._occurs(word)]
+        self._db.many("DELETE FROM vocabulary WHERE word = ?", unused)
 
     def near(self, words: Sequence[str], visible: Visibility) -> dict[str, list[str]]:
-        """Return, for each word that the caller sees nowhere, near ones that it sees somewhere."""
-        found: dict[str, list[str]] = {}
+        """Return similar visible words for each word that the caller sees nowhere."""
+        suggestions: dict[str, list[str]] = {}
         for word in words:
-            if not self._is_seen(word, visible):
-                near = [one for one in self._one_slip_off(word) if self._is_seen(one, visible)]
-                if near:
-                    found[word] = near[:MAX_NEAR]
-        return found
+            if not self._is_visible(word, visible):
+                similar = [
+                    near for near in self._similar_words(word) if self._is_visible(near, visible)
+                ]
+                if similar:
+                    suggestions[word] = similar[:MAX_NEAR]
+        return suggestions
 
-    def _one_slip_off(self, word: str) -> list[str]:
-        """Return the words that one slip leads to, those that begin alike first."""
-        from aforesaid.domain.retrieval.term_matching import is_edit_distance_one
+    def _similar_words(self, word: str) -> list[str]:
+        """Return the words at edit distance one, those with the same first letter first."""
+        from aforesaid.domain.text.tokenize import is_edit_distance_one
 
         half = (len(word) - 2) // 2
-        near: set[str] = set()
+        similar: set[str] = set()
         for column, start in (("word", word[:half]), ("backwards", word[::-1][:half])):
             rows = self._db.rows(
                 f"SELECT word FROM vocabulary WHERE {column} >= ? AND {column} < ? "
                 "AND length(word) BETWEEN ? AND ? LIMIT ?",
-                (start, start + _END, len(word) - 1, len(word) + 1, _READ),
+                (start, start + _END, len(word) - 1, len(word) + 1, _MAX_COMPARED),
             )
-            near.update(one for (one,) in rows if is_edit_distance_one(word, one))
-        return sorted(near, key=lambda one: (one[0] != word[0], len(one) != len(word), one))
+            similar.update(near for (near,) in rows if is_edit_distance_one(word, near))
+        return sorted(similar, key=lambda near: (near[0] != word[0], len(near) != len(word), near))
 
-    def _is_seen(self, word: str, visible: Visibility) -> bool:
-        """Tell whether one of the first rows that hold a word may be seen."""
+    def _is_visible(self, word: str, visible: Visibility) -> bool:
+        """Tell whether one of the first rows that contain a word is visible."""
         rows = self._db.rows(
             "SELECT m.project FROM (SELECT rowid FROM memories_fts WHERE memories_fts MATCH ? "
             "LIMIT ?) f CROSS JOIN memories m ON m.key = f.rowid "
             f"WHERE m.project IN ({placeholders(visible.projects)}) LIMIT 1",
-            (f'"{word}"', _LOOKED_AT, *visible.projects),
+            (f'"{word}"', _MAX_ROWS, *visible.projects),
         )
         return bool(rows)
 
-    def _is_written(self, word: str) -> bool:
-        """Tell whether one of the first rows that match a word has just this word."""
-        from aforesaid.domain.text.tokenize import spelt_words
-
+    def _occurs(self, word: str) -> bool:
+        """Tell whether one of the first rows that match a word contains exactly this word."""
         rows = self._db.rows(
             "SELECT content, summary FROM memories_fts WHERE memories_fts MATCH ? LIMIT 20",
             (f'{{content summary}} : "{word}"',),

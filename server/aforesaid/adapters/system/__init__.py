@@ -1,1 +1,1 @@
-"""The machine: clock, processes, lock files, logs, files of the user's."""
+"""The machine: clock, processes, lock files, logs, user files."""

@@ -1,4 +1,4 @@
-"""The secret that HTTP clients must bear: made at the first use, in a file of the user's alone."""
+"""The bearer token of the HTTP server: created at first use, in a file private to the user."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ import secrets
 from aforesaid.domain.errors import UnavailableError
 
 TOKEN_BYTES = 32
-MIN_CHARS = 16  #: shorter ones could be guessed
+MIN_CHARS = 16  #: shorter tokens could be guessed
 
 
 def read_token(path: str) -> str:
-    """Return the token of a file, made if there is none.
+    """Return the token in a file, which is created if it does not exist.
 
     Raises:
-        UnavailableError: it cannot be read or made, or is too short to keep anybody out.
+        UnavailableError: the file cannot be used, or its token is too short or not ASCII.
     """
     try:
         os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
-        _make(path)
+        _create(path)
         if os.name == "posix" and os.stat(path).st_mode & 0o077:
             os.chmod(path, 0o600)
         with open(path, encoding="utf-8") as file:
             token = file.read().strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise UnavailableError(f"the token file {path} cannot be used: {error}") from error
+        raise UnavailableError(f"cannot read or create the token file {path}: {error}") from error
     if len(token) < MIN_CHARS or not (token.isascii() and token.isprintable()):
         raise UnavailableError(
-            f"the token in {path} is no {MIN_CHARS} or more ASCII characters: delete the file, "
-            "a new one is made at the next start"
+            f"the token in {path} must have at least {MIN_CHARS} ASCII characters: delete the file "
+            "to have a new one created at the next start"
         )
     return token
 
 
-def _make(path: str) -> None:
-    """Write a new token, unless there is one; nobody ever reads half of it."""
+def _create(path: str) -> None:
+    """Write a new token atomically, unless the file exists."""
     if os.path.exists(path):
         return
     draft = f"{path}.{os.getpid()}"
@@ -43,7 +43,7 @@ def _make(path: str) -> None:
     with open(descriptor, "w", encoding="ascii") as file:
         file.write(secrets.token_urlsafe(TOKEN_BYTES) + "\n")
     try:
-        os.link(draft, path)  # another process may have been faster: then its token holds
+        os.link(draft, path)  # if another process was faster, its token stays
     except FileExistsError:
         pass
     finally:

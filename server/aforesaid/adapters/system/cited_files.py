@@ -1,7 +1,7 @@
-"""Files below a project's root, read for their fingerprint: nothing outside is ever opened.
+"""Reads files below a project's root for their checksums; nothing outside the root is opened.
 
-A path is resolved first, then walked from the root one folder at a time without following links,
-so that what is swapped in between leads nowhere. Devices and FIFOs are never opened.
+A path is resolved first, then opened from the root one folder at a time without following links, so
+that swapping in a link meanwhile has no effect. Devices and FIFOs are never opened.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ class CitedFiles:
     """Reads the files that memories cite."""
 
     def resolve(self, root: str, path: str) -> str:
-        """Return a path below a root as it is kept: relative, parts joined by /.
+        """Return a path below a root as it is stored: relative, separated by ``/``.
 
         Raises:
-            InvalidInputError: it lies outside, or is no regular file of at most 2 MB.
+            InvalidInputError: it is outside the root, or inside ``.git``.
         """
         try:
             top = os.path.realpath(root)
-            whole = os.path.realpath(os.path.join(top, path))
-            relative = os.path.relpath(whole, top)
-            inside = os.path.commonpath([top, whole]) == top and top != os.path.dirname(top)
+            real = os.path.realpath(os.path.join(top, path))
+            relative = os.path.relpath(real, top)
+            inside = os.path.commonpath([top, real]) == top and top != os.path.dirname(top)
         except (OSError, ValueError):
             inside, relative = False, ""
         parts = relative.split(os.sep)
         if not inside or ".git" in parts:
             raise InvalidInputError(
-                f"anchor {path!r} lies outside this project: cite a file below its root"
+                f"anchor {path!r} is outside this project: cite a file below the project's root"
             )
         return "/".join(parts)
 
     def read(self, root: str, relative: str) -> bytes | None:
-        """Return the content of a file below a root; None if it is gone, or no file to read."""
+        """Return the content of a file below a root; None if it is missing or not readable."""
         parts = relative.split("/")
         if any(part in {"", ".", ".."} for part in parts):
             return None
@@ -66,13 +66,13 @@ class CitedFiles:
 
 
 def _content(name: str, folder: int) -> bytes | None:
-    """Return the bytes of a regular file in an open folder, None if it is none or too large."""
+    """Return the content of a regular file in an open folder; None if not regular or too large."""
     if not stat.S_ISREG(os.lstat(name, dir_fd=folder).st_mode):
-        return None  # before it is opened: opening a device or FIFO can already do something
+        return None  # checked before opening: opening a device or FIFO can have an effect
     handle = os.open(name, _FLAGS, dir_fd=folder)
     with os.fdopen(handle, "rb") as file:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_BYTES:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
             return None
         content = file.read(MAX_BYTES + 1)
     return content if len(content) <= MAX_BYTES else None

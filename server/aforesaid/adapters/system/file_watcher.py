@@ -1,28 +1,25 @@
-"""Something changed below a folder, or may have: by file events, else by the clock."""
+"""Watches a folder for changes, by file events or else by polling."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+import threading
+from collections.abc import Iterator
 
-if TYPE_CHECKING:
-    import threading
-    from collections.abc import Iterator
-
-_STEP_MS = 1_000  #: how often the wait looks up; also how late it notices that it is to stop
+_STEP_MS = 1_000  #: how often the wait checks for events and for ``stop``
 _DEBOUNCE_MS = 2_000
 
 
 def changes(folder: str, poll_seconds: float, stop: threading.Event) -> Iterator[bool]:
-    """Yield True when something changed, False when nothing did for as long as was asked.
+    """Yield True when something may have changed, False when nothing has for ``poll_seconds``.
 
-    Where there are no file events (no wheel, no watches left, a folder that is not there yet) the
-    clock alone counts, and each time something may have changed.
+    Without file events (no wheel, no watches left, the folder does not exist yet) this yields True
+    every ``poll_seconds``.
 
     Args:
-        folder: with all below it.
+        folder: watched recursively.
         poll_seconds: the longest wait.
-        stop: ends it.
+        stop: ends the iteration.
     """
     while not stop.is_set():
         try:

@@ -1,6 +1,6 @@
-"""What happened where nobody looks: lines in a private file of the state folder.
+"""The log: lines in a private file of the state folder.
 
-Never the text of a memory or a prompt: whoever writes here names kinds and places.
+Log error types and code locations, never the text of a memory or a prompt.
 """
 
 from __future__ import annotations
@@ -8,45 +8,41 @@ from __future__ import annotations
 import os
 import sys
 import time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 NAME = "aforesaid.log"
-LOG_BYTES = 256_000  #: beyond it the file becomes the older one, which is dropped
+LOG_BYTES = 256_000  #: beyond this size the file is rotated; one older file is kept
 LINE_CHARS = 500
 LEVELS = ("debug", "info", "warning", "error")
 
 
 class Log:
-    """The log of a process, from a level upwards: on standard error, and in the file."""
+    """Logs lines of a minimum level to standard error and to the file."""
 
-    __slots__ = ("_folder", "_least")
+    __slots__ = ("_folder", "_min_level")
 
-    def __init__(self, folder: str, least: str = "info") -> None:
+    def __init__(self, folder: str, min_level: str = "info") -> None:
         self._folder = folder
-        self._least = LEVELS.index(least)
+        self._min_level = LEVELS.index(min_level)
 
     def write(self, level: str, text: str) -> None:
         """Write a line.
 
         Args:
-            level: debug for whoever looks for a mistake, info for what happened, warning for what
-                went wrong and was got over, error for what failed.
-            text: kinds and places.
+            level: one of LEVELS; warning for problems that were recovered from, error for failures.
+            text: the message.
         """
-        if LEVELS.index(level) < self._least:
+        if LEVELS.index(level) < self._min_level:
             return
         try:
             sys.stderr.write(f"aforesaid {level}: {' '.join(text.split())[:LINE_CHARS]}\n")
         except OSError:
-            pass  # nobody reads it any more, or it is a file on a full disk
+            pass  # a closed pipe, or a full disk
         write_line(self._folder, level, text)
 
 
 def write_line(folder: str, level: str, text: str) -> None:
-    """Append one line to the log of a state folder; what cannot be written is left out."""
+    """Append one line to the log of a state folder; errors are ignored."""
     path = os.path.join(folder, NAME)
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     line = f"{now} {level} {' '.join(text.split())[:LINE_CHARS]}\n"
@@ -65,9 +61,9 @@ def write_line(folder: str, level: str, text: str) -> None:
         pass  # a log that cannot be written must not be the next failure
 
 
-def last_lines(folder: str, level: str, most: int) -> list[str]:
+def last_lines(folder: str, level: str, max_lines: int) -> list[str]:
     """Return the last lines of one level, oldest first."""
-    return [line for line in _lines(folder) if line.split(" ", 2)[1:2] == [level]][-most:]
+    return [line for line in _lines(folder) if line.split(" ", 2)[1:2] == [level]][-max_lines:]
 
 
 def _lines(folder: str) -> Iterator[str]:
@@ -76,17 +72,16 @@ def _lines(folder: str) -> Iterator[str]:
             with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
                 yield from (line.rstrip("\n") for line in file)
         except OSError:
-            continue  # none was written yet
+            continue  # not written yet
 
 
-def kind_and_place(error: BaseException) -> str:
-    """Return what an unforeseen error is and where it came from, without a value it may quote."""
+def type_and_location(error: BaseException) -> str:
+    """Return the type and origin of an error, without its message, which may quote a value."""
     trace = error.__traceback__
-    place = ""
+    location = ""
     while trace is not None:
-        name = trace.tb_frame.f_code.co_filename
-        _before, found, inside = name.rpartition("/aforesaid/")
-        if found:
-            place = f" at {inside}:{trace.tb_lineno}"
+        _, separator, module = trace.tb_frame.f_code.co_filename.rpartition("/aforesaid/")
+        if separator:
+            location = f" at {module}:{trace.tb_lineno}"
         trace = trace.tb_next
-    return f"{type(error).__name__}{place}"
+    return f"{type(error).__name__}{location}"

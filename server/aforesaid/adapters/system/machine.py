@@ -1,4 +1,4 @@
-"""The machine: time, ids, processes, and notes left for later."""
+"""The machine: time, ids, processes, and the notes that hooks leave for the sweep."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ class SystemClock:
 
 
 class Uuid7Source:
-    """UUIDv7 by the machine's random numbers."""
+    """Generates UUIDv7 ids."""
 
     def next_id(self, after: str | None, now: int) -> str:
-        """Return an id that sorts after the one given."""
+        """Return an id that sorts after ``after``."""
         return next_uuid7(after, now)
 
 
 def process_start(pid: int) -> int | None:
-    """Return what tells this process from a later one with its pid; None if not to be had.
+    """Return a process's start time, to detect a reused pid; None if unknown.
 
     Linux: ticks since boot. macOS: microseconds since the epoch.
     """
     if sys.platform == "darwin":
         return _start_on_macos(pid)
-    told = _told_by_proc(pid)
-    return None if told is None else told[1]
+    status = _read_proc_stat(pid)
+    return None if status is None else status[1]
 
 
-def _told_by_proc(pid: int) -> tuple[bytes, int] | None:
-    """Return the state and the start of a process as Linux tells them; None if not to be had."""
+def _read_proc_stat(pid: int) -> tuple[bytes, int] | None:
+    """Return the state and start time of a Linux process; None if unknown."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             fields = file.read().rpartition(b")")[2].split()
@@ -57,7 +57,7 @@ def _told_by_proc(pid: int) -> tuple[bytes, int] | None:
 def _start_on_macos(pid: int) -> int | None:
     import ctypes
 
-    # struct proc_bsdinfo of libproc: pbi_start_tvsec and pbi_start_tvusec close its 136 bytes
+    # struct proc_bsdinfo of libproc: its 136 bytes end with pbi_start_tvsec and pbi_start_tvusec
     size = _BSD_INFO_BYTES
     buffer = ctypes.create_string_buffer(size)
     library = ctypes.CDLL("/usr/lib/libproc.dylib")
@@ -68,21 +68,21 @@ def _start_on_macos(pid: int) -> int | None:
 
 
 def is_running(pid: int, start: int | None) -> bool:
-    """Tell whether that very process still runs; one that only waits to be reaped does not."""
+    """Return whether the process with this pid and start time still runs; a zombie does not."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except OSError:
         return start is None or process_start(pid) == start
-    told = _told_by_proc(pid)
-    if told is not None:
-        return told[0] != b"Z" and start in {told[1], None}
+    status = _read_proc_stat(pid)
+    if status is not None:
+        return status[0] != b"Z" and start in {status[1], None}
     return start is None or process_start(pid) in {start, None}
 
 
 def working_folder() -> str:
-    """Return the working directory, empty where it is gone."""
+    """Return the working directory; empty if it was deleted."""
     try:
         return os.getcwd()
     except OSError:
@@ -90,7 +90,7 @@ def working_folder() -> str:
 
 
 def start_detached(arguments: Sequence[str]) -> None:
-    """Start a program that outlives this one and its terminal, silent."""
+    """Start a program that outlives this one and its terminal, without input or output."""
     if sys.platform == "win32":
         import subprocess
 
@@ -106,23 +106,23 @@ def start_detached(arguments: Sequence[str]) -> None:
 
 
 def leave_note(folder: str, client: int, event: str, text: str) -> str:
-    """Write a note for the sweep, one private file, whole or not at all; return its path.
+    """Write a note for the sweep atomically, as a private file; return its path.
 
-    Its name is that of the notes which set-up leaves: ``<ms>-<client pid>-<event>.json``.
+    Its name is ``<ms>-<client pid>-<event>.json``, like that of notes from the bootstrap.
 
     Raises:
-        OSError: it cannot be written: the disk is full, say.
+        OSError: it cannot be written, for example because the disk is full.
     """
     os.makedirs(folder, 0o700, exist_ok=True)
-    at = time.time_ns() // 1_000_000
+    at_ms = time.time_ns() // 1_000_000
     while (
-        descriptor := _open_note(name := os.path.join(folder, f"{at}-{client}-{event}"))
+        descriptor := _open_note(name := os.path.join(folder, f"{at_ms}-{client}-{event}"))
     ) is None:
-        at += 1  # another one of this millisecond
+        at_ms += 1  # there is a note of this millisecond already
     try:
         data = text.encode("utf-8", "replace")
         while data:
-            data = data[os.write(descriptor, data) :]  # a disk that fills up takes a part first
+            data = data[os.write(descriptor, data) :]  # a nearly full disk writes only a part
         os.fsync(descriptor)
         os.rename(f"{name}.part", f"{name}.json")
     except OSError:
@@ -134,7 +134,7 @@ def leave_note(folder: str, client: int, event: str, text: str) -> str:
 
 
 def _open_note(name: str) -> int | None:
-    """Return the descriptor of a note's file to be, or None if there is a note of this name."""
+    """Return the descriptor of a new note's draft, or None if there is a note of this name."""
     try:
         descriptor = os.open(f"{name}.part", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
@@ -147,7 +147,7 @@ def _open_note(name: str) -> int | None:
 
 
 def list_notes(folder: str) -> list[str]:
-    """Return the paths of the notes that were left, oldest first."""
+    """Return the paths of the notes, oldest first."""
     try:
         names = os.listdir(folder)
     except OSError:
@@ -156,22 +156,22 @@ def list_notes(folder: str) -> list[str]:
 
 
 def note_client(path: str) -> int | None:
-    """Return the pid of the client that a note's name tells, ``<ms>-<pid>[-<event>].json``."""
+    """Return the client's pid from a note's name, ``<ms>-<pid>[-<event>].json``."""
     return _note_part(path, 1)
 
 
 def note_time(path: str) -> int | None:
-    """Return when a note was left (ms), which its name tells."""
+    """Return the time of a note (ms) from its name."""
     return _note_part(path, 0)
 
 
-def _note_part(path: str, place: int) -> int | None:
-    part = os.path.basename(path).removesuffix(".json").split("-")[place : place + 1]
+def _note_part(path: str, index: int) -> int | None:
+    part = os.path.basename(path).removesuffix(".json").split("-")[index : index + 1]
     return int(part[0]) if part and part[0].isdigit() else None
 
 
 def read_note(path: str) -> str:
-    """Return a note's text, bounded; empty if it is gone."""
+    """Return a note's text, at most NOTE_BYTES; empty if it does not exist."""
     try:
         with open(path, "rb") as file:
             return file.read(NOTE_BYTES).decode("utf-8", "replace")
@@ -180,8 +180,8 @@ def read_note(path: str) -> str:
 
 
 def drop_note(path: str) -> None:
-    """Remove a note that was dealt with."""
+    """Remove a note."""
     try:
         os.unlink(path)
     except FileNotFoundError:
-        pass  # another sweep was faster
+        pass  # another sweep removed it

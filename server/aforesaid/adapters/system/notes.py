@@ -1,40 +1,40 @@
-"""Notes for the sweep while it works on them: claimed, tried again later, given up.
+"""The sweep's handling of notes: claiming, retrying later, giving up.
 
-Here: the files. Not here: leaving, listing and reading notes, which hooks do, too (machine.py).
+Not here: writing, listing and reading notes, which hooks do as well (machine.py).
 """
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
+
+from aforesaid.domain.text.timestamps import DAY_MS, HOUR_MS
 
 from .machine import drop_note, list_notes, read_note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
-_HOUR_MS = 3_600_000
-#: How long after each failed try the next one comes: five tries within a week.
-RETRY_AFTER_MS = (_HOUR_MS, 24 * _HOUR_MS, 48 * _HOUR_MS, 96 * _HOUR_MS)
+#: Delay after each failed attempt: five attempts within a week.
+RETRY_AFTER_MS = (HOUR_MS, DAY_MS, 2 * DAY_MS, 4 * DAY_MS)
 MAX_TRIES = len(RETRY_AFTER_MS) + 1
-_FOLDER = "retry"  #: in the notes' folder, where no start looks for work
+_FOLDER = "retry"  #: a subfolder of the notes, which session starts do not read
 
 
 class NoteClaim:
-    """A note that one process at a time works on; the kernel ends a claim with its process."""
+    """An exclusive lock on a note; the kernel releases it when the process ends."""
 
     def __init__(self, path: str) -> None:
-        """Name the note."""
         self._path = path
         self._descriptor = -1
 
     def __enter__(self) -> bool:
-        """Return False where another process works on the note, or did and dropped it."""
+        """Return False if another process works on the note, or has already removed it."""
         try:
             import fcntl
-        except ImportError:  # Windows: that two sweeps digest one session does no harm
+        except ImportError:  # Windows; two sweeps digesting one session do no harm
             return True
         try:
             self._descriptor = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
@@ -49,29 +49,31 @@ class NoteClaim:
 
 
 def list_retries(notes_folder: str) -> list[tuple[str, dict[str, Any]]]:
-    """Return the notes that are to be tried again and what they hold, oldest first."""
-    found = []
+    """Return path and content of the notes to retry, oldest first."""
+    retries = []
     for path in list_notes(os.path.join(notes_folder, _FOLDER)):
         try:
             note = json.loads(read_note(path))
             if note["session_id"] and note["tried_at"] >= 0 and note["tries"] > 0:
-                found.append((path, note))
+                retries.append((path, note))
         except (ValueError, KeyError, TypeError, RecursionError):
-            drop_note(path)  # no sweep wrote it
-    return found
+            drop_note(path)  # not written by a sweep
+    return retries
 
 
 def is_retry_due(note: Mapping[str, Any], now: int) -> bool:
-    """Tell whether a note is to be tried again; a clock that was set back makes it no later."""
+    """Return whether a retry is due; setting the clock back does not delay it."""
     wait_ms = RETRY_AFTER_MS[min(int(note["tries"]), len(RETRY_AFTER_MS)) - 1]
     return abs(now - int(note["tried_at"])) >= wait_ms
 
 
-def put_off(path: str, notes_folder: str, event: Mapping[str, Any], why: str, now: int) -> int:
-    """Keep a note whose session could not be digested for another try; drop it after the last.
+def schedule_retry(
+    path: str, notes_folder: str, event: Mapping[str, Any], why: str, now: int
+) -> int:
+    """Keep a note whose session could not be digested for a retry; drop it after the last one.
 
     Returns:
-        How often it was tried.
+        The number of attempts so far.
     """
     tries = int(event.get("tries") or 0) + 1
     if tries < MAX_TRIES:

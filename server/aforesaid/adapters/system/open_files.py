@@ -1,4 +1,4 @@
-"""Which processes have a file open: Linux by /proc, macOS by lsof, elsewhere nobody can tell."""
+"""Finds processes that have a file open: by /proc on Linux, by lsof on macOS, else not at all."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class OpenFileProcess(Value):
 
 
 def find_holders(path: str) -> list[OpenFileProcess]:
-    """Return the other processes of this user that have a database open, by pid."""
-    names = {path + beside for beside in ("", "-wal", "-shm")}
+    """Return this user's other processes that have a database open, by pid."""
+    names = {path + suffix for suffix in ("", "-wal", "-shm")}
     pids = _by_lsof(path) if sys.platform == "darwin" else _by_proc(names)
     return [OpenFileProcess(pid=pid, command=_command(pid)) for pid in sorted(pids - {os.getpid()})]
 
 
 def _by_proc(names: set[str]) -> set[int]:
-    found = set()
+    pids = set()
     for entry in _listing("/proc"):
         if not entry.isdigit():
             continue
@@ -34,18 +34,18 @@ def _by_proc(names: set[str]) -> set[int]:
         for descriptor in _listing(folder):
             try:
                 if os.readlink(f"{folder}/{descriptor}") in names:
-                    found.add(int(entry))
+                    pids.add(int(entry))
                     break
             except OSError:
-                continue  # closed meanwhile
-    return found
+                continue  # closed since it was listed
+    return pids
 
 
 def _by_lsof(path: str) -> set[int]:
     import subprocess
 
     try:
-        done = subprocess.run(
+        result = subprocess.run(
             ["/usr/sbin/lsof", "-t", "--", path],
             capture_output=True,
             text=True,
@@ -54,7 +54,7 @@ def _by_lsof(path: str) -> set[int]:
         )
     except (OSError, subprocess.TimeoutExpired):
         return set()
-    return {int(line) for line in done.stdout.split() if line.isdigit()}
+    return {int(line) for line in result.stdout.split() if line.isdigit()}
 
 
 def _command(pid: int) -> str:
@@ -70,4 +70,4 @@ def _listing(folder: str) -> list[str]:
     try:
         return os.listdir(folder)
     except OSError:
-        return []  # another user's, or gone
+        return []  # another user's process, or it has ended

@@ -1,6 +1,6 @@
-"""One process of a kind for each user: a locked file that names it, and what it says of itself.
+"""A lock file that allows one process of a kind per user, and holds that process's status.
 
-Here: the lock, which the kernel lets go of however the process ends. Not here: what it does.
+The kernel releases the lock however the process ends.
 """
 
 from __future__ import annotations
@@ -21,86 +21,88 @@ except ImportError:  # Windows
 STOP_SECONDS = 10.0
 _TAKE_SECONDS = 1.0
 _STEP_SECONDS = 0.05
-_FACTS_BYTES = 4_096
+_STATUS_BYTES = 4_096
 
 
 class ProcessLock:
-    """The one process that holds a file."""
+    """A lock file with the status of its holder."""
 
     def __init__(self, path: str) -> None:
         """Name the file.
 
         Raises:
-            UnavailableError: this platform has no such locks.
+            UnavailableError: the platform has no such locks.
         """
         if fcntl is None:
             raise UnavailableError(
-                "this platform has no file locks that end with their process: run it in the "
-                "foreground, once"
+                "background processes need file locks (fcntl), which this platform lacks: run one "
+                "in the foreground instead"
             )
         self._path = path
         self._handle = -1
 
     def take(self) -> None:
-        """Be the one process, until this one ends.
+        """Hold the lock until this process ends.
 
         Raises:
-            ConflictError: another is.
+            ConflictError: another process holds it.
         """
         os.makedirs(os.path.dirname(self._path), 0o700, exist_ok=True)
         handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        deadline = time.monotonic() + _TAKE_SECONDS  # whoever asks holds it for a moment, too
+        deadline = time.monotonic() + _TAKE_SECONDS  # reading the status locks it for a moment
         while not _lock(handle):
             if time.monotonic() > deadline:
                 os.close(handle)
-                raise ConflictError(f"it runs already, as process {self.told().get('pid')}")
+                raise ConflictError(f"already running as process {self.read_status().get('pid')}")
             time.sleep(_STEP_SECONDS)
         self._handle = handle
-        self.tell()
+        self.write_status()
 
     def release(self) -> None:
-        """Let another be it."""
+        """Release the lock."""
         if self._handle >= 0:
             os.close(self._handle)
             self._handle = -1
 
-    def tell(self, **facts: Any) -> None:
-        """Write down what others may ask about the process that holds the file."""
-        text = json.dumps({"pid": os.getpid(), **facts}).encode()
-        os.pwrite(self._handle, text.ljust(_FACTS_BYTES), 0)  # at once: readers see all or none
+    def write_status(self, **fields: Any) -> None:
+        """Write the holder's pid and these fields to the file."""
+        text = json.dumps({"pid": os.getpid(), **fields}).encode()
+        os.pwrite(self._handle, text.ljust(_STATUS_BYTES), 0)  # one write, so readers see all of it
 
-    def told(self) -> dict[str, Any]:
-        """Return what the process that holds the file said of itself; nothing if none does."""
+    def read_status(self) -> dict[str, Any]:
+        """Return the holder's status; empty if no process holds the lock."""
         try:
             handle = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
         except OSError:
             return {}
         try:
             if _lock(handle, shared=True):
-                return {}  # nobody holds it: what stands there is of one that is gone
-            facts = json.loads(os.read(handle, 2 * _FACTS_BYTES) or b"{}")
+                return {}  # the status was left by a process that has ended
+            status = json.loads(os.read(handle, 2 * _STATUS_BYTES) or b"{}")
         except (OSError, ValueError):
             return {}
         finally:
             os.close(handle)
-        return facts if isinstance(facts, dict) else {}
+        return status if isinstance(status, dict) else {}
 
-    def end(self) -> bool:
-        """Ask the process that holds the file to end, and wait; False if there is none.
+    def terminate(self) -> bool:
+        """Terminate the holder and wait for its end; False if there is no holder.
 
         Raises:
             UnavailableError: it did not end in time.
         """
-        pid = self.told().get("pid")
+        pid = self.read_status().get("pid")
         if not isinstance(pid, int):
             return False
         os.kill(pid, signal.SIGTERM)
         deadline = time.monotonic() + STOP_SECONDS
         while time.monotonic() < deadline:
-            if self.told().get("pid") != pid:
+            if self.read_status().get("pid") != pid:
                 return True
             time.sleep(_STEP_SECONDS)
-        raise UnavailableError(f"process {pid} was asked to end and still runs: kill {pid}")
+        raise UnavailableError(
+            f"process {pid} still runs {STOP_SECONDS:.0f} s after SIGTERM: run kill -9 {pid}"
+        )
 
 
 def _lock(handle: int, *, shared: bool = False) -> bool:

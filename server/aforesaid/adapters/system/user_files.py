@@ -1,13 +1,13 @@
-"""Files that the user names: regular files read within a limit, and written whole or not at all.
-
-Here: opening, checking and replacing. Not here: what stands in the files.
-"""
+"""Files that the user names: regular files, read up to a limit and written atomically."""
 
 from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedReader
+from typing import TextIO
 
 from aforesaid.domain.errors import (
     ConflictError,
@@ -15,12 +15,6 @@ from aforesaid.domain.errors import (
     NotFoundError,
     UnavailableError,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from io import BufferedReader
-    from typing import TextIO
 
 DATABASE_HEADER = b"SQLite format 3\0"
 
@@ -57,9 +51,9 @@ def open_regular(path: str, max_bytes: int | None = None) -> BufferedReader:
         _require_regular(path, os.stat(path).st_mode, "read")
         file = os.fdopen(os.open(real, _READ_FLAGS), "rb")
     except FileNotFoundError as error:
-        raise NotFoundError(f"there is nothing at {path}") from error
+        raise NotFoundError(f"{path} does not exist") from error
     except (OSError, ValueError) as error:
-        raise UnavailableError(f"{path} cannot be read: {error}") from error
+        raise UnavailableError(f"cannot read {path}: {error}") from error
     try:
         _require_readable(path, os.fstat(file.fileno()), max_bytes)
     except BaseException:
@@ -68,11 +62,11 @@ def open_regular(path: str, max_bytes: int | None = None) -> BufferedReader:
     return file
 
 
-def _require_readable(path: str, found: os.stat_result, max_bytes: int | None) -> None:
-    _require_regular(path, found.st_mode, "read")
-    if max_bytes is not None and found.st_size > max_bytes:
+def _require_readable(path: str, status: os.stat_result, max_bytes: int | None) -> None:
+    _require_regular(path, status.st_mode, "read")
+    if max_bytes is not None and status.st_size > max_bytes:
         raise InvalidInputError(
-            f"{path} has {found.st_size} bytes, and at most {max_bytes} are read: split it"
+            f"{path} has {status.st_size} bytes, more than the limit of {max_bytes}: split it"
         )
 
 
@@ -81,22 +75,24 @@ def read_bytes(path: str, max_bytes: int) -> bytes:
     with open_regular(path, max_bytes) as file:
         content = file.read(max_bytes + 1)
     if len(content) > max_bytes:
-        raise InvalidInputError(f"{path} grew beyond {max_bytes} bytes, the most that is read")
+        raise InvalidInputError(
+            f"{path} grew beyond the limit of {max_bytes} bytes while it was read: split it"
+        )
     return content
 
 
 def resolve_output(path: str, *, overwrite: bool = False, database: str = "") -> str:
-    """Return where a file named by the user is written: its path with links resolved.
+    """Return the path, with links resolved, at which an output file will be written.
 
     Args:
-        path: as the user named it.
-        overwrite: allow a regular file that exists.
+        path: the path as the user named it.
+        overwrite: allow an existing regular file.
         database: the path of the store, which is never overwritten.
 
     Raises:
         ConflictError: the file exists, or is a database in use.
-        InvalidInputError: it is something else than a regular file.
-        OSError: the path cannot be looked at.
+        InvalidInputError: it is not a regular file.
+        OSError: the path cannot be examined.
     """
     real = os.path.realpath(path)
     if database:
@@ -108,12 +104,12 @@ def resolve_output(path: str, *, overwrite: bool = False, database: str = "") ->
         mode = os.stat(path).st_mode
     except FileNotFoundError:
         if os.path.lexists(path):
-            raise ConflictError(f"{path} is a link to nothing: remove it first") from None
+            raise ConflictError(f"{path} is a broken link: remove it first") from None
         return real
     _require_regular(path, mode, "written")
     if not overwrite:
         raise ConflictError(
-            f"{path} is there already and stays as it is: name another file, or say --force"
+            f"{path} exists and was not overwritten: name another file, or use --force"
         )
     if any(os.path.lexists(real + suffix) for suffix in ("-wal", "-journal")):
         raise ConflictError(f"{path} is a database in use: close the program that uses it first")
@@ -124,20 +120,20 @@ def resolve_output(path: str, *, overwrite: bool = False, database: str = "") ->
 def write_whole(
     path: str, *, overwrite: bool = False, database: str = "", errors: str = "surrogateescape"
 ) -> Iterator[TextIO]:
-    """Give a text file (0600) that takes its place when the block ends without an error.
+    """Open a text file (0600) for atomic writing: it replaces the path when the block succeeds.
 
-    Until then the file that was there stays as it was; after an error no draft is left.
+    After an error the previous file is unchanged and no draft is left.
 
     Args:
-        path: as the user named it.
+        path: the path as the user named it.
         overwrite: as for ``resolve_output``.
         database: as for ``resolve_output``.
-        errors: what becomes of characters that UTF-8 cannot encode.
+        errors: how to handle characters that UTF-8 cannot encode, as for ``open``.
 
     Raises:
         ConflictError: as ``resolve_output``, or the file is a database.
         InvalidInputError: as ``resolve_output``.
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     target = resolve_output(path, overwrite=overwrite, database=database)
     _refuse_database(path)
@@ -154,7 +150,7 @@ def write_whole(
                 os.link(f"/proc/self/fd/{handle}", draft, src_dir_fd=handle, follow_symlinks=True)
         os.replace(draft, target)
         sync_folder(target)
-    except OSError as error:  # the user knows the name of the file, not that of the draft
+    except OSError as error:  # report the user's path, not the draft's
         raise OSError(error.errno, error.strerror, path) from error
     finally:
         with suppress(OSError):
@@ -162,31 +158,32 @@ def write_whole(
 
 
 def _refuse_database(path: str) -> None:
-    """Refuse to replace a database by text: it may be the only backup of a store."""
+    """Raise if a file is a database: it may be the only backup of a store."""
     if not os.path.exists(path):
         return
     with open_regular(path) as file:
         if file.read(len(DATABASE_HEADER)) == DATABASE_HEADER:
             raise ConflictError(
-                f"{path} is a database, perhaps a backup, and stays as it is: name another file"
+                f"{path} is a database, perhaps a backup, and was not overwritten: "
+                "name another file"
             )
 
 
 def _open_draft(draft: str) -> tuple[int, bool]:
-    """Return a handle to write to, and whether the file has its name already.
+    """Return a handle to write to, and whether the file already has its name.
 
-    Where the system can, a draft gets its name only when it is complete: then not even a process
-    that is killed leaves one behind.
+    If the system supports O_TMPFILE, a draft gets its name when it is complete, so that a killed
+    process leaves none behind.
     """
     if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
-        with suppress(OSError):  # this file system cannot
+        with suppress(OSError):  # not supported by this file system
             flags = os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC
             return os.open(os.path.dirname(draft), flags, 0o600), False
     return os.open(draft, _WRITE_FLAGS, 0o600), True
 
 
 def sync_folder(path: str) -> None:
-    """Have the disk keep the name of a file that was just renamed, where the system can."""
+    """Sync the folder of a file that was just renamed, if the system supports it."""
     with suppress(OSError):
         handle = os.open(os.path.dirname(path) or ".", os.O_RDONLY)
         try:
@@ -195,10 +192,10 @@ def sync_folder(path: str) -> None:
             os.close(handle)
 
 
-def _require_regular(path: str, mode: int, done: str) -> None:
+def _require_regular(path: str, mode: int, action: str) -> None:
     if not stat.S_ISREG(mode):
-        kind = next((name for is_kind, name in _KINDS if is_kind(mode)), "something else")
-        raise InvalidInputError(f"{path} is {kind}, not a regular file, so it is not {done}")
+        kind = next((name for is_kind, name in _KINDS if is_kind(mode)), "a special file")
+        raise InvalidInputError(f"{path} is {kind}, not a regular file, so it was not {action}")
 
 
 def _is_same(path: str, other: str) -> bool:

@@ -1,10 +1,9 @@
-"""Do two memories in force contradict each other? Told without a language model.
+"""Detects, without a language model, whether two memories in force contradict each other.
 
-Here: judging two texts, later and earlier, and saying why. Not here: which pairs are judged and
-what follows (services/maintenance), how a text is read (sameness), what a question does with a
-change (supersession.py). A flag annoys whoever reads it, so in doubt there is none: it takes a
-change that the later one states, or two texts of one frame in which a single value, or its denial,
-differs.
+Precision matters more than recall, as each flag costs a reader's attention. A pair is flagged only
+if the newer text states a change, or if both have the same wording but for one value or a negation.
+Choosing pairs and acting on flags: services/maintenance. Supersession at query time:
+supersession.py.
 """
 
 from __future__ import annotations
@@ -20,172 +19,142 @@ from aforesaid.domain.conflict.supersession import (
     negates_value,
     supersession_probability,
 )
-from aforesaid.domain.dedup import differences, vocabulary
+from aforesaid.domain.dedup import differences
 from aforesaid.domain.dedup.normalize import read_statement
 from aforesaid.domain.dedup.tokens import BREAK, PAUSE, Term, is_plain_english, read_terms
 from aforesaid.domain.value import Value
+from aforesaid.lexicon import change, vocabulary
 
-#: Below it two memories are not about one thing; where the later one states a change, below the
-#: second. Source: bench/contradictions, development part, and the pairs of bench/agent_memories.
+#: Minimum cosine of two memories on the same subject; the second where the newer states a change.
+#: Source: bench/contradictions, development part, and the pairs of bench/agent_memories.
 MIN_COSINE, CHANGE_COSINE = 0.5, 0.55
-ALIKE_COSINE = 0.7  #: from here on a cited value makes up for what is less than sure
-MIN_ALIKE = 0.6  #: of its things, that a text whose subject is another must share to be outdated
-MIN_FRAME = 2  #: terms that two texts share around a value that differs
-MAX_SLOT = 4  #: terms that a value has at most
-MAX_APART = 8  #: words of one text that the other lacks: a value, and what wording alone changes
+ALIKE_COSINE = 0.7  #: from here on, a cited value compensates for a probability below OUTDATES
+MIN_ALIKE = 0.6  #: share of its terms that a text with another subject must have in common
+MIN_FRAME = 2  #: terms that two texts share around the differing value
+MAX_SLOT = 4  #: terms of a value
+MAX_APART = 8  #: words of one text that the other lacks: the value and differences of wording
 
-#: Words with which a text says that something is no longer so. Narrower than what recall goes by:
-#: there a wrong change costs a place, here a line in every session.
-_CHANGED = re.compile(
-    r"\b(?:no longer|not any ?more|any ?more|instead|now|replac(?:ed|es|ing)|moved|renamed|switched"
-    r"|migrated|converted|changed|raised|lowered|reduced|increased|upgraded|downgraded|rewritten"
-    r"|dropped|gave up|given up|took over|taken over|went back|gone back|grown from|retired"
-    r"|abandoned|used to|as of|(?:was|were|been) removed|bumped|cut|shifted|swapped|rerouted"
-    r"|displaced|ditched|stretched|doubled|tripled|halved|rolled back|handed over|made way|lifted"
-    r"|shortened|rather than|(?:is|was) gone)\b",
-    re.IGNORECASE,
-)
-#: What a text turns down: where both turn down the same, nothing changed.
-_TURNED_DOWN = re.compile(
+_CHANGED = re.compile(rf"\b(?:{change.ENDED_VALUES})\b", re.IGNORECASE)
+#: Alternatives that a text rejects: if both reject the same one, nothing changed.
+_REJECTED = re.compile(
     r"\b(?:instead of|rather than|(?<!took )(?<!taken )(?<!handed )over|not|no longer|never)"
     r"(?: (?:the|an?|in|on|from))? ([\w./-]+)",
     re.IGNORECASE,
 )
 _NOW = re.compile(r"\b(?:now|no longer|instead|any ?more)\b", re.IGNORECASE)
-#: With this a text says what is over beside what holds.
+#: The part of a text that says what no longer holds.
 _OVER = re.compile(
     r",? ?\b(?:no longer|not any ?more|instead of|rather than)\b[^.;,]*|\bnow\b ?", re.IGNORECASE
 )
-#: What holds besides, at a time or in a case takes nothing back.
-_BESIDES = re.compile(
-    r"\b(?:also|another|other|others|additional(?:ly)?|besides|e\.g\.|for example|such as|either"
-    r"|one of|some|optional(?:ly)?|too|as well|if|unless|when|whenever|until|while)\b",
-    re.IGNORECASE,
-)
+#: An additional, temporary or conditional fact contradicts nothing.
+_BESIDES = re.compile(rf"\b(?:{change.ADDITIONS})\b", re.IGNORECASE)
 _FIGURES = frozenset(("number", "time", "version", "unit"))
 _NAMES = frozenset(("name", "identifier", "path", "address", "part", "quoted"))
 _DENIALS = frozenset(("not", "no", "never", "without"))
 _HELPERS = frozenset(("do", "did", "be", "need", "any", "must"))
 _IS = frozenset(("is", "are"))
-#: Before the value that one thing has at one time stands one of these.
-_HOLDING = frozenset(
-    """be run live lie reside listen start end begin expire belong stay point speak talk go work sit
-    stand deploy need keep last equal cost""".split()  # noqa: SIM905 - a list of words reads better
-)
-#: What may hold of several at once.
-_MANY = frozenset(
-    """use used using support supported like love include contain depend require allow accept
-    see know ask add return want prefer tested visible available mentioned documented called
-    consumed blocked caused known seen needed required similar related compatible example member
-    part has have offer list cover""".split()  # noqa: SIM905 - as above
-)
-_MORE_OPPOSITES = {
-    "allowed": "forbidden", "permitted": "forbidden", "allow": "forbid", "permit": "forbid",
-    "mandatory": "optional", "required": "optional", "encrypted": "unencrypted",
-    "parallel": "sequence", "synchronous": "asynchronous", "blocking": "nonblocking",
-}  # fmt: skip
-#: These say by themselves, at the head of a rule, whether it is so.
+#: Words at the beginning of a rule that determine its polarity.
 _HEADS = frozenset(("always", "never", "enable", "disable", "allow", "deny", "forbid", "include"))
 
 
 class Contradiction(Value):
     """Two statements that cannot both hold."""
 
-    why: str  #: what differs, in words for a person
-    stated: bool  #: the later one says itself that something changed
+    why: str  #: what differs, for a person to read
+    stated: bool  #: whether the newer statement itself states a change
 
 
 def contradiction(older: str, newer: str, cosine: float | None) -> Contradiction | None:
-    """Return how a later text contradicts an earlier one, None where that is not nearly sure.
+    """Return how a newer text contradicts an older one; None unless that is nearly certain.
 
     Args:
-        older: what was said first.
-        newer: what was said later.
-        cosine: of the two; None where there are no vectors.
+        older: the text stored first.
+        newer: the text stored later.
+        cosine: their cosine; None without vectors.
     """
     if max(len(older), len(newer)) > MAX_CHARS:
         return None
     if cosine is not None and cosine < MIN_COSINE:
         return None
-    stated = _states_change(older, newer, cosine)
+    stated = _states_relevant_change(older, newer, cosine)
     if not stated:
-        holds = older if _CHANGED.search(newer) else _OVER.sub("", older)
-        if not (_have_one_frame(holds, newer) and _one_value_differs(holds, newer)):
+        claim = older if _CHANGED.search(newer) else _OVER.sub("", older)
+        if not (_have_one_frame(claim, newer) and _one_value_differs(claim, newer)):
             return None
-    differs = differences(older, newer)
-    return Contradiction(why="; ".join(differs[:2]), stated=stated) if differs else None
+    reasons = differences(older, newer)
+    return Contradiction(why="; ".join(reasons[:2]), stated=stated) if reasons else None
 
 
-def _states_change(older: str, newer: str, cosine: float | None) -> bool:
-    """Tell whether the later text says that what the earlier one says is no more."""
+def _states_relevant_change(older: str, newer: str, cosine: float | None) -> bool:
+    """Return whether the newer text states that what the older one says no longer holds."""
     if _CHANGED.search(newer) is None:
         return False
     before, after = ParsedStatement(older), ParsedStatement(newer)
-    over = negates_value(before, after)
-    if (_CHANGED.search(older) and not over) or _turned_down(older) & _turned_down(newer):
+    negated = negates_value(before, after)
+    if (_CHANGED.search(older) and not negated) or _rejected(older) & _rejected(newer):
         return False
-    sure = supersession_probability(before, after, cosine)
-    far = cosine is not None and cosine < CHANGE_COSINE
-    if far or sure < OUTRANKS or _of_another(before, after):
+    probability = supersession_probability(before, after, cosine)
+    too_far = cosine is not None and cosine < CHANGE_COSINE
+    if too_far or probability < OUTRANKS or _has_other_subject(before, after):
         return False
-    left, right = _terms(older), _terms(newer)
-    told, known = {one[2] for one in right}, {one[2] for one in left}
-    lost = {_family(one) for one in left if one[2] not in told}
-    gained = {_family(one) for one in right if one[2] not in known}
-    cited = any(_family(one) for one in left if one[2] in told)
-    helped = cited and bool(gained - {""}) and (cosine or 0.0) >= ALIKE_COSINE
-    if sure < OUTDATES and not helped and not (over and sure > PARTLY):
+    older_terms, newer_terms = _terms(older), _terms(newer)
+    older_forms, newer_forms = ({term[2] for term in terms} for terms in (older_terms, newer_terms))
+    lost = {_family(term) for term in older_terms if term[2] not in newer_forms}
+    gained = {_family(term) for term in newer_terms if term[2] not in older_forms}
+    cited = any(_family(term) for term in older_terms if term[2] in newer_forms)
+    corroborated = cited and bool(gained - {""}) and (cosine or 0.0) >= ALIKE_COSINE
+    if probability < OUTDATES and not corroborated and not (negated and probability > PARTLY):
         return False
-    denied = bool(_DENIALS & (told - known))
     return (
-        denied
+        bool(_DENIALS & (newer_forms - older_forms))
         or bool(gained & (lost if not cited else {"figure", "name"}) - {""})
         or bool(_NOW.search(newer))
     )
 
 
-def _of_another(before: ParsedStatement, after: ParsedStatement) -> bool:
-    """Tell whether each text says something of a thing of its own, and little of the same.
+def _has_other_subject(before: ParsedStatement, after: ParsedStatement) -> bool:
+    """Return whether each text has a subject of its own, and they have few terms in common.
 
-    What a name took over is no such thing: the later text then begins with that name alone.
+    A newer text whose subject is a single name ("X took over …") does not count.
     """
-    own = before.subject & before.plain - after.things
-    other = after.subject & after.plain - before.things
-    alike = len(before.things & after.things) > MIN_ALIKE * len(before.things)
-    return bool(own and other) and len(after.subject) > 1 and not alike
+    only_before = before.subject & before.plain_terms - after.terms
+    only_after = after.subject & after.plain_terms - before.terms
+    alike = len(before.terms & after.terms) > MIN_ALIKE * len(before.terms)
+    return bool(only_before and only_after) and len(after.subject) > 1 and not alike
 
 
-def _turned_down(text: str) -> set[str]:
-    return {word.lower() for word in _TURNED_DOWN.findall(text)}
+def _rejected(text: str) -> set[str]:
+    return {word.lower() for word in _REJECTED.findall(text)}
 
 
 def _have_one_frame(older: str, newer: str) -> bool:
-    """Tell, at little cost, whether two texts share so many words that one place may differ."""
-    left, right = set(older.lower().split()), set(newer.lower().split())
-    return max(len(left - right), len(right - left)) <= MAX_APART
+    """Return, by a cheap test, whether two texts could differ in one value only."""
+    older_words, newer_words = set(older.lower().split()), set(newer.lower().split())
+    return max(len(older_words - newer_words), len(newer_words - older_words)) <= MAX_APART
 
 
 def _one_value_differs(older: str, newer: str) -> bool:
-    """Tell whether two texts say the same of one thing, but for a single value or its denial."""
-    before, one, other, after = _slots(_terms(older), _terms(newer))
-    if not before:  # a passive that was turned round: as it stands, the value may come last
-        before, one, other, after = _slots(_as_written(older), _as_written(newer))
+    """Return whether two texts differ only in one value or a negation."""
+    before, value_a, value_b, after = _slots(_terms(older), _terms(newer))
+    if not before:  # normalising a passive may move the value to the front: use the original order
+        before, value_a, value_b, after = _slots(_as_written(older), _as_written(newer))
     if (
         _BESIDES.search(older)
         or _BESIDES.search(newer)
         or len(before) + len(after) < MIN_FRAME
-        or max(len(one), len(other)) > MAX_SLOT
-        or {term[2] for term in one} & {term[2] for term in other}  # it differs in more places
+        or max(len(value_a), len(value_b)) > MAX_SLOT
+        or {term[2] for term in value_a}
+        & {term[2] for term in value_b}  # they differ in several places
     ):
         return False
-    words = {term[2] for term in (*one, *other)}
-    if words & _DENIALS and words <= _DENIALS | _HELPERS and not (one and other):
+    words = {term[2] for term in (*value_a, *value_b)}
+    if words & _DENIALS and words <= _DENIALS | _HELPERS and not (value_a and value_b):
         return True
-    if _are_opposed(one, other):
+    if _are_opposed(value_a, value_b):
         return bool(before) or bool(words & _HEADS)
-    if not one or not other:
+    if not value_a or not value_b:
         return False
-    return _in_predicate(before, after) and _is_value(one, other, before)
+    return _in_predicate(before, after) and _is_value(value_a, value_b, before)
 
 
 def _terms(text: str) -> list[Term]:
@@ -196,7 +165,7 @@ def _terms(text: str) -> list[Term]:
 def _as_written(text: str) -> list[Term]:
     terms = read_terms(text, is_plain_english(text))
     return [
-        ("word", "be", "be", False) if term[2] in _IS else term
+        Term("word", "be", "be", False) if term[2] in _IS else term
         for term in terms
         if term not in (PAUSE, BREAK) and term[2] not in vocabulary.ARTICLES
     ]
@@ -205,7 +174,7 @@ def _as_written(text: str) -> list[Term]:
 def _slots(
     left: list[Term], right: list[Term]
 ) -> tuple[list[Term], list[Term], list[Term], list[Term]]:
-    """Return what both begin with, what stands in between on each side, what both end with."""
+    """Return the common beginning, the differing middle of each side, and the common end."""
     shortest = min(len(left), len(right))
     start = 0
     while start < shortest and left[start][2] == right[start][2]:
@@ -222,36 +191,41 @@ def _slots(
 
 
 def _family(term: Term) -> str:
-    """Return what a term is as a value: a figure, a name, or nothing."""
+    """Return the family of a term as a value: ``figure``, ``name`` or empty."""
     if term[0] in _FIGURES:
         return "figure"
     return "name" if term[0] in _NAMES else ""
 
 
-def _are_opposed(one: list[Term], other: list[Term]) -> bool:
-    if len(one) != 1 or len(other) != 1:
+def _are_opposed(value_a: list[Term], value_b: list[Term]) -> bool:
+    if len(value_a) != 1 or len(value_b) != 1:
         return False
-    first, second = one[0][2], other[0][2]
+    first, second = value_a[0][2], value_b[0][2]
     return any(
         table.get(first) == second or table.get(second) == first
-        for table in (vocabulary.OPPOSITES, _MORE_OPPOSITES)
+        for table in (vocabulary.OPPOSITES, change.MORE_OPPOSITES)
     )
 
 
 def _in_predicate(before: list[Term], after: list[Term]) -> bool:
-    """Tell whether a place stands in what is said of a subject, not in the subject itself."""
-    if any(term[2] in _HOLDING for term in before):
+    """Return whether the differing value is in the predicate, not in the subject."""
+    if any(term[2] in change.SINGLE_VALUE_VERBS for term in before):
         return True
-    return len(before) > 1 and not any(term[2] in _HOLDING for term in after)
+    return len(before) > 1 and not any(term[2] in change.SINGLE_VALUE_VERBS for term in after)
 
 
-def _is_value(one: list[Term], other: list[Term], before: list[Term]) -> bool:
-    """Tell whether what differs are two values of which only one can hold."""
-    kinds = [{_family(term) for term in side} for side in (one, other)]
+def _is_value(value_a: list[Term], value_b: list[Term], before: list[Term]) -> bool:
+    """Return whether the two values exclude each other."""
+    kinds = [{_family(term) for term in side} for side in (value_a, value_b)]
     if all(kind == {"figure"} for kind in kinds):
         return True
     named = any("name" in kind for kind in kinds) and all(
-        "" not in kind or len(side) == 1 for kind, side in zip(kinds, (one, other), strict=True)
+        "" not in kind or len(side) == 1
+        for kind, side in zip(kinds, (value_a, value_b), strict=True)
     )
-    said = {term[2] for term in before}
-    return named and bool(said & _HOLDING) and not said & _MANY
+    words_before = {term[2] for term in before}
+    return (
+        named
+        and bool(words_before & change.SINGLE_VALUE_VERBS)
+        and not words_before & change.MULTI_VALUE_WORDS
+    )

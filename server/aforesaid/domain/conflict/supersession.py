@@ -1,22 +1,21 @@
-"""Does a newer memory outdate an older one that nobody told it replaces?
+"""Estimates whether a newer memory supersedes an older one without saying so explicitly.
 
-Here: comparing two texts, and whether a question asks for the past. Not here: which memories are
-compared and what follows (services/recall/supersede_filter.py). Mere likeness never suffices:
-something must say that it changed, or the newer text must say of the same thing what the older one
-said.
+Similarity alone never suffices: the newer text must state a change, or make a statement of the same
+kind about the same subject. Choosing pairs and acting on them: services/recall/supersede_filter.py.
 """
 
 from __future__ import annotations
 
 import re
-from math import exp
 
+from aforesaid.domain.logistic import logistic
 from aforesaid.domain.text.stem import stem
-from aforesaid.domain.text.tokenize import STOP_WORDS
 from aforesaid.domain.value import Value
+from aforesaid.lexicon import change
+from aforesaid.lexicon.stop_words import STOP_WORDS
 
-#: Log-odds that the newer one outdates the older: bias, and each sign. Made by ``python -m
-#: bench.supersession``. Source: docs/adr/0025-precision-and-silence.md.
+#: Log-odds that the newer text supersedes the older: bias and weight of each feature. Trained by
+#: ``python -m bench.supersession``. Source: docs/adr/0025-precision-and-silence.md.
 BIAS = {"with vectors": -4.34, "words only": -4.78}
 WEIGHTS: dict[str, dict[str, float]] = {
     "with vectors": {
@@ -38,243 +37,200 @@ WEIGHTS: dict[str, dict[str, float]] = {
         "shared": 0.96,
     },
 }
-#: From here on the newer one stands first.
+#: Probability from which the newer memory ranks first.
 OUTRANKS = 0.5
-#: From here on the older one is left out.
+#: Probability from which the older memory is left out.
 OUTDATES = 0.8
-#: Of what the older one speaks of, the newer one must speak of so much; else it outdates a part of
-#: it at most, and is never surer than this.
+#: A newer text with less than MIN_KEPT of the older one's terms supersedes only a part of it: the
+#: probability is capped at PARTLY.
 MIN_KEPT, PARTLY = 0.4, 0.7
-MAX_CHARS = 600  #: longer texts say many things: one does not outdate another whole
-MIN_BEGINNING = 4  #: characters that two forms of a name share
-LIKE = 0.4  #: cosines of two memories below it say nothing
+MAX_CHARS = 600  #: longer texts state several facts and are never superseded as a whole
+MIN_BEGINNING = 4  #: shared prefix by which two forms of a name match
+LIKE = 0.4  #: cosines below are not evidence
 
-_CUE = re.compile(
-    r"\b(?:now|no longer|any ?more|instead|replac\w+|moved|went (?:up|down|to)|since|still"
-    r"|as (?:before|of)|remains?|changed|raised|rose|fell|lowered|reduced|increased|updated?"
-    r"|upgraded|switched|migrated|converted|renamed|rewritten|taken back|again|gone|new|former\w*"
-    r"|bumped|shifted|swapped|rerouted|displaced|ditched|stretched|doubled|tripled|halved"
-    r"|left|took over|gave up|starting|beginning with|dropped|ended|after the"
-    r"|from (?:\d{1,2} )?(?:january|february|march|april|may|june|july|august|september|october"
-    r"|november|december))\b"
-)  # of lower-case text: a pattern that ignores case takes eight times as long
-#: Of these, the ones that say by themselves that something is otherwise than it was.
-_STATED = re.compile(
-    r"\b(?:now|no longer|any ?more|instead|replac\w+|moved|went (?:up|down|to)|changed|raised|rose"
-    r"|fell|lowered|reduced|increased|updated?|upgraded|switched|migrated|converted|renamed"
-    r"|rewritten|taken back|took over|gave up|dropped|bumped|shifted|swapped|rerouted|displaced"
-    r"|ditched|stretched|doubled|tripled|halved)\b"
-)
-#: What a text says is no more stands behind one of these, a few words long, ...
-_GONE = re.compile(
-    r"\b(?:(?:moved|switched|changed|migrated|converted|renamed|raised|lowered|reduced|increased"
-    r"|upgraded|downgraded|bumped|cut|shifted|rerouted|stretched|doubled|tripled|halved|over|back"
-    r")\b[^.;,]{0,60}? from|swapped|displaced|ditched|instead of|rather than|no longer|not"
-    r"|dropped|gave up|replac(?:ed|es|ing)(?! by\b))"
+_CUE = re.compile(rf"\b(?:{change.CHANGE_CUES})\b")  # of lower-case text: IGNORECASE is 8x slower
+#: Patterns of few texts are compiled at first use, since a hook imports this module.
+_STATED = rf"\b(?:{change.STATED_CHANGES})\b"
+#: A few words after one of these name what no longer holds.
+_ENDED_AFTER = re.compile(
+    rf"\b(?:(?:{change.CHANGED_FROM})\b[^.;,]{{0,60}}? from|{change.REPLACED})"
     r"(?: (?:the|an?|in|on|at|by|from|with))?"
     r" ((?:(?!(?:to|into|but|and|or)\b)[\w./:@%-]*\w ?){1,3})",
     re.IGNORECASE,
 )
-#: ... or, up to three words, before one of these.
-_WENT = re.compile(
-    r"\b((?:[\w./:@%-]*\w ){1,3})(?:(?:was|were|is|are) (?:replaced|dropped|retired|removed|gone)\b"
-    r"|(?:is|are) no longer\b|left\b|changed teams\b)",
-    re.IGNORECASE,
-)
-#: How such a text ends: sought first, since few do.
-_ENDED = re.compile(
-    r"\b(?:(?:was|were|is|are) (?:replaced|dropped|retired|removed|gone)\b"
-    r"|(?:is|are) no longer\b|left\b|changed teams\b)"
-)
-#: What holds apart from something is not outdated by what holds for it.
-_APART = re.compile(r"\b(?:outside|except|other|others|besides|without)\b")
-_PAST = re.compile(
-    r"\b(?:before|previous(?:ly)?|former(?:ly)?|used to|old|older|earlier|original(?:ly)?|history"
-    r"|was|were|had|until|instead|anymore|changed?|moved?|left|leave|switch(?:ed)?|drop(?:ped)?"
-    r"|replaced?|abandon(?:ed)?|reject(?:ed)?|refused?|turned down|decided against|why not)\b",
-    re.IGNORECASE,
-)
-#: What begins with a letter is read in one go; what begins with a digit may be several things.
+#: Up to three words before one of these name what no longer holds.
+_ENDED_BEFORE = rf"\b((?:[\w./:@%-]*\w ){{1,3}})(?:{change.ENDINGS})"
+#: The second part of _ENDED_BEFORE, searched first because it is rare.
+_ENDED = re.compile(rf"\b(?:{change.ENDINGS})")
+#: A fact about everything except X is not superseded by a fact about X.
+_EXCEPTIONS = re.compile(rf"\b(?:{change.EXCEPTIONS})\b")
+_PAST = re.compile(rf"\b(?:{change.PAST})\b", re.IGNORECASE)
+#: A word that begins with a letter is one token; one that begins with a digit may be several.
 _TOKEN = re.compile(
     r"[^\W\d_][^\W_]*(?:[_.\-/:][^\W_]+)*|[^\W_]+(?:[_.\-/:][^\W_]+)+|\d[\d.,:]*\d|[^\W_]+"
     r"|[.;:,!?](?=\s|$)"
 )
-_LEAD_IN = re.compile(
-    r"^(?:from now on|as of [\w ]{1,20}|since \w+|from \w+(?: \w+)?|in \w+|now|good|understood"
-    r"|indeed|great|also)[,.] ?",
-    re.IGNORECASE,
-)
-_NUMBERS = {
-    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6",
-    "seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
-}  # fmt: skip
-#: Words of change and use, which name no thing.
-_NO_THING = frozenset(
-    """use used uses using new still longer instead since remain remains go goes went gone
-    get""".split()  # noqa: SIM905 - a list of words reads better as words
-)
-#: Before one of these stands what a sentence is about.
-_VERBS = frozenset(
-    """is are was were be has have had must should shall will can may might needs need do does did
-    go goes went run runs ran use uses used live lives lie lies listen listens answer answers mean
-    means come comes get gets gave give gives hold holds keep keeps kept take takes took receive
-    receives expire expires speak speaks read reads store stores sent send sends carry carries cost
-    costs want wants work works start starts begin begins moved move changed switched replaced rose
-    raised lowered left lead leads owns reviews pins asks draws says drop dropped renamed support
-    supports expect expects""".split()  # noqa: SIM905 - as above
-)
+_LEAD_IN = re.compile(rf"^(?:{change.OPENINGS})[,.] ?", re.IGNORECASE)
 _MAX_SHARED = 4
 
 
 class SupersessionFeatures(Value):
-    """What speaks for it that a newer text outdates an older one."""
+    """Features of a pair of texts from which the probability is computed."""
 
-    cue: float = 0.0  #: 1 if the newer one says that something changed
-    past_cue: float = 0.0  #: 1 if the older one does
-    cites: float = 0.0  #: 1 if the newer one does, and names a number or a name of the older one
+    cue: float = 0.0  #: 1 if the newer text states a change
+    past_cue: float = 0.0  #: 1 if the older text does
+    cites: float = 0.0  #: 1 if the newer text does, and has a number or a name of the older
     subject: float = 0.0  #: 1 if their subjects share a word
-    swapped: float = 0.0  #: 1 if each one's subject has a word that the other does not know
-    shared: float = 0.0  #: things that both name, at most 4
-    like: float = 0.0  #: cosine of the two above ``LIKE``
-    cued_like: float = 0.0  #: the same where something changed
+    swapped: float = 0.0  #: 1 if each subject has a word that the other text lacks
+    shared: float = 0.0  #: number of common terms, at most 4
+    like: float = 0.0  #: excess of the cosine over ``LIKE``
+    cued_like: float = 0.0  #: the same if ``cue``, else 0
 
 
 def states_change(text: str) -> bool:
-    """Tell whether a text says that something changed."""
+    """Return whether a text states that something changed."""
     return _CUE.search(text.lower()) is not None
 
 
 class ParsedStatement:
-    """What one text speaks of: its things and subject as stems, numbers and names."""
+    """The terms of a text as stems, with its subject, numbers, names and statements of change."""
 
     def __init__(self, text: str) -> None:
-        """Read a text."""
-        self.things: set[str] = set()
+        """Parse a text."""
+        self.terms: set[str] = set()
         self.numbers: set[str] = set()
         self.names: set[str] = set()
         self.subject: set[str] = set()
-        self.plain: set[str] = set()  #: things of the first clause that are no names
-        low = text.lower()
-        self.changes = states_change(low)
-        self.states = self.changes and _STATED.search(low) is not None
-        went = _WENT.findall(text) if _ENDED.search(low) else ()
-        self.gone = _values_in(" ; ".join((*_GONE.findall(text), *went)))
-        self.apart = set(_APART.findall(low))
+        self.plain_terms: set[str] = set()  #: terms of the first clause that are not names
+        lowered = text.lower()
+        self.has_cue = states_change(lowered)  #: whether a word suggests a change
+        #: whether a word states a change by itself
+        self.states_change = self.has_cue and re.search(_STATED, lowered) is not None
+        phrases = re.findall(_ENDED_BEFORE, text, re.IGNORECASE) if _ENDED.search(lowered) else ()
+        self.ended_values = _values_in(" ; ".join((*_ENDED_AFTER.findall(text), *phrases)))
+        self.exceptions = set(_EXCEPTIONS.findall(lowered))
         lead_in = _LEAD_IN.match(text)
         self._read(text[lead_in.end() :] if lead_in else text)
 
     def _read(self, text: str) -> None:
         in_subject = in_clause = True
-        for place, token in enumerate(_TOKEN.findall(text)):
-            low = token.lower()
-            if not low[0].isalnum():
-                in_clause = in_clause and (not self.things or low in ",:")
-                in_subject = in_subject and (not self.subject or low == ",")
-            elif low in _VERBS:
+        for position, token in enumerate(_TOKEN.findall(text)):
+            lowered = token.lower()
+            if not lowered[0].isalnum():
+                in_clause = in_clause and (not self.terms or lowered in ",:")
+                in_subject = in_subject and (not self.subject or lowered == ",")
+            elif lowered in change.VERBS:
                 in_subject = in_subject and not self.subject
-            if low[0].isdigit() or low in _NUMBERS:
-                self.numbers.add(_NUMBERS.get(low, token.replace(",", "")))
-            elif len(low) > 1 and low not in STOP_WORDS and low not in _NO_THING:
-                thing = stem(low)
-                self.things.add(thing)
-                named = not token.isalpha() or (place > 0 and token[0].isupper())
+            if lowered[0].isdigit() or lowered in change.NUMBERS:
+                self.numbers.add(change.NUMBERS.get(lowered, token.replace(",", "")))
+            elif (
+                len(lowered) > 1 and lowered not in STOP_WORDS and lowered not in change.NO_SUBJECTS
+            ):
+                term = stem(lowered)
+                self.terms.add(term)
+                named = not token.isalpha() or (position > 0 and token[0].isupper())
                 if named:
-                    self.names.add(thing)
+                    self.names.add(term)
                 elif in_clause:
-                    self.plain.add(thing)
-                if in_subject and low not in _VERBS:
-                    self.subject.add(thing)
+                    self.plain_terms.add(term)
+                if in_subject and lowered not in change.VERBS:
+                    self.subject.add(term)
 
 
 def supersession_features(
     older: ParsedStatement, newer: ParsedStatement, cosine: float
 ) -> SupersessionFeatures:
-    """Return what speaks for it that the newer one outdates the older.
+    """Return the features of a pair of texts.
 
     Args:
-        older: what was said first.
-        newer: what was said later.
-        cosine: of the two; 0 where there are no vectors.
+        older: the text stored first.
+        newer: the text stored later.
+        cosine: their cosine; 0 without vectors.
     """
-    cue = float(newer.changes)
+    cue = float(newer.has_cue)
     like = max(cosine - LIKE, 0.0)
     cites = bool(_cited(older, newer))
-    swapped = older.subject - newer.things and newer.subject - older.things
+    swapped = older.subject - newer.terms and newer.subject - older.terms
     return SupersessionFeatures(
         cue=cue,
-        past_cue=float(older.changes),
+        past_cue=float(older.has_cue),
         cites=cue * cites,
         subject=float(bool(older.subject & newer.subject)),
         swapped=float(bool(swapped)),
-        shared=float(min(len(older.things & newer.things), _MAX_SHARED)),
+        shared=float(min(len(older.terms & newer.terms), _MAX_SHARED)),
         like=like,
         cued_like=cue * like,
     )
 
 
 def _cited(older: ParsedStatement, newer: ParsedStatement) -> set[str]:
-    """Return the numbers and names of the older text, apart from what both are about."""
-    names = older.names & newer.things - (older.subject & newer.subject)
+    """Return the numbers and names of the older text in the newer, but for the common subject."""
+    names = older.names & newer.terms - (older.subject & newer.subject)
     return names | older.numbers & newer.numbers
 
 
 def negates_value(older: ParsedStatement, newer: ParsedStatement) -> bool:
-    """Tell whether the newer text names as over what the older one says holds."""
-    return bool(newer.gone & (older.numbers | older.things) - older.gone)
+    """Return whether the newer text says that a value in the older one no longer holds."""
+    return bool(newer.ended_values & (older.numbers | older.terms) - older.ended_values)
 
 
-def _holds(said: ParsedStatement, values: set[str]) -> bool:
-    """Tell whether a text holds one of these values, or one that another begins with."""
-    held = said.numbers | said.things
-    return bool(held & values) or any(
-        one.startswith(other) or other.startswith(one)
-        for one in values
-        for other in held
-        if min(len(one), len(other)) >= MIN_BEGINNING
+def _contains(statement: ParsedStatement, values: set[str]) -> bool:
+    """Return whether a text contains one of these values, also as a prefix or extended."""
+    own_values = statement.numbers | statement.terms
+    return bool(own_values & values) or any(
+        value.startswith(own_value) or own_value.startswith(value)
+        for value in values
+        for own_value in own_values
+        if min(len(value), len(own_value)) >= MIN_BEGINNING
     )
 
 
 def _values_in(text: str) -> set[str]:
-    """Return the numbers and names of some words."""
-    found = set()
+    values = set()
     for token in _TOKEN.findall(text):
-        low = token.lower()
-        if low[0].isdigit() or low in _NUMBERS:
-            found.add(_NUMBERS.get(low, token.replace(",", "")))
+        lowered = token.lower()
+        if lowered[0].isdigit() or lowered in change.NUMBERS:
+            values.add(change.NUMBERS.get(lowered, token.replace(",", "")))
         elif (
-            low[0].isalnum()
-            and low not in STOP_WORDS
+            lowered[0].isalnum()
+            and lowered not in STOP_WORDS
             and (not token.isalpha() or token[0].isupper())
         ):
-            found.add(stem(low))
-    return found
+            values.add(stem(lowered))
+    return values
 
 
 def supersession_probability(
     older: ParsedStatement, newer: ParsedStatement, cosine: float | None
 ) -> float:
-    """Return how likely the newer one outdates the older, in [0, 1].
+    """Return the probability, in [0, 1], that the newer text supersedes the older.
 
     Args:
-        older: what was said first.
-        newer: what was said later.
-        cosine: of the two; None where there are no vectors.
+        older: the text stored first.
+        newer: the text stored later.
+        cosine: their cosine; None without vectors.
     """
-    if not older.things & newer.things or older.apart - newer.apart:
+    if not older.terms & newer.terms or older.exceptions - newer.exceptions:
         return 0.0
-    said = newer.states or (newer.changes and _cited(older, newer))
-    if not said and older.plain - newer.things and newer.plain - older.things:
-        return 0.0  # nothing says that this changed, and each speaks of a thing of its own
-    if newer.gone and not _holds(older, newer.gone) and older.plain - newer.things:
-        return 0.0  # it says what it replaces, and the older one says something else
-    kind = "words only" if cosine is None else "with vectors"
-    signs = supersession_features(older, newer, cosine or 0.0)
-    odds = BIAS[kind] + sum(weight * getattr(signs, name) for name, weight in WEIGHTS[kind].items())
-    sure = 1 / (1 + exp(-odds))
-    kept = len(older.things & newer.things) / len(older.things)
-    return sure if kept >= MIN_KEPT else min(sure, PARTLY)
+    stated = newer.states_change or (newer.has_cue and _cited(older, newer))
+    if not stated and older.plain_terms - newer.terms and newer.plain_terms - older.terms:
+        return 0.0  # no stated change, and each has a subject of its own
+    if (
+        newer.ended_values
+        and not _contains(older, newer.ended_values)
+        and older.plain_terms - newer.terms
+    ):
+        return 0.0  # it replaces something that is not in the older text
+    mode = "words only" if cosine is None else "with vectors"
+    features = supersession_features(older, newer, cosine or 0.0)
+    odds = BIAS[mode] + sum(
+        weight * getattr(features, name) for name, weight in WEIGHTS[mode].items()
+    )
+    probability = logistic(odds)
+    coverage = len(older.terms & newer.terms) / len(older.terms)
+    return probability if coverage >= MIN_KEPT else min(probability, PARTLY)
 
 
 def asks_for_past(query: str) -> bool:
-    """Tell whether a question asks for what was, or why it is no more."""
+    """Return whether a query asks about the past, or why something changed."""
     return _PAST.search(query) is not None

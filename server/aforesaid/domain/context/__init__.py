@@ -1,1 +1,1 @@
-"""What a session and a prompt are shown, as text."""
+"""The texts shown at a session's start (session context) and with a prompt (prompt recall)."""

@@ -1,6 +1,7 @@
-"""Do two texts state the same thing? The judgement behind the duplicate gate.
+"""Decides whether two texts state the same thing, for the duplicate gate.
 
-Start in compare.py; normalize.py and tokens.py read a text, vocabulary.py holds the word tables.
+Start in compare.py. tokens.py and normalize.py read a text; the word tables are in
+lexicon/vocabulary.py.
 """
 
 from __future__ import annotations

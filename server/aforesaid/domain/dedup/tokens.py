@@ -1,19 +1,30 @@
-"""The terms of a text: what stands in it, word by word, with what may vary folded away.
-
-Here: cutting a text into terms and telling words from numbers, code, paths and quotes. Not here:
-what a sentence as a whole may vary (normalize.py), the judgement (compare.py).
-"""
+"""Splits a text into terms: words, numbers, code, paths and quotations, each folded by its kind."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections import namedtuple
 
-from aforesaid.domain.dedup import vocabulary
+from aforesaid.domain.dedup.word_forms import unfold_contraction
+from aforesaid.lexicon import vocabulary
+from aforesaid.lexicon.calendar import MONTHS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import NamedTuple
+
+    class Term(NamedTuple):
+        """A word, number or sign of a text; a strict one is compared letter by letter."""
+
+        kind: str
+        exact: str
+        folded: str
+        strict: bool
+
+else:  # the sweep must not import typing
+    Term = namedtuple("Term", ("kind", "exact", "folded", "strict"))  # noqa: PYI024
 
 _TYPOGRAPHY = str.maketrans(
     {
@@ -27,15 +38,13 @@ _PAUSES = ",;:\uff0c\u3001\uff1b\uff1a"
 _ENDS = ".!\u3002\uff01"
 _QUESTIONS = "?\uff1f"
 
-# A term is (kind, exact, folded, strict). Strict terms are compared letter by letter.
-Term = tuple[str, str, str, bool]
-BREAK: Term = ("break", ".", ".", False)
-PAUSE: Term = ("pause", ",", ",", False)
-QUESTION: Term = ("word", "?", "?", True)
+BREAK = Term("break", ".", ".", False)
+PAUSE = Term("pause", ",", ",", False)
+QUESTION = Term("word", "?", "?", True)
 
 _patterns: dict[str, re.Pattern[str]] = {}
 _SOURCES = {
-    # Code spans, quoted strings, line ends, and what stands between blanks.
+    # Code spans, quoted strings, line ends, and chunks between spaces.
     "chunks": r"`{1,2}([^`\n]{1,300})`{1,2}|\"([^\"\n]{1,300})\"|(?<!\w)'([^'\n]{1,300})'(?!\w)"
     r"|(\n\s*)|([^\s\"`]+|[\"`])",
     "word": r"[^\W\d_]+(?:'[^\W\d_]+)*",
@@ -51,16 +60,17 @@ _SOURCES = {
 
 
 def _pattern(name: str) -> re.Pattern[str]:
-    """Return a pattern, compiled at its first use: hooks often need none of them."""
-    found = _patterns.get(name)
-    if found is None:
-        months = "|".join(f"{month}|{month[:3]}" for month in vocabulary.MONTHS)
-        found = _patterns[name] = re.compile(_SOURCES[name].replace("MONTH", months), re.IGNORECASE)
-    return found
+    """Return a pattern, compiled at first use."""
+    pattern = _patterns.get(name)
+    if pattern is None:
+        months = "|".join(f"{month}|{month[:3]}" for month in MONTHS)
+        source = _SOURCES[name].replace("MONTH", months)
+        pattern = _patterns[name] = re.compile(source, re.IGNORECASE)
+    return pattern
 
 
 def is_plain_english(text: str) -> bool:
-    """Tell whether the tables of wording may be used: ASCII letters, and no foreign small word."""
+    """Tell whether the tables for English apply: ASCII letters, and no foreign small word."""
     if not text.isascii() and any(char.isalpha() and not char.isascii() for char in text):
         return False
     return vocabulary.FOREIGN.isdisjoint(text.lower().split())
@@ -76,7 +86,7 @@ def _fold_dates(text: str) -> str:
 
 
 def _iso(year: str, month: str, day: str) -> str:
-    number = [name[:3] for name in vocabulary.MONTHS].index(month[:3].lower()) + 1
+    number = [name[:3] for name in MONTHS].index(month[:3].lower()) + 1
     return f"{year}-{number:02}-{int(day):02}"
 
 
@@ -95,41 +105,41 @@ def read_terms(text: str, english: bool) -> Iterator[Term]:
         quoted = match[1] or match[2] or match[3]
         if quoted:
             parts = quoted.split()
-            if " ".join(parts) != quoted:  # blanks are part of what is quoted
+            if " ".join(parts) != quoted:  # white space is part of the quotation
                 parts = [quoted]
-            yield from (("quoted", part, part, True) for part in parts)
+            yield from (Term("quoted", part, part, True) for part in parts)
         elif match[4]:
             yield BREAK
             indent = match[4].rpartition("\n")[2]
             if indent:  # may be code: there the depth of a line carries meaning
-                yield ("sign", indent, indent, True)
+                yield Term("sign", indent, indent, True)
         else:
             chunk = match[5]
-            if match.start() == ended:  # marks of the sentence, right behind a quote
+            if match.start() == ended:  # punctuation right after a quotation
                 bare = chunk.lstrip(_PAUSES + _ENDS + _QUESTIONS + ")")
                 yield from _read_marks(chunk[: len(chunk) - len(bare)])
                 chunk = bare
             if chunk == "-" and _is_range(text, match.start()):
-                yield ("sign", "-", "-", True)
+                yield Term("sign", "-", "-", True)
             elif chunk:
                 yield from _read_chunk(chunk, english, at_line_start)
         at_line_start, ended = bool(match[4]), match.end()
 
 
 def _is_range(text: str, at: int) -> bool:
-    """Tell whether the dash at a place stands between blanks and beside a number."""
+    """Tell whether the dash at a position stands beside a number."""
     around = text[max(0, at - 2) : at].strip() + text[at + 1 : at + 3].strip()
     return any(char.isdigit() for char in around)
 
 
 def _read_chunk(chunk: str, english: bool, at_line_start: bool) -> Iterator[Term]:
-    """Yield the terms of what stands between two blanks."""
+    """Yield the terms of a chunk between two spaces."""
     if at_line_start and chunk in "-*\u2022":
         return
     core, before, after = _strip_marks(chunk)
     if not core:
         bare = chunk if len(chunk) == 1 else chunk.rstrip(".")
-        yield PAUSE if chunk == "-" else ("sign", bare or chunk, bare or chunk, True)
+        yield PAUSE if chunk == "-" else Term("sign", bare or chunk, bare or chunk, True)
         return
     if before:
         yield PAUSE
@@ -138,7 +148,7 @@ def _read_chunk(chunk: str, english: bool, at_line_start: bool) -> Iterator[Term
 
 
 def _read_marks(marks: str) -> Iterator[Term]:
-    """Yield what the marks behind a word say of its sentence."""
+    """Yield pauses and breaks for the punctuation after a word."""
     for mark in marks:
         if mark in _PAUSES or mark in "()":
             yield PAUSE
@@ -150,7 +160,7 @@ def _read_marks(marks: str) -> Iterator[Term]:
 
 
 def _strip_marks(chunk: str) -> tuple[str, str, str]:
-    """Return a chunk without the marks of its sentence, and the marks before and behind it."""
+    """Return a chunk without the punctuation of its sentence, and that before and after it."""
     core, before, after = chunk, "", ""
     if core.startswith("**") and core[2:3].isalpha():
         core = core[2:]
@@ -173,37 +183,37 @@ def _strip_marks(chunk: str) -> tuple[str, str, str]:
 
 
 def _read_core(core: str, english: bool) -> Iterator[Term]:
-    """Yield the terms of a chunk that has lost the marks of its sentence."""
+    """Yield the terms of a chunk without punctuation around it."""
     if _pattern("word").fullmatch(core):
         yield from _read_word(core, english)
     elif english and (folded := _read_english(core)):
         yield from folded
     elif _pattern("number").fullmatch(core):
-        yield ("number", core, core, False)
+        yield Term("number", core, core, False)
     elif _pattern("grouped").fullmatch(core):
-        yield ("number", core, core.replace(",", "").replace("_", ""), False)
+        yield Term("number", core, core.replace(",", "").replace("_", ""), False)
     elif match := _pattern("clock").fullmatch(core):
-        yield ("time", core, f"{match[1]:0>2}:{match[2]}", False)
+        yield Term("time", core, f"{match[1]:0>2}:{match[2]}", False)
     elif "-" in core and all(_pattern("word").fullmatch(part) for part in core.split("-")):
-        # Parts of a compound lose no plural: it may be the name of a flag or a service.
-        yield from (("part", part, part.casefold(), False) for part in core.split("-"))
+        # Parts of a compound keep their plural: it may be the name of a flag or a service.
+        yield from (Term("part", part, part.casefold(), False) for part in core.split("-"))
     else:
-        yield (_kind_of_code(core), core, core, True)
+        yield Term(_kind_of_code(core), core, core, True)
 
 
 def _read_english(core: str) -> tuple[Term, ...]:
-    """Return the terms of a chunk that English tables know, or none."""
+    """Return the terms of a chunk that the tables for English know, or none."""
     match = _pattern("measure").fullmatch(core)
     if match and match[2] in vocabulary.UNITS:
         unit = vocabulary.UNITS[match[2]]
-        return (("number", match[1], match[1], False), ("unit", match[2], unit, False))
+        return (Term("number", match[1], match[1], False), Term("unit", match[2], unit, False))
     if match := _pattern("version").fullmatch(core):
-        return (("version", core, match[1], False),)
+        return (Term("version", core, match[1], False),)
     if core == "&":
-        return (("word", "and", "and", False),)
+        return (Term("word", "and", "and", False),)
     lowered = core.casefold()
     if lowered in vocabulary.BRANDS or lowered in vocabulary.SYNONYMS:
-        return (("name", core, vocabulary.SYNONYMS.get(lowered, lowered), False),)
+        return (Term("name", core, vocabulary.SYNONYMS.get(lowered, lowered), False),)
     return ()
 
 
@@ -218,20 +228,20 @@ def _kind_of_code(core: str) -> str:
 def _read_word(word: str, english: bool) -> Iterator[Term]:
     lowered = word.casefold()
     if not english:
-        yield ("word", word, lowered, False)
+        yield Term("word", word, lowered, False)
         return
     tail = word.lstrip(_CAPITALS)
     if tail != tail.lower() and lowered not in vocabulary.BRANDS:
-        yield ("identifier", word, word, True)
+        yield Term("identifier", word, word, True)
         return
     if word in vocabulary.CAPITALS_MATTER or (len(word) == 1 and lowered not in "ai"):
-        yield ("name", word, word, True)
+        yield Term("name", word, word, True)
         return
     if word == "A":  # "Server A", "A calls B": a name, unless proven an article
-        yield ("name", word, "A", False)
+        yield Term("name", word, "A", False)
         return
-    parts = vocabulary.unfold_contraction(lowered)
+    parts = unfold_contraction(lowered)
     kind = "name" if word[:1].isupper() else "word"
     for part in parts:
         exact = word if len(parts) == 1 else part
-        yield (kind, exact, part, False)
+        yield Term(kind, exact, part, False)

@@ -1,10 +1,9 @@
 """The digest of one session, written without a language model.
 
-Here: the door. `facts_of` reads a conversation, `write_digest` writes it down, `revise_digest`
-makes it anew from fewer items; `candidates_of` tells what outlives the session. What was said:
-statement_extractor.py, sentence_classifier.py, memory_candidates.py, phrases/, message_text.py.
-What was done: activity.py, commands.py. What must not be said again: erasure_filter.py. Wording:
-render.py. Not here: files, secrets, the store. Why so: docs/adr/0006-digest-without-an-llm.md.
+`facts_of` reads a conversation, `write_digest` writes its digest, `revise_digest` rewrites it from
+fewer items, `candidates_of` returns what outlives the session. Statements: statement_extractor.py,
+sentence_classifier.py, memory_candidates.py, message_text.py. Activity: activity.py, commands.py.
+Erased text: erasure_filter.py. Wording: render.py. Reasons: docs/adr/0006-digest-without-an-llm.md.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
 """What was done in a session: files, commands, commits, errors.
 
-Here: structure, which works in every language. Not here: what was said (session_facts.py), what
-single commands mean (commands.py).
+It reads the structure of tool calls, which works in every language. commands.py reads single
+commands; session_facts.py adds the statements.
 """
 
 from __future__ import annotations
 
 import re
 
-from aforesaid.domain.digest import commands, message_text, sentence_classifier
+from aforesaid.domain.digest import commands
+from aforesaid.domain.digest.message_text import without_end
 from aforesaid.domain.digest.model import (
     ASSISTANT,
     CommandRuns,
@@ -17,8 +18,17 @@ from aforesaid.domain.digest.model import (
     ResolvedError,
     SessionStatement,
 )
-from aforesaid.domain.model import transcript as said
-from aforesaid.domain.model.transcript import ToolUse
+from aforesaid.domain.digest.phrase_patterns import matches
+from aforesaid.domain.digest.sentence_classifier import (
+    is_cause,
+    is_done,
+    is_open,
+    is_proposal,
+    overlap,
+    strip_label,
+    words_of,
+)
+from aforesaid.domain.model.transcript import EDIT, FAILED, OK, RUN, ToolUse
 from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False
@@ -29,7 +39,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.transcript import Conversation
 
     class CommitLike(Protocol):
-        """A commit, as the git reader tells it."""
+        """A commit, as the git reader returns it."""
 
         @property
         def id(self) -> str:
@@ -44,14 +54,15 @@ if TYPE_CHECKING:
             """When it was made."""
 
 
-#: Files of the client and of no lasting interest.
-_PASSING = ("/.claude/", "/tmp/", "/private/tmp/", "/var/folders/")  # noqa: S108 (only compared)
-_NAMED = 4
-_COMMANDS = 40  #: that are kept of a session
-#: A report of a fix follows the run that proved it.
+#: Files of the client, or of no lasting interest.
+_TEMPORARY = ("/tmp/", "/private/tmp/", "/var/folders/")  # noqa: S108 (only compared)
+_CLIENT_FOLDER = "/.claude/"
+_MAX_NAMED = 4
+_MAX_COMMAND_HEADS = 40
+#: Time after the successful run within which a sentence may report the fix.
 _REPORTED_WITHIN_MS = 2 * 60 * 1000
-#: Sentences that tell how an error was solved; share of words from which two say the same.
-_TOLD, _SAME_AT = 2, 0.75
+#: Sentences that explain how an error was solved; overlap from which two say the same.
+_MAX_SENTENCES, _SAME_AT = 2, 0.75
 
 
 class SessionActivity(Value):
@@ -61,114 +72,110 @@ class SessionActivity(Value):
     runs: tuple[CommandRuns, ...]
     commits: tuple[CommitMade, ...]
     errors: tuple[ResolvedError, ...]
-    open_ends: tuple[SessionStatement, ...]
-    ran: tuple[str, ...] = ()  #: heads of those that went well, in order
+    open_items: tuple[SessionStatement, ...]
+    ran: tuple[str, ...] = ()  #: heads of successful commands, in order
 
 
-def work_of(conversation: Conversation, commits: Iterable[CommitLike]) -> SessionActivity:
+def activity_of(conversation: Conversation, commits: Iterable[CommitLike]) -> SessionActivity:
     """Return what was done in a conversation."""
     uses = [turn for turn in conversation.turns if isinstance(turn, ToolUse)]
     files = _files(uses, conversation.cwd)
     log = _RunLog(uses, conversation.cwd)
-    made = _commits(log.commits, commits)
-    files_left = _changed_after(files, made)
-    open_ends = list(log.failing())
-    if files_left:
-        more = " and more" if len(files_left) > _NAMED else ""
-        text = f"not committed: {', '.join(files_left[:_NAMED])}{more}"
-        open_ends.append(_note(text, conversation.ended_ms, 0.6))
+    all_commits = _merge_commits(log.commits, commits)
+    open_items = list(log.failing())
+    uncommitted = _changed_after(files, all_commits)
+    if uncommitted:
+        text = f"not committed: {_name_some(uncommitted)}"
+        open_items.append(_note(text, conversation.ended_ms, 0.6))
     return SessionActivity(
         files=files,
         runs=log.runs(),
-        commits=(*made, *log.requests),
+        commits=(*all_commits, *log.pull_requests),
         errors=log.errors(),
-        open_ends=tuple(open_ends),
+        open_items=tuple(open_items),
         ran=commands.heads_of(
-            (use.command for use in uses if use.kind == said.RUN and use.status == said.OK),
-            _COMMANDS,
+            (use.command for use in uses if use.kind == RUN and use.status == OK),
+            _MAX_COMMAND_HEADS,
         ),
     )
 
 
 def with_solutions(
-    errors: Sequence[ResolvedError], told: Sequence[SessionStatement]
+    errors: Sequence[ResolvedError], sentences: Sequence[SessionStatement]
 ) -> tuple[ResolvedError, ...]:
-    """Return the errors with what the agent said while and after solving them.
+    """Return the errors with what the assistant said while and after solving them.
 
-    Between the failure and the run without it the agent tells the cause; right after that run, what
-    it did. Of each the sentence that speaks most of the error, of its cause, of the files changed.
+    Sentences between the failure and the successful run explain the cause, those right after that
+    run the fix. From each part comes the sentence that says most about the error, its cause and
+    the changed files.
 
     Args:
-        errors: what failed and was mended.
-        told: the agent's sentences, oldest first.
+        errors: those that were solved.
+        sentences: the assistant's, oldest first.
     """
     solved: list[ResolvedError] = []
     for error in errors:
         end = error.until_ms + _REPORTED_WITHIN_MS
-        during = [one for one in told if error.at_ms <= one.at_ms <= error.until_ms]
-        after = [one for one in told if error.until_ms < one.at_ms <= end]
-        parts, reports = _telling(during, error), _telling(after, error)
-        if len(parts) < _TOLD and reports:
-            known = sentence_classifier.words_of(" ".join(parts))
-            if (
-                parts
-                and sentence_classifier.overlap(known, sentence_classifier.words_of(reports[0]))
-                >= _SAME_AT
-            ):
+        during = [
+            sentence for sentence in sentences if error.at_ms <= sentence.at_ms <= error.until_ms
+        ]
+        after = [sentence for sentence in sentences if error.until_ms < sentence.at_ms <= end]
+        parts, reports = _explanations(during, error), _explanations(after, error)
+        if len(parts) < _MAX_SENTENCES and reports:
+            if parts and overlap(words_of(" ".join(parts)), words_of(reports[0])) >= _SAME_AT:
                 parts, reports = [], reports[:1]
-            parts = [*parts, *reports][:_TOLD]
+            parts = [*parts, *reports][:_MAX_SENTENCES]
         if not parts and error.changed:
-            more = " and more" if len(error.changed) > _NAMED else ""
-            parts = [f"gone after changing {', '.join(error.changed[:_NAMED])}{more}"]
+            parts = [f"gone after changing {_name_some(error.changed)}"]
         solved.append(error.replace(solution=tuple(parts)))
     return tuple(solved)
 
 
-def _telling(told: Sequence[SessionStatement], error: ResolvedError) -> list[str]:
-    """Return the sentences that may tell cause or fix, the best first and then what follows it."""
-    named = sentence_classifier.words_of(" ".join([error.error, *error.changed]))
+def _explanations(sentences: Sequence[SessionStatement], error: ResolvedError) -> list[str]:
+    """Return the sentence that best explains cause or fix, and the one that follows it."""
+    error_words = words_of(" ".join([error.error, *error.changed]))
     useful = [
-        one
-        for one in told
-        if not sentence_classifier.is_routine(one.text)
-        and not sentence_classifier.is_open(one.text)
-        and not sentence_classifier.is_proposal(one.text)
-        and len(sentence_classifier.words_of(one.text)) > 1
+        sentence
+        for sentence in sentences
+        if not matches(sentence.text, "routine_report")
+        and not is_open(sentence.text)
+        and not is_proposal(sentence.text)
+        and len(words_of(sentence.text)) > 1
     ]
     if not useful:
         return []
 
-    def weight(place: int) -> float:
-        text = useful[place].text
-        shared = len(named & sentence_classifier.words_of(text))
-        return (
-            shared
-            + 1.5 * sentence_classifier.is_cause(text)
-            + sentence_classifier.is_done(text)
-            - 0.1 * place
-        )
+    def score(index: int) -> float:
+        text = useful[index].text
+        shared = len(error_words & words_of(text))
+        return shared + 1.5 * is_cause(text) + is_done(text) - 0.1 * index
 
-    best = max(range(len(useful)), key=weight)
-    chosen = [one for one in useful[best : best + _TOLD] if one.at_ms == useful[best].at_ms]
-    return [message_text.without_end(sentence_classifier.strip_label(one.text)) for one in chosen]
+    best = max(range(len(useful)), key=score)
+    return [
+        without_end(strip_label(sentence.text))
+        for sentence in useful[best : best + _MAX_SENTENCES]
+        if sentence.at_ms == useful[best].at_ms
+    ]
+
+
+def _name_some(paths: Sequence[str]) -> str:
+    more = " and more" if len(paths) > _MAX_NAMED else ""
+    return ", ".join(paths[:_MAX_NAMED]) + more
 
 
 def _files(uses: Sequence[ToolUse], cwd: str) -> tuple[FileChange, ...]:
     changed: dict[str, FileChange] = {}
     for use in uses:
-        if use.kind != said.EDIT or use.status != said.OK or not use.path:
+        if use.kind != EDIT or use.status != OK or not use.path:
             continue
         path = _relative(use.path, cwd)
-        if any(
-            mark in f"/{path}" if mark == "/.claude/" else path.startswith(mark)
-            for mark in _PASSING
-        ):
+        if _CLIENT_FOLDER in f"/{path}" or path.startswith(_TEMPORARY):
             continue
-        before = changed.get(path)
+        earlier = changed.get(path)
         changed[path] = FileChange(
             path=path,
-            edits=1 + (before.edits if before else 0),
-            created=use.created or bool(before and before.created),
+            edits=1 + (earlier.edits if earlier else 0),
+            created=use.created or bool(earlier and earlier.created),
             at_ms=use.at_ms,
         )
     return tuple(changed.values())
@@ -183,52 +190,51 @@ def _relative(path: str, cwd: str) -> str:
 
 
 class _RunLog:
-    """Follows what each tool said, run after run."""
+    """The runs of each tool, in order, and how they ended."""
 
     def __init__(self, uses: Sequence[ToolUse], cwd: str) -> None:
         self._changes: list[tuple[str, int]] = []
         self.commits: list[CommitMade] = []
-        self.requests: list[CommitMade] = []
-        self._endings: dict[tuple[str, str], list[tuple[bool, str, str, int]]] = {}
+        self.pull_requests: list[CommitMade] = []
+        self._outcomes: dict[tuple[str, str], list[tuple[bool, str, str, int]]] = {}
         for use in uses:
-            if use.kind == said.EDIT and use.status == said.OK:
+            if use.kind == EDIT and use.status == OK:
                 self._changes.append((_relative(use.path, cwd), use.at_ms))
-            if use.kind == said.RUN and use.status in {said.OK, said.FAILED}:
-                self._take(use)
+            if use.kind == RUN and use.status in {OK, FAILED}:
+                self._add(use)
 
-    def _take(self, use: ToolUse) -> None:
-        steps = commands.steps_of(use.command)
-        if use.status == said.OK and re.search(r"\b(?:pr|mr) create\b", use.command):
+    def _add(self, use: ToolUse) -> None:
+        if use.status == OK and re.search(r"\b(?:pr|mr) create\b", use.command):
             address = commands.pull_request_of(use.result)
             if address:
-                self.requests.append(
+                self.pull_requests.append(
                     CommitMade(id="", subject=f"opened {address}", at_ms=use.at_ms + 1)
                 )
-        told = [(step, *commands.purpose_of(step)) for step in steps]
-        known = [entry for entry in told if entry[1] != commands.OTHER]
-        for place, (_, kind, tool) in enumerate(known):
+        steps = [(step, *commands.purpose_of(step)) for step in commands.steps_of(use.command)]
+        known = [(kind, tool) for _, kind, tool in steps if kind != commands.OTHER]
+        for index, (kind, tool) in enumerate(known):
             if kind == commands.COMMIT:
-                if use.status == said.OK:
-                    self._commit(use)
+                if use.status == OK:
+                    self._add_commit(use)
                 continue
-            # Of steps joined in one call only the last can be the one that failed.
-            last = place == len(known) - 1
-            self._note(kind, tool, use, failed=use.status == said.FAILED and last)
-        if not known and told and not all(commands.is_quiet(step) for step in steps):
-            step, kind, tool = told[-1]
+            # Of several steps in one call only the last can be the one that failed.
+            is_last = index == len(known) - 1
+            self._add_outcome(kind, tool, use, failed=use.status == FAILED and is_last)
+        if not known and steps:
+            step, kind, tool = steps[-1]
             if not commands.is_quiet(step):
-                self._note(kind, tool, use, failed=use.status == said.FAILED)
+                self._add_outcome(kind, tool, use, failed=use.status == FAILED)
 
-    def _commit(self, use: ToolUse) -> None:
-        number, subject = commands.commits_of(use.command, use.result)
-        if not number and not subject:
+    def _add_commit(self, use: ToolUse) -> None:
+        commit_id, subject = commands.commits_of(use.command, use.result)
+        if not commit_id and not subject:
             return
         if "--amend" in use.command and self.commits:
             amended = self.commits.pop()
             subject = subject or amended.subject
-        self.commits.append(CommitMade(id=number, subject=subject, at_ms=use.at_ms))
+        self.commits.append(CommitMade(id=commit_id, subject=subject, at_ms=use.at_ms))
 
-    def _note(self, kind: str, tool: str, use: ToolUse, *, failed: bool) -> None:
+    def _add_outcome(self, kind: str, tool: str, use: ToolUse, *, failed: bool) -> None:
         passed_count, failed_count = (
             commands.counts_of(use.result) if kind == commands.TESTS else (None, None)
         )
@@ -239,45 +245,45 @@ class _RunLog:
         if passed_count:
             counts.append(f"{passed_count} passed")
         error = commands.error_line(use.result) if failed else ""
-        ending = (not failed, ", ".join(counts), error, use.at_ms)
-        self._endings.setdefault((kind, tool), []).append(ending)
+        outcome = (not failed, ", ".join(counts), error, use.at_ms)
+        self._outcomes.setdefault((kind, tool), []).append(outcome)
 
     def runs(self) -> tuple[CommandRuns, ...]:
-        """Return tests, builds and checks, as they went."""
-        found = [
+        """Return the tests, builds and checks."""
+        runs = [
             CommandRuns(
                 kind=kind,
                 tool=tool,
-                endings=tuple((passed, counts) for passed, counts, _, _ in endings),
-                at_ms=endings[-1][3],
+                outcomes=tuple((passed, counts) for passed, counts, _, _ in outcomes),
+                at_ms=outcomes[-1][3],
             )
-            for (kind, tool), endings in self._endings.items()
+            for (kind, tool), outcomes in self._outcomes.items()
             if kind != commands.OTHER
         ]
-        return tuple(sorted(found, key=lambda one: one.at_ms))
+        return tuple(sorted(runs, key=lambda run: run.at_ms))
 
     def errors(self) -> tuple[ResolvedError, ...]:
-        """Return each error that a later run of the same tool no longer had, and the last ones."""
-        solved: list[ResolvedError] = []
-        for endings in self._endings.values():
-            error, since = "", 0
-            for passed, _, line, at_ms in endings:
+        """Return the errors that a later run of the same tool no longer had."""
+        resolved: list[ResolvedError] = []
+        for outcomes in self._outcomes.values():
+            error, since_ms = "", 0
+            for passed, _, line, at_ms in outcomes:
                 if not passed and line and line != error:
-                    error, since = line, at_ms
+                    error, since_ms = line, at_ms
                 elif passed and error:
-                    between = [path for path, when in self._changes if since <= when <= at_ms]
-                    changed = tuple(dict.fromkeys(between))
-                    solved.append(
-                        ResolvedError(error=error, at_ms=since, until_ms=at_ms, changed=changed)
+                    paths = [path for path, when in self._changes if since_ms <= when <= at_ms]
+                    changed = tuple(dict.fromkeys(paths))
+                    resolved.append(
+                        ResolvedError(error=error, at_ms=since_ms, until_ms=at_ms, changed=changed)
                     )
                     error = ""
-        return tuple(sorted(solved, key=lambda one: one.at_ms))
+        return tuple(sorted(resolved, key=lambda error: error.at_ms))
 
     def failing(self) -> list[SessionStatement]:
-        """Return what failed when it was last run."""
+        """Return a note for each tool whose last run failed."""
         notes = []
-        for (kind, tool), endings in self._endings.items():
-            passed, counts, error, at_ms = endings[-1]
+        for (kind, tool), outcomes in self._outcomes.items():
+            passed, counts, error, at_ms = outcomes[-1]
             if passed or kind == commands.OTHER:
                 continue
             detail = ": ".join(part for part in (counts, f"`{error}`" if error else "") if part)
@@ -286,29 +292,34 @@ class _RunLog:
         return notes
 
 
-def _commits(seen: Sequence[CommitMade], told: Iterable[CommitLike]) -> tuple[CommitMade, ...]:
-    """Return the commits of git and those seen in the conversation, each once."""
-    made = [CommitMade(id=one.id, subject=one.subject, at_ms=one.at_ms) for one in told]
+def _merge_commits(
+    seen: Sequence[CommitMade], from_git: Iterable[CommitLike]
+) -> tuple[CommitMade, ...]:
+    """Return the commits from git and those seen in the conversation, each once."""
+    merged = [
+        CommitMade(id=commit.id, subject=commit.subject, at_ms=commit.at_ms) for commit in from_git
+    ]
     for commit in seen:
-        same = any(
-            (
-                commit.id
-                and one.id
-                and (one.id.startswith(commit.id) or commit.id.startswith(one.id))
-            )
-            or (commit.subject and commit.subject == one.subject)
-            for one in made
-        )
-        if not same:
-            made.append(commit)
-    return tuple(sorted(made, key=lambda one: one.at_ms))
+        if not any(_is_same_commit(commit, known) for known in merged):
+            merged.append(commit)
+    return tuple(sorted(merged, key=lambda commit: commit.at_ms))
+
+
+def _is_same_commit(first: CommitMade, second: CommitMade) -> bool:
+    if (
+        first.id
+        and second.id
+        and (first.id.startswith(second.id) or second.id.startswith(first.id))
+    ):
+        return True
+    return bool(first.subject) and first.subject == second.subject
 
 
 def _changed_after(files: Sequence[FileChange], commits: Sequence[CommitMade]) -> list[str]:
     if not commits:
         return []
-    last = max(commit.at_ms for commit in commits)
-    return [change.path for change in files if change.at_ms > last]
+    last_ms = max(commit.at_ms for commit in commits)
+    return [change.path for change in files if change.at_ms > last_ms]
 
 
 def _note(text: str, at_ms: int, weight: float) -> SessionStatement:

@@ -1,11 +1,12 @@
-"""A conversation without what was erased from memory in it: said again, it would come back.
+"""Removes texts from a conversation that were erased in it, so that no digest repeats them.
 
-Here: which sentences say it. Not here: what was erased (the transcript's reader).
+The transcript's reader knows what was erased.
 """
 
 from __future__ import annotations
 
-from aforesaid.domain.digest import message_text, sentence_classifier
+from aforesaid.domain.digest.message_text import sentences
+from aforesaid.domain.digest.sentence_classifier import five_letter_stem, overlap, words_of
 from aforesaid.domain.model.transcript import MEMORY, AssistantTurn, Prompt, ToolUse, UserChoice
 
 TYPE_CHECKING = False
@@ -14,55 +15,55 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.transcript import Conversation, Turn
 
-#: Share of the shorter one's words from which a sentence speaks of what was erased.
-_SPEAKS_AT = 0.4
-#: Our own command that says what is to be forgotten.
-_FORGETS = "aforesaid:forget"
+#: Overlap of words from which a sentence repeats an erased text.
+_REPEATS_AT = 0.4
+_FORGET_COMMAND = "aforesaid:forget"
 
 
 def without_erased(conversation: Conversation) -> Conversation:
-    """Return a conversation without what speaks of what was erased in it.
+    """Return a conversation without sentences that repeat a text erased in it.
 
-    Sentences of both sides go; a prompt that asks for nothing else goes with what memory did for
-    it, and so does the command that says what to forget, with its answers.
+    A prompt that contains nothing else is removed with the memory calls that it led to. The
+    command that erases is removed with its answers.
     """
-    gone = [words for text in conversation.erased if (words := _words(text))]
+    erased = [stems for text in conversation.erased if (stems := _stems(text))]
     turns: list[Turn] = []
-    unsaid = commanded = False
+    prompt_removed = is_forget_command = False
     for turn in conversation.turns:
         if isinstance(turn, Prompt):
-            commanded = turn.command == _FORGETS
-            text = "" if commanded else _rest(turn.text, gone)
-            unsaid = not text
+            is_forget_command = turn.command == _FORGET_COMMAND
+            text = "" if is_forget_command else _without_repeats(turn.text, erased)
+            prompt_removed = not text
             turns += [turn.replace(text=text)] if text else []
         elif isinstance(turn, AssistantTurn):
-            text = "" if commanded else _rest(turn.text, gone)
-            turns += [turn.replace(text=text)] if text or not unsaid else []
+            text = "" if is_forget_command else _without_repeats(turn.text, erased)
+            turns += [turn.replace(text=text)] if text or not prompt_removed else []
         elif isinstance(turn, UserChoice):
-            turns += [] if _speaks(f"{turn.question} {turn.answer}", gone) else [turn]
-        elif not (unsaid and isinstance(turn, ToolUse) and turn.kind == MEMORY):
+            turns += [] if _repeats(f"{turn.question} {turn.answer}", erased) else [turn]
+        elif not (prompt_removed and isinstance(turn, ToolUse) and turn.kind == MEMORY):
             turns.append(turn)
-    return conversation.replace(turns=tuple(turns), title=_rest(conversation.title, gone))
+    title = _without_repeats(conversation.title, erased)
+    return conversation.replace(turns=tuple(turns), title=title)
 
 
-def _rest(text: str, gone: Sequence[frozenset[str]]) -> str:
-    if not gone:
+def _without_repeats(text: str, erased: Sequence[frozenset[str]]) -> str:
+    if not erased:
         return text
     lines = []
     for line in text.split("\n"):
-        said = message_text.sentences([line])
-        kept = [one for one in said if not _speaks(one, gone)]
-        if len(kept) == len(said):
+        line_sentences = sentences([line])
+        remaining = [sentence for sentence in line_sentences if not _repeats(sentence, erased)]
+        if len(remaining) == len(line_sentences):
             lines.append(line)
-        elif kept:
-            lines.append(" ".join(kept))
+        elif remaining:
+            lines.append(" ".join(remaining))
     return "\n".join(lines).strip()
 
 
-def _speaks(sentence: str, gone: Sequence[frozenset[str]]) -> bool:
-    words = _words(sentence)
-    return any(sentence_classifier.overlap(words, erased) >= _SPEAKS_AT for erased in gone)
+def _repeats(sentence: str, erased: Sequence[frozenset[str]]) -> bool:
+    stems = _stems(sentence)
+    return any(overlap(stems, erased_stems) >= _REPEATS_AT for erased_stems in erased)
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(sentence_classifier.stem(word) for word in sentence_classifier.words_of(text))
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(five_letter_stem, words_of(text)))

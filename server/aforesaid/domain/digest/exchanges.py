@@ -1,23 +1,27 @@
-"""A conversation as prompts with what followed each.
-
-Here: the cut. Not here: what is heard in it (statement_extractor.py).
-"""
+"""Splits a conversation into exchanges: a prompt and what followed it."""
 
 from __future__ import annotations
 
-from aforesaid.domain.model import transcript as said
-from aforesaid.domain.model.transcript import AssistantTurn, Interruption, Prompt, ToolUse
+from aforesaid.domain.model.transcript import (
+    EDIT,
+    MEMORY,
+    RUN,
+    AssistantTurn,
+    Interruption,
+    Prompt,
+    ToolUse,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from aforesaid.domain.model.transcript import Conversation
 
-#: Answers before a prompt that it may reply to.
-_REPLIED_TO = 3
+#: Answers that the next prompt may reply to.
+_MAX_REPLIED_TO = 3
 
 
 class Exchange:
-    """A prompt and all that followed it until the next one."""
+    """A prompt and the turns up to the next one."""
 
     def __init__(self, prompt: Prompt | None) -> None:
         self.prompt = prompt
@@ -25,34 +29,32 @@ class Exchange:
 
     @property
     def answers(self) -> list[AssistantTurn]:
-        """What the agent wrote, oldest first."""
+        """The assistant's answers, oldest first."""
         return [turn for turn in self.turns if isinstance(turn, AssistantTurn)]
 
     @property
-    def told(self) -> list[str]:
-        """The last that the agent wrote, newest first: what a reply may be to."""
-        return [answer.text for answer in reversed(self.answers[-_REPLIED_TO:])]
+    def last_answers(self) -> list[str]:
+        """The last answers, newest first: what a reply may refer to."""
+        return [answer.text for answer in reversed(self.answers[-_MAX_REPLIED_TO:])]
 
     @property
     def interrupted(self) -> bool:
-        """Whether the person stopped the agent."""
+        """Whether the user stopped the assistant."""
         return any(isinstance(turn, Interruption) for turn in self.turns)
 
     @property
     def looked(self) -> bool:
-        """Whether the agent looked at something or ran something."""
-        return any(isinstance(turn, ToolUse) and turn.kind != said.MEMORY for turn in self.turns)
+        """Whether the assistant used a tool other than memory."""
+        return any(isinstance(turn, ToolUse) and turn.kind != MEMORY for turn in self.turns)
 
     @property
     def worked(self) -> bool:
-        """Whether something was changed or run."""
-        return any(
-            isinstance(turn, ToolUse) and turn.kind in {said.RUN, said.EDIT} for turn in self.turns
-        )
+        """Whether the assistant changed or ran something."""
+        return any(isinstance(turn, ToolUse) and turn.kind in {RUN, EDIT} for turn in self.turns)
 
 
 def exchanges_of(conversation: Conversation) -> list[Exchange]:
-    """Return the conversation as prompts with what followed each."""
+    """Return the exchanges of a conversation, oldest first."""
     exchanges: list[Exchange] = []
     for turn in conversation.turns:
         if isinstance(turn, Prompt):

@@ -1,32 +1,32 @@
-"""What a user said that outlives the session: candidates for memories of their own.
+"""Memory candidates: sentences of the user that stay valid after the session.
 
-Here: which sentence is one, of what kind, where it applies. Not here: hearing it
-(statement_extractor.py), storing it (services/sessions/candidates.py). Precision comes first: what
-is only an order for the moment, a complaint or a question never becomes one.
+Decides whether a sentence is one, of which kind and scope. statement_extractor.py collects them;
+services/sessions/candidates.py stores them. Precision comes first: an order for the moment, a
+complaint or a question never becomes one.
 """
 
 from __future__ import annotations
 
 import re
 
-from aforesaid.domain.digest import sentence_classifier, statement_similarity
+from aforesaid.domain.digest import sentence_classifier as sentences
+from aforesaid.domain.digest import statement_similarity as similarity
+from aforesaid.domain.digest.phrase_patterns import matches, phrase_pattern
 from aforesaid.domain.value import Value
-from aforesaid.lexicon import phrases
 
 PREFERENCE, RULE, FACT, CORRECTION, DECISION = (
     "preference", "rule", "fact", "correction", "decision",
 )  # fmt: skip
-_I = re.IGNORECASE
 #: Characters of a sentence that can be understood alone, and that is one sentence.
 _MIN_CHARS, _MAX_CHARS = 6, 320
-#: Words of a part of a sentence that says something, and not only names it ("json, not a form").
-_CLAUSE = 3
+#: Words of a clause that states something; a shorter one only names it ("json, not a form").
+_MIN_CLAUSE_WORDS = 3
 
 
 class MemoryCandidate(Value):
     """A statement by the user that may become a memory. `scope` is global or project.
 
-    `instead_of` is what the agent had said that a correction puts right; empty if that is unknown.
+    `instead_of` is the sentence of the assistant that a correction corrects; empty if unknown.
     """
 
     text: str
@@ -41,195 +41,180 @@ class MemoryCandidate(Value):
         return with_corrected_text(self.text, self.instead_of)
 
 
-def with_corrected_text(text: str, wrong: str) -> str:
-    """Return a correction with what it puts right, if that is known."""
-    return f'{text} (instead of "{wrong}")' if wrong else text
+def with_corrected_text(text: str, corrected: str) -> str:
+    """Return a correction followed by the sentence that it corrects, if that is known."""
+    return f'{text} (instead of "{corrected}")' if corrected else text
 
 
-def without_wrong(text: str) -> str:
-    """Return a correction without what it puts right."""
+def without_corrected_text(text: str) -> str:
+    """Undo ``with_corrected_text``."""
     return re.sub(r' \(instead of "[^"]*"\)$', "", text)
 
 
 def candidate_of(
     sentence: str, at_ms: int, *, corrects: bool = False, listed: bool = False, instead_of: str = ""
 ) -> MemoryCandidate | None:
-    """Return the candidate that a user's sentence is; None if it does not outlive the session.
+    """Return a user's sentence as a candidate; None if it is valid only within the session.
 
     Args:
         sentence: as the user wrote it, without machine text.
-        at_ms: when.
-        corrects: it puts something right.
-        listed: it stands in a list of rules.
-        instead_of: what the agent had said that it puts right, if that is known.
+        at_ms: its time.
+        corrects: whether it corrects something.
+        listed: whether it is in a list of rules.
+        instead_of: the sentence of the assistant that it corrects, if known.
     """
     kind = _kind(sentence, corrects=corrects, instead_of=instead_of)
-    if listed and not kind and not sentence_classifier.is_question(sentence):
+    if listed and not kind and not sentences.is_question(sentence):
         kind = RULE
-    text = sentence_classifier.strip_opening(sentence)
-    least = 1 if instead_of else _MIN_CHARS
-    if not kind or not least <= len(text) <= _MAX_CHARS or not sentence_classifier.words_of(text):
+    text = sentences.strip_opening(sentence)
+    min_chars = 1 if instead_of else _MIN_CHARS
+    if not kind or not min_chars <= len(text) <= _MAX_CHARS or not sentences.words_of(text):
         return None
     scope = scope_of(text, kind)
     return MemoryCandidate(text=text, at_ms=at_ms, kind=kind, scope=scope, instead_of=instead_of)
 
 
 def changes_tool_or_value(sentence: str, *, answers: bool = False) -> bool:
-    """Tell whether a sentence has a thing that it names used instead of another.
+    """Tell whether a sentence asks to use one named thing instead of another.
 
-    "use pnpm, not npm", "no, use port 5433 for the importer's database"; never what is about a
-    part of the work at hand ("use a loop, not map").
+    "use pnpm, not npm", "no, use port 5433 for the importer's database"; never a part of the
+    current work ("use a loop, not map").
 
     Args:
         sentence: as the user wrote it.
-        answers: it is known which sentence of the agent it puts right.
+        answers: whether the sentence of the assistant that it corrects is known.
     """
-    told = _resolved(sentence_classifier.strip_opening(sentence), answers=answers)
-    opposed = sentence_classifier.is_correction(
-        sentence
-    ) or sentence_classifier.names_rejected_value(told)
-    return opposed and not sentence_classifier.is_question(sentence) and _names_tool_or_value(told)
+    bare = _without_reference(sentences.strip_opening(sentence), answers=answers)
+    opposed = sentences.is_correction(sentence) or sentences.names_rejected_value(bare)
+    return opposed and not sentences.is_question(sentence) and _names_tool_or_value(bare)
 
 
-def extended(candidate: MemoryCandidate, sentence: str) -> MemoryCandidate:
-    """Return a candidate with the sentence that goes on with it."""
-    text = f"{candidate.text}; {sentence_classifier.strip_opening(sentence)}"
+def extend(candidate: MemoryCandidate, sentence: str) -> MemoryCandidate:
+    """Return a candidate with the sentence that continues it, if both fit."""
+    text = f"{candidate.text}; {sentences.strip_opening(sentence)}"
     return candidate.replace(text=text) if len(text) <= _MAX_CHARS else candidate
 
 
 def scope_of(text: str, kind: str) -> str:
-    """Return where a statement applies, by what it is about: the person or the project."""
-    personal = re.search(phrases.PERSONAL, text, _I) and not re.search(phrases.HERE, text, _I)
+    """Return the scope of a statement: ``global`` if it is about the user, else ``project``."""
+    personal = matches(text, "personal") and not matches(text, "this_project")
     return "global" if kind in {RULE, PREFERENCE} and personal else "project"
 
 
-def _resolved(told: str, *, answers: bool) -> str:
-    """Return a sentence without "for that" where what the agent said tells what that is."""
-    return re.sub(phrases.THAT, "", told, count=1, flags=_I) if answers else told
+def _without_reference(sentence: str, *, answers: bool) -> str:
+    """Drop "for that" where the corrected sentence says what "that" is."""
+    return phrase_pattern("back_reference").sub("", sentence, count=1) if answers else sentence
 
 
-def _is_about_current_work(told: str) -> bool:
-    """Tell whether a sentence has a part of the work used, or no thing in particular."""
-    means = re.search(f"{phrases.ELEMENT}|{phrases.INDEFINITE}", told, _I)
+def _is_about_current_work(sentence: str) -> bool:
+    """Tell whether a sentence asks to use a part of the work, or nothing in particular."""
     return (
-        sentence_classifier.uses(told) and bool(means) and not re.search(phrases.LASTING, told, _I)
+        sentences.uses(sentence)
+        and matches(sentence, "code_element", "indefinite")
+        and not matches(sentence, "lasting")
     )
 
 
-def _names_tool_or_value(told: str) -> bool:
-    """Tell whether a sentence has something of the surroundings used, not a part of the work."""
+def _names_tool_or_value(sentence: str) -> bool:
+    """Tell whether a sentence asks to use a part of the environment, not of the work."""
     if (
-        _is_about_current_work(told)
-        or not sentence_classifier.uses(told)
-        or re.search(phrases.AT_HAND, told, _I)
+        _is_about_current_work(sentence)
+        or not sentences.uses(sentence)
+        or matches(sentence, "current_work")
+        or not sentences.names_thing(sentence)
     ):
         return False
-    purpose = re.search(phrases.PURPOSE, told, _I) or statement_similarity.values_of(told)
-    return sentence_classifier.names_thing(told) and (
-        sentence_classifier.names_rejected_value(told) or bool(purpose)
+    return (
+        sentences.names_rejected_value(sentence)
+        or matches(sentence, "purpose")
+        or bool(similarity.values_of(sentence))
     )
 
 
 def _kind(sentence: str, *, corrects: bool, instead_of: str) -> str:
-    kind = ""
-    asks = sentence_classifier.is_question(sentence) or sentence_classifier.announces(sentence)
-    if asks or sentence_classifier.is_temporary(sentence):
-        pass
-    elif corrects:
-        told = sentence_classifier.strip_opening(sentence)
-        kind = CORRECTION if _states_something(told, instead_of) else ""
-    elif sentence_classifier.is_decided(sentence):
-        kind = DECISION
-    elif sentence_classifier.is_choice(sentence) and not sentence_classifier.is_fact(sentence):
-        kind = DECISION if sentence_classifier.is_reasoned(sentence) else ""
-    elif _is_lasting(sentence_classifier.strip_opening(sentence)):
-        habit = sentence_classifier.is_fact(sentence) and not re.search(
-            phrases.LASTING, sentence, _I
-        )
-        kind = FACT if habit else RULE
-        kind = PREFERENCE if re.search(phrases.PERSONAL, sentence, _I) else kind
-    elif sentence_classifier.is_fact(sentence) and not re.search(phrases.AT_HAND, sentence, _I):
-        kind = FACT
-    return kind
+    asks = sentences.is_question(sentence) or sentences.announces(sentence)
+    if asks or sentences.is_temporary(sentence):
+        return ""
+    bare = sentences.strip_opening(sentence)
+    if corrects:
+        return CORRECTION if _states_something(bare, instead_of) else ""
+    if sentences.is_stated_decision(sentence):
+        return DECISION
+    is_fact = sentences.is_fact(sentence)
+    if sentences.is_choice(sentence) and not is_fact:
+        return DECISION if matches(sentence, "reason") else ""
+    if _is_lasting(bare):
+        habit = is_fact and not matches(sentence, "lasting")
+        return PREFERENCE if matches(sentence, "personal") else FACT if habit else RULE
+    return FACT if is_fact and not matches(sentence, "current_work") else ""
 
 
 def _is_lasting(sentence: str) -> bool:
-    """Tell whether a sentence is a rule or wish that holds on."""
-    if re.search(phrases.AT_HAND, sentence, _I) or _is_about_current_work(sentence):
+    """Tell whether a sentence is a lasting rule or preference."""
+    if matches(sentence, "current_work") or _is_about_current_work(sentence):
         return False
-    directive = re.search(phrases.DIRECTIVE, sentence, _I)
-    house = re.search(f"{phrases.HOUSE}|{phrases.WISH}", sentence, _I)
-    reasoned = sentence_classifier.is_rule(sentence) and re.search(phrases.CONSTRAINT, sentence, _I)
-    if not (directive or house or reasoned):
-        return False
-    complains = re.search(phrases.COMPLAINT, sentence, _I) and not re.search(
-        phrases.LASTING, sentence, _I
-    )
-    return bool(house or reasoned) or not complains
+    if matches(sentence, "house_rule", "wish") or (
+        sentences.is_rule(sentence) and matches(sentence, "constraint")
+    ):
+        return True
+    complains = matches(sentence, "complaint") and not matches(sentence, "lasting")
+    return matches(sentence, "directive") and not complains
 
 
 def _states_something(sentence: str, instead_of: str) -> bool:
-    """Tell whether a correction says how things are, not only what to do about the moment.
+    """Tell whether a correction says how things are, not only what to do right now.
 
     Args:
         sentence: the correction.
-        instead_of: the sentence that it puts right, if that is known. It tells what is meant where
-            the correction itself names a value alone ("it's 5433") or only points ("for that").
+        instead_of: the sentence that it corrects, if known. It tells what is meant where the
+            correction names only a value ("it's 5433") or refers back ("for that").
     """
-    sentence = _resolved(sentence, answers=bool(instead_of))
-    if re.search(f"{phrases.BLAME}|{phrases.AT_HAND}", sentence, _I):
+    sentence = _without_reference(sentence, answers=bool(instead_of))
+    if matches(sentence, "blame", "current_work"):
         return False
     if _is_lasting(sentence):
         return True
-    uses = sentence_classifier.uses(sentence)
-    if (sentence_classifier.is_order(sentence) and not uses) or sentence_classifier.is_of_element(
-        sentence
-    ):
+    uses = sentences.uses(sentence)
+    if (sentences.is_order(sentence) and not uses) or sentences.is_of_element(sentence):
         return False
-    if statement_similarity.is_value_only(sentence):
-        return _lasts_beside(sentence, instead_of)
-    return _names_tool_or_value(sentence) if uses else _tells_state(sentence)
+    if similarity.is_value_only(sentence):
+        return _value_lasts(sentence, instead_of)
+    return _names_tool_or_value(sentence) if uses else _describes_state(sentence)
 
 
-def _lasts_beside(value: str, instead_of: str) -> bool:
-    """Tell whether a value that says nothing alone lasts beside the sentence that it puts right.
+def _value_lasts(value: str, instead_of: str) -> bool:
+    """Tell whether a bare value lasts, given the sentence that it corrects.
 
-    A number does if that sentence speaks of the surroundings, and not of what the agent just did.
-    What only denies does not: what holds is said elsewhere.
+    A number does if that sentence is about the environment, and not about what the assistant just
+    did. A mere denial does not: what holds is said elsewhere.
     """
-    if statement_similarity.only_denies(value):
-        return False
     if (
         not instead_of
-        or re.search(phrases.ELEMENT, value, _I)
-        or not sentence_classifier.names_thing(value)
+        or similarity.only_denies(value)
+        or matches(value, "code_element")
+        or not sentences.names_thing(value)
     ):
         return False
-    if not sentence_classifier.is_quantity(value):
+    if not sentences.is_quantity(value):
         return True
-    did = re.match("I ", instead_of) or sentence_classifier.is_done(instead_of)
-    return sentence_classifier.names_surroundings(instead_of) and not did
+    reports = instead_of.startswith("I ") or sentences.is_done(instead_of)
+    return sentences.names_environment(instead_of) and not reports
 
 
-def _tells_state(sentence: str) -> bool:
+def _describes_state(sentence: str) -> bool:
     """Tell whether a sentence that asks for nothing says what holds."""
-    if sentence_classifier.forbids(sentence):
-        return sentence_classifier.is_reasoned(sentence) or bool(
-            re.search(phrases.CONSTRAINT, sentence, _I)
-        )
-    if re.search(phrases.CONTRAST, sentence, _I):
+    if sentences.forbids(sentence):
+        return matches(sentence, "reason", "constraint")
+    if matches(sentence, "contrast"):
         clause = re.split("[,;]", sentence)[0].split()
         return (
-            len(clause) >= _CLAUSE
-            or sentence_classifier.names_thing(sentence)
-            or sentence_classifier.states(sentence)
+            len(clause) >= _MIN_CLAUSE_WORDS
+            or sentences.names_thing(sentence)
+            or sentences.states(sentence)
         )
-    if re.search(f"{phrases.COMPLAINT}|{phrases.PAST}", sentence, _I):
+    if matches(sentence, "complaint", "past"):
         return False
-    told = re.search(phrases.STATES, sentence, _I)
-    if told and (
-        sentence_classifier.names_thing(sentence)
-        or not re.search(phrases.COPULA, told.group(0), _I)
-    ):
+    statement = phrase_pattern("statement").search(sentence)
+    if statement and (sentences.names_thing(sentence) or not matches(statement[0], "copula")):
         return True
-    return bool(re.search(f"{phrases.FACT}|{phrases.CONSTRAINT}", sentence, _I))
+    return matches(sentence, "fact", "constraint")

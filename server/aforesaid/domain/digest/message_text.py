@@ -1,7 +1,4 @@
-"""What is left of a message when code, logs and pasted files are taken away; its sentences.
-
-Here: form. Not here: what a sentence says (sentence_classifier.py).
-"""
+"""Removes code, logs and pasted files from a message, and splits the rest into sentences."""
 
 from __future__ import annotations
 
@@ -9,16 +6,16 @@ import re
 
 from aforesaid.domain.model.transcript import cut
 
-#: A message longer than this is taken for pasted: only its first and last paragraph are kept.
+#: A longer message counts as pasted: only its first and last paragraph are used.
 _PASTED_CHARS = 2400
 _LEAD_CHARS, _END_CHARS = 600, 400
-#: Characters of a line that opens with a word and may be a number for the rest ("no, it's 5433").
-_ANSWER = 24
-#: Characters of a sentence that are looked at: what is longer was written by no person.
-_SENTENCE = 1200
+#: Characters of a line in which digits count as letters ("no, it's 5433").
+_SHORT_LINE_CHARS = 24
+#: A longer sentence was not typed by a person; the rest of it is ignored.
+_SENTENCE_CHARS = 1200
 
-#: Lines after a colon from which they are a document, unless they are a list.
-_DOCUMENT_LINES = 4
+#: This many lines after a colon are a document, unless they are a list.
+_MIN_DOCUMENT_LINES = 4
 _HEADING = r"^#{1,6} \S"
 _LOG = (
     r"^(?:\[?\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|\s*at \S+[ (]|\s*File \"|Traceback|E {2,}"
@@ -31,7 +28,7 @@ _CODE_END = r"(?:[{};]|=>|\):|\\|-->|/>|&&)\s*$"
 _CODE_START = (
     r"^(?:(?:async )?(?:def|fn|func|function|const|var|public|private|static|package"
     r"|SELECT|INSERT|UPDATE|CREATE) .*[({=;*:]"
-    # words of English, too: only with what no sentence ends in
+    # English words, too: only where the line ends as no sentence does
     r"|(?:class|let|import|from|return|if|for|while|use) .*(?:[({;:]$| =+ |\w\([^)]*\)[:;{]?$"
     r"| import \w)|</?[a-zA-Z]|[@#!]\w+\()"
 )
@@ -40,13 +37,13 @@ _ABBREVIATION = r"(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|no|resp|incl|Mr|Dr|St)|\b[A
 
 
 def strip_non_prose(text: str) -> list[str]:
-    """Return the lines that people write, markers of lists and emphasis removed.
+    """Return the lines that a person wrote, without markers of lists and emphasis.
 
     Code blocks, quotations, tables, logs, diffs and stack traces are dropped.
     """
     text = re.sub(r"(?ms)^\s*(```|~~~).*?(?:^\s*\1\s*$|\Z)", "\n", text)
     text = text.replace("\u2019", "'")
-    kept: list[str] = []
+    lines: list[str] = []
     for line in text.split("\n"):
         bare = line.strip()
         indented = line.startswith(("    ", "\t")) and not re.match(_BULLET, bare)
@@ -56,24 +53,24 @@ def strip_non_prose(text: str) -> list[str]:
         bare = re.sub(r"\*\*([^*\n]+)\*\*|__([^_\n]+)__", r"\1\2", bare)
         bare = re.sub(r"\[([^\]\n]{1,80})\]\(\S{1,300}?\)", r"\1", bare)
         if bare and not _is_machine_text(bare):
-            kept.append(bare)
-    return kept
+            lines.append(bare)
+    return lines
 
 
 def typed_part(text: str) -> str:
-    """Return what of a message was typed: pasted documents and what is too long are cut away.
+    """Return the part of a message that was typed, without pasted documents.
 
-    Of a long message the first and the last paragraph stay; of one that announces a document
-    ("here is our guide:", headings, many lines), what stands before it and the last paragraph.
+    Of a long message that is the first and the last paragraph; of one that announces a document
+    ("here is our guide:", headings, many lines), the part before it and the last paragraph.
     """
     text = text.strip()
     paragraphs = re.split(r"\n\s*\n", text)
     lines = text.split("\n")
-    pasted = _announced(lines)
-    if pasted:
+    typed_lines = _lines_before_document(lines)
+    if typed_lines:
         last = paragraphs[-1] if len(paragraphs) > 1 and len(paragraphs[-1]) <= _END_CHARS else ""
-        last = "" if re.match(_HEADING, last) or last in "\n".join(lines[:pasted]) else last
-        return "\n".join(lines[:pasted]) + ("\n\n" + last if last else "")
+        last = "" if re.match(_HEADING, last) or last in "\n".join(lines[:typed_lines]) else last
+        return "\n".join(lines[:typed_lines]) + ("\n\n" + last if last else "")
     if len(text) <= _PASTED_CHARS:
         return text
     if len(paragraphs) == 1:
@@ -82,40 +79,44 @@ def typed_part(text: str) -> str:
     return cut(paragraphs[0], _LEAD_CHARS) + ("\n\n" + last if last else "")
 
 
-def _announced(lines: list[str]) -> int:
+def _lines_before_document(lines: list[str]) -> int:
     """Return the number of lines before a pasted document; 0 if there is none."""
-    headings = [place for place, line in enumerate(lines) if re.match(_HEADING, line)]
+    headings = [index for index, line in enumerate(lines) if re.match(_HEADING, line)]
     if len(headings) > 1 and headings[0] > 0:
         return headings[0]
-    for place, line in enumerate(lines[:-_DOCUMENT_LINES]):
-        rest = [one for one in lines[place + 1 :] if one.strip() and not _is_machine_text(one)]
-        listed = sum(bool(re.match(_BULLET, one.strip())) for one in rest)
-        if line.rstrip().endswith(":") and len(rest) >= _DOCUMENT_LINES and listed * 2 < len(rest):
-            return place + 1
+    for index, line in enumerate(lines[:-_MIN_DOCUMENT_LINES]):
+        rest = [text for text in lines[index + 1 :] if text.strip() and not _is_machine_text(text)]
+        listed = sum(bool(re.match(_BULLET, text.strip())) for text in rest)
+        if (
+            line.rstrip().endswith(":")
+            and len(rest) >= _MIN_DOCUMENT_LINES
+            and listed * 2 < len(rest)
+        ):
+            return index + 1
     return 0
 
 
 def sentences(lines: list[str]) -> list[str]:
     """Return the sentences of some lines, in order."""
-    found: list[str] = []
+    complete: list[str] = []
     for line in lines:
         parts = re.split(r"(?<=[.!?…])[\"')\]]?\s+(?=\S)|(?<=[。！？])", line)  # noqa: RUF001
-        held = ""
+        sentence = ""
         for part in parts:
-            held = f"{held} {part}".strip()
-            if re.search(_ABBREVIATION, held):
+            sentence = f"{sentence} {part}".strip()
+            if re.search(_ABBREVIATION, sentence):
                 continue
-            if held:
-                found.append(held)
-            held = ""
-        if held:
-            found.append(held)
-    return found
+            if sentence:
+                complete.append(sentence)
+            sentence = ""
+        if sentence:
+            complete.append(sentence)
+    return complete
 
 
 def split_sentences(text: str) -> list[str]:
-    """Return the sentences of a message, each as long as people write them."""
-    return [cut(sentence, _SENTENCE) for sentence in sentences(strip_non_prose(text))]
+    """Return the sentences of a message that a person wrote."""
+    return [cut(sentence, _SENTENCE_CHARS) for sentence in sentences(strip_non_prose(text))]
 
 
 def truncate(text: str, limit: int) -> str:
@@ -137,11 +138,11 @@ def without_end(text: str) -> str:
 def _is_machine_text(line: str) -> bool:
     if re.match(_LOG, line) or re.search(_CODE_END, line) or re.match(_CODE_START, line):
         return True
-    spoken = re.sub(r"`[^`\n]*`|https?://\S+", " word ", line)
-    # a sign of a script without blanks is about a word
-    signs = sum(char > "\u3000" and char.isalpha() for char in spoken)
-    answers = len(line) <= _ANSWER and line[:1].isalpha()
-    letters = 3 * signs + sum(
-        char.isalpha() or char.isspace() or (answers and char.isdigit()) for char in spoken
+    prose = re.sub(r"`[^`\n]*`|https?://\S+", " word ", line)
+    # a character of a script without spaces is about a word
+    characters = sum(char > "\u3000" and char.isalpha() for char in prose)
+    short = len(line) <= _SHORT_LINE_CHARS and line[:1].isalpha()
+    letters = 3 * characters + sum(
+        char.isalpha() or char.isspace() or (short and char.isdigit()) for char in prose
     )
-    return letters < (len(spoken) + 3 * signs) * 0.6
+    return letters < (len(prose) + 3 * characters) * 0.6

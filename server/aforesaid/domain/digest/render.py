@@ -1,15 +1,13 @@
-"""How a digest reads.
-
-Here: wording, order and budget; title and summary. Not here: what happened (session_facts.py).
-"""
+"""Writes the text of a digest: wording, order and budget; title and summary."""
 
 from __future__ import annotations
 
-import time
-
-from aforesaid.domain.digest import commands, message_text, sentence_classifier
+from aforesaid.domain.digest import commands, message_text
 from aforesaid.domain.digest.model import ASSISTANT, BOTH, KINDS, Digest, DigestItem
+from aforesaid.domain.digest.sentence_classifier import overlap, strip_open_label, words_of
 from aforesaid.domain.model.transcript import cut
+from aforesaid.domain.text.timestamps import day_month_year
+from aforesaid.domain.text.token_budget import CHARS_PER_TOKEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,11 +21,11 @@ if TYPE_CHECKING:
         SessionStatement,
     )
 
-_CHARS_PER_TOKEN = 4
-_TITLE, _SUMMARY = 90, 160
-#: Overlap of words above which two asks are one.
-_ALIKE = 0.8
-_FOLDER_FILES = 4
+_TITLE_CHARS, _SUMMARY_CHARS = 90, 160
+#: Overlap of words above which two requests are one.
+_SAME_REQUEST = 0.8
+#: More changed files of one folder are shown as a folder.
+_MAX_FOLDER_FILES = 4
 _LABELS = {
     "asked": "Asked", "decision": "Decided", "correction": "Corrected by the user",
     "preference": "The user wants", "fact": "Told by the user",
@@ -35,10 +33,14 @@ _LABELS = {
     "error": "Solved (assistant)",
     "command": "Ran", "commit": "Commits", "file": "Files", "open": "Open",
 }  # fmt: skip
-#: Items that share a line.
+#: Kinds of items that may become the title, the best first.
+_TITLE_KINDS = (
+    "title", "asked", "commit", "done", "decision", "preference", "correction", "fact",
+)  # fmt: skip
+#: Kinds whose items share a line, with what separates them.
 _JOINED = {"command": "; ", "commit": "; ", "file": ", "}
-#: How many of a kind go in, round by round: what a reader would miss most comes first. Wishes and
-#: facts of the user come late: they are memories of their own (memory_candidates.py).
+#: Number of items of each kind added in each round, most important first. Preferences and facts of
+#: the user come late, since they are also stored as memories.
 _ROUNDS: tuple[tuple[tuple[str, int], ...], ...] = (
     (("asked", 1), ("decision", 2), ("open", 2), ("correction", 1), ("found", 1), ("error", 1),
      ("command", 1), ("commit", 2), ("file", 2), ("preference", 2), ("found", 1), ("done", 1)),
@@ -49,15 +51,14 @@ _ROUNDS: tuple[tuple[tuple[str, int], ...], ...] = (
      ("preference", 2), ("fact", 2), ("commit", 2), ("asked", 1), ("file", 2), ("done", 1),
      ("command", 1)),
 )  # fmt: skip
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 def write_digest(facts: SessionFacts, *, max_tokens: int = 350) -> Digest | None:
-    """Return what to keep about a session; None if nothing happened in it.
+    """Return the digest of a session; None if nothing happened in it.
 
     Args:
         facts: what happened.
-        max_tokens: the most that `text` may have, a token being four characters.
+        max_tokens: limit of `text`, at four characters a token.
     """
     if facts.trivial:
         return None
@@ -75,22 +76,22 @@ def write_digest(facts: SessionFacts, *, max_tokens: int = 350) -> Digest | None
         items=(),
         ran=facts.ran,
     )
-    return _composed(empty, items)
+    return _fill(empty, items)
 
 
 def revise_digest(
     digest: Digest, decide: Callable[[DigestItem], DigestItem | None]
 ) -> Digest | None:
-    """Return the digest made anew from the items that `decide` returns; None if none is left.
+    """Return the digest rewritten from the items that `decide` returns; None if none is left.
 
-    For what stands outside this package: secrets, and what the user had erased.
+    `decide` removes what this package does not know: secrets, and what the user erased.
     """
-    items = tuple(item for one in digest.items if (item := decide(one)) is not None)
-    return _composed(digest, items) if items else None
+    items = tuple(item for old in digest.items if (item := decide(old)) is not None)
+    return _fill(digest, items) if items else None
 
 
 def render(digest: Digest, items: Sequence[DigestItem]) -> str:
-    """Return the text that says these items, under the digest's title and date."""
+    """Return the text of these items, under the digest's title and date."""
     lines = [digest.title, _when(digest)]
     for kind in KINDS:
         texts = [_attributed(item) for item in items if item.kind == kind]
@@ -99,9 +100,9 @@ def render(digest: Digest, items: Sequence[DigestItem]) -> str:
         if not texts:
             continue
         if kind in _JOINED:
-            told = _JOINED[kind].join(texts)
+            joined = _JOINED[kind].join(texts)
             more = sum(item.kind == kind for item in digest.items) - len(texts)
-            lines.append(f"{_LABELS[kind]}: {told}" + (f" (+{more} more)" if more > 0 else ""))
+            lines.append(f"{_LABELS[kind]}: {joined}" + (f" (+{more} more)" if more > 0 else ""))
         elif len(texts) == 1:
             lines.append(f"{_LABELS[kind]}: {texts[0]}")
         else:
@@ -109,18 +110,19 @@ def render(digest: Digest, items: Sequence[DigestItem]) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _composed(digest: Digest, items: tuple[DigestItem, ...]) -> Digest:
+def _fill(digest: Digest, items: tuple[DigestItem, ...]) -> Digest:
+    """Return the digest with as many of these items as fit, in rounds."""
     title = _title(items)
     digest = digest.replace(items=items, title=title)
-    limit = digest.max_tokens * _CHARS_PER_TOKEN
+    limit = digest.max_tokens * CHARS_PER_TOKEN
     chosen: list[DigestItem] = []
     waiting = [item for item in items if item.kind in KINDS]
     committed = any(item.kind == "commit" for item in items)
-    for number_of_round, wanted in enumerate((*_ROUNDS, *_ROUNDS[-1:])):
-        for kind, number in wanted:
-            if kind == "done" and committed and number_of_round == 0:
+    for round_index, quotas in enumerate((*_ROUNDS, *_ROUNDS[-1:])):
+        for kind, quota in quotas:
+            if kind == "done" and committed and round_index == 0:
                 continue  # the commits say it
-            for item in [one for one in waiting if one.kind == kind][:number]:
+            for item in [item for item in waiting if item.kind == kind][:quota]:
                 waiting.remove(item)
                 if len(render(digest, _in_order([*chosen, item]))) <= limit:
                     chosen.append(item)
@@ -136,33 +138,33 @@ def _in_order(items: list[DigestItem]) -> list[DigestItem]:
 
 
 def _items(facts: SessionFacts) -> tuple[DigestItem, ...]:
-    """Return all that may be said, of each kind the weightiest first."""
+    """Return everything that may be shown, the most important of each kind first."""
     items: list[DigestItem] = []
-    if len(facts.title.split()) > 2:  # noqa: PLR2004 (shorter ones name nothing)
-        items.append(DigestItem(kind="title", text=cut(facts.title, _TITLE), at_ms=0))
-    spoken: tuple[tuple[str, Sequence[SessionStatement], int], ...] = (
-        ("asked", _asks(facts), 170),
+    if len(facts.title.split()) > 2:  # noqa: PLR2004 (a shorter one names nothing)
+        items.append(DigestItem(kind="title", text=cut(facts.title, _TITLE_CHARS), at_ms=0))
+    statements_by_kind: tuple[tuple[str, Sequence[SessionStatement], int], ...] = (
+        ("asked", _requests(facts), 170),
         ("decision", facts.decisions, 200),
         ("correction", facts.corrections, 180),
         ("preference", facts.preferences, 180),
         ("fact", facts.facts, 180),
-        ("open", facts.open_ends, 190),
-        ("found", facts.found, 200),
+        ("open", facts.open_items, 190),
+        ("found", facts.findings, 200),
         ("done", facts.done, 180),
     )
     used = {_plain(part) for error in facts.errors for part in error.solution}
-    for kind, statements, limit in spoken:
+    for kind, statements, limit in statements_by_kind:
         ranked = statements if kind == "asked" else sorted(statements, key=_by_weight)
-        told = sentence_classifier.without_label if kind == "open" else str
+        strip = strip_open_label if kind == "open" else str
         items += [
             DigestItem(
                 kind=kind,
-                text=message_text.truncate(told(one.text), limit),
-                at_ms=one.at_ms,
-                by=one.by,
+                text=message_text.truncate(strip(statement.text), limit),
+                at_ms=statement.at_ms,
+                by=statement.by,
             )
-            for one in ranked
-            if kind not in {"found", "done"} or _plain(one.text) not in used
+            for statement in ranked
+            if kind not in {"found", "done"} or _plain(statement.text) not in used
         ]
     items += [_error_item(error) for error in reversed(facts.errors) if error.solution]
     items += [_run_item(runs) for runs in sorted(facts.runs, key=_run_rank)]
@@ -173,7 +175,7 @@ def _items(facts: SessionFacts) -> tuple[DigestItem, ...]:
 
 
 def _file_items(files: Sequence[FileChange]) -> list[DigestItem]:
-    """Return the files, the most edited first; many of one folder together."""
+    """Return the files, the most edited first; many of one folder as one item."""
     folders: dict[str, list[FileChange]] = {}
     for change in files:
         folders.setdefault(change.path.rpartition("/")[0], []).append(change)
@@ -181,37 +183,39 @@ def _file_items(files: Sequence[FileChange]) -> list[DigestItem]:
     for folder, changes in folders.items():
         edits = sum(change.edits for change in changes)
         at_ms = changes[-1].at_ms
-        if folder and len(changes) > _FOLDER_FILES:
+        if folder and len(changes) > _MAX_FOLDER_FILES:
             text = f"{folder}/ ({len(changes)} files)"
             items.append((edits, DigestItem(kind="file", text=text, at_ms=at_ms)))
             continue
         for change in changes:
-            notes = [*(["new"] if change.created else [])]
+            notes = ["new"] if change.created else []
             notes += [f"{change.edits} edits"] if change.edits > 1 else []
             text = change.path + (f" ({', '.join(notes)})" if notes else "")
             items.append((change.edits, DigestItem(kind="file", text=text, at_ms=change.at_ms)))
-    return [item for _, item in sorted(items, key=lambda one: (-one[0], one[1].at_ms))]
+    return [item for _, item in sorted(items, key=lambda pair: (-pair[0], pair[1].at_ms))]
 
 
-def _asks(facts: SessionFacts) -> list[SessionStatement]:
-    """Return the first ask, the last, then the weightiest of the others.
+def _requests(facts: SessionFacts) -> list[SessionStatement]:
+    """Return the first request, the last, then the most important of the others.
 
-    What is left open says itself what was asked.
+    A request that an open end repeats is left out.
     """
-    left = [_plain(one.text) for one in facts.open_ends]
+    open_items = [_plain(open_item.text) for open_item in facts.open_items]
     distinct: list[SessionStatement] = []
-    for number, ask in enumerate(facts.asked):
-        words = sentence_classifier.words_of(ask.text)
-        again = any(
-            sentence_classifier.overlap(words, sentence_classifier.words_of(one.text)) > _ALIKE
-            for one in distinct
+    for index, request in enumerate(facts.asked):
+        words = words_of(request.text)
+        repeated = any(
+            overlap(words, words_of(earlier.text)) > _SAME_REQUEST for earlier in distinct
         )
-        told = number > 0 and any(one.startswith(_plain(ask.text)[:80]) for one in left)
-        if not again and not told:
-            distinct.append(ask)
-    first, others = distinct[:1], distinct[1:]
-    last = [ask for ask in others if not ask.text.startswith("/")][-1:]
-    return first + last + sorted((ask for ask in others if ask not in last), key=_by_weight)
+        start = _plain(request.text)[:80]
+        is_open = index > 0 and any(open_item.startswith(start) for open_item in open_items)
+        if not repeated and not is_open:
+            distinct.append(request)
+    first, rest = distinct[:1], distinct[1:]
+    last = [request for request in rest if not request.text.startswith("/")][-1:]
+    return (
+        first + last + sorted((request for request in rest if request not in last), key=_by_weight)
+    )
 
 
 def _by_weight(statement: SessionStatement) -> float:
@@ -233,16 +237,17 @@ def _run_rank(runs: CommandRuns) -> tuple[int, int]:
 
 
 def _run_item(runs: CommandRuns) -> DigestItem:
-    """Return how the runs of one tool went: the last state matters most."""
-    passed, counts = runs.endings[-1]
-    outcome = "passed" if passed else "failed"
-    last = outcome + (f" ({counts})" if counts else "")
-    failures = [ending for ending in runs.endings[:-1] if not ending[0]]
+    """Return how the runs of one tool ended; the last state matters most."""
+    passed, counts = runs.outcomes[-1]
+    last = ("passed" if passed else "failed") + (f" ({counts})" if counts else "")
+    failures = [outcome for outcome in runs.outcomes[:-1] if not outcome[0]]
     if passed and failures:
         times = "once" if len(failures) == 1 else f"{len(failures)} times"
-        before = failures[-1][1]
-        last = f"failed {times}" + (f" ({before})" if before else "") + f", then {last}"
-    elif not passed and len(failures) > 0:
+        failed_counts = failures[-1][1]
+        last = (
+            f"failed {times}" + (f" ({failed_counts})" if failed_counts else "") + f", then {last}"
+        )
+    elif not passed and failures:
         last = f"failed {len(failures) + 1} times, last: {last}"
     names = {commands.TESTS: "tests", commands.BUILD: "build", commands.CHECK: "checks"}
     state = {commands.TESTS: ("green", "failing")}.get(runs.kind, ("ok", "failing"))
@@ -259,50 +264,42 @@ def _attributed(item: DigestItem) -> str:
 
 
 def _title(items: Sequence[DigestItem]) -> str:
-    commits = [item for item in items if item.kind == "commit" and not _is_request(item)]
+    commits = [item for item in items if item.kind == "commit" and not _is_pull_request(item)]
     if len(commits) == 1:
-        return message_text.truncate(_subject(commits[0].text), _TITLE)
-    for kind in (
-        "title",
-        "asked",
-        "commit",
-        "done",
-        "decision",
-        "preference",
-        "correction",
-        "fact",
-    ):
-        for item in items:
-            if item.kind == kind:
-                first = (
-                    item.text
-                    if len(item.text) <= _TITLE
-                    else message_text.sentences([item.text])[0]
-                )
-                text = message_text.without_end(message_text.truncate(first, _TITLE))
-                return text[:1].upper() + text[1:]
+        return message_text.truncate(_subject(commits[0].text), _TITLE_CHARS)
+    for kind in _TITLE_KINDS:
+        text = next((item.text for item in items if item.kind == kind), None)
+        if text is not None:
+            if len(text) > _TITLE_CHARS:
+                text = message_text.sentences([text])[0]
+            text = message_text.without_end(message_text.truncate(text, _TITLE_CHARS))
+            return text[:1].upper() + text[1:]
     return "Session"
 
 
 def _summary(title: str, items: Sequence[DigestItem]) -> str:
-    """Return what was done, how it ended and what is open, in one short line."""
+    """Return one short line: what was done, how it ended and what is open."""
     by_kind: dict[str, list[DigestItem]] = {}
     for item in items:
         by_kind.setdefault(item.kind, []).append(item)
-    commits = [_subject(item.text) for item in by_kind.get("commit", []) if not _is_request(item)]
+    commits = [
+        _subject(item.text) for item in by_kind.get("commit", []) if not _is_pull_request(item)
+    ]
     short = [item.short for item in by_kind.get("command", []) if item.short][:1]
     opened = by_kind.get("open", [])
     left = [f"open: {message_text.truncate(opened[0].text, 64)}"] if opened else []
     if opened and _plain(opened[0].text).startswith(_plain(title)[:50]):
         left = ["not finished"]
-    room = _SUMMARY - len("; ".join(["", *short, *left]))
+    room = _SUMMARY_CHARS - len("; ".join(["", *short, *left]))
     done = "; ".join(reversed(commits))
     if not commits or len(done) > room:
         done = commits[0] if commits else title
-    return cut("; ".join([message_text.truncate(done, max(room, 40)), *short, *left]), _SUMMARY)
+    return cut(
+        "; ".join([message_text.truncate(done, max(room, 40)), *short, *left]), _SUMMARY_CHARS
+    )
 
 
-def _is_request(item: DigestItem) -> bool:
+def _is_pull_request(item: DigestItem) -> bool:
     return item.text.startswith("opened https://")
 
 
@@ -312,16 +309,11 @@ def _subject(commit: str) -> str:
 
 
 def _when(digest: Digest) -> str:
-    days = [_day(at_ms) for at_ms in (digest.started_ms, digest.event_date_ms) if at_ms]
+    days = [day_month_year(at_ms) for at_ms in (digest.started_ms, digest.event_date_ms) if at_ms]
     if len(days) > 1 and days[0] == days[1]:
         days = days[1:]
     branch = f"branch {digest.branch}" if digest.branch and digest.branch != "HEAD" else ""
     return ", ".join(part for part in (" to ".join(days), branch) if part)
-
-
-def _day(at_ms: int) -> str:
-    at = time.gmtime(at_ms // 1000)
-    return f"{at.tm_mday} {_MONTHS[at.tm_mon - 1]} {at.tm_year}"
 
 
 def _plain(text: str) -> str:

@@ -1,140 +1,141 @@
-"""What a prompt says, and what it settles: yes, an option by letter, one of two ways, a mistake.
+"""Splits a prompt into sentences, and resolves a reply against the answer before it.
 
-Here: its sentences, and reading a reply, or a later answer, beside the answer before it. Not here:
-filing what it settles (statement_extractor.py).
+A reply may accept a proposal, pick an option by letter or by name, or correct a sentence.
 """
 
 from __future__ import annotations
 
 import re
 
-from aforesaid.domain.digest import message_text, sentence_classifier, statement_similarity
-from aforesaid.domain.digest.statement_set import FEW_WORDS, LONGEST
-from aforesaid.lexicon import phrases
+from aforesaid.domain.digest import message_text as messages
+from aforesaid.domain.digest import sentence_classifier as sentences
+from aforesaid.domain.digest import statement_similarity as similarity
+from aforesaid.domain.digest.phrase_patterns import phrase_pattern
+from aforesaid.domain.digest.statement_set import FEW_WORDS, STATEMENT_CHARS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_I = re.IGNORECASE
-#: Words of a reply that still only picks; share of them that the way it picks must hold.
-_PICKS, _HELD = 12, 0.5
-#: Characters of what a correction puts right.
-_PUT_RIGHT = 90
+#: Words of a reply that only picks an option; share of them that the option must have.
+_MAX_PICK_WORDS, _PICK_SHARE = 12, 0.5
+#: Share of words from which an answer's sentence resolves an open item.
+_RESOLVED_SHARE = 0.5
+#: Letters by which the words of a reply and of an option are compared.
+_PREFIX_CHARS = 6
+#: Characters of a corrected sentence that are quoted.
+_CORRECTED_CHARS = 90
 _ADDS = (
     r"\b(?:and|also|but|except|only|without|with|just|und|auch|aber|nur|et|aussi|mais|sauf|y"
     r"|además|pero|e|mas)\b,?"
 )
+_BETWEEN_OPTIONS = r"[,;:]\s+|\s(?:or|oder|ou|o)\s|[,，、;；:：]"  # noqa: RUF001
 
 
 def proposals_in(answer: str) -> list[str]:
     """Return the sentences of an answer that propose something."""
     return [
-        sentence
-        for sentence in message_text.split_sentences(answer)
-        if sentence_classifier.is_proposal(sentence)
+        sentence for sentence in messages.split_sentences(answer) if sentences.is_proposal(sentence)
     ]
 
 
 def accepted_proposal(sentence: str, proposals: list[str]) -> tuple[str, str]:
-    """Return the proposal that a sentence agrees to, and what it adds ("fine, but ...")."""
-    found = re.search(phrases.AFFIRMATION, sentence.strip(), _I)
-    if not proposals or found is None:
+    """Return the proposal that a sentence accepts, and what it adds ("fine, but ...")."""
+    affirmation = phrase_pattern("affirmation").search(sentence.strip())
+    if not proposals or affirmation is None:
         return "", ""
-    rest = sentence.strip()[found.end() :].lstrip(" ,.;:!–—-")  # noqa: RUF001
-    adds = re.search(_ADDS, rest, _I)
-    if adds is None and len(sentence_classifier.words_of(rest)) > FEW_WORDS * 2:
+    rest = sentence.strip()[affirmation.end() :].lstrip(" ,.;:!–—-")  # noqa: RUF001
+    adds = re.search(_ADDS, rest, re.IGNORECASE)
+    if adds is None and len(sentences.words_of(rest)) > FEW_WORDS * 2:
         return "", ""
-    added = "" if adds is None else rest[adds.end() :].strip()
-    return sentence_classifier.strip_proposal_opening(proposals[-1]), added if len(
-        added.split()
-    ) >= FEW_WORDS else ""
+    addition = "" if adds is None else rest[adds.end() :].strip()
+    if len(addition.split()) < FEW_WORDS:
+        addition = ""
+    return sentences.strip_proposal_opening(proposals[-1]), addition
 
 
 def option_line(answer: str, option: str) -> str:
-    """Return what an answer said of an option: "A) ...", "2. ...", "Option B: ..."."""
+    """Return what an answer says of an option: "A) ...", "2. ...", "Option B: ..."."""
     pattern = (
         rf"(?i)(?:^|[\s(*])(?:option )?{option}[).:]\**\s+(.+?)"
         r"(?=,? (?:or )?(?:option )?[a-e1-6]\)|[.;](?:\s|$)|$)"
     )
     for line in answer.split("\n"):
-        found = re.search(pattern, line.strip())
-        if found:
-            return message_text.truncate(found.group(1).replace("**", "").strip(), LONGEST)
+        match = re.search(pattern, line.strip())
+        if match:
+            return messages.truncate(match[1].replace("**", "").strip(), STATEMENT_CHARS)
     return ""
 
 
-def chosen_option(sentence: str, answer: str) -> str:
-    """Return the way that a short reply picks among those of an answer, in both their words.
+def chosen_option(reply: str, answer: str) -> str:
+    """Return the option of an answer that a short reply picks, in the answer's words.
 
-    "anonymise" after "cascade deletes, or anonymise the row" is that way; what the reply itself
-    says beside it ("rather halve it, the other stutters") is kept as it stands.
+    "anonymise" after "cascade deletes, or anonymise the row" picks the second. A reply with words
+    of its own ("rather halve it, the other stutters") is returned itself.
     """
-    words = sentence_classifier.words_of(sentence)
-    if not words or len(sentence.split()) > _PICKS or sentence_classifier.is_question(sentence):
+    words = sentences.words_of(reply)
+    if not words or len(reply.split()) > _MAX_PICK_WORDS or sentences.is_question(reply):
         return ""
     for proposal in reversed(proposals_in(answer)):
-        for way in re.split(r"[,;:]\s+|\s(?:or|oder|ou|o)\s|[,，、;；:：]", proposal):  # noqa: RUF001
-            held = sentence_classifier.words_of(way)
-            if _shared(words, held) >= max(1, round(_HELD * min(len(words), len(held) or 1))):
+        for option in re.split(_BETWEEN_OPTIONS, proposal):
+            option_words = sentences.words_of(option)
+            smaller = min(len(words), len(option_words) or 1)
+            if _shared_words(words, option_words) >= max(1, round(_PICK_SHARE * smaller)):
                 if len(words) > FEW_WORDS:
-                    return sentence
-                return message_text.truncate(
-                    sentence_classifier.strip_proposal_opening(way.strip(" ?.")), LONGEST
-                )
+                    return reply
+                bare = sentences.strip_proposal_opening(option.strip(" ?."))
+                return messages.truncate(bare, STATEMENT_CHARS)
     return ""
 
 
-def find_corrected_sentence(corrected: str, answers: Sequence[str]) -> str:
-    """Return the sentence of the first answer that a correction puts right; empty if none is."""
-    told = (
-        statement_similarity.find_corrected_sentence(
-            corrected, message_text.split_sentences(answer)
-        )
+def find_corrected_sentence(correction: str, answers: Sequence[str]) -> str:
+    """Return the sentence that a correction corrects, from the first answer that has one."""
+    matching = (
+        similarity.find_corrected_sentence(correction, messages.split_sentences(answer))
         for answer in answers
     )
-    wrong = sentence_classifier.strip_label(next(filter(None, told), ""))
-    return message_text.without_end(message_text.truncate(wrong, _PUT_RIGHT)).replace('"', "'")
+    sentence = sentences.strip_label(next(filter(None, matching), ""))
+    return messages.without_end(messages.truncate(sentence, _CORRECTED_CHARS)).replace('"', "'")
 
 
-def rejects_value(sentence: str, answers: Sequence[str]) -> bool:
-    """Tell whether a sentence names a value of an answer as the wrong one ("30 days, not 7")."""
-    told = (one for answer in answers for one in message_text.split_sentences(answer))
-    return any(statement_similarity.names_rejected_value(one, sentence) for one in told)
+def rejects_value(correction: str, answers: Sequence[str]) -> bool:
+    """Tell whether a sentence rejects a value of an answer ("30 days, not 7")."""
+    return any(
+        similarity.names_rejected_value(sentence, correction)
+        for answer in answers
+        for sentence in messages.split_sentences(answer)
+    )
 
 
-def is_resolved_by(hope: str, answer: str) -> bool:
-    """Tell whether an answer reports what an earlier one left open."""
-    wanted = sentence_classifier.words_of(hope)
-    for sentence in message_text.split_sentences(answer):
-        if sentence_classifier.is_done(sentence) and not sentence_classifier.is_open(sentence):
-            told = sentence_classifier.words_of(sentence)
-            if wanted and len(wanted & told) >= 0.5 * min(len(wanted), len(told)):
+def is_resolved_by(open_item: str, answer: str) -> bool:
+    """Tell whether an answer reports that an open item is done."""
+    words = sentences.words_of(open_item)
+    for sentence in messages.split_sentences(answer):
+        if sentences.is_done(sentence) and not sentences.is_open(sentence):
+            reported = sentences.words_of(sentence)
+            smaller = min(len(words), len(reported))
+            if words and len(words & reported) >= _RESOLVED_SHARE * smaller:
                 return True
     return False
 
 
 def prompt_sentences(text: str) -> list[str]:
-    """Return the sentences that a person typed, as they hold together.
+    """Return the sentences that a person typed.
 
-    Fragments ("... off then. only for /upload") are put to what they go on with; an order and a
-    rule in one sentence ("fix it, and always use tabs") are two.
+    A fragment ("... off then. only for /upload") is joined to the sentence that it continues; an
+    order and a rule in one sentence ("fix it, and always use tabs") are split.
     """
-    spoken = message_text.split_sentences(message_text.typed_part(text))
-    whole: list[str] = []
-    for sentence in [part for one in spoken for part in sentence_classifier.clauses(one)]:
-        if (
-            whole
-            and sentence_classifier.is_fragment(sentence)
-            and not sentence_classifier.is_question(whole[-1])
-        ):
-            whole[-1] = f"{message_text.without_end(whole[-1])}; {sentence}"
-        else:
-            whole.append(sentence)
-    return whole
+    joined: list[str] = []
+    for sentence in messages.split_sentences(messages.typed_part(text)):
+        for clause in sentences.clauses(sentence):
+            if joined and sentences.is_fragment(clause) and not sentences.is_question(joined[-1]):
+                joined[-1] = f"{messages.without_end(joined[-1])}; {clause}"
+            else:
+                joined.append(clause)
+    return joined
 
 
-def _shared(words: frozenset[str], held: frozenset[str]) -> int:
-    """Return how many words of one are in the other, endings aside."""
-    stems = {word[:6] for word in held}
-    return sum(word[:6] in stems for word in words)
+def _shared_words(words: frozenset[str], other: frozenset[str]) -> int:
+    """Return how many words are also in another set, endings aside."""
+    prefixes = {word[:_PREFIX_CHARS] for word in other}
+    return sum(word[:_PREFIX_CHARS] in prefixes for word in words)

@@ -1,14 +1,11 @@
-"""What a user's sentence is: a correction, decision, preference, fact, or something for later.
-
-Here: the kind, with what the agent said before in view. Not here: phrases (sentence_classifier.py),
-what becomes of the sentence (statement_extractor.py).
-"""
+"""Decides the kind of a user's sentence, given the exchange before it."""
 
 from __future__ import annotations
 
 from aforesaid.domain.digest import memory_candidates as candidates
 from aforesaid.domain.digest import reply_resolution as replies
 from aforesaid.domain.digest import sentence_classifier as sentences
+from aforesaid.domain.digest.phrase_patterns import matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,16 +13,16 @@ if TYPE_CHECKING:
 
 
 def kind_of(sentence: str, before: Exchange | None, *, denied: bool) -> tuple[str, float]:
-    """Return what a user's sentence is, and its weight; of a mere "don't" the weight is 0."""
+    """Return kind and weight of a user's sentence; the weight of a mere "don't" is 0."""
     first = before is None
-    told = len(sentences.words_of(sentence)) > 1
+    has_words = len(sentences.words_of(sentence)) > 1
     plain = first and sentences.is_plain_fact(sentence)
     kinds = (
         ("correction", 0.9, corrects(sentence, before, denied=denied)),
-        ("decision", 0.95, sentences.is_decided(sentence) or sentences.is_choice(sentence)),
+        ("decision", 0.95, sentences.is_stated_decision(sentence) or sentences.is_choice(sentence)),
         ("preference", 0.9, sentences.is_rule(sentence) and not sentences.is_temporary(sentence)),
-        ("decision", 0.9, told and sentences.is_decision(sentence)),
-        ("open", 0.8, sentences.is_for_later(sentence)),
+        ("decision", 0.9, has_words and sentences.is_decision(sentence)),
+        ("open", 0.8, matches(sentence, "later")),
         ("fact", 0.8, not plain and sentences.is_fact(sentence)),
         ("correction", 0.9, redirects(sentence, before)),
         ("correction", 0.0, not first and sentences.forbids(sentence)),
@@ -34,22 +31,24 @@ def kind_of(sentence: str, before: Exchange | None, *, denied: bool) -> tuple[st
 
 
 def corrects(sentence: str, before: Exchange | None, *, denied: bool) -> bool:
-    """Tell whether a user's sentence puts something right; a first one must say so itself."""
+    """Tell whether a user's sentence corrects something; in a first prompt, only by a denial."""
     if denied or sentences.starts_with_denial(sentence):
         return True
     if before is None or sentences.is_correction(sentence):
         return before is not None
-    return not sentences.is_order(sentence) and replies.rejects_value(sentence, before.told)
+    return not sentences.is_order(sentence) and replies.rejects_value(sentence, before.last_answers)
 
 
 def redirects(sentence: str, before: Exchange | None) -> bool:
-    """Tell whether a user's sentence has one thing used instead of another, as it lasts."""
-    told = sentences.strip_opening(sentence)
-    return sentences.uses(told) and candidates.changes_tool_or_value(
-        sentence, answers=bool(corrected_sentence(told, before))
+    """Tell whether a user's sentence lastingly uses one thing instead of another."""
+    bare = sentences.strip_opening(sentence)
+    return sentences.uses(bare) and candidates.changes_tool_or_value(
+        sentence, answers=bool(corrected_sentence(bare, before))
     )
 
 
-def corrected_sentence(corrected: str, before: Exchange | None) -> str:
-    """Return the agent's sentence before, if exactly this is what a correction puts right."""
-    return replies.find_corrected_sentence(corrected, before.told) if before is not None else ""
+def corrected_sentence(correction: str, before: Exchange | None) -> str:
+    """Return the assistant's sentence that a correction corrects, empty if that is unclear."""
+    if before is None:
+        return ""
+    return replies.find_corrected_sentence(correction, before.last_answers)

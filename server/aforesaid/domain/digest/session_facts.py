@@ -1,16 +1,14 @@
-"""What happened in a session, from its turns.
-
-Here: what was said (statement_extractor.py) and what was done (activity.py), put together. Not
-here: wording (render.py).
-"""
+"""What happened in a session: its statements and its activity."""
 
 from __future__ import annotations
 
-from aforesaid.domain.digest import activity, sentence_classifier, statement_extractor
+from aforesaid.domain.digest import activity
 from aforesaid.domain.digest.erasure_filter import without_erased
 from aforesaid.domain.digest.exchanges import exchanges_of
-from aforesaid.domain.digest.memory_candidates import MemoryCandidate, without_wrong
+from aforesaid.domain.digest.memory_candidates import MemoryCandidate, without_corrected_text
 from aforesaid.domain.digest.model import SessionFacts, SessionStatement
+from aforesaid.domain.digest.sentence_classifier import is_small_talk, words_of
+from aforesaid.domain.digest.statement_extractor import StatementExtractor
 from aforesaid.domain.digest.statement_set import StatementSet
 from aforesaid.domain.model.transcript import Prompt, ToolUse, UserChoice
 
@@ -28,20 +26,19 @@ def facts_of(
 
     Args:
         conversation: one session.
-        commits: commits made during it, as the git reader tells them (`id`, `subject`, `at_ms`);
-            commits seen in the conversation are added to them.
+        commits: those that the git reader found; commits seen in the conversation are added.
     """
     conversation = without_erased(conversation)
-    listener = statement_extractor.StatementExtractor(conversation)
+    statements = StatementExtractor(conversation)
     for exchange in exchanges_of(conversation):
-        listener.add_exchange(exchange)
-    listener.close()
-    done_work = activity.work_of(conversation, commits)
-    for left in done_work.open_ends:
-        listener.open_ends.put(left)
+        statements.add_exchange(exchange)
+    statements.close()
+    work = activity.activity_of(conversation, commits)
+    for open_item in work.open_items:
+        statements.open_items.put(open_item)
     prompts = [turn for turn in conversation.turns if isinstance(turn, Prompt)]
     acted = any(isinstance(turn, ToolUse | UserChoice) for turn in conversation.turns)
-    small = all(sentence_classifier.is_small_talk(prompt.text) for prompt in prompts)
+    small = all(is_small_talk(prompt.text) for prompt in prompts)
     return SessionFacts(
         session_id=conversation.session_id,
         branch=conversation.branch,
@@ -49,36 +46,38 @@ def facts_of(
         started_ms=conversation.started_ms,
         ended_ms=conversation.ended_ms,
         trivial=not prompts or (small and not acted),
-        asked=listener.asked.statements,
-        decisions=listener.decisions.statements,
-        corrections=_more_than_said(listener.corrections, listener.decisions),
-        preferences=listener.preferences.statements,
-        facts=listener.facts.statements,
-        done=listener.done.statements,
-        found=listener.found.statements,
-        errors=listener.solved(done_work),
-        runs=done_work.runs,
-        commits=done_work.commits,
-        files=done_work.files,
-        open_ends=listener.open_ends.statements,
-        candidates=tuple(listener.candidates),
-        ran=done_work.ran,
+        asked=statements.asked.statements,
+        decisions=statements.decisions.statements,
+        corrections=_without_decided(statements.corrections, statements.decisions),
+        preferences=statements.preferences.statements,
+        facts=statements.facts.statements,
+        done=statements.done.statements,
+        findings=statements.findings.statements,
+        errors=activity.with_solutions(work.errors, statements.assistant_sentences),
+        runs=work.runs,
+        commits=work.commits,
+        files=work.files,
+        open_items=statements.open_items.statements,
+        candidates=tuple(statements.candidates),
+        ran=work.ran,
     )
 
 
 def candidates_of(facts: SessionFacts, after_ms: int = 0) -> tuple[MemoryCandidate, ...]:
-    """Return what the user said after a time that outlives the session, oldest first."""
-    return tuple(one for one in facts.candidates if one.at_ms > after_ms)
+    """Return the memory candidates after a time, oldest first."""
+    return tuple(candidate for candidate in facts.candidates if candidate.at_ms > after_ms)
 
 
-def _more_than_said(
+def _without_decided(
     corrections: StatementSet, decisions: StatementSet
 ) -> tuple[SessionStatement, ...]:
-    """Leave out the "no, not that" of a prompt that goes on to decide."""
-    kept = []
-    for one in corrections.statements:
-        words = sentence_classifier.words_of(without_wrong(one.text))
-        told = [other for other in decisions.statements if other.at_ms == one.at_ms]
-        if not any(words <= sentence_classifier.words_of(other.text) for other in told):
-            kept.append(one)
-    return tuple(kept)
+    """Return the corrections that no decision of the same prompt repeats."""
+    remaining = []
+    for correction in corrections.statements:
+        words = words_of(without_corrected_text(correction.text))
+        decided = [
+            decision.text for decision in decisions.statements if decision.at_ms == correction.at_ms
+        ]
+        if not any(words <= words_of(text) for text in decided):
+            remaining.append(correction)
+    return tuple(remaining)

@@ -1,19 +1,18 @@
-"""What was said in a session: statements of both sides, filed by kind.
+"""Extracts the statements of a session, of the user and of the assistant, by kind.
 
-Here: how exchanges are heard. Not here: kinds (sentence_kind.py), phrases (sentence_classifier.py),
-work (activity.py), all (session_facts.py).
+sentence_kind.py decides the kind of a user's sentence, activity.py reads what was done.
 """
 
 from __future__ import annotations
 
 import re
 
-from aforesaid.domain.digest import activity
 from aforesaid.domain.digest import memory_candidates as candidates
 from aforesaid.domain.digest import message_text as messages
 from aforesaid.domain.digest import reply_resolution as replies
 from aforesaid.domain.digest import sentence_classifier as sentences
-from aforesaid.domain.digest.model import ASSISTANT, BOTH, USER, ResolvedError, SessionStatement
+from aforesaid.domain.digest.model import ASSISTANT, BOTH, USER, SessionStatement
+from aforesaid.domain.digest.phrase_patterns import matches
 from aforesaid.domain.digest.sentence_kind import corrected_sentence, kind_of, redirects
 from aforesaid.domain.digest.statement_set import (
     FEW_WORDS,
@@ -21,7 +20,7 @@ from aforesaid.domain.digest.statement_set import (
     StatementSet,
     split_recalled_lines,
 )
-from aforesaid.domain.model import transcript as said
+from aforesaid.domain.model import transcript
 from aforesaid.domain.model.transcript import AssistantTurn, Prompt, Todos, ToolUse, UserChoice
 
 TYPE_CHECKING = False
@@ -29,200 +28,201 @@ if TYPE_CHECKING:
     from aforesaid.domain.digest.exchanges import Exchange
     from aforesaid.domain.model.transcript import Conversation
 
-#: Steps of a list that are named; open ends of the agent that are held, and told.
-_LISTED, _HOPES_KEPT, _HOPES_TOLD = 5, 12, 4
-#: Sentences of one answer that count by their place alone.
-_EXPLAINED = 2
+_MAX_TODOS_NAMED = 5
+#: Follow-ups of the assistant that are collected, and that a digest shows.
+_MAX_FOLLOW_UPS, _MAX_FOLLOW_UPS_SHOWN = 12, 4
+#: Sentences of one answer that count by their position alone.
+_MAX_BY_POSITION = 2
 #: Characters of a prompt that may be a mere reply.
 _REPLY_CHARS = 400
-#: Characters of a correction beside what it puts right.
-_CORRECTED = 110
-#: A prompt of more characters, with more that would last than this, is taken for pasted.
-_TYPED, _RULES_TYPED = 1000, 6
+#: Characters of a correction beside the sentence that it corrects.
+_CORRECTION_CHARS = 110
+#: A longer prompt with more candidates than this is a document that somebody pasted.
+_TYPED_CHARS, _MAX_TYPED_CANDIDATES = 1000, 6
+_LISTED_OPTION = r"(?:\(?[A-Ea-e1-9]|[Oo]ption \w)[).:]\s"
 
 
 class StatementExtractor:
-    """Collects statements, one exchange after the other."""
+    """Collects statements from one exchange after the other."""
 
     def __init__(self, conversation: Conversation) -> None:
         self._known, self._left_open = map(KnownLines, split_recalled_lines(conversation.recalled))
         self._ended_ms = conversation.ended_ms
         self._before: Exchange | None = None
         self._todos: dict[str, tuple[str, str]] = {}
-        self._hopes: list[SessionStatement] = []
+        self._follow_ups: list[SessionStatement] = []
         self.asked = StatementSet()
         self.decisions = StatementSet()
         self.corrections = StatementSet()
         self.preferences = StatementSet()
         self.done = StatementSet()
-        self.found = StatementSet()
+        self.findings = StatementSet()
         self.facts = StatementSet()
-        self.open_ends = StatementSet()
+        self.open_items = StatementSet()
         self.candidates: list[candidates.MemoryCandidate] = []
-        self.told: list[SessionStatement] = []
+        self.assistant_sentences: list[SessionStatement] = []
         self._current = ""
         self._last_ask: SessionStatement | None = None
 
     def add_exchange(self, exchange: Exchange) -> None:
-        """Take in one exchange."""
+        """Add the statements of one exchange."""
         asked = exchange.prompt is not None and self._add_prompt(exchange.prompt)
         for turn in exchange.turns:
             if isinstance(turn, UserChoice):
                 text = f"{turn.question.rstrip(' ?')}: {turn.answer}"
                 self.decisions.add(text, turn.at_ms, USER, 0.9)
-            elif isinstance(turn, ToolUse) and turn.kind == said.PLAN and turn.status == said.OK:
+            elif (
+                isinstance(turn, ToolUse)
+                and turn.kind == transcript.PLAN
+                and turn.status == transcript.OK
+            ):
                 plan = messages.strip_non_prose(turn.command)
                 if plan:
                     text = f"plan agreed: {plan[0]}"
                     self.decisions.add(text, turn.at_ms, BOTH, 0.7)
             elif isinstance(turn, Todos):
-                self._list(turn)
-        self._hear_agent(exchange, asked=asked)
+                self._update_todos(turn)
+        self._add_answers(exchange, asked=asked)
         self._before = exchange
 
-    def _list(self, todos: Todos) -> None:
+    def _update_todos(self, todos: Todos) -> None:
         if todos.whole:
             self._todos.clear()
         for number, state, text in todos.items:
-            before = self._todos.get(number, ("", ""))
-            self._todos[number] = (state or before[0], text or before[1])
+            old_state, old_text = self._todos.get(number, ("", ""))
+            self._todos[number] = (state or old_state, text or old_text)
 
     # ------------------------------------------------------------------ the user
     def _add_prompt(self, prompt: Prompt) -> bool:
-        """Take in a prompt; return whether it asks for something or about something."""
+        """Add a prompt; return whether it asks for something or about something."""
         self._current = ""
         if prompt.command:
             self._ask(prompt.text, prompt.at_ms, 0.4)
             return False
-        spoken = replies.prompt_sentences(prompt.text)
-        text = " ".join(spoken)
-        if not spoken:
-            return self._pasted(prompt)
-        reply = len(text) <= _REPLY_CHARS
-        if reply and self._before is not None and self._react(text, prompt, self._before):
+        prompt_sentences = replies.prompt_sentences(prompt.text)
+        text = " ".join(prompt_sentences)
+        if not prompt_sentences:
+            line = prompt.text.strip().split("\n")[0]
+            self._ask(f"(pasted) {messages.truncate(line, 80)}", prompt.at_ms, 0.3)
+            return True
+        if (
+            len(text) <= _REPLY_CHARS
+            and self._before is not None
+            and self._add_reply(text, prompt, self._before)
+        ) or sentences.is_small_talk(text):
             return False
-        if sentences.is_small_talk(text):
-            return False
-        known = len(self.candidates)
-        rest = self._file_all(spoken, prompt.at_ms)
-        if len(prompt.text) > _TYPED and len(self.candidates) - known > _RULES_TYPED:
-            del self.candidates[known:]  # so much at once is a document that somebody pasted
+        candidates_before = len(self.candidates)
+        rest = self._file_all(prompt_sentences, prompt.at_ms)
+        added = len(self.candidates) - candidates_before
+        if len(prompt.text) > _TYPED_CHARS and added > _MAX_TYPED_CANDIDATES:
+            del self.candidates[candidates_before:]
         if not rest and self._before is None:
-            rest = spoken  # a session that opens with a rule or a decision was asked for it, too
+            rest = prompt_sentences  # a first prompt asks, even if it only states or decides
         ask = sentences.strip_politeness(" ".join(rest))
-        few = sentences.is_routine_request(ask) or len(sentences.words_of(ask)) <= 1
-        if ask and not (few and self._last_ask is not None):
+        minor = sentences.is_routine_request(ask) or len(sentences.words_of(ask)) <= 1
+        if ask and not (minor and self._last_ask is not None):
             self._ask(ask, prompt.at_ms, min(1.0, 0.4 + len(ask) / 400))
         return bool(rest)
 
-    def _file_all(self, spoken: list[str], at_ms: int) -> list[str]:
+    def _file_all(self, prompt_sentences: list[str], at_ms: int) -> list[str]:
         """File the sentences of a prompt; return those that only ask."""
         rest: list[str] = []
         denied = listed = False
-        corrected = ""
-        for place, sentence in enumerate(spoken):
+        correction = ""
+        for index, sentence in enumerate(prompt_sentences):
             if listed and not sentences.is_question(sentence):
                 self.preferences.add(sentence, at_ms, USER, 0.9)
-                self._keep(sentence, at_ms, listed=True)
+                self._add_candidate(sentence, at_ms, listed=True)
             elif sentences.introduces_rule_list(sentence):
                 listed = True
             elif sentences.is_denial(sentence):
                 denied = True
             elif sentences.is_small_talk(sentence) or self._repeats(sentence, at_ms):
                 continue
-            elif corrected and self._continues_correction(sentence, corrected, at_ms):
-                denied = corrected == ""
-            elif place == 0 and self._accepts_proposal(sentence, at_ms):
+            elif correction and self._continues_correction(sentence, correction, at_ms):
+                denied = False
+            elif index == 0 and self._accepts_proposal(sentence, at_ms):
                 continue
             else:
                 kind = self._file(sentence, at_ms, denied=denied)
-                corrected = sentence if kind == "correction" else ""
+                correction = sentence if kind == "correction" else ""
                 if not kind or (kind == "fact" and self._before is None):
                     rest.append(sentence)
                 denied = False
         return rest
 
     def _repeats(self, sentence: str, at_ms: int) -> bool:
-        """Tell whether a sentence says again what memory had shown; to ask again is news."""
+        """Tell whether a sentence repeats what memory showed; asking again is not repeating."""
         if sentences.is_question(sentence) or not self._known.has(sentence, wholly=True):
             return False
-        lasts = kind_of(sentence, self._before, denied=False)[0] or candidates.candidate_of(
-            sentence, at_ms
+        return (
+            bool(kind_of(sentence, self._before, denied=False)[0])
+            or candidates.candidate_of(sentence, at_ms) is not None
+            or sentences.states(sentence)
         )
-        return bool(lasts) or sentences.states(sentence)
 
-    def _continues_correction(self, sentence: str, corrected: str, at_ms: int) -> bool:
-        """Take a plain statement after a correction as part of it: it says how things are."""
+    def _continues_correction(self, sentence: str, correction: str, at_ms: int) -> bool:
+        """Add a plain statement after a correction to it, since it says how things are."""
         decides = sentences.is_rule(sentence) or sentences.is_decision(sentence)
         if decides or not sentences.states(sentence):
             return False
-        whole = f"{messages.without_end(sentences.strip_correction_opening(corrected))}; {sentence}"
-        self.corrections.extend(sentences.strip_correction_opening(corrected), whole)
+        bare = sentences.strip_correction_opening(correction)
+        self.corrections.extend(bare, f"{messages.without_end(bare)}; {sentence}")
         if self.candidates and self.candidates[-1].at_ms == at_ms:
-            self.candidates[-1] = candidates.extended(self.candidates[-1], sentence)
+            self.candidates[-1] = candidates.extend(self.candidates[-1], sentence)
         else:
-            self._keep(sentence, at_ms, corrects=True)
+            self._add_candidate(sentence, at_ms, corrects=True)
         return True
 
     def _accepts_proposal(self, sentence: str, at_ms: int) -> bool:
-        """Take a first sentence that answers what the agent proposed."""
+        """File a first sentence that accepts, or chooses from, what the assistant proposed."""
         before = self._before
         if before is None or not before.answers or sentences.is_question(sentence):
             return False
         answer = before.answers[-1].text
-        proposal, added = replies.accepted_proposal(sentence, replies.proposals_in(answer))
+        proposal, addition = replies.accepted_proposal(sentence, replies.proposals_in(answer))
         if proposal and not self._known.has(proposal):
-            own = self._file(added, at_ms, denied=False) if added else ""
-            amends = bool(added) and not own
-            text = (
-                f"{messages.without_end(messages.truncate(proposal, 110))}; {added}"
-                if amends
-                else proposal
-            )
-            self.decisions.add(text, at_ms, BOTH, 0.85 if added else 0.7)
+            text = proposal
+            if addition and not self._file(addition, at_ms, denied=False):
+                text = f"{messages.without_end(messages.truncate(proposal, 110))}; {addition}"
+            self.decisions.add(text, at_ms, BOTH, 0.85 if addition else 0.7)
             return True
-        told = sentences.is_decision(sentence) or sentences.is_correction(sentence)
-        way = "" if told else replies.chosen_option(sentence, answer)
-        if way and not self._known.has(way):
-            self.decisions.add(way, at_ms, USER, 0.85)
+        if sentences.is_decision(sentence) or sentences.is_correction(sentence):
+            return False
+        option = replies.chosen_option(sentence, answer)
+        if option and not self._known.has(option):
+            self.decisions.add(option, at_ms, USER, 0.85)
             return True
         return False
 
-    def _keep(
+    def _add_candidate(
         self, sentence: str, at_ms: int, *, corrects: bool = False, listed: bool = False
     ) -> None:
-        """Note a sentence that outlives the session, once."""
+        """Add a sentence that stays valid after the session to the candidates, once."""
         corrects = corrects or redirects(sentence, self._before)
-        wrong = (
+        corrected = (
             corrected_sentence(sentences.strip_opening(sentence), self._before) if corrects else ""
         )
         candidate = candidates.candidate_of(
-            sentence, at_ms, corrects=corrects, listed=listed, instead_of=wrong
+            sentence, at_ms, corrects=corrects, listed=listed, instead_of=corrected
         )
         if candidate is None:
             return
         words = sentences.words_of(candidate.text)
-        told = (sentences.words_of(one.text) for one in self.candidates)
-        if not any(words <= other for other in told):
+        if not any(words <= sentences.words_of(known.text) for known in self.candidates):
             self.candidates.append(candidate)
-
-    def _pasted(self, prompt: Prompt) -> bool:
-        """Take a prompt that is nothing but code or log by its first line."""
-        line = prompt.text.strip().split("\n")[0]
-        self._ask(f"(pasted) {messages.truncate(line, 80)}", prompt.at_ms, 0.3)
-        return True
 
     def _ask(self, text: str, at_ms: int, weight: float) -> None:
         self._current = sentences.strip_politeness(text)
-        self._last_ask = self.asked.add(sentences.strip_politeness(text), at_ms, USER, weight)
+        self._last_ask = self.asked.add(self._current, at_ms, USER, weight)
 
-    def _react(self, text: str, prompt: Prompt, before: Exchange) -> bool:
-        """Take a short prompt as an answer to what went before, if it is one."""
-        if before.interrupted and sentences.is_stop(text):
+    def _add_reply(self, text: str, prompt: Prompt, before: Exchange) -> bool:
+        """Add a short prompt as a reply to the exchange before, if it is one."""
+        if before.interrupted and matches(text.strip(), "stop"):
             if self._last_ask is not None:
-                told = messages.without_end(messages.truncate(text, 60))
-                stopped = f'{messages.truncate(self._last_ask.text, 110)} (stopped: "{told}")'
-                self.open_ends.add(stopped, prompt.at_ms, "", 0.9)
+                reason = messages.without_end(messages.truncate(text, 60))
+                stopped = f'{messages.truncate(self._last_ask.text, 110)} (stopped: "{reason}")'
+                self.open_items.add(stopped, prompt.at_ms, "", 0.9)
             return True
         option = sentences.option_of(prompt.text)
         chosen = replies.option_line(before.answers[-1].text, option) if before.answers else ""
@@ -236,11 +236,11 @@ class StatementExtractor:
         return False
 
     def _file(self, sentence: str, at_ms: int, *, denied: bool) -> str:
-        """File a user's sentence under what it is; return its kind, empty if it just asks."""
+        """File a user's sentence by its kind; return the kind, empty if it only asks."""
         if sentences.is_question(sentence) or sentences.announces(sentence):
             return ""
         kind, weight = kind_of(sentence, self._before, denied=denied)
-        piles = {
+        sets = {
             "decision": self.decisions, "preference": self.preferences, "fact": self.facts,
         }  # fmt: skip
         if kind == "correction":
@@ -250,132 +250,141 @@ class StatementExtractor:
         elif kind == "open":
             self._defer(sentence, at_ms)
         elif kind:
-            piles[kind].add(sentence, at_ms, USER, weight)
+            sets[kind].add(sentence, at_ms, USER, weight)
         elif self._before is not None:
             kind = self._file_lasting(sentence, at_ms)
         if kind not in {"", "open"}:
-            self._keep(sentence, at_ms, corrects=kind == "correction")
+            self._add_candidate(sentence, at_ms, corrects=kind == "correction")
         return kind
 
     def _file_lasting(self, sentence: str, at_ms: int) -> str:
-        """File what is nothing else, but outlives the session."""
+        """File a sentence of no other kind that stays valid after the session."""
         candidate = candidates.candidate_of(sentence, at_ms)
         if candidate is None:
             return ""
-        told = candidate.kind in {candidates.FACT, candidates.DECISION}
-        (self.facts if told else self.preferences).add(sentence, at_ms, USER, 0.8)
-        return "fact" if told else "preference"
+        is_fact = candidate.kind in {candidates.FACT, candidates.DECISION}
+        (self.facts if is_fact else self.preferences).add(sentence, at_ms, USER, 0.8)
+        return "fact" if is_fact else "preference"
 
     def _correct(self, text: str, at_ms: int) -> None:
-        """Take a correction, with the agent's words that it puts right where they are known."""
-        wrong = corrected_sentence(text, self._before)
-        text = messages.without_end(messages.truncate(text, _CORRECTED)) if wrong else text
-        self.corrections.add(candidates.with_corrected_text(text, wrong), at_ms, USER, 0.9)
+        """File a correction, with the assistant's sentence that it corrects if that is known."""
+        corrected = corrected_sentence(text, self._before)
+        if corrected:
+            text = messages.without_end(messages.truncate(text, _CORRECTION_CHARS))
+        self.corrections.add(candidates.with_corrected_text(text, corrected), at_ms, USER, 0.9)
 
     def _defer(self, sentence: str, at_ms: int) -> None:
-        """Take what the user wants to do later; "that's for next week" is about what was said."""
-        told = messages.without_end(sentences.strip_label(sentence))
-        if len(sentences.words_of(told)) <= FEW_WORDS and self._hopes:
-            hope = self._hopes[-1]
-            self._hopes[-1] = hope.replace(text=f'{hope.text} (user: "{told}")', weight=0.9)
-        elif len(sentences.words_of(told)) > 1:
-            self.open_ends.add(sentence, at_ms, USER, 0.8)
+        """File what the user postpones; "that's for next week" refers to the last follow-up."""
+        text = messages.without_end(sentences.strip_label(sentence))
+        if len(sentences.words_of(text)) <= FEW_WORDS and self._follow_ups:
+            last = self._follow_ups[-1]
+            self._follow_ups[-1] = last.replace(text=f'{last.text} (user: "{text}")', weight=0.9)
+        elif len(sentences.words_of(text)) > 1:
+            self.open_items.add(sentence, at_ms, USER, 0.8)
 
-    # ----------------------------------------------------------------- the agent
-    def _hear_agent(self, exchange: Exchange, *, asked: bool) -> None:
-        """File what the agent said, by what it did before and after saying it.
+    # ------------------------------------------------------------- the assistant
+    def _add_answers(self, exchange: Exchange, *, asked: bool) -> None:
+        """File what the assistant wrote, by what it did before and afterwards.
 
-        What it says before it changes anything explains; its last word after a change reports.
+        What it writes before it changes anything explains; its last answer after a change reports.
         """
-        hopes = StatementSet()
+        follow_ups = StatementSet()
         changed = False
         last = exchange.answers[-1] if exchange.answers else None
         for turn in exchange.turns:
-            if isinstance(turn, ToolUse) and turn.kind == said.EDIT:
+            if isinstance(turn, ToolUse) and turn.kind == transcript.EDIT:
                 changed = True
             elif isinstance(turn, AssistantTurn):
                 explains = not changed and (asked or exchange.looked)
-                self._hear_answer(
-                    turn, hopes, final=turn is last, explains=explains, reports=changed
+                self._add_answer(
+                    turn, follow_ups, final=turn is last, explains=explains, reports=changed
                 )
         if last is not None and exchange.worked:
-            self._hopes = [
-                hope for hope in self._hopes if not replies.is_resolved_by(hope.text, last.text)
+            self._follow_ups = [
+                statement
+                for statement in self._follow_ups
+                if not replies.is_resolved_by(statement.text, last.text)
             ]
-        new = [hope for hope in hopes.statements if not self._left_open.has(hope.text)]
-        self._hopes = [*self._hopes, *new][-_HOPES_KEPT:]
+        new = [
+            statement
+            for statement in follow_ups.statements
+            if not self._left_open.has(statement.text)
+        ]
+        self._follow_ups = [*self._follow_ups, *new][-_MAX_FOLLOW_UPS:]
 
-    def _hear_answer(
+    def _add_answer(
         self,
         answer: AssistantTurn,
-        hopes: StatementSet,
+        follow_ups: StatementSet,
         *,
         final: bool,
         explains: bool,
         reports: bool,
     ) -> None:
-        settled = (self.decisions, self.preferences, self.corrections)
-        room = _EXPLAINED
+        by_user = (self.decisions, self.preferences, self.corrections)
+        room = _MAX_BY_POSITION
         for sentence in messages.split_sentences(answer.text):
             words = sentences.words_of(sentence)
-            if sentences.is_narration(sentence) or self._known.has(sentence):
+            if matches(sentence, "narration") or self._known.has(sentence):
                 continue
-            if any(pile.says(words) for pile in settled):
+            if any(statements.says(words) for statements in by_user):
                 continue
-            self.told.append(
+            self.assistant_sentences.append(
                 SessionStatement(text=sentence, at_ms=answer.at_ms, by=ASSISTANT, weight=0.5)
             )
-            proposed = sentences.is_proposal(sentence)
-            if final and sentences.is_open(sentence) and not proposed:
-                weight = 0.85 if sentences.names_next_step(sentence) else 0.7
-                hopes.add(sentence, answer.at_ms, ASSISTANT, weight)
+            proposes = sentences.is_proposal(sentence)
+            if final and sentences.is_open(sentence) and not proposes:
+                weight = 0.85 if matches(sentence, "next_step") else 0.7
+                follow_ups.add(sentence, answer.at_ms, ASSISTANT, weight)
                 continue
             done = final and reports
-            listed = bool(re.match(r"(?:\(?[A-Ea-e1-9]|[Oo]ption \w)[).:]\s", sentence))
-            if listed or self._classify_answer(sentence, answer.at_ms, done=done):
+            if re.match(_LISTED_OPTION, sentence) or self._classify_answer(
+                sentence, answer.at_ms, done=done
+            ):
                 room -= sentences.is_cause(sentence)
                 continue
-            if room <= 0:
-                continue
-            if len(words) > FEW_WORDS and not sentences.is_proposal(sentence):
+            if room > 0 and len(words) > FEW_WORDS and not proposes:
                 if explains:
-                    self.found.add(sentence, answer.at_ms, ASSISTANT, 0.4 + 0.05 * room)
+                    self.findings.add(sentence, answer.at_ms, ASSISTANT, 0.4 + 0.05 * room)
                 elif done:
                     self.done.add(sentence, answer.at_ms, ASSISTANT, 0.4)
                 room -= 1
 
     def _classify_answer(self, sentence: str, at_ms: int, *, done: bool) -> bool:
-        """File an agent's sentence under what it is; False if it is none of that."""
-        if sentences.is_routine(sentence):
+        """File an assistant's sentence by its kind; return False if it has none."""
+        if matches(sentence, "routine_report"):
             return True
-        if sentences.is_own_decision(sentence):
+        if sentences.is_assistant_decision(sentence):
             self.decisions.add(sentence, at_ms, ASSISTANT, 0.6)
         elif sentences.is_cause(sentence) and not sentences.is_proposal(sentence):
             weight = 0.7 if "`" in sentence else 0.65
-            self.found.add(sentence, at_ms, ASSISTANT, weight)
+            self.findings.add(sentence, at_ms, ASSISTANT, weight)
         elif done and sentences.is_done(sentence):
             self.done.add(sentence, at_ms, ASSISTANT, 0.6)
         else:
             return False
         return True
 
+    # ------------------------------------------------------------------- the end
     def close(self) -> None:
-        """Take in how the session ended."""
-        last = self._before
-        ended = {"completed", "deleted", "cancelled"}
-        left = [text for state, text in self._todos.values() if text and state not in ended]
+        """Add what is open at the session's end."""
+        left = [
+            messages.without_end(text)
+            for state, text in self._todos.values()
+            if text and state not in {"completed", "deleted", "cancelled"}
+        ]
         if left:
-            more = f" and {len(left) - _LISTED} more" if len(left) > _LISTED else ""
-            listed = "; ".join(messages.without_end(text) for text in left[:_LISTED])
-            text = f"still on the list: {listed}{more}"
-            self.open_ends.add(text, self._ended_ms, ASSISTANT, 0.9)
-        for hope in self._hopes[-_HOPES_TOLD:]:
-            self.open_ends.put(hope)
+            hidden = len(left) - _MAX_TODOS_NAMED
+            more = f" and {hidden} more" if hidden > 0 else ""
+            text = f"still on the list: {'; '.join(left[:_MAX_TODOS_NAMED])}{more}"
+            self.open_items.add(text, self._ended_ms, ASSISTANT, 0.9)
+        for statement in self._follow_ups[-_MAX_FOLLOW_UPS_SHOWN:]:
+            self.open_items.put(statement)
+        last = self._before
         if last is None or last.prompt is None or self._last_ask is None:
             return
-        current = self._current or self._last_ask.text
         if not self._current and not last.worked:
-            return  # it only told something
+            return  # the last prompt only stated something
         if last.interrupted:
             state = "interrupted"
         elif not last.turns:
@@ -384,10 +393,5 @@ class StatementExtractor:
             state = "session ended in the middle of it"
         else:
             return
-        self.open_ends.add(
-            f"{messages.truncate(current, 140)} ({state})", last.prompt.at_ms, "", 1.0
-        )
-
-    def solved(self, done_work: activity.SessionActivity) -> tuple[ResolvedError, ...]:
-        """Return the errors with what the agent said about their solution."""
-        return activity.with_solutions(done_work.errors, self.told)
+        current = messages.truncate(self._current or self._last_ask.text, 140)
+        self.open_items.add(f"{current} ({state})", last.prompt.at_ms, "", 1.0)

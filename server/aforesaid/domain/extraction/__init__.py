@@ -1,9 +1,8 @@
-"""What a summariser makes of a session: which turns it is given, what is asked, what is believed.
+"""Extraction of memories from a session by a summariser.
 
-Here: the door. Turns cut into batches: batches.py. The question: prompt.py. The answer, read
-strictly: response.py. What of it becomes a statement, and how far it is trusted: grounding.py.
-Not here: the model (adapters/llm), the store (services/sessions/llm_extraction.py).
-Why so: docs/adr/0029-summariser.md.
+batches.py cuts the session into batches, prompt.py writes the prompt, response.py parses the
+answer, grounding.py decides how far each item is trusted and makes statements of them. The model
+is in adapters/llm. Reasons: docs/adr/0029-summariser.md.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from aforesaid.domain.extraction.grounding import (
     is_grounded,
     statement_of,
 )
-from aforesaid.domain.extraction.prompt import INSTRUCTION, PromptBackground, ask
+from aforesaid.domain.extraction.prompt import INSTRUCTION, PromptBackground, build_prompt
 from aforesaid.domain.extraction.response import ExtractionResponse, Item, read_answer
 
 __all__ = [
@@ -32,8 +31,8 @@ __all__ = [
     "Item",
     "PromptBackground",
     "TurnBatch",
-    "ask",
     "assess_grounding",
+    "build_prompt",
     "compose",
     "cut_batches",
     "details_of",

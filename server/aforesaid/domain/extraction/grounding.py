@@ -1,13 +1,13 @@
-"""How far an item is believed, and the statement that it becomes.
+"""Decides how far an extracted item is trusted, and makes a statement of it.
 
-A model may be wrong, or be led by what it reads. How much what it says may do depends on its quote,
-which code looks up in the session, and on its words, most of which must occur there:
+A model may be wrong, or be led by what it reads. So the item's quote is looked up in the session,
+and most of its words must occur there:
 
 | quote | provenance | confidence | may be global | a correction |
 |---|---|---|---|---|
-| of the user | derived | 0.7 | yes | replaces, unless what it corrects is pinned or newer |
-| of the assistant | derived | 0.6 | no | leaves both, marked as contradicting each other |
-| none, or words from elsewhere | tool: never shown unasked | 0.5 | no | does nothing |
+| of the user | derived | 0.7 | yes | replaces, unless the corrected memory is pinned or newer |
+| of the assistant | derived | 0.6 | no | keeps both, marked as contradicting each other |
+| missing or not grounded | tool: never shown unasked | 0.5 | no | has no effect |
 
 Source: docs/adr/0029-summariser.md.
 """
@@ -21,6 +21,7 @@ from aforesaid.domain.model.memory import EXTRACTED_TAG
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.timestamps import to_iso
 from aforesaid.domain.value import Value
+from aforesaid.lexicon.scripts import KANA_AND_HAN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,16 +29,16 @@ if TYPE_CHECKING:
     from .response import Item
 
 _MIN_QUOTE_WORDS = 2
-#: Share of a text's words that must have been said. Source: bench/extraction.
+#: Share of a text's words that must occur in the session. Source: bench/extraction.
 GROUNDED_AT = 0.5
-_STEM = 4  #: letters of a word that tell it from another: "replays" is "replay"
-_UNPARTED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")  #: scripts that do not part their words
+_STEM_CHARS = 4  #: so "replays" is "replay"
+_UNSPACED = re.compile(f"[{KANA_AND_HAN}]")
 _NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 _WORD = re.compile(r"\w+(?:[.:/@-]+\w+)*")
 
 
 class Grounding(Value):
-    """Who said what an item says, as far as its quote and its words show."""
+    """What the session shows about who said what an item says."""
 
     by_user: bool = False
     quoted: bool = False
@@ -45,47 +46,49 @@ class Grounding(Value):
 
     @property
     def provenance(self) -> str:
-        """Return who vouches."""
+        """Return the provenance of the statement."""
         return "derived" if self.quoted else "tool"
 
 
 def assess_grounding(item: Item, batch: TurnBatch) -> Grounding:
-    """Return what stands behind an item."""
-    meaning = words_of(item.quote)
+    """Return how an item is grounded in its batch."""
+    quote_words = words_of(item.quote)
     if (
-        len(meaning) < _MIN_QUOTE_WORDS
-        or not meaning & words_of(" ".join((item.text, *item.details)))
-        or not is_grounded(_told(item), batch.text)
+        len(quote_words) < _MIN_QUOTE_WORDS
+        or not quote_words & words_of(" ".join((item.text, *item.details)))
+        or not is_grounded(_stored_text(item), batch.text)
     ):
         return Grounding()
-    if _says(batch.user, item.quote):
+    if _contains(batch.user, item.quote):
         return Grounding(by_user=True, quoted=True, confidence=0.7)
-    if _says(batch.assistant, item.quote):
+    if _contains(batch.assistant, item.quote):
         return Grounding(quoted=True, confidence=0.6)
     return Grounding()
 
 
-def _told(item: Item) -> str:
-    """Return what is stored as one text: an item, a procedure with its steps."""
+def _stored_text(item: Item) -> str:
+    """Return what is stored as one text: a procedure includes its steps."""
     return " ".join((item.text, *item.details)) if item.type == "procedural" else item.text
 
 
-def is_grounded(text: str, said: str) -> bool:
-    """Tell whether half the words of a text, inflections aside, and all its numbers were said."""
-    if not set(_NUMBER.findall(text)) <= set(_NUMBER.findall(said)):
+def is_grounded(text: str, source: str) -> bool:
+    """Tell whether a source has all numbers of a text and half its words, inflections aside."""
+    if not set(_NUMBER.findall(text)) <= set(_NUMBER.findall(source)):
         return False
-    words = {_stem(word) for word in words_of(text)}
-    return len(words & {_stem(word) for word in words_of(said)}) >= GROUNDED_AT * len(words)
+    stems = set(map(_four_letter_stem, words_of(text)))
+    return len(stems.intersection(map(_four_letter_stem, words_of(source)))) >= GROUNDED_AT * len(
+        stems
+    )
 
 
-def _stem(word: str) -> str:
-    """Return what is left of a word without its endings; numbers and names with digits stay."""
-    return word if any(char.isdigit() for char in word) else word[:_STEM]
+def _four_letter_stem(word: str) -> str:
+    """Return the beginning of a word; numbers and names with digits whole."""
+    return word if any(char.isdigit() for char in word) else word[:_STEM_CHARS]
 
 
-def _says(text: str, quote: str) -> bool:
-    """Tell whether a text holds these words in this order, marks and case aside."""
-    if _UNPARTED.search(quote):
+def _contains(text: str, quote: str) -> bool:
+    """Tell whether a text contains the words of a quote in order, punctuation and case aside."""
+    if _UNSPACED.search(quote):
         return _plain(quote).replace(" ", "") in _plain(text).replace(" ", "")
     return f" {_plain(quote)} " in f" {_plain(text)} "
 
@@ -94,17 +97,17 @@ def _plain(text: str) -> str:
     return " ".join(_WORD.findall(text.casefold()))
 
 
-def statement_of(item: Item, evidence: Grounding, batch: TurnBatch, summariser: str) -> Statement:
-    """Return the statement that an item becomes, without what links it to others.
+def statement_of(item: Item, grounding: Grounding, batch: TurnBatch, summariser: str) -> Statement:
+    """Return the statement that an item becomes, without its links.
 
     Args:
-        item: what was found.
-        evidence: what stands behind it.
-        batch: where it was found.
-        summariser: what found it, kept in the metadata.
+        item: from a summariser.
+        grounding: of the item.
+        batch: that it is from.
+        summariser: its name, for the metadata.
     """
     metadata: dict[str, object] = {"summariser": summariser}
-    if item.cues and evidence.quoted:
+    if item.cues and grounding.quoted:
         metadata["cues"] = list(item.cues)
     content = item.text
     if item.type == "procedural" and item.details:
@@ -115,34 +118,34 @@ def statement_of(item: Item, evidence: Grounding, batch: TurnBatch, summariser: 
         metadata["event_date"] = to_iso(batch.until_ms)[:10]
     elif item.type == "entity":
         metadata |= {"name": item.entity, "entity_type": item.entity_type or "thing"}
-    elif item.preference and evidence.by_user:
+    elif item.preference and grounding.by_user:
         metadata["category"] = "preference"
     return Statement(
         content=content,
         type=item.type,
-        scope=None if evidence.by_user else "project",
+        scope=None if grounding.by_user else "project",
         entity=item.entity,
         topic=item.topic,
         tags=(EXTRACTED_TAG,),
         importance=item.importance,
-        confidence=evidence.confidence,
-        provenance=evidence.provenance,
+        confidence=grounding.confidence,
+        provenance=grounding.provenance,
         created_at=batch.until_ms,
         metadata=metadata,
     )
 
 
-def details_of(item: Item, parent: str, evidence: Grounding, batch: TurnBatch) -> list[Statement]:
-    """Return the statements that hang below an item; a procedure has its details as steps.
+def details_of(item: Item, parent: str, grounding: Grounding, batch: TurnBatch) -> list[Statement]:
+    """Return the statements below an item; none for a procedure, whose details are its steps.
 
-    A detail whose words were not said is believed as little as an item without a quote.
+    A detail that is not grounded is trusted as little as an item without a quote.
     """
     if item.type == "procedural":
         return []
-    made = []
+    statements = []
     for detail in item.details:
-        own = evidence if is_grounded(detail, batch.text) else Grounding()
-        made.append(
+        own = grounding if is_grounded(detail, batch.text) else Grounding()
+        statements.append(
             Statement(
                 content=detail,
                 type="semantic" if item.type == "entity" else item.type,
@@ -154,4 +157,4 @@ def details_of(item: Item, parent: str, evidence: Grounding, batch: TurnBatch) -
                 parent=parent,
             )
         )
-    return made
+    return statements

@@ -1,4 +1,4 @@
-"""What maintenance decides: pure functions of memories and the present time, a module a phase.
+"""Rules, thresholds and values of maintenance: pure functions of memories and the present time.
 
-Here: rules, thresholds, the values of a run. Not here: reading and writing (services/maintenance).
+Reading and writing: services/maintenance.
 """

@@ -1,4 +1,4 @@
-"""What has faded without being of use, and may be set aside. Pure; nothing is erased."""
+"""Which memories are archived as decayed or unused, and which a cleanup may erase."""
 
 from __future__ import annotations
 
@@ -13,24 +13,27 @@ if TYPE_CHECKING:
 
 
 def is_decayed(memory: Memory, now: int, limits: Thresholds) -> bool:
-    """Tell whether a memory is old and faint enough to be set aside.
+    """Return whether a memory is old enough, and its activation low enough, to be archived.
 
-    Never recalled: below one activation after some time; anything: below a lower one after more.
-    What is pinned never is. Source of the figures: thresholds.py.
+    Memories that were never recalled are archived earlier than others, pinned ones never.
     """
     if memory.pinned:
         return False
     age = days_between(memory.created_at, now)
-    faint = activation(memory, now, limits)
-    if memory.access_count == 0 and faint < limits.archive_activation and age > limits.archive_days:
+    strength = activation(memory, now, limits)
+    if (
+        memory.access_count == 0
+        and strength < limits.archive_activation
+        and age > limits.archive_days
+    ):
         return True
-    return faint < limits.archive_faded and age > limits.archive_faded_days
+    return strength < limits.archive_faded and age > limits.archive_faded_days
 
 
 def is_unused(memory: Memory, now: int, limits: Thresholds) -> bool:
-    """Tell whether a memory of no great importance was never recalled in some weeks.
+    """Return whether a memory of at most medium importance was not recalled for some days.
 
-    Enough to set aside what says nothing worth keeping; not enough for anything else.
+    That suffices to archive a low-value memory, but no other.
     """
     return (
         not memory.pinned
@@ -41,10 +44,10 @@ def is_unused(memory: Memory, now: int, limits: Thresholds) -> bool:
 
 
 def may_be_cleaned(memory: Memory, now: int, limits: Thresholds) -> bool:
-    """Tell whether a memory is so doubtful and so long unused that cleanup may erase it."""
-    used = memory.last_accessed_at or memory.created_at
+    """Return whether cleanup may erase a memory: its confidence is low and it was long unused."""
+    last_used = memory.last_accessed_at or memory.created_at
     return (
         not memory.pinned
         and confidence_in_force(memory, now, limits) < limits.cleanup_confidence
-        and days_between(used, now) >= limits.cleanup_days
+        and days_between(last_used, now) >= limits.cleanup_days
     )

@@ -1,4 +1,4 @@
-"""Links that maintenance makes: how they fade, and which are worth having. Pure."""
+"""Rules of ``associated`` links: when they expire, and which are made."""
 
 from __future__ import annotations
 
@@ -13,34 +13,37 @@ if TYPE_CHECKING:
 
 
 class WeakLink(Value):
-    """An ``associated`` link as it is kept."""
+    """An ``associated`` link as stored."""
 
-    source: int
-    target: int
+    source: int  #: key
+    target: int  #: key
     weight: float
-    since: int  #: ms, when it had this weight
+    since: int  #: ms, time of this weight
 
 
 def is_expired(link: WeakLink, now: int, limits: Thresholds) -> bool:
-    """Tell whether a link has faded so far that it goes."""
+    """Return whether a link's decayed weight is below the floor."""
     return link_weight(link.weight, link.since, now, limits.link_decay) < limits.link_floor
 
 
 def choose_links(
-    near: Sequence[tuple[int, float]], degrees: Mapping[int, int], own: int, limits: Thresholds
+    candidates: Sequence[tuple[int, float]],
+    degrees: Mapping[int, int],
+    own: int,
+    limits: Thresholds,
 ) -> list[tuple[int, float]]:
-    """Return which of these neighbours a memory is linked to, nearest first.
+    """Return the candidates that a memory is to be linked to, nearest first.
 
     Args:
-        near: (memory, cosine) of what may be linked.
-        degrees: links that each has already.
-        own: links that the memory itself has.
-        limits: how near, and how many.
+        candidates: (memory, cosine) of memories that may be linked.
+        degrees: existing links of each candidate.
+        own: existing links of the memory itself.
+        limits: minimum cosine, and maximum links of a memory.
     """
-    ranked = sorted(near, key=lambda one: (-one[1], one[0]))
-    free = [
-        one
-        for one in ranked
-        if one[1] >= limits.link and degrees.get(one[0], 0) < limits.links_each
+    ranked = sorted(candidates, key=lambda candidate: (-candidate[1], candidate[0]))
+    chosen = [
+        (key, cosine)
+        for key, cosine in ranked
+        if cosine >= limits.link and degrees.get(key, 0) < limits.links_each
     ]
-    return free[: max(limits.links_each - own, 0)]
+    return chosen[: max(limits.links_each - own, 0)]

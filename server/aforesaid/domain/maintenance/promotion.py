@@ -1,4 +1,4 @@
-"""What happened so often that it is known: events that tell the same, commands that recur. Pure."""
+"""Repeated events that become facts, and command sequences that become procedures."""
 
 from __future__ import annotations
 
@@ -13,51 +13,55 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Memory
 
 MIN_COMMANDS, MAX_COMMANDS = 3, 8  #: of a sequence
-MAX_OFFERED = 5  #: sequences of one project at once
+MAX_OFFERED = 5  #: sequences suggested per project at once
 
 
-def find_same(memory: Memory, others: Sequence[Memory]) -> list[Memory]:
-    """Return which of others say the same, by the test that the write path uses."""
-    return [one for one in others if not differences(memory.content, one.content)]
+def find_same(memory: Memory, candidates: Sequence[Memory]) -> list[Memory]:
+    """Return the candidates that are duplicates of a memory, by the test of the write path."""
+    return [other for other in candidates if not differences(memory.content, other.content)]
 
 
 def representative(memories: Sequence[Memory]) -> Memory:
-    """Return the one whose text tells it for all: the most used, then the latest."""
-    return max(memories, key=lambda one: (one.access_count, event_time(one), one.key))
+    """Return the memory whose text is used for a fact: the most used, then the latest."""
+    return max(memories, key=lambda memory: (memory.access_count, event_time(memory), memory.key))
 
 
 def recurring_commands(
-    sessions: Mapping[int, Sequence[str]], least: int
+    sessions: Mapping[int, Sequence[str]], min_sessions: int
 ) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
-    """Return sequences of commands that several sessions ran, with those sessions.
+    """Return sequences of commands that several sessions ran, with the sessions, longest first.
 
-    The longest first; of what one contains, nothing; a command again and again is no sequence.
+    Sequences within a longer one, and repetitions of the same commands, are left out.
 
     Args:
-        sessions: commands in order, by the key of what tells them.
-        least: so many sessions must have it.
+        sessions: commands in order, by key of the session's digest.
+        min_sessions: minimum number of sessions.
     """
-    ran: dict[tuple[str, ...], set[int]] = {}
+    sessions_by_sequence: dict[tuple[str, ...], set[int]] = {}
     for key, commands in sessions.items():
         for size in range(MIN_COMMANDS, MAX_COMMANDS + 1):
             for start in range(len(commands) - size + 1):
-                part = tuple(commands[start : start + size])
-                if len(set(part)) >= MIN_COMMANDS:
-                    ran.setdefault(part, set()).add(key)
-    often = [(part, keys) for part, keys in ran.items() if len(keys) >= least]
-    often.sort(key=lambda one: (-len(one[0]), -len(one[1]), one[0]))
-    found: list[tuple[tuple[str, ...], tuple[int, ...]]] = []
-    for part, keys in often:
-        if not any(_contains(longer, part) for longer, _ in found):
-            found.append((part, tuple(sorted(keys))))
-        if len(found) == MAX_OFFERED:
+                sequence = tuple(commands[start : start + size])
+                if len(set(sequence)) >= MIN_COMMANDS:
+                    sessions_by_sequence.setdefault(sequence, set()).add(key)
+    frequent = [
+        (sequence, keys)
+        for sequence, keys in sessions_by_sequence.items()
+        if len(keys) >= min_sessions
+    ]
+    frequent.sort(key=lambda item: (-len(item[0]), -len(item[1]), item[0]))
+    result: list[tuple[tuple[str, ...], tuple[int, ...]]] = []
+    for sequence, keys in frequent:
+        if not any(_contains(longer, sequence) for longer, _ in result):
+            result.append((sequence, tuple(sorted(keys))))
+        if len(result) == MAX_OFFERED:
             break
-    return found
+    return result
 
 
-def _contains(longer: Sequence[str], part: Sequence[str]) -> bool:
-    size = len(part)
+def _contains(longer: Sequence[str], sequence: Sequence[str]) -> bool:
+    size = len(sequence)
     return any(
-        tuple(longer[start : start + size]) == tuple(part)
+        tuple(longer[start : start + size]) == tuple(sequence)
         for start in range(len(longer) - size + 1)
     )

@@ -1,4 +1,4 @@
-"""How well memories are kept, in bands that a person can read. Pure functions of time."""
+"""Groups memories by retention, for reports."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from .thresholds import Thresholds
 
 WELL, FADING, FADED, DOUBTFUL = "well kept", "fading", "faded", "due for cleanup"
-WELL_KEPT = 0.25  #: activation: a memory of middling importance after three weeks
+WELL_KEPT = 0.25  #: activation of a memory of medium importance after three weeks
 
 
 def retention_band(memory: Memory, now: int, limits: Thresholds) -> str:
-    """Return how well a memory is kept."""
+    """Return the band of a memory: ``WELL``, ``FADING``, ``FADED`` or ``DOUBTFUL``."""
     if may_be_cleaned(memory, now, limits):
         return DOUBTFUL
     if is_decayed(memory, now, limits):
         return FADED
-    kept = memory.pinned or activation(memory, now, limits) >= WELL_KEPT
-    return WELL if kept else FADING
+    well_kept = memory.pinned or activation(memory, now, limits) >= WELL_KEPT
+    return WELL if well_kept else FADING

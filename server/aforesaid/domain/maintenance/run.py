@@ -1,4 +1,4 @@
-"""One pass of maintenance as values: what it looks at, what it does, what became of it."""
+"""Values of a maintenance run: its scope, actions, steps and report."""
 
 from __future__ import annotations
 
@@ -18,87 +18,87 @@ PHASES = (
 
 
 class Action(Value):
-    """One change that a phase wants to make, or one thing that it noticed."""
+    """A change that a phase makes, or an observation."""
 
-    what: str  #: as it is counted: "archived", "linked"
-    keys: tuple[int, ...] = ()  #: of the memories that it is about
-    detail: str = ""  #: more for a person; never the text of a memory
+    what: str  #: name under which it is counted: "archived", "linked"
+    keys: tuple[int, ...] = ()  #: keys of the memories concerned
+    detail: str = ""  #: further information for the user; never text of a memory
 
 
 class Batch(Value):
-    """Actions that are carried out in one short transaction, or none of them."""
+    """Actions of one short transaction."""
 
-    cursor: str  #: from here the phase goes on when these are done
+    cursor: str  #: where the phase continues afterwards
     actions: tuple[Action, ...] = ()
-    writes: bool = True  #: False where they only tell
+    writes: bool = True  #: False if they are observations only
 
 
 class RunScope(Value):
-    """What a phase looks at. Keys are those of memories, which only grow."""
+    """The memories that a phase considers, by key; keys only grow."""
 
     now: int  #: ms
-    since: int = 0  #: the last key that an earlier run has seen: what is above it is new
-    until: int  #: the last key that this run looks at
-    dry: bool = False  #: nothing will be written, so nobody outside is asked either
+    since: int = 0  #: greatest key that an earlier run considered; higher ones are new
+    until: int  #: greatest key that this run considers
+    dry: bool = False  #: nothing is written, and no summariser is called
 
 
 class Run(Value):
-    """One pass of maintenance."""
+    """A run of maintenance. Times are ms since the epoch, UTC."""
 
     key: int = 0  #: 0 until it is stored
-    started_at: int  #: ms; the present time of all its phases, also when it goes on later
-    resumed_at: int = 0  #: when it last went on
+    started_at: int  #: ms; counts as the present time in all phases, also after a continuation
+    resumed_at: int = 0  #: ms, when it was last continued
     ended_at: int | None = None
     undone_at: int | None = None
     by: str = "command"  #: or ``itself``
     phases: tuple[str, ...] = PHASES
-    done: tuple[str, ...] = ()  #: phases that came to their end
-    cursors: dict[str, str] = {}  #: by phase that is not done: where it goes on
-    since: int | None = None  #: key given by whoever asked; None: each phase knows its own
-    until: int = 0
-    counts: dict[str, dict[str, int]] = {}  #: by phase, by what was done
-    notes: tuple[str, ...] = ()  #: what was left out: a phase, and why in words
+    done: tuple[str, ...] = ()  #: completed phases
+    cursors: dict[str, str] = {}  #: where each incomplete phase continues
+    since: int | None = None  #: key from the caller; None: each phase has its own
+    until: int = 0  #: greatest key that it considers
+    counts: dict[str, dict[str, int]] = {}  #: number of actions by phase and ``Action.what``
+    notes: tuple[str, ...] = ()  #: ``phase: reason`` for what was left out
 
     @property
     def finished(self) -> bool:
-        """Whether every phase came to its end."""
+        """Whether every phase is completed."""
         return set(self.phases) == set(self.done)
 
-    def came_to_end(self, phase: str, said: str = "") -> Run:
-        """Return the run with a phase done, or left out for a reason in words."""
-        left = {name: cursor for name, cursor in self.cursors.items() if name != phase}
-        return self.replace(done=(*self.done, phase), cursors=left).noted(phase, said)
+    def with_phase_done(self, phase: str, note: str = "") -> Run:
+        """Return the run with a phase completed; the note says why it was skipped, if it was."""
+        cursors = {name: cursor for name, cursor in self.cursors.items() if name != phase}
+        return self.replace(done=(*self.done, phase), cursors=cursors).with_note(phase, note)
 
-    def noted(self, phase: str, said: str) -> Run:
-        """Return the run with what is to be said of a phase now; nothing if that is empty."""
-        notes = tuple(one for one in self.notes if not one.startswith(f"{phase}: "))
-        return self.replace(notes=(*notes, f"{phase}: {said}") if said else notes)
+    def with_note(self, phase: str, note: str) -> Run:
+        """Return the run with the note of a phase replaced; an empty one is removed."""
+        notes = tuple(line for line in self.notes if not line.startswith(f"{phase}: "))
+        return self.replace(notes=(*notes, f"{phase}: {note}") if note else notes)
 
-    def counted(self, phase: str, actions: tuple[Action, ...]) -> Run:
-        """Return the run with these actions counted."""
-        counts = {name: dict(some) for name, some in self.counts.items()}
-        mine = counts.setdefault(phase, {})
-        for one in actions:
-            mine[one.what] = mine.get(one.what, 0) + 1
+    def with_counts(self, phase: str, actions: tuple[Action, ...]) -> Run:
+        """Return the run with actions added to its counts."""
+        counts = {name: dict(actions_by_name) for name, actions_by_name in self.counts.items()}
+        phase_counts = counts.setdefault(phase, {})
+        for action in actions:
+            phase_counts[action.what] = phase_counts.get(action.what, 0) + 1
         return self.replace(counts=counts)
 
 
 class Step(Value):
-    """One transaction of a run, as it is kept so that it can be undone."""
+    """One transaction of a run, which can be undone."""
 
     key: int
     run: int
     phase: str
-    at: int
+    at: int  #: ms
     undone_at: int | None = None
     counts: dict[str, int] = {}
     memories: tuple[int, ...] = ()  #: keys
 
 
 class Report(Value):
-    """What a run did, or would do."""
+    """The result of a run, or of a dry run."""
 
     run: Run
     dry: bool = False
-    continued: bool = False  #: it went on where an earlier process stopped
-    examples: dict[str, tuple[Action, ...]] = {}  #: some of each phase, by phase
+    continued: bool = False  #: it continued a run that had stopped
+    examples: dict[str, tuple[Action, ...]] = {}  #: some actions by phase

@@ -1,15 +1,14 @@
-"""What is made of several memories: how far it is trusted, and how an extractive summary reads.
+"""Summaries of several memories: provenance, and the extractive text.
 
-Pure. Not here: which memories belong together (compaction.py, promotion.py), a summary by a
-language model (services/maintenance/summarize.py).
+Grouping memories: compaction.py, promotion.py. Summaries by a summariser:
+services/maintenance/summarize.py.
 """
 
 from __future__ import annotations
 
-import time
-
 from aforesaid.domain.maintenance.low_value import low_value_reason
 from aforesaid.domain.model.memory import IMPORTANCE_WORDS
+from aforesaid.domain.text.timestamps import day_and_month
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,66 +16,65 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.memory import Memory
 
-MADE_BY = "made_by"  #: in the metadata of what maintenance wrote: the phase
-SUMMARY = "summary"  #: in the metadata of what sums up others, whoever wrote it
-SUMMARY_TOKENS = 400  #: of a text that stands for a week
-_LINE = 150  #: characters of one memory in it
-_SHORT = 160  #: characters of the summary's own summary
+MADE_BY = "made_by"  #: metadata key of derived memories: the phase that wrote them
+SUMMARY = "summary"  #: metadata key of summaries, whoever wrote them
+SUMMARY_TOKENS = 400  #: token budget of a summary
+_LINE = 150  #: maximum characters of one event in it
+_SHORT = 160  #: maximum characters of the summary's one-line form
 _ASCII = "".join(map(chr, range(ord("!"), ord("~") + 1)))
-#: Provenances, the least trusted first.
+#: Provenances, least trusted first.
 _TRUST = ("tool", "import", "derived")
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 def lowest_trust(memories: Sequence[Memory]) -> str:
-    """Return the provenance of what is made of these: the lowest of theirs, at best ``derived``."""
-    found = {one.provenance for one in memories}
-    return next((name for name in _TRUST if name in found), "derived")
+    """Return the provenance of a memory derived from these: the least trusted, or ``derived``."""
+    provenances = {memory.provenance for memory in memories}
+    return next((name for name in _TRUST if name in provenances), "derived")
 
 
-def is_made(memory: Memory) -> bool:
-    """Tell whether maintenance wrote a memory out of others."""
+def is_derived(memory: Memory) -> bool:
+    """Return whether maintenance derived a memory from others."""
     return MADE_BY in memory.metadata
 
 
 def event_time(memory: Memory) -> int:
-    """Return when what a memory tells happened, else when it was stored (ms)."""
+    """Return the time (ms) of the event in a memory, else when it was stored."""
     return memory.created_at if memory.event_at is None else memory.event_at
 
 
 def write_summary(title: str, memories: Sequence[Memory]) -> tuple[str, str]:
-    """Return an extractive summary of events, and a line that sums it up.
+    """Return an extractive summary of events, and its one-line form.
 
-    The most important have room first; they read in the order of time, each once. What says too
-    little, or was of low importance and never recalled, is only counted.
+    Events are chosen by importance and listed in order of time, without repetitions. Those that are
+    not worth a line are only counted.
 
     Args:
-        title: what they have in common.
-        memories: at least one.
+        title: what the events have in common.
+        memories: the events, at least one.
     """
-    lines: dict[str, str] = {}
-    kept: list[tuple[int, str, str]] = []
-    room = SUMMARY_TOKENS * 4 - len(title)
-    ranked = sorted(memories, key=lambda one: (-one.importance, -event_time(one), one.id))
-    ranked = [one for one in ranked if is_worth_telling(one)] or ranked[:1]
-    for one in ranked:
-        said = first_words(one)
-        folded = said.casefold()
-        line = f"- {_day(event_time(one))}: {said}"
-        if folded in lines or len(line) + 1 > room:
+    seen_texts: set[str] = set()
+    lines: list[tuple[int, str, str]] = []
+    remaining = SUMMARY_TOKENS * 4 - len(title)
+    ranked = sorted(memories, key=lambda m: (-m.importance, -event_time(m), m.id))
+    ranked = [memory for memory in ranked if is_worth_a_line(memory)] or ranked[:1]
+    for memory in ranked:
+        text = first_words(memory)
+        line = f"- {day_and_month(event_time(memory))}: {text}"
+        if text.casefold() in seen_texts or len(line) + 1 > remaining:
             continue
-        lines[folded] = line
-        room -= len(line) + 1
-        kept.append((event_time(one), one.id, line))
-    told = [line for _at, _id, line in sorted(kept)]
-    left = len(memories) - len(told)
-    text = "\n".join([title, *told, *([f"(+{left} more)"] if left else [])])
-    short = f"{title}: {'; '.join(first_words(one) for one in ranked)}"
-    return text, cut(short, _SHORT)
+        seen_texts.add(text.casefold())
+        remaining -= len(line) + 1
+        lines.append((event_time(memory), memory.id, line))
+    omitted = len(memories) - len(lines)
+    summary = [title, *(line for _at, _id, line in sorted(lines))]
+    if omitted:
+        summary.append(f"(+{omitted} more)")
+    short = f"{title}: {'; '.join(map(first_words, ranked))}"
+    return "\n".join(summary), cut(short, _SHORT)
 
 
-def is_worth_telling(memory: Memory) -> bool:
-    """Tell whether an event has a line in a summary: it was of use, or says something."""
+def is_worth_a_line(memory: Memory) -> bool:
+    """Return whether an event gets a line in a summary: it was used, or is not low-value."""
     if memory.pinned or memory.access_count:
         return True
     return memory.importance > IMPORTANCE_WORDS["low"] and not low_value_reason(
@@ -85,23 +83,18 @@ def is_worth_telling(memory: Memory) -> bool:
 
 
 def first_words(memory: Memory) -> str:
-    """Return what a memory says in one line: its summary, else the start of its text."""
+    """Return the beginning of a memory's summary, else of its content, on one line."""
     return cut(" ".join((memory.summary or memory.content).split()), _LINE)
 
 
 def cut(text: str, chars: int) -> str:
-    """Return a text of at most so many characters, cut between words.
+    """Return at most ``chars`` characters of a text, cut between words.
 
-    What is written without blanks, as Chinese is, is cut anywhere but within ASCII: half of a
-    secret is still one, and is no longer known as such where the text is sent.
+    Text without spaces, such as Chinese, may be cut anywhere except within ASCII: half of a secret
+    is still a secret, but is no longer recognised as one when the text is sent.
     """
     if len(text) <= chars:
         return text
     head = text[: chars - 1]
-    blank = head.rfind(" ", chars // 2)
-    return (head[:blank] if blank > 0 else head.rstrip(_ASCII)).rstrip(" ,;:") + "…"
-
-
-def _day(at: int) -> str:
-    then = time.gmtime(at / 1000)
-    return f"{then.tm_mday} {_MONTHS[then.tm_mon - 1]}"
+    space = head.rfind(" ", chars // 2)
+    return (head[:space] if space > 0 else head.rstrip(_ASCII)).rstrip(" ,;:") + "…"

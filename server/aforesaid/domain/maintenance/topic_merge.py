@@ -1,4 +1,4 @@
-"""Which topics are one, and what a new one is called. Pure."""
+"""Whether two topics may be merged, and the name of a new topic."""
 
 from __future__ import annotations
 
@@ -7,99 +7,87 @@ import re
 from aforesaid.domain.conflict.supersession import ParsedStatement
 from aforesaid.domain.dedup import differences
 from aforesaid.domain.text.stem import stem
-from aforesaid.domain.text.tokenize import STOP_WORDS
+from aforesaid.lexicon.topic_names import NO_TOPIC_NAMES, TOPIC_NAME_FILLERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _WORD = re.compile(r"[^\W_]+")
-MIN_PREFIX = 4  #: letters that an abbreviation shares: "auth" of "authentication"
-NAME_SHARE = 0.6  #: of a group's memories that must speak of what names its topic
+MIN_PREFIX = 4  #: minimum length of an abbreviation: "auth" for "authentication"
+NAME_SHARE = 0.6  #: share of a group's memories that must contain its name
 _MIN_NAME = 3
-#: Differences of wording that never are one thing. See ``domain/dedup/compare.py``.
+#: Kinds of differences (domain/dedup/compare.py) that keep two topics apart.
 _APART = ("opposites", "number", "negation", "obligation", "time", "identifier", "path", "unit")
-#: Words that say nothing beside another in a topic's name.
-_GENERIC = frozenset(
-    """service system setup stuff notes handling management module flow general
-    overview related things info""".split()  # noqa: SIM905 - a list of words reads better as words
-)
-#: Words that name no topic, though many memories share them.
-_NO_NAME = STOP_WORDS | frozenset(
-    """use uses used using run runs running always never must need needs make makes made set
-    sets get gets new old now want wants prefer prefers keep keeps first last one two day days week
-    weeks time user project file files work works please still let lets go goes take takes put add
-    adds added fix fixed change changed every each since without instead like right good
-    thing things way""".split()  # noqa: SIM905 - as above
-)
 
 
-def names_allow(one: str, other: str) -> bool:
-    """Tell whether two names of topics may mean one.
+def are_names_compatible(name_a: str, name_b: str) -> bool:
+    """Return whether two topics with these names may be the same.
 
-    They do where they are equal, one abbreviates the other or adds a word that says nothing; never
-    where a number, a version or an opposite differs.
+    That is so if the names are equal, or one abbreviates the other or adds only filler words, but
+    never if a number, version or opposite differs.
     """
-    if any(said.startswith(_APART) for said in differences(one, other)):
+    if any(difference.startswith(_APART) for difference in differences(name_a, name_b)):
         return False
-    mine, theirs = _words(one), _words(other)
-    short, long = sorted((mine, theirs), key=lambda words: (len(words), sum(map(len, words))))
-    left = list(long)
+    short, long = sorted(
+        (_words(name_a), _words(name_b)), key=lambda words: (len(words), sum(map(len, words)))
+    )
+    unmatched = list(long)
     for word in short:
-        partner = next((each for each in left if _is_one(word, each)), None)
-        if partner is None:
+        match = next((other for other in unmatched if _abbreviates(word, other)), None)
+        if match is None:
             return False
-        left.remove(partner)
-    return set(left) <= _GENERIC
+        unmatched.remove(match)
+    return set(unmatched) <= TOPIC_NAME_FILLERS
 
 
 def _words(name: str) -> list[str]:
     return _WORD.findall(name.casefold())
 
 
-def _is_one(word: str, other: str) -> bool:
-    short, long = sorted((word, other), key=len)
+def _abbreviates(word_a: str, word_b: str) -> bool:
+    short, long = sorted((word_a, word_b), key=len)
     return short == long or (len(short) >= MIN_PREFIX and long.startswith(short))
 
 
-def pick_merge_target(one: tuple[int, int, int], other: tuple[int, int, int]) -> tuple[int, int]:
-    """Return (kept, gone) of two topics: the one with more in it, then the older.
+def pick_merge_target(a: tuple[int, int, int], b: tuple[int, int, int]) -> tuple[int, int]:
+    """Return (target key, source key) of a merge: the target has more memories, or is older.
 
     Args:
-        one: (memories, created at, key).
-        other: likewise.
+        a: (number of memories, created at, key) of one topic.
+        b: the same of the other.
     """
-    ranked = sorted((one, other), key=lambda each: (-each[0], each[1], each[2]))
-    return ranked[0][2], ranked[1][2]
+    target, source = sorted((a, b), key=lambda topic: (-topic[0], topic[1], topic[2]))
+    return target[2], source[2]
 
 
-def name_for(texts: Sequence[str], least: int) -> str:
-    """Return a word that names what texts have in common; empty if nothing does.
+def topic_name(texts: Sequence[str], min_texts: int) -> str:
+    """Return a word that names what texts have in common; empty if there is none.
 
-    It stands in most of them, and in what they are about rather than in what they say of it.
+    It occurs in most of them, preferably in the subjects of their sentences.
 
     Args:
-        texts: of the memories of a group.
-        least: so many must have it.
+        texts: the contents of a group of memories.
+        min_texts: minimum number of texts with the word.
     """
-    forms: dict[str, dict[str, int]] = {}  # of each stem: how many say it so
+    forms: dict[str, dict[str, int]] = {}  # by stem: number of texts with each form
     for text in texts:
         for root, word in {stem(word): word for word in _words(text) if _may_name(word)}.items():
             counts = forms.setdefault(root, {})
             counts[word] = counts.get(word, 0) + 1
-    spoken = {root: sum(counts.values()) for root, counts in forms.items()}
-    enough = max(least, NAME_SHARE * len(texts))
-    shared = [root for root, count in spoken.items() if count >= enough]
+    text_counts = {root: sum(counts.values()) for root, counts in forms.items()}
+    min_count = max(min_texts, NAME_SHARE * len(texts))
+    shared = [root for root, count in text_counts.items() if count >= min_count]
     if not shared:
         return ""
     subjects = dict.fromkeys(shared, 0)
     if len(shared) > 1:
-        for said in map(ParsedStatement, texts):
+        for statement in map(ParsedStatement, texts):
             for root in shared:
-                subjects[root] += root in said.subject
-    best = min(shared, key=lambda root: (-subjects[root], -spoken[root], -len(root), root))
+                subjects[root] += root in statement.subject
+    best = min(shared, key=lambda root: (-subjects[root], -text_counts[root], -len(root), root))
     return min(forms[best], key=lambda word: (-forms[best][word], len(word), word))
 
 
 def _may_name(word: str) -> bool:
-    return len(word) >= _MIN_NAME and word not in _NO_NAME and not word.isdecimal()
+    return len(word) >= _MIN_NAME and word not in NO_TOPIC_NAMES and not word.isdecimal()

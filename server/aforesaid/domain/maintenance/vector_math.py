@@ -1,4 +1,4 @@
-"""Sums and angles of vectors, few enough that plain Python does. Pure."""
+"""Centroids and cosines of a few vectors, in plain Python."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class UnitVector(Value):
-    """Where something lies among the vectors of one model."""
+    """An L2-normalised vector of one model."""
 
     model: str
-    numbers: tuple[float, ...]  #: L2-normalised
+    numbers: tuple[float, ...]
 
 
 def centroid(vectors: Iterable[ModelVector]) -> UnitVector | None:
-    """Return the mean direction of vectors that one model made; None of none."""
+    """Return the normalised mean of vectors of one model; None without any, or if it is zero."""
     total: list[float] = []
     model = ""
     for vector in vectors:
@@ -35,11 +35,11 @@ def centroid(vectors: Iterable[ModelVector]) -> UnitVector | None:
     return UnitVector(model=model, numbers=tuple(number / length for number in total))
 
 
-def cosine(one: UnitVector | None, other: UnitVector | None) -> float:
-    """Return the cosine of two directions; 0 where one is missing, or another model's.
+def cosine(a: UnitVector | None, b: UnitVector | None) -> float:
+    """Return the cosine of two vectors; 0 if one is missing, or they are of different models.
 
-    One model may come to serve while maintenance compares: two models say nothing of each other.
+    The active model may change during maintenance; vectors of two models are not comparable.
     """
-    if one is None or other is None or one.model != other.model:
+    if a is None or b is None or a.model != b.model:
         return 0.0
-    return sum(a * b for a, b in zip(one.numbers, other.numbers, strict=True))
+    return sum(left * right for left, right in zip(a.numbers, b.numbers, strict=True))

@@ -1,1 +1,1 @@
-"""The values of the domain, with the rules that belong to one value alone."""
+"""The values of the domain, each with the rules that concern it alone."""

@@ -1,8 +1,8 @@
-"""Files that memories cite: what is kept of one, and whether that still holds.
+"""Anchors: the files and lines that memories cite, and whether they are stale.
 
-A whole file is stale when its content changed (line ends aside). A line is stale when it is nowhere
-in the file any more: edits elsewhere, and lines that moved, are none of its business. Not here:
-reading files (adapters/system/cited_files.py).
+An anchor to a file is stale once the content changes, line endings aside. An anchor to a line is
+stale once the line is nowhere in the file; edits elsewhere and moved lines do not matter. Files are
+read by adapters/system/cited_files.py.
 """
 
 from __future__ import annotations
@@ -11,34 +11,34 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.hashing import blake2b
 from aforesaid.domain.value import Value
 
-MAX_ANCHORS = 20  #: of one memory
+MAX_ANCHORS = 20  #: per memory
 PATH_CHARS = 1_000
-_TELLING = 12  #: letters and digits that make a line worth looking for
+_MIN_ALNUM = 12  #: letters and digits below which lines are too short to be found again
 _MAX_LINES = 5
 
 
 class Anchor(Value):
-    """A place in a file, as it was when it was cited."""
+    """A file or line, with a fingerprint of what it was when it was cited."""
 
-    memory: int = 0  #: key of the version that cites it
-    path: str  #: below the project's root, parts joined by /
+    memory: int = 0  #: key of the version that cites it; 0 until that is stored
+    path: str  #: relative to the project's root, with /
     line: int = 0  #: from 1; 0 for the whole file
-    print: str  #: what was there: ``f:`` or ``l<lines>:``, and 32 hex digits
+    print: str  #: fingerprint: ``f:`` or ``l<lines>:``, and 32 hex digits
 
     @property
     def label(self) -> str:
-        """Return it as it is written: ``path`` or ``path:line``."""
+        """Return ``path`` or ``path:line``."""
         return f"{self.path}:{self.line}" if self.line else self.path
 
 
 def read_anchor(text: str) -> tuple[str, int]:
-    """Return path and line of ``path[:line]``; line 0 where there is none.
+    """Return path and line of ``path[:line]``; line 0 if there is none.
 
     Raises:
-        InvalidInputError: it names no path.
+        InvalidInputError: the text has no valid path.
     """
     path, colon, number = text.strip().rpartition(":")
-    if not (colon and path and number.isascii() and number.isdigit() and len(number) <= 8):  # noqa: PLR2004 - lines beyond are none
+    if not (colon and path and number.isascii() and number.isdigit() and len(number) <= 8):  # noqa: PLR2004 - more digits are not a line
         path, number = text.strip(), "0"
     if not path or len(path) > PATH_CHARS or not path.isprintable():
         raise InvalidInputError(
@@ -47,11 +47,16 @@ def read_anchor(text: str) -> tuple[str, int]:
     return path, int(number)
 
 
-def make_print(content: bytes, line: int, label: str) -> str:
-    """Return what to keep of a file's content, or of one line of it.
+def make_fingerprint(content: bytes, line: int, label: str) -> str:
+    """Return the fingerprint of a file, or of a line and as many after it as make it unique.
+
+    Args:
+        content: the whole file.
+        line: from 1; 0 for the whole file.
+        label: the anchor, for the message.
 
     Raises:
-        InvalidInputError: the file has no such line.
+        InvalidInputError: the file has fewer lines.
     """
     if not line:
         return f"f:{_digest(_plain(content))}"
@@ -60,21 +65,21 @@ def make_print(content: bytes, line: int, label: str) -> str:
         raise InvalidInputError(f"anchor {label}: the file has {len(lines)} lines")
     for count in range(1, _MAX_LINES + 1):
         window = lines[line - 1 : line - 1 + count]
-        if sum(byte > 127 or chr(byte).isalnum() for byte in b"".join(window)) >= _TELLING:  # noqa: PLR2004 - beyond ASCII all is text
+        if sum(byte > 127 or chr(byte).isalnum() for byte in b"".join(window)) >= _MIN_ALNUM:  # noqa: PLR2004 - all beyond ASCII is text
             break
     return f"l{len(window)}:{_digest(_joined(window))}"
 
 
 def still_holds(anchor: Anchor, content: bytes) -> bool:
-    """Tell whether what was cited is still there."""
-    kind, _, kept = anchor.print.partition(":")
+    """Return whether a file's content still has what an anchor cites."""
+    kind, _, digest = anchor.print.partition(":")
     if kind == "f":
-        return _digest(_plain(content)) == kept
+        return _digest(_plain(content)) == digest
     count = int(kind[1:])
     lines = _lines(content)
     starts = range(len(lines) - count + 1)
-    near = sorted(starts, key=lambda start: abs(start - anchor.line + 1))
-    return any(_digest(_joined(lines[start : start + count])) == kept for start in near)
+    nearest_first = sorted(starts, key=lambda start: abs(start - anchor.line + 1))
+    return any(_digest(_joined(lines[start : start + count])) == digest for start in nearest_first)
 
 
 def _plain(content: bytes) -> bytes:
@@ -90,5 +95,4 @@ def _joined(lines: list[bytes]) -> bytes:
 
 
 def _digest(content: bytes) -> str:
-    digest: str = blake2b(content, digest_size=16).hexdigest()
-    return digest
+    return str(blake2b(content, digest_size=16).hexdigest())

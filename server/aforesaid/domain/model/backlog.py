@@ -1,7 +1,7 @@
-"""Transcripts that a client wrote, and which of them wait to be digested.
+"""The backlog: which transcripts on disk have yet to be digested.
 
-Here: what is known of a transcript by its file alone, and the choice. Not here: listing files
-(adapters/claude_transcripts), reading one (there too), digesting (services/sessions/backfill.py).
+A transcript is judged by its file alone. Files are listed and read by adapters/claude_transcripts,
+digested by services/sessions/backfill.py.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ if TYPE_CHECKING:
 
     from .memory import Session
 
-#: Without hooks nobody says that a session is over; one that wrote nothing for so long is.
+#: Without hooks no event reports the end of a session: one that wrote nothing for this long ended.
 QUIET_MS = 120_000
 
 
 class Transcript(Value):
-    """A transcript as its file shows it, unread."""
+    """A transcript that was not read yet."""
 
     path: str
-    session: str  #: the client's id of the session
+    session: str  #: the client's session id
     size: int  #: bytes
-    changed_at: int  #: ms
+    changed_at: int  #: ms since the epoch
 
 
 class Backlog(Value):
-    """What a folder of transcripts comes to."""
+    """The transcripts of a folder, sorted by whether they are to be digested."""
 
     waiting: tuple[Transcript, ...] = ()  #: to be digested, oldest first
-    known: int = 0  #: digested to their last byte
-    running: int = 0  #: their sessions go on
-    older: int = 0  #: last written before the time asked for
+    known: int = 0  #: number digested to the last byte
+    running: int = 0  #: number whose session still runs
+    older: int = 0  #: number last written before ``since``
 
 
 def choose_waiting(
@@ -45,27 +45,27 @@ def choose_waiting(
     since: int | None = None,
     quiet_ms: int = QUIET_MS,
 ) -> Backlog:
-    """Return which transcripts are to be read.
+    """Return the transcripts to digest, oldest first, and counts of the others.
 
     Args:
-        transcripts: all there are.
-        sessions: what is known of each session, by its id.
-        running: whether its client still runs, for sessions whose client is known.
-        now: ms.
-        since: leave out what was last written before (ms).
-        quiet_ms: a session whose client is not known counts as over after so long.
+        transcripts: all that exist.
+        sessions: the known sessions by id.
+        running: whether the client still runs, for sessions whose client is known.
+        now: ms since the epoch.
+        since: skip transcripts last written before this time (ms).
+        quiet_ms: time after which a session with an unknown client counts as ended.
     """
     waiting: list[Transcript] = []
-    known = going_on = older = 0
-    for one in transcripts:
-        session = sessions.get(one.session)
-        if since is not None and one.changed_at < since:
+    known = still_running = older = 0
+    for transcript in transcripts:
+        session = sessions.get(transcript.session)
+        if since is not None and transcript.changed_at < since:
             older += 1
-        elif session is not None and session.bytes_ingested >= one.size:
+        elif session is not None and session.bytes_ingested >= transcript.size:
             known += 1
-        elif running.get(one.session, now - one.changed_at < quiet_ms):
-            going_on += 1
+        elif running.get(transcript.session, now - transcript.changed_at < quiet_ms):
+            still_running += 1
         else:
-            waiting.append(one)
-    waiting.sort(key=lambda one: (one.changed_at, one.session))
-    return Backlog(waiting=tuple(waiting), known=known, running=going_on, older=older)
+            waiting.append(transcript)
+    waiting.sort(key=lambda transcript: (transcript.changed_at, transcript.session))
+    return Backlog(waiting=tuple(waiting), known=known, running=still_running, older=older)

@@ -1,8 +1,7 @@
-"""A commit of a repository's history, and the memory that it makes.
+"""Parses a git commit object and turns it into an import item.
 
-Here: reading git's own text of a commit, and what is kept of it. Not here: running git
-(adapters/git_history.py), reading a session's commits (adapters/git_reader/session_commits.py),
-what the digest says of them (domain/digest).
+Running git: adapters/git_history.py. Reading the commits of a session:
+adapters/git_reader/session_commits.py. Commits in the digest: domain/digest.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import re
 from aforesaid.domain.text.timestamps import to_iso
 from aforesaid.domain.value import Value
 
-from .anchor import Anchor, make_print
+from .anchor import Anchor, make_fingerprint
 from .import_item import ImportItem
 from .memory import SUMMARY_CHARS
 from .statement import Statement
@@ -21,38 +20,38 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-MAX_FILES = 10  #: named and cited; of the rest there is a count
+MAX_FILES = 10  #: named and cited; the rest is only counted
 BODY_CHARS = 2_000
-COMMIT_BYTES = 64_000  #: of git's text of it
-BLOB_BYTES = 256_000  #: of a file that is cited
+COMMIT_BYTES = 64_000  #: of the commit object
+BLOB_BYTES = 256_000  #: of a cited file
 _WHO = re.compile(rb"(.*?) ?<([^>]*)> (\d{1,12}) [+-]\d{4}")
 _TRAILER = re.compile(r"[A-Z][A-Za-z-]+: \S.*")
 
 
 class Commit(Value):
-    """What a commit says of itself. Times are ms."""
+    """The metadata and message of a commit. Times are ms since the epoch."""
 
     id: str
     author: str
     mail: str
-    written_at: int  #: by its author; stays when it is rebased, amended or picked
+    written_at: int  #: author time; survives rebase, amend and cherry-pick
     committed_at: int
     subject: str
     body: str = ""
 
     @property
     def origin(self) -> str:
-        """What stays the same when it is rebased, amended or picked, unlike its id."""
+        """A key that, unlike the id, survives rebase, amend and cherry-pick."""
         return f"{self.written_at} {self.mail} {self.subject}"
 
 
 def parse_commit(name: str, raw: bytes, clean: Callable[[str], str]) -> Commit | None:
-    """Return the commit that git's text of it means; None where it means none.
+    """Return the commit of a git object; None if it is malformed.
 
     Args:
-        name: its id.
-        raw: the object.
-        clean: takes out what must not be stored, before anything is cut.
+        name: the commit id.
+        raw: the content of the object.
+        clean: removes secrets and private spans; applied before anything is truncated.
     """
     head, _, message = raw.partition(b"\n\n")
     fields: dict[bytes, bytes] = {}
@@ -75,54 +74,54 @@ def parse_commit(name: str, raw: bytes, clean: Callable[[str], str]) -> Commit |
     )
 
 
-def name_of(project: str, commit: Commit, number: int) -> str:
-    """Return the name of a commit's piece, the same whoever reads it.
+def commit_item_name(project: str, commit: Commit, number: int) -> str:
+    """Return the name under which a commit is imported, equal for every clone and importer.
 
     Args:
-        project: the key of its project.
-        commit: what it says of itself.
-        number: which of those with the same origin, from 1, oldest first.
+        project: the project key.
+        commit: the commit.
+        number: position among the commits with the same origin, from 1, oldest first.
     """
     return f"git {project} {commit.origin} {number}"
 
 
-def anchors_of(
+def commit_anchors(
     files: Sequence[tuple[str, str]], contents: Mapping[str, bytes]
 ) -> tuple[Anchor, ...]:
-    """Return anchors of the files that a commit left readable.
+    """Return anchors for the files that a commit changed and that can be read.
 
     Args:
-        files: path and id of the blob that it left, "" if gone.
-        contents: what stands in those blobs, by id.
+        files: path, and id of the blob after the commit, "" if deleted.
+        contents: content of the blobs by id.
     """
     return tuple(
-        Anchor(path=path, print=make_print(contents[blob], 0, path))
+        Anchor(path=path, print=make_fingerprint(contents[blob], 0, path))
         for path, blob in files[:MAX_FILES]
         if blob in contents and path.isprintable()
     )
 
 
-def piece_of(
+def commit_item(
     commit: Commit, name: str, files: Sequence[str], anchors: tuple[Anchor, ...] = ()
 ) -> ImportItem:
-    """Return a commit as a piece: an event with its files.
+    """Return the import item of a commit: an episodic memory with its files.
 
     Args:
-        commit: what it says of itself.
-        name: of the piece.
-        files: the paths that it touched.
-        anchors: what stood in those that it left.
+        commit: the commit.
+        name: see ``commit_item_name``.
+        files: the paths that it changed.
+        anchors: see ``commit_anchors``.
     """
     shown = ", ".join(files[:MAX_FILES])
     if len(files) > MAX_FILES:
         shown += f" and {len(files) - MAX_FILES} more"
-    said = [f"Commit {commit.id[:10]}: {commit.subject or '(no message)'}", commit.body]
+    lines = [f"Commit {commit.id[:10]}: {commit.subject or '(no message)'}", commit.body]
     if shown:
-        said.append(f"Files: {shown}")
+        lines.append(f"Files: {shown}")
     return ImportItem(
         name=name,
         statement=Statement(
-            content="\n".join(filter(None, said)),
+            content="\n".join(filter(None, lines)),
             summary=commit.subject[:SUMMARY_CHARS] or None,
             type="episodic",
             scope="project",
@@ -148,7 +147,7 @@ def _text(raw: bytes, encoding: str) -> str:
 
 
 def _without_trailers(body: str) -> str:
-    """Return a message without its last paragraph if that is signatures and references only."""
+    """Return a message without its last paragraph if that has only trailers (Signed-off-by: …)."""
     head, _, last = body.rpartition("\n\n")
     lines = [line for line in last.split("\n") if line.strip()]
     return head.rstrip() if lines and all(_TRAILER.fullmatch(line) for line in lines) else body

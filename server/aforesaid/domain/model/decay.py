@@ -1,12 +1,13 @@
-"""How memories keep and fade: pure functions of what is stored and the present time.
+"""Decay of confidence, activation and link weights: pure functions of stored data and time.
 
-Nothing is written because time passes. Decay changes rank, never existence.
+Time alone writes nothing. Decay changes ranking and never deletes a memory.
 """
 
 from __future__ import annotations
 
 from math import exp, log
 
+from aforesaid.domain.text.timestamps import DAY_MS
 from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False
@@ -15,35 +16,36 @@ if TYPE_CHECKING:
 
     from .memory import Memory
 
-DAY_MS = 86_400_000
-#: What a link of weight 1 to a recalled memory takes off the days since the last use, as a share.
+#: Share of the days since the last use that a link of weight 1 to a recalled memory removes.
 #: Source: docs/adr/0033-use-change-and-a-year.md.
 SPREAD = 0.1
 
 
 class Factors(Value):
-    """How fast memories fade and what use gives them, by the names of settings."""
+    """Rates of decay and reinforcement, named like their settings in ``[maintenance]``."""
 
-    keep_events: float = 0.95  #: share of an event's confidence that is left after a week unused
-    keep_others: float = 0.99  #: of anything else's
-    decay_rate: float = 0.07  #: of activation a day, at importance 0; none at importance 1
-    retention_floor: float = 0.3  #: retention that importance 1 keeps for good
-    use_confidence: float = 0.05  #: gained by each recall
-    repeat_confidence: float = 0.1  #: gained when the same thing is stored again
-    use_link: float = 0.1  #: gained by an ``associated`` link when both its ends are recalled
-    link_decay: float = 0.95  #: share of such a link's weight that is left after a day
+    keep_events: float = (
+        0.95  #: share of an event's confidence that remains after a week without use
+    )
+    keep_others: float = 0.99  #: the same for all other memories
+    decay_rate: float = 0.07  #: of activation per day at importance 0; no decay at importance 1
+    retention_floor: float = 0.3  #: minimum retention at importance 1
+    use_confidence: float = 0.05  #: gained with each recall
+    repeat_confidence: float = 0.1  #: gained when the same statement is stored again
+    use_link: float = 0.1  #: gained by an ``associated`` link when both ends are recalled
+    link_decay: float = 0.95  #: share of such a link's weight that remains after a day
 
 
 FACTORS = Factors()
 
 
 def days_between(earlier: int, later: int) -> float:
-    """Return the days from one time to another (ms), never negative whatever the clock did."""
+    """Return the days between two times (ms); 0 if the clock was set back."""
     return max(later - earlier, 0) / DAY_MS
 
 
 def is_superseding_pair(older: Memory, newer: Memory) -> bool:
-    """Tell whether two memories are of one place and kind of subject, in this order."""
+    """Return whether two memories share project, task and entity, in this order of validity."""
     return (
         valid_since(older) < valid_since(newer)
         and (older.project, older.task) == (newer.project, newer.task)
@@ -52,9 +54,9 @@ def is_superseding_pair(older: Memory, newer: Memory) -> bool:
 
 
 def may_supersede(older: Memory, newer: Memory) -> bool:
-    """Tell whether a later memory may take an earlier one's place without anybody saying so.
+    """Return whether a newer memory may supersede an older one without an explicit statement.
 
-    Never that of what is pinned.
+    A pinned memory is never superseded so.
     """
     return (
         is_at_least_as_trusted(older, newer)
@@ -64,57 +66,52 @@ def may_supersede(older: Memory, newer: Memory) -> bool:
 
 
 def is_at_least_as_trusted(older: Memory, newer: Memory) -> bool:
-    """Tell whether a later memory is trusted no less: nothing from outside outdates our own."""
+    """Return whether the newer memory is trusted, or the older one is not trusted either."""
     return newer.trusted or not older.trusted
 
 
 def is_valid_at(memory: Memory, now: int) -> bool:
-    """Tell whether a memory speaks of the present time: not of what is to come or over.
-
-    Args:
-        memory: says when it is valid, or nothing of it.
-        now: ms.
-    """
+    """Return whether a time (ms) is within the memory's validity period, if it states one."""
     return (memory.valid_from or 0) <= now and not memory.is_expired(now)
 
 
 def valid_since(memory: Memory) -> int:
-    """Return from when on (ms) a memory holds."""
+    """Return the time (ms) from which a memory is valid: as stated, else when it was stored."""
     return memory.valid_from or memory.created_at
 
 
 def confidence_in_force(memory: Memory, now: int, factors: Factors = FACTORS) -> float:
-    """Return how sure we still are, in [0, 1]."""
+    """Return the decayed confidence, in [0, 1]."""
     factor = factors.keep_events if memory.type == "episodic" else factors.keep_others
     return float(memory.confidence * factor ** (days_between(memory.last_reinforced_at, now) / 7))
 
 
 def spreading_activation(weights: Iterable[float]) -> float:
-    """Return how much fresher a memory gets by links (weights in [0, 1]) to what was recalled.
+    """Return by how much links to recalled memories refresh a memory.
 
-    As a share in [0, 1] of the time since it was last reinforced; several links add up, each to
-    what the others left.
+    The result is the share, in [0, 1], of the time since its last reinforcement that is removed.
+    Each link (weight in [0, 1]) applies to what the others leave.
     """
-    left = 1.0
+    remaining = 1.0
     for weight in weights:
-        left *= 1 - SPREAD * min(max(weight, 0.0), 1.0)
-    return 1 - left
+        remaining *= 1 - SPREAD * min(max(weight, 0.0), 1.0)
+    return 1 - remaining
 
 
 def link_weight(weight: float, since: int, now: int, decay: float = FACTORS.link_decay) -> float:
-    """Return what is left of an ``associated`` link's weight: the same share goes with every day.
+    """Return the decayed weight of an ``associated`` link.
 
     Args:
-        weight: what it was.
-        since: when it was that (ms).
-        now: the present time (ms).
-        decay: share that is left after a day.
+        weight: the stored weight.
+        since: when that was stored (ms).
+        now: ms.
+        decay: share that remains after a day.
     """
     return float(weight * decay ** days_between(since, now))
 
 
 def activation(memory: Memory, now: int, factors: Factors = FACTORS) -> float:
-    """Return how present a memory is, from 0 up; use raises it, time lowers it."""
+    """Return the activation of a memory, 0 or more: use raises it, time lowers it."""
     strength = 1 + log(1 + memory.access_count)
     rate = factors.decay_rate * (1 - memory.importance)
     days = days_between(memory.last_reinforced_at, now)
@@ -122,5 +119,5 @@ def activation(memory: Memory, now: int, factors: Factors = FACTORS) -> float:
 
 
 def retention(memory: Memory, now: int, factors: Factors = FACTORS) -> float:
-    """Return how well a memory is kept, in [0, 1]: activation, and a floor by importance."""
+    """Return the retention of a memory, in [0, 1]: activation plus a floor by importance."""
     return min(1.0, activation(memory, now, factors) + factors.retention_floor * memory.importance)

@@ -1,7 +1,7 @@
-"""Embedding models as a store knows them, and cosines of one model on the scale of another.
+"""The record of an embedding model in a store, and the calibration of its cosines.
 
-Here: the model's value, and the scale. Not here: any model (adapters/embedding), when one is
-changed for another (services/maintenance/reembed.py). Why: docs/adr/0036-embedding-models.md.
+Models themselves: adapters/embedding. Changing the model: services/maintenance/reembed.py. Reasons:
+docs/adr/0036-embedding-models.md.
 """
 
 from __future__ import annotations
@@ -12,16 +12,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-SERVING = "serving"  #: its vectors answer; one model at most
-COMING = "coming"  #: its vectors are being made and will answer once all are there; one at most
-KEPT = "kept"  #: its vectors answered once
-CHANGE_FAILURE = "model_failure"  #: a fact of the store: when, and why, the last change stopped
+SERVING = "serving"  #: active: its vectors are searched; at most one model
+COMING = "coming"  #: pending: becomes active once all its vectors are computed; at most one
+KEPT = "kept"  #: retired: its vectors are kept, not searched
+CHANGE_FAILURE = "model_failure"  #: meta key: when and why the last change of models stopped
 
-#: Mean cosine of the shipped model: of a probe's question and the other probes' statements, and its
-#: own. Source: ``reference_cosines`` of the shipped file, held by tests/unit/test_cosine_scale.py.
-SHIPPED_LOW, SHIPPED_HIGH = 0.027, 0.348
+#: The model that ships, and all that have shipped: their vectors are replaced without being asked.
+SHIPPED_MODEL = "aforesaid-minilm-int8"
+SHIPPED_MODELS = (SHIPPED_MODEL, "all-minilm-l6-v2-int8")
 
-#: Questions, and statements that answer them: what a model's cosines are usually like.
+#: Mean cosines of a probe's question with the other probes' statements, and with its own. First of
+#: the reference, all-MiniLM-L6-v2, on whose scale every threshold was fitted; then of the shipped
+#: model. Source: ``reference_cosines``; tests/unit/test_cosine_scale.py checks the second.
+REFERENCE_LOW, REFERENCE_HIGH = 0.027, 0.348
+SHIPPED_LOW, SHIPPED_HIGH = 0.0072, 0.3982
+
+#: Pairs of a question and the statement that answers it, to measure typical cosines of a model.
 PROBES: tuple[tuple[str, str], ...] = (
     ("which port does the database use", "PostgreSQL listens on port 5433 on the build server."),
     ("how do we release", "A release is cut by tagging the commit, then running make ship."),
@@ -43,61 +49,74 @@ PROBES: tuple[tuple[str, str], ...] = (
 
 
 class Model(Value):
-    """An embedding model whose vectors a store holds, or will."""
+    """An embedding model that a store has, or will have, vectors of."""
 
-    name: str  #: with the version that is stamped on its vectors: another file is another model
-    source: str = ""  #: what opens it; empty for the shipped one
-    dimensions: int = 0  #: of a vector; 0 where it is not known yet
+    name: str  #: includes the version that its vectors carry; another file is another model
+    source: str = ""  #: what it is opened from; empty for the shipped model
+    dimensions: int = 0  #: of a vector; 0 while unknown
     state: str = SERVING
-    low: float | None = None  #: its mean cosine of unrelated probes; None: as the shipped model's
-    high: float | None = None  #: of probes that belong together
-    vectors: int = 0  #: memories that have vectors of it, where they were counted
-    missing: int = 0  #: memories that still need some
+    low: float | None = None  #: mean cosine of unrelated probes; None: that of the shipped model
+    high: float | None = None  #: mean cosine of probes that belong together
+    vectors: int = 0  #: number of memories with vectors of this model, if counted
+    missing: int = 0  #: number of memories without, if counted
 
 
 class ModelVector(bytes):
-    """A vector that the store gave out: it knows its model, and searches keep to that one."""
+    """A stored vector with the name of its model; searches compare it only with that model's."""
 
     model: str
 
     @classmethod
     def by(cls, model: str, vector: bytes) -> ModelVector:
-        """Return the vector as one that this model made."""
-        made = cls(vector)
-        made.model = model
-        return made
+        """Return a vector (float32) that the named model computed."""
+        model_vector = cls(vector)
+        model_vector.model = model
+        return model_vector
 
 
 def calibrate_cosine(cosine: float, low: float | None, high: float | None) -> float:
-    """Return a cosine as the shipped model would have said it, for which all weights are made.
+    """Return a cosine on the reference scale, for which all thresholds were fitted.
 
-    A line through the two means, and from the upper one to 1: equal texts stay equal, and the
-    order never changes.
+    Piecewise linear through (low, REFERENCE_LOW), (high, REFERENCE_HIGH) and (1, 1), so the order
+    of results never changes. Without a usable ``low`` and ``high`` it returns the cosine itself.
     """
     if low is None or high is None or not low < high < 1:
         return cosine
     if cosine > high:
-        return SHIPPED_HIGH + (cosine - high) * (1 - SHIPPED_HIGH) / (1 - high)
-    return max(SHIPPED_LOW + (cosine - low) * (SHIPPED_HIGH - SHIPPED_LOW) / (high - low), -1.0)
+        return REFERENCE_HIGH + (cosine - high) * (1 - REFERENCE_HIGH) / (1 - high)
+    span = REFERENCE_HIGH - REFERENCE_LOW
+    return max(REFERENCE_LOW + (cosine - low) * span / (high - low), -1.0)
+
+
+def is_shipped(name: str) -> bool:
+    """Whether a model, by the name on its vectors, ships or has shipped."""
+    return name.partition("@")[0] in SHIPPED_MODELS
+
+
+def known_scale(name: str) -> tuple[float | None, float | None]:
+    """Return the low and high mean cosine of a model that needs no probing; None: the reference."""
+    if name.partition("@")[0] == SHIPPED_MODEL:
+        return SHIPPED_LOW, SHIPPED_HIGH
+    return None, None
 
 
 def scale_in_words(model: Model) -> str:
-    """Return what another model than the shipped one means for floors; empty where nothing."""
+    """Return a note for users on how a model's cosines are calibrated; empty if they are not."""
     low, high = model.low, model.high
-    if low is None or high is None:
+    if low is None or high is None or is_shipped(model.name):
         return ""
-    means = f"{high:.2f} for what belongs together, {low:.2f} for what does not"
+    means = f"mean {high:.2f} for related texts, {low:.2f} for unrelated ones"
     if not low < high:
         return (
-            f"its cosines ({means}) do not tell what belongs together: recall by it will mislead; "
-            "`aforesaid model use shipped`"
+            f"its cosines ({means}) do not separate related from unrelated texts, so recall is "
+            "unreliable: `aforesaid model use shipped` returns to the shipped model"
         )
     return (
-        f"its cosines ({means}) are read on the shipped model's scale "
-        f"({SHIPPED_HIGH:.2f}, {SHIPPED_LOW:.2f}), on which relevance and every threshold were "
-        "fitted: the order of results is its own, how sure they are is about right. Where recall "
-        "answers what it should not, raise retrieval.floor; where it is silent, "
-        "`aforesaid search --min-relevance 0` shows all; retrieval.dedup_threshold may want "
+        f"its cosines ({means}) are mapped to the reference scale "
+        f"({REFERENCE_HIGH:.2f}, {REFERENCE_LOW:.2f}), for which relevance and every threshold "
+        "were fitted. This leaves the order of results unchanged; their relevance is approximate. "
+        "If recall returns too much, raise retrieval.floor; if it returns too little, "
+        "`aforesaid search --min-relevance 0` shows everything. retrieval.dedup_threshold may need "
         "another value"
     )
 
@@ -108,19 +127,17 @@ def reference_cosines(
     """Return the mean cosine of probes that do not belong together, and of those that do.
 
     Args:
-        questions: vectors of the probes' questions, float32, of length one.
-        statements: of their statements, in the same order.
+        questions: vectors of the probes' questions, float32, L2-normalised.
+        statements: vectors of their statements, likewise, in the same order.
     """
-    asked, said = ([memoryview(one).cast("f") for one in each] for each in (questions, statements))
-    own = [_dot(one, said[place]) for place, one in enumerate(asked)]
-    others = [
-        _dot(one, other)
-        for place, one in enumerate(asked)
-        for at, other in enumerate(said)
-        if at != place
-    ]
-    return sum(others) / len(others), sum(own) / len(own)
+    related: list[float] = []
+    unrelated: list[float] = []
+    for i, question in enumerate(questions):
+        for j, statement in enumerate(statements):
+            cosine = _dot(memoryview(question).cast("f"), memoryview(statement).cast("f"))
+            (related if i == j else unrelated).append(cosine)
+    return sum(unrelated) / len(unrelated), sum(related) / len(related)
 
 
-def _dot(one: Sequence[float], other: Sequence[float]) -> float:
-    return sum(left * right for left, right in zip(one, other, strict=True))
+def _dot(a: Sequence[float], b: Sequence[float]) -> float:
+    return sum(left * right for left, right in zip(a, b, strict=True))

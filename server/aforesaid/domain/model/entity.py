@@ -1,40 +1,39 @@
-"""Named things that memories are about: one row of the registry each.
+"""Entities: the named persons, systems and things that memories are about.
 
-Here: the values, and what the user is called. Not here: when two names are one (entity_names.py),
-merging and renaming (services/graph/entity_merge.py).
+Comparing names: entity_names.py. Merging and renaming: services/graph/entity_merge.py.
 """
 
 from __future__ import annotations
 
 from aforesaid.domain.value import Value
 
-USER = "user"  #: the entity that is there from the start
-PRONOUNS = ("I", "me", "my", "myself")  #: its aliases from the start
+USER = "user"  #: the built-in entity
+PRONOUNS = ("I", "me", "my", "myself")  #: its built-in aliases
 NAME_CHARS = 200
 MAX_ALIASES = 50
-NEAR = 0.8  #: names this alike are offered, never taken
-#: Types whose memories are about whoever the user knows, whatever the project.
+NEAR = 0.8  #: similarity from which a name is suggested; never substituted
+#: Entity types of people and groups: memories about these are global by default.
 PERSONAL = frozenset({"person", "organisation", "organization", "company", "team", "user"})
 
 
 class Entity(Value):
-    """One named thing. Times are ms since the epoch, UTC."""
+    """A named person, system or thing. Times are ms since the epoch, UTC."""
 
-    key: int = 0  #: 0 until it is registered
+    key: int = 0  #: 0 until it is stored
     name: str
     normalised: str
     entity_type: str = ""
-    project: int = 0  #: 0 where every project shares it
-    aliases: tuple[str, ...] = ()  #: other names, those of what was merged into it too, in order
+    project: int = 0  #: 0 if it is shared by all projects
+    aliases: tuple[str, ...] = ()  #: other names, including those of merged entities, in order
     created_at: int = 0
     updated_at: int = 0
 
 
 class EntityUse(Value):
-    """How much is known of an entity, in force and visible."""
+    """Statistics of an entity's memories that are in force and visible."""
 
     count: int = 0
-    tags: tuple[str, ...] = ()  #: of its memories, most frequent first
+    tags: tuple[str, ...] = ()  #: most frequent first
     first_at: int | None = None  #: ms
     last_at: int | None = None
 
@@ -42,7 +41,7 @@ class EntityUse(Value):
 class EntityChange(Value):
     """A merge or rename that can be undone."""
 
-    key: int  #: of its line in the log
+    key: int  #: key of its log entry
     at: int
     operation: str  #: ``entity_merge`` or ``entity_rename``
     details: dict[str, object] = {}

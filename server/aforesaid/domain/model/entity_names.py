@@ -1,6 +1,6 @@
-"""When two names are one, how they are compared, and which a question may hold.
+"""Normalisation and validation of entity names, and the names that a query may contain.
 
-Not on the path of hooks: it needs patterns. Near names are found by a port (``NameMatcher``).
+Not on the hook path, as it imports re. Similar names are found by the port ``NameMatcher``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-NAME_WORDS = 5  #: of a name that is looked for in a question
+NAME_WORDS = 5  #: maximum words of a name that is looked for in a query
 QUESTION_WORDS = 200
 
 _BREAKS = re.compile(r"[\s_\-\u2010-\u2015]+")
@@ -28,13 +28,13 @@ _PRONOUN_WORDS = frozenset(word.lower() for word in PRONOUNS)
 
 
 def normalise_name(name: str) -> str:
-    """Return what is equal for names that differ in case, blanks, ``_``, ``-`` and possessives.
+    """Return a name without case, spaces, ``_``, ``-`` and possessives, for comparing.
 
-    Digits on both sides of a break stay apart: ``1-2`` is not ``12``. Applying it again changes
-    nothing. It is empty for a name without any content.
+    Digits on both sides of a separator stay separate: ``1-2`` is not ``12``. The function is
+    idempotent. The result is empty for a name without letters, digits or symbols.
     """
     text = name
-    for _ in range(8):  # folding can make what is folded again
+    for _ in range(8):  # folding can produce text that folds further
         folded = _fold(text)
         if folded == text:
             break
@@ -47,15 +47,15 @@ def _fold(text: str) -> str:
     words = [_POSSESSIVE.sub("", word) for word in _BREAKS.split(text.strip(_QUOTES))]
     joined = ""
     for word in filter(None, words):
-        apart = joined[-1:].isdigit() and word[:1].isdigit()
-        joined += f" {word}" if apart else word
+        keep_space = joined[-1:].isdigit() and word[:1].isdigit()
+        joined += f" {word}" if keep_space else word
     return joined
 
 
 def spaced_name(name: str) -> str:
-    """Return a name as lower-case words one blank apart, for comparing by likeness.
+    """Return a name as lower-case words separated by spaces, for comparing by similarity.
 
-    What the user is called by himself is ``user``: "my preferences" is like ``user_preferences``.
+    First-person pronouns become ``user``: "my preferences" resembles ``user_preferences``.
     """
     parts = _BREAKS.split(_CAMEL.sub(" ", unicodedata.normalize("NFKC", name)).strip(_QUOTES))
     words = [_POSSESSIVE.sub("", part.casefold()) for part in parts if part]
@@ -63,54 +63,54 @@ def spaced_name(name: str) -> str:
 
 
 def check_name(name: str, what: str = "entity") -> str:
-    """Return a name as it is kept: one line, blanks folded.
+    """Return a name as it is stored: on one line, with single spaces.
 
     Raises:
-        InvalidInputError: it has no content, or is too long.
+        InvalidInputError: the name is empty or too long.
     """
     shown = " ".join(name.split())
     if len(shown) > NAME_CHARS:
         raise InvalidInputError(
             f"{what} {shown[:40]!r}… has {len(shown)} characters, {NAME_CHARS} at most: "
-            "give the name alone"
+            "use the name only"
         )
     if not normalise_name(shown):
-        raise InvalidInputError(f"{what} {name!r} is no name: use what the thing is called")
+        raise InvalidInputError(f"{what} {name!r} is not a name: use one with letters or digits")
     return shown
 
 
 def check_aliases(aliases: Sequence[str]) -> tuple[str, ...]:
-    """Return aliases as they are kept, each once.
+    """Return aliases as they are stored, without duplicates.
 
     Raises:
-        InvalidInputError: there are too many, or one is no name.
+        InvalidInputError: there are too many, or one is not a valid name.
     """
-    found: dict[str, str] = {}
+    by_normalised: dict[str, str] = {}
     for alias in aliases:
         shown = check_name(alias, "alias")
-        found.setdefault(normalise_name(shown), shown)
-    if len(found) > MAX_ALIASES:
-        raise InvalidInputError(f"{len(found)} aliases, {MAX_ALIASES} at most")
-    return tuple(found.values())
+        by_normalised.setdefault(normalise_name(shown), shown)
+    if len(by_normalised) > MAX_ALIASES:
+        raise InvalidInputError(f"{len(by_normalised)} aliases, {MAX_ALIASES} at most")
+    return tuple(by_normalised.values())
 
 
-def differ_in_number(one: str, other: str) -> bool:
-    """Tell whether two names have different numbers: "api v1" is no slip for "api v2"."""
-    return re.findall(r"\d+", one) != re.findall(r"\d+", other)
+def differ_in_number(name: str, other_name: str) -> bool:
+    """Return whether two names have different numbers: "api v1" is not a typo for "api v2"."""
+    return re.findall(r"\d+", name) != re.findall(r"\d+", other_name)
 
 
 def names_in(question: str) -> list[str]:
-    """Return every run of up to five words of a question, normalised: what may be a name.
+    """Return each run of up to five words of a query, normalised, as a possible name.
 
-    Pronouns are left out: nearly every question has one, and few are about the user.
+    Single pronouns are left out: nearly every query has one, and few are about the user.
     """
     words = [word.strip(".'\"`\u2018\u2019\u201c\u201d") for word in _WORD.findall(question)]
     words = [word for word in words if word][:QUESTION_WORDS]
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for start in range(len(words)):
         for end in range(start + 1, min(start + NAME_WORDS, len(words)) + 1):
             run = words[start:end]
             if len(run) > 1 or run[0].lower() not in _PRONOUN_WORDS:
-                found[normalise_name(" ".join(run))] = None
-    found.pop("", None)
-    return list(found)
+                names[normalise_name(" ".join(run))] = None
+    names.pop("", None)
+    return list(names)

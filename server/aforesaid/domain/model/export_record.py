@@ -1,7 +1,4 @@
-"""A memory as it travels between stores: names instead of keys, and what it is there.
-
-Here: the record, and what an import does where both sides differ. Not here: forms of files.
-"""
+"""An export record: a memory as it travels between stores, with names in place of keys."""
 
 from __future__ import annotations
 
@@ -12,20 +9,20 @@ if TYPE_CHECKING:
     from typing import Any
 
 SKIP, NEWER, BOTH = "skip", "newer", "both"
-#: What is done where a memory is known here and says something else: ours stays; the one that was
-#: changed last stands and the other is its former version; both stand.
+#: What an import does with a memory that exists here with another text: keep the existing one; make
+#: the one that was changed last the head and the other its previous version; keep both.
 ON_CONFLICT = (SKIP, NEWER, BOTH)
 
 
 class Record(Value):
     """One memory in force. Times are ms since the epoch, UTC."""
 
-    id: str = ""  #: where it was stored first; empty for one that a person wrote into a file
+    id: str = ""  #: as in the store of origin; empty for a record written by hand
     content: str
     type: str = "semantic"
     scope: str = "project"
-    project: str | None = None  #: its name; None for what is global
-    project_key: str | None = None  #: its identity, which tells it from another of that name
+    project: str | None = None  #: its name; None if global
+    project_key: str | None = None  #: distinguishes projects of the same name
     task_id: str | None = None
     topic: str | None = None  #: its path
     entity: str | None = None
@@ -42,4 +39,4 @@ class Record(Value):
     archived_at: int | None = None
     created_at: int | None = None
     updated_at: int | None = None
-    links: tuple[tuple[str, str], ...] = ()  #: kind, and the id of another record
+    links: tuple[tuple[str, str], ...] = ()  #: pairs of kind and the id of another record

@@ -1,6 +1,6 @@
-"""How far a session's turns were extracted, and when the next try may be.
+"""The progress of extraction in a session, when it may be retried, and the daily call count.
 
-Here: the watermark and the rule of tries. Not here: where it is kept (the ExtractionStore port).
+Stored by the port ExtractionStore.
 """
 
 from __future__ import annotations
@@ -9,40 +9,39 @@ import time
 
 from aforesaid.domain.value import Value
 
-#: A batch that was asked for so often is given up: the facts of its digest stay.
+#: Requests for one batch until it is abandoned; its digest stays as the rules wrote it.
 MAX_ATTEMPTS = 6
-_FIRST_WAIT_MS = 600_000  #: also how long a process may take for one batch before another may
-_GROWTH = 4  #: so the last try comes two days after the first
+_FIRST_WAIT_MS = 600_000  #: also how long one process may take for a batch before another may try
+_GROWTH = 4  #: the last attempt is two days after the first
 
-
-#: Facts about the store itself: calls of a day, and why the last one failed (empty: it did not).
+#: Meta keys: the calls of a day, and why the last one failed (empty: it succeeded).
 CALLS, FAILURE = "summariser_calls", "summariser_failure"
 
 
-def calls_of_day(kept: str, now: int) -> int:
-    """Return how many calls of the day of a time (ms, UTC) were kept under ``CALLS``."""
-    day, _, count = kept.partition(" ")
+def calls_of_day(stored: str, now: int) -> int:
+    """Return how many calls the meta value of ``CALLS`` records for the UTC day of a time (ms)."""
+    day, _, count = stored.partition(" ")
     return int(count) if day == day_of(now) and count.isdigit() else 0
 
 
 def day_of(now: int) -> str:
-    """Return the day of a time (ms) in UTC."""
+    """Return the UTC day of a time (ms) as ``2026-11-23``."""
     return time.strftime("%Y-%m-%d", time.gmtime(now / 1000))
 
 
 class ExtractionProgress(Value):
-    """The watermark of one session."""
+    """How far one session was extracted."""
 
     session: str
-    until_ms: int = 0  #: turns up to this time are done
-    bytes_extracted: int = 0  #: of the transcript, once all its turns then were done
-    attempts: int = 0  #: for the next batch, counted before it is asked for
-    asked_at: int = 0  #: ms
+    until_ms: int = 0  #: turns up to this time were extracted
+    bytes_extracted: int = 0  #: size of the transcript when all its turns were last extracted
+    attempts: int = 0  #: requests for the next batch, counted before each is sent
+    asked_at: int = 0  #: ms, when the last request was sent
 
     def is_waiting(self, now: int) -> bool:
-        """Tell whether another process asks, or the last try is too fresh for the next."""
+        """Return whether a request is in progress, or it is too early for the next attempt."""
         if not self.attempts:
             return False
         last = self.attempts >= MAX_ATTEMPTS
         wait = _FIRST_WAIT_MS * (1 if last else _GROWTH ** (self.attempts - 1))
-        return 0 <= now - self.asked_at < wait  # a clock that was set back holds nobody up
+        return 0 <= now - self.asked_at < wait  # negative if the clock was set back: no wait then

@@ -1,7 +1,7 @@
-"""Ids of memories: UUIDv7, never below the last issued, and the short form people see.
+"""Ids of memories: monotonic UUIDv7 (RFC 9562, section 5.7), and the short form that people see.
 
-The short form is the end of the id in lower-case Crockford base32, read backwards when stored
-(``code``), so that "ends with" is an index range. Source: RFC 9562 section 5.7.
+The short form is the end of the id in lower-case Crockford base32. The store keeps the whole
+reversed (``code``), so that "ends with" is a range in an index.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 SHORT_CHARS = 4
 UUID_DIGITS = 32
 CODE_CHARS = 26  #: 128 bits in base32
-_PAYLOAD_BITS = 122  #: 48 of time, 12 and 62 of chance
+_PAYLOAD_BITS = 122  #: 48 of time, 12 and 62 random
 _READ_AS = {"o": "0", "i": "1", "l": "1"}
 
 
 def next_uuid7(after: str | None, now: int, random_bytes: bytes | None = None) -> str:
-    """Return a UUIDv7 for this time (ms) that sorts after the one given.
+    """Return a UUIDv7 for a time (ms) that sorts after the id ``after``.
 
-    Where the clock fell behind, or two come within one millisecond, the id continues from the
-    last one by a random step, so that order of issue is order of ids.
+    If the clock was set back, or two ids are made within one millisecond, the new id is the last
+    one plus a random step, so ids sort in the order in which they were issued.
     """
-    chance = int.from_bytes(random_bytes or os.urandom(10), "big") & ((1 << 74) - 1)
-    payload = (max(now, 0) << 74) | chance
+    randomness = int.from_bytes(random_bytes or os.urandom(10), "big") & ((1 << 74) - 1)
+    payload = (max(now, 0) << 74) | randomness
     if after is not None:
         last = _payload(after)
         if payload <= last:
-            payload = last + 1 + (chance & 0xFFFF_FFFF)
+            payload = last + 1 + (randomness & 0xFFFF_FFFF)
     return _uuid(payload & ((1 << _PAYLOAD_BITS) - 1))
 
 
@@ -50,7 +50,7 @@ def _uuid(payload: int) -> str:
 
 
 def code_of(uuid: str) -> str:
-    """Return the whole id in Crockford base32, last character first."""
+    """Return a UUID in Crockford base32, last character first (26 characters)."""
     whole = int(uuid.replace("-", ""), 16)
     out = []
     for _ in range(CODE_CHARS):
@@ -60,24 +60,29 @@ def code_of(uuid: str) -> str:
 
 
 def short_form(code: str, neighbours: tuple[str | None, str | None]) -> str:
-    """Return the shortest end of an id that no neighbour in code order shares, four at least."""
+    """Return the shortest unique end of an id, at least four characters.
+
+    Args:
+        code: the whole code, see ``code_of``.
+        neighbours: the codes just before and after it among all codes in order.
+    """
     length = SHORT_CHARS
-    for other in neighbours:
-        if other is not None:
+    for neighbour in neighbours:
+        if neighbour is not None:
             common = 0
-            while common < CODE_CHARS and code[common] == other[common]:
+            while common < CODE_CHARS and code[common] == neighbour[common]:
                 common += 1
             length = max(length, common + 1)
     return code[:length][::-1]
 
 
 def read_reference(reference: str) -> tuple[str | None, str | None]:
-    """Return (whole id, None) or (None, start of a code) for what a person or model wrote.
+    """Parse an id that a person or model wrote, as (UUID, None) or (None, prefix of a code).
 
-    Brackets, blanks and case do not matter; o, i and l are read as 0, 1 and 1.
+    Brackets, quotes, spaces and case are ignored; o, i and l are read as 0, 1 and 1.
 
     Raises:
-        InvalidInputError: it is neither a UUID nor the end of an id.
+        InvalidInputError: the text is neither a UUID nor the end of an id.
     """
     text = reference.strip().strip("[]()#`'\"").lower()
     plain = text.replace("-", "")
@@ -87,5 +92,5 @@ def read_reference(reference: str) -> tuple[str | None, str | None]:
     if SHORT_CHARS <= len(code) <= CODE_CHARS and all(letter in ALPHABET for letter in code):
         return None, code[::-1]
     raise InvalidInputError(
-        f"{reference[:60]!r} is no memory id: use an id as shown in brackets, such as k3f9"
+        f"{reference[:60]!r} is not a memory id: use an id as shown in brackets, such as k3f9"
     )

@@ -1,7 +1,6 @@
-"""What another program remembers, one thing at a time, as it comes in.
+"""Import items: entries of another program, how imported ones are recognised, and skip counts.
 
-Here: the piece, what is kept of one that came in, and the count of what was left out. Not here:
-reading formats (adapters/importers), storing (services/transfer/import_items.py).
+Reading formats: adapters/importers. Storing: services/transfer/import_items.py.
 """
 
 from __future__ import annotations
@@ -17,46 +16,47 @@ if TYPE_CHECKING:
 
     from .statement import Statement
 
-MAX_PIECES = 200_000  #: of one source; what comes after is counted as left out
+MAX_PIECES = 200_000  #: per source; further ones are counted as skipped
 MAX_LINKS = 200_000
 _LEVELS = 64
 
 
 class ImportItem(Value):
-    """One thing that another program keeps."""
+    """One entry of another program, or one commit."""
 
-    name: str  #: unique at its source and the same each time, such as "claude-mem observation 17"
+    name: str  #: unique and stable at its source, such as "claude-mem observation 17"
     statement: Statement
-    project: str | None = None  #: by name, made if new
-    folder: str | None = None  #: whose project it is; without either, that of the import itself
-    links: tuple[tuple[str, str], ...] = ()  #: kind, and the name of another piece
-    replaces: tuple[str, ...] = ()  #: names of pieces that it is a newer version of
+    project: str | None = None  #: name; created if new
+    folder: str | None = None  #: whose project to use; without either, the importing session's
+    links: tuple[tuple[str, str], ...] = ()  #: pairs of kind and the name of another item
+    replaces: tuple[str, ...] = ()  #: names of items that it supersedes
 
 
 class ImportedItem(Value):
-    """A piece that came in before."""
+    """The record of an item that was imported before."""
 
-    name: str  #: keyed hash of its name
-    print: str  #: fingerprint of what it said
-    memory: int | None = None  #: key of what it became; None once that was erased
+    name: str  #: see ``name_hash``
+    print: str  #: see ``item_checksum``
+    memory: int | None = None  #: key of its memory; None once that was erased
 
 
 class SkipCounter:
-    """What a reader left out, counted by why: nothing is dropped in silence."""
+    """Counts by reason what an importer skips, and removes secrets from what it reads."""
 
     def __init__(self, clean: Callable[[str], tuple[str, int]] | None = None) -> None:
-        """Start at nothing.
+        """Start without counts.
 
         Args:
-            clean: a text without what must not be stored, and how many spans that were.
+            clean: returns a text without secrets and private spans, and the number of these.
         """
         self.counts: dict[str, int] = {}
         self._clean = clean
 
     def cleaned(self, text: str) -> str:
-        """Return a text without what must not be stored: before it is cut, split or joined.
+        """Return a text without secrets and private spans.
 
-        Half of a secret, or one without the name beside it, is no longer known as one.
+        Call it before the text is cut, split or joined: half of a secret, or one without the name
+        next to it, is no longer recognised.
         """
         if self._clean is None:
             return text
@@ -66,48 +66,57 @@ class SkipCounter:
         return text
 
     def cleaned_deep(self, value: Any, levels: int = _LEVELS) -> Any:
-        """Return a value of JSON with every text in it cleaned; what lies too deep is None."""
+        """Return a JSON value with all its strings cleaned; values nested too deep become None."""
         if isinstance(value, str):
             return self.cleaned(value)
         if not isinstance(value, (dict, list)):
             return value
         if not levels:
-            self.add("what is nested too deep")
+            self.add("values nested too deep")
             return None
         if isinstance(value, list):
-            return [self.cleaned_deep(one, levels - 1) for one in value]
+            return [self.cleaned_deep(item, levels - 1) for item in value]
         return {
-            self.cleaned(str(key)): self.cleaned_deep(one, levels - 1) for key, one in value.items()
+            self.cleaned(str(key)): self.cleaned_deep(item, levels - 1)
+            for key, item in value.items()
         }
 
-    def add(self, why: str, count: int = 1) -> None:
-        """Count something that was left out."""
-        self.counts[why] = self.counts.get(why, 0) + count
+    def add(self, reason: str, count: int = 1) -> None:
+        """Count skipped items under a reason, a plural noun phrase."""
+        self.counts[reason] = self.counts.get(reason, 0) + count
 
 
 def name_hash(name: str, clean: Callable[[str], str], secret: str) -> str:
-    """Return what a piece is registered as: a keyed hash, which tells nothing of the name.
+    """Return the keyed hash under which an item is registered, which does not reveal its name.
 
     Args:
-        name: as it is at the source; other than in hashes of content every character counts.
-        clean: takes out what must not be stored, not even as a hash that could be guessed.
-        secret: the install's.
+        name: the name at the source; unlike in content hashes, every character counts.
+        clean: removes secrets, so that no hash of one is stored that could be guessed.
+        secret: the secret of this installation.
     """
-    digest: str = blake2b(
-        clean(name).encode("utf-8", "replace"), digest_size=16, key=secret.encode()[:64]
-    ).hexdigest()
-    return digest
+    return str(
+        blake2b(
+            clean(name).encode("utf-8", "replace"), digest_size=16, key=secret.encode()[:64]
+        ).hexdigest()
+    )
 
 
-def item_checksum(piece: ImportItem, clean: Callable[[str], str], secret: str) -> str:
-    """Return 32 hex digits that change when what a piece says changes. See ``name_hash``."""
-    said = piece.statement
-    parts = (said.content, said.summary or "", said.type, *said.tags, str(said.valid_from))
+def item_checksum(item: ImportItem, clean: Callable[[str], str], secret: str) -> str:
+    """Return 32 hex digits that change when an item's statement changes. See ``name_hash``."""
+    statement = item.statement
+    parts = (
+        statement.content,
+        statement.summary or "",
+        statement.type,
+        *statement.tags,
+        str(statement.valid_from),
+    )
     return name_hash("\0".join(parts), clean, secret)
 
 
-def wrong_format_error(path: str, form: str, why: str) -> InvalidInputError:
-    """Return the error for a file that another form was expected of."""
+def wrong_format_error(path: str, program: str, reason: str) -> InvalidInputError:
+    """Return the error for a file that is not in the format of the named program."""
     return InvalidInputError(
-        f"{path} is not what {form} writes: {why}; `aforesaid import --help` lists the forms"
+        f"{path} is not in the {program} format: {reason}; "
+        "`aforesaid import --help` lists the formats"
     )

@@ -1,7 +1,6 @@
-"""What is known about one memory besides itself: lines of the log, places that it cites.
+"""What the store holds about a memory besides its row: log entries, vectors, anchors.
 
-Here: the values. Not here: gathering them (services/recall/inspect.py), showing them
-(entrypoints/serialize/memories.py).
+Collected by services/recall/inspect.py.
 """
 
 from __future__ import annotations
@@ -14,15 +13,15 @@ if TYPE_CHECKING:
 
 
 class LogLine(Value):
-    """One change of a memory."""
+    """One entry of the log: a change of a memory."""
 
-    at: int  #: ms
+    at: int  #: ms since the epoch
     operation: str
     details: dict[str, Any] = {}
 
 
 class StorageDetails(Value):
-    """What the store holds about a memory beside its row."""
+    """Vectors and anchors of a memory."""
 
-    windows: dict[str, int] = {}  #: vectors, by the model that made them
-    anchors: tuple[tuple[str, int], ...] = ()  #: cited path and line, 0 for the whole file
+    windows: dict[str, int] = {}  #: number of vectors by model
+    anchors: tuple[tuple[str, int], ...] = ()  #: path and line; 0 for the whole file

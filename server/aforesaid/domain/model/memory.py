@@ -1,12 +1,12 @@
-"""One stored statement, and the values that select and locate it.
+"""The memory, its vocabulary and limits, and the values that select and locate memories.
 
-Here: the memory itself, its vocabulary and limits. Not here: rules about how memories outdate each
-other (domain/conflict/supersession.py), fade (decay.py) or are found (ranking/).
+Supersession: domain/conflict. Decay: decay.py. Ranking: domain/retrieval.
 """
 
 from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.text.timestamps import DAY_MS
 from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False
@@ -16,16 +16,15 @@ if TYPE_CHECKING:
 TYPES = ("episodic", "semantic", "procedural", "entity")
 SCOPES = ("global", "project", "task")
 PROVENANCES = ("user", "assistant", "tool", "import", "derived")
-#: provenance that is shown unasked; the rest waits for a confirmation
+#: Provenances that are shown without being asked for.
 TRUSTED = ("user", "assistant", "derived")
 
 STATUSES = ("active", "blocked", "completed", "archived")  #: of a task
-OPEN = STATUSES[:2]  #: these wait to be done
+OPEN = STATUSES[:2]  #: of a task that remains to be done
 
-DAY_MS = 86_400_000
-#: Tags of what was written out of sessions by itself.
+#: Tags of memories that were derived from sessions: digests, candidates, extracted items.
 DIGEST_TAG, CANDIDATE_TAG, EXTRACTED_TAG = "digest", "candidate", "extracted"
-GLOBAL_PROJECT = 0  #: key of the project that every session sees
+GLOBAL_PROJECT = 0  #: key of the pseudo-project whose memories every session sees
 
 CONTENT_CHARS = 32_000
 SUMMARY_CHARS = 1_000
@@ -41,14 +40,14 @@ IMPORTANCE_WORDS = {"high": 0.9, "medium": 0.5, "low": 0.2}
 
 
 class Memory(Value):
-    """One memory as it is stored. Times are ms since the epoch, UTC; keys are row numbers."""
+    """A memory as it is stored. Times are ms since the epoch, UTC; keys are row numbers."""
 
     key: int = 0  #: 0 until it is stored
     id: str  #: UUIDv7
     type: str = "semantic"
     scope: str = "project"
-    project: int = GLOBAL_PROJECT  #: 0 where the scope is global
-    origin_project: int | None = None  #: where it was stored from, whatever its scope
+    project: int = GLOBAL_PROJECT  #: 0 if the scope is global
+    origin_project: int | None = None  #: project of the session that stored it, whatever the scope
     task: int | None = None
     topic: int | None = None
     parent: int | None = None
@@ -62,7 +61,7 @@ class Memory(Value):
     last_accessed_at: int | None = None
     last_reinforced_at: int
     pinned: bool = False
-    head: int = 0  #: key of the last version of its chain; its own while in force
+    head: int = 0  #: key of the newest version of its chain; its own key while in force
     superseded_by: int | None = None
     superseded_at: int | None = None
     compacted_into: int | None = None
@@ -70,7 +69,7 @@ class Memory(Value):
     archived_at: int | None = None
     valid_from: int | None = None
     valid_to: int | None = None
-    event_at: int | None = None  #: when what an episodic memory tells happened, if said
+    event_at: int | None = None  #: when the event of an episodic memory happened, if stated
     created_at: int
     updated_at: int
     provenance: str = "assistant"
@@ -81,31 +80,31 @@ class Memory(Value):
 
     @property
     def in_force(self) -> bool:
-        """Whether nothing has replaced, forgotten or set it aside."""
+        """Whether it is neither superseded nor forgotten."""
         return self.superseded_by is None and self.forgotten_at is None
 
     @property
     def cues(self) -> tuple[str, ...]:
-        """How someone may speak who needs it, in other words than its own."""
+        """Its cues, including a procedure's trigger."""
         return all_cues(self.metadata)
 
     @property
     def trusted(self) -> bool:
-        """Whether it was said here: by the user, the assistant, or derived from both."""
+        """Whether it comes from the user or the assistant, or was derived from such memories."""
         return self.provenance in TRUSTED
 
     @property
     def is_current(self) -> bool:
-        """Whether it stands for itself: in force, and neither set aside nor summed up."""
+        """Whether it is in force and neither archived nor compacted."""
         return self.in_force and self.archived_at is None and self.compacted_into is None
 
     def is_expired(self, at: int) -> bool:
-        """Tell whether it says itself that it was true only until before a time (ms)."""
+        """Return whether its stated validity ended before a time (ms)."""
         return self.valid_to is not None and self.valid_to < at
 
     @property
     def preview(self) -> str:
-        """Return its summary, else the first 80 characters of its content, on one line."""
+        """The summary, else the first 80 characters of the content, on one line."""
         text = self.summary or self.content
         line = " ".join(text.split())
         if self.summary or len(line) <= PREVIEW_CHARS:
@@ -114,72 +113,71 @@ class Memory(Value):
 
 
 def all_cues(metadata: dict[str, Any]) -> tuple[str, ...]:
-    """Return the cues of a memory, and the trigger of a procedure, which is one."""
+    """Return the cues in a memory's metadata, and the trigger of a procedure as a further cue."""
     trigger = metadata.get("trigger")
-    named = (trigger,) if trigger and isinstance(trigger, str) else ()
-    return tuple(dict.fromkeys((*stored_cues(metadata), *named)))
+    triggers = (trigger,) if trigger and isinstance(trigger, str) else ()
+    return tuple(dict.fromkeys((*stored_cues(metadata), *triggers)))
 
 
 def stored_cues(metadata: dict[str, Any]) -> tuple[str, ...]:
-    """Return what metadata names as cues; a row of elsewhere may hold anything there."""
-    told = metadata.get("cues")
-    given = told if isinstance(told, list) else ()
-    return tuple(dict.fromkeys(one for one in given if one and isinstance(one, str)))
+    """Return the cues in metadata; values of a wrong type, as imports may hold, are ignored."""
+    value = metadata.get("cues")
+    cues = value if isinstance(value, list) else ()
+    return tuple(dict.fromkeys(cue for cue in cues if cue and isinstance(cue, str)))
 
 
 def text_to_embed(content: str, metadata: dict[str, Any]) -> str:
-    """Return what a memory's vector is made of: its text, and its cues behind it."""
+    """Return the text that is embedded for a memory: its content, followed by its cues."""
     cues = all_cues(metadata)
     return f"{content}\n{'; '.join(cues)}" if cues else content
 
 
 class Visibility(Value):
-    """Which memories a caller may see: these projects, and nothing else.
+    """The projects and tasks whose memories a caller may see; every SQL query filters by it.
 
-    ``projects`` are keys; 0 is global. Of what is of scope task: the objectives, and all of
-    ``tasks``, also keys, whose inside the caller stands in. Every query filters by it inside SQL.
+    Of memories with scope ``task``, the caller sees all objectives, and everything in ``tasks``.
     """
 
-    projects: tuple[int, ...]
-    tasks: tuple[int, ...] = ()
+    projects: tuple[int, ...]  #: keys; 0 is global
+    tasks: tuple[int, ...] = ()  #: keys
 
     @classmethod
     def of_project(cls, project: int | None) -> Visibility:
-        """Return what a session of this project sees: the project and global."""
+        """Return the visibility of a session: the project's memories and global ones."""
         if project is None or project == GLOBAL_PROJECT:
             return cls(projects=(GLOBAL_PROJECT,))
         return cls(projects=(GLOBAL_PROJECT, project))
 
 
 class Filters(Value):
-    """What a memory in force must be like to be returned. Empty tuples do not filter."""
+    """Conditions on the memories to return. Empty tuples do not filter."""
 
     types: tuple[str, ...] = ()
     scopes: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()  #: any of them
-    tasks: tuple[int, ...] = ()  #: keys: what belongs to one of these
-    statuses: tuple[str, ...] = ()  #: what belongs to a task of one of these
-    entities: tuple[int, ...] = ()  #: about any of them, or what was merged into them
-    since: int | None = None  #: ms, happened (an event) or was stored at or after
-    until: int | None = None  #: ms, happened or was stored before
-    as_of: int | None = None  #: ms: what was believed then, as if nothing had come after
+    tags: tuple[str, ...] = ()  #: with any of them
+    tasks: tuple[int, ...] = ()  #: keys: in any of these tasks
+    statuses: tuple[str, ...] = ()  #: in a task with one of these statuses
+    entities: tuple[int, ...] = ()  #: keys: about any of them, or of what was merged into them
+    since: int | None = None  #: ms: the event happened, or the memory was stored, at or after
+    until: int | None = None  #: ms: likewise, before
+    as_of: int | None = None  #: ms: the state of belief at this time
     min_confidence: float = 0.0
-    archived: bool = False  #: also what was set aside
-    history: bool = False  #: superseded versions as results of their own
-    trusted: bool = False  #: only what may be shown unasked
+    archived: bool = False  #: also return archived memories
+    history: bool = False  #: also return superseded versions, as separate results
+    trusted: bool = False  #: only trusted provenances, see ``TRUSTED``
 
 
 class PageCursor(Value):
-    """Where a memory stands in the order of lists: a page begins after one, whatever is added."""
+    """Keyset of the last memory on a page of a list: the next page begins after it."""
 
     pinned: bool
-    day: int  #: of its creation, counted from the epoch
+    day: int  #: of its creation, in days since the epoch
     importance: float
     id: str
 
     @classmethod
     def of(cls, memory: Memory) -> PageCursor:
-        """Return where a memory stands."""
+        """Return the cursor that follows a memory."""
         return cls(
             pinned=memory.pinned,
             day=memory.created_at // DAY_MS,
@@ -189,15 +187,15 @@ class PageCursor(Value):
 
 
 class Hit(Value):
-    """A row that matched a search, and the head of its chain that stands for it."""
+    """A row that matched a search, and the head of its chain, which represents it."""
 
     key: int
     head: int
-    score: float  #: words: BM25, higher is better; vectors: cosine in [-1, 1]
+    score: float  #: full text: BM25, higher is better; vectors: cosine in [-1, 1]
 
 
 class SessionNeighbours(Value):
-    """What a session stored just before and after one memory, nearest first."""
+    """The memories that a session stored just before and after one, as keys, nearest first."""
 
     key: int
     session: str
@@ -209,71 +207,71 @@ class Project(Value):
     """A registered project."""
 
     key: int
-    identity: str  #: its first key, such as git:github.com/acme/payments
+    identity: str  #: its first project key, such as git:github.com/acme/payments
     name: str
     description: str = ""
     keywords: tuple[str, ...] = ()
     root: str | None = None
     remote: str | None = None
-    provisional: bool = False  #: taken from the folder alone: the user was not asked yet
-    asked_at: int | None = None  #: when the context asked which project the folder is
+    provisional: bool = False  #: derived from the folder alone; the user was not asked yet
+    asked_at: int | None = None  #: ms, when the session context asked which project the folder is
     created_at: int = 0
     used_at: int = 0
 
 
 class Session(Value):
-    """One session of a client, as the hooks know it."""
+    """A session of a client, as the hooks record it. Times are ms since the epoch."""
 
     id: str
     client_pid: int | None = None
-    client_start: int | None = None  #: what tells a pid from its next holder
+    client_start: int | None = None  #: start time of that process, which detects a reused pid
     project: int | None = None
-    chosen_project: bool = False  #: by set_project in this session
+    chosen_project: bool = False  #: set by set_project in this session
     folder: str | None = None
     transcript_path: str | None = None
     branch: str | None = None
     started_at: int
-    opened_at: int = 0  #: when its client last started or resumed it
-    forked_at: int | None = None  #: what its transcript holds from before is told elsewhere
+    opened_at: int = 0  #: when the client last started or resumed it
+    forked_at: int | None = (
+        None  #: set on a fork; earlier turns of its transcript belong to the parent
+    )
     ended_at: int | None = None
     bytes_ingested: int = 0
     digest: int | None = None  #: key of its head digest
-    digest_refused: bool = False  #: its digest was erased: none is written again
-    shown: tuple[int, ...] = ()  #: keys of the memories that it was shown unasked
-    shown_at: int | None = None  #: when it was last shown its context
-    shown_tokens: int = 0  #: of all that it was shown unasked
-    subagents: int = 0  #: of its subagents, how many were shown something
-    subagent_tokens: int = 0  #: of all that those were shown
-    asked_tokens: int = 0  #: of what it recalled itself
-    first_line: str | None = (
-        None  #: id of its transcript's first line, which a fork begins with, too
-    )
-    project_dir: str | None = None  #: CLAUDE_PROJECT_DIR of its client, as its server has it, too
-    awaited: tuple[str, ...] = ()  #: sessions whose digests its next prompt shows
+    digest_refused: bool = False  #: its digest was erased, so none is written again
+    shown: tuple[int, ...] = ()  #: keys of the memories shown in context and with prompts
+    shown_at: int | None = None  #: when its context was last shown
+    shown_tokens: int = 0  #: of everything shown in context and with prompts
+    subagents: int = 0  #: number of subagents that were shown something
+    subagent_tokens: int = 0  #: of everything shown to subagents
+    asked_tokens: int = 0  #: of the results of its own recalls
+    first_line: str | None = None  #: id of its transcript's first line, equal in a fork
+    project_dir: str | None = None  #: CLAUDE_PROJECT_DIR of its client and server
+    awaited: tuple[str, ...] = ()  #: ids of sessions whose digests are shown with its next prompt
 
 
-def check_choice(what: str, value: str, allowed: tuple[str, ...]) -> str:
-    """Return the value if it is one of those allowed, compared without case.
+def check_choice(name: str, value: str, allowed: tuple[str, ...]) -> str:
+    """Return the value in lower case if it is allowed.
 
     Raises:
-        InvalidInputError: it is not; the message lists what is.
+        InvalidInputError: it is not; the message gives the parameter's name and the choices.
     """
     word = value.strip().lower()
     if word in allowed:
         return word
-    raise InvalidInputError(f"{what} {value[:60]!r} is unknown: use one of {', '.join(allowed)}")
+    raise InvalidInputError(f"{name} {value[:60]!r} is unknown: use one of {', '.join(allowed)}")
 
 
-def check_unit_interval(what: str, value: float) -> float:
+def check_unit_interval(name: str, value: float) -> float:
     """Return the value as a float in [0, 1].
 
     Raises:
-        InvalidInputError: it is outside, or no number.
+        InvalidInputError: it is outside, or not a number.
     """
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
-        raise InvalidInputError(f"{what} is no number from 0 to 1") from None
+        raise InvalidInputError(f"{name} must be a number from 0 to 1") from None
     if not 0.0 <= number <= 1.0:  # also refuses NaN
-        raise InvalidInputError(f"{what} {value} is outside 0 to 1")
+        raise InvalidInputError(f"{name} {value} is outside 0 to 1")
     return number

@@ -1,7 +1,7 @@
-"""A typed, directed link between two memories: kinds, what they mean, how they are read.
+"""Relations: typed, directed links between memories, with the rules of their kinds.
 
-Here: the vocabulary and its rules. Not here: where links are kept (adapters/sqlite/relations.py),
-how they are made (services/graph/relations.py), walked (services/recall/graph_expansion.py).
+Storage: adapters/sqlite/relations.py. Creation: services/graph/relations.py. Traversal:
+services/recall/graph_expansion.py.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.value import Value
 
-#: Kinds with a meaning of their own; any other snake_case predicate may be given too.
+#: Kinds with a defined meaning; any other snake_case predicate is accepted, too.
 KINDS = (
     "supports",
     "contradicts",
@@ -20,54 +20,54 @@ KINDS = (
     "example_of",
     "related_to",
 )
-SUPERSEDES = "supersedes"  #: kept as the chain itself, never as a row
+SUPERSEDES = "supersedes"  #: stored as a chain of versions, never as a row
 CONTRADICTS = "contradicts"
 FOLLOWS = "follows"
 ASSOCIATED = "associated"
-#: Made by the system alone. A wrong ``associated`` may be removed by hand, ``follows`` may not.
+#: Made only by the system. Users may remove ``associated`` links, but not ``follows``.
 SYSTEM_KINDS = (FOLLOWS, ASSOCIATED)
-#: What holds in one direction holds in the other.
+#: Kinds that hold in both directions.
 SYMMETRIC = (CONTRADICTS, "related_to", ASSOCIATED)
-#: a > b and b > c say a > c: shown as inferred, never stored.
+#: Kinds for which a > b and b > c imply a > c: shown as inferred, never stored.
 TRANSITIVE = ("depends_on", "part_of")
 
 OUT, IN, BOTH = "out", "in", "both"
 KIND_CHARS = 64
-MAX_RELATIONS = 50  #: that one statement may bring
+MAX_RELATIONS = 50  #: per statement
 
 
 class Relation(Value):
-    """A link as one of its ends sees it. Both ends are heads: versions in force of their chains."""
+    """A stored link, seen from one of its ends. Both ends are heads of their chains."""
 
-    head: int  #: the end that was asked about
+    head: int  #: key of the end that the query asked about
     kind: str
     direction: str  #: ``out``: from head to other; ``in``: from other to head
-    other: int
-    weight: float = 1.0
+    other: int  #: key of the other end
+    weight: float = 1.0  #: in [0, 1]
     created_at: int  #: ms
 
     @property
     def shown_direction(self) -> str:
-        """Return the direction, ``both`` where the kind has none."""
+        """The direction, or ``both`` if the kind is symmetric."""
         return BOTH if self.kind in SYMMETRIC else self.direction
 
 
 class Link(Value):
-    """A link that someone asks for: its kind and the id of its target."""
+    """A link that a caller asks for: its kind and the id of its target."""
 
     kind: str
     target: str
 
 
 def read_kind(kind: str, *, remove: bool = False) -> str:
-    """Return a kind as it is kept: lower case, blanks and hyphens as underscores.
+    """Return a kind as it is stored: lower case, underscores for spaces and hyphens.
 
     Args:
-        kind: as it was given.
-        remove: it is to be removed; what the system makes wrongly may be.
+        kind: as the caller wrote it.
+        remove: the link is to be removed, which is also allowed for ``associated``.
 
     Raises:
-        InvalidInputError: it is no predicate, or one that only the system makes.
+        InvalidInputError: it is not a valid predicate, or reserved for the system.
     """
     word = "_".join(kind.strip().lower().replace("-", " ").split())
     letters = word.replace("_", "")
@@ -85,16 +85,16 @@ def read_kind(kind: str, *, remove: bool = False) -> str:
         )
     if word == FOLLOWS or (word == ASSOCIATED and not remove):
         raise InvalidInputError(
-            f"{word} is kept by the system alone: use related_to, or a predicate of your own"
+            f"kind {word} is reserved for the system: use related_to, or a predicate of your own"
         )
     return word
 
 
 def reading_order(relation: Relation) -> tuple[int, float, int, str, str, int]:
-    """Return the sort key of a relation: what matters to a reader first.
+    """Return the sort key that puts the relations that matter most to a reader first.
 
-    Contradictions, then what someone said, then what the system found, then mere sequence;
-    inside these the heavier, then the newer.
+    The order is: contradictions, links made by callers, ``associated``, ``follows``; within each,
+    higher weight first, then newer first.
     """
     ranks = {CONTRADICTS: 0, ASSOCIATED: 2, FOLLOWS: 3}
     return (

@@ -1,7 +1,7 @@
-"""What someone asks to be stored, checked and cleaned, before it becomes a memory.
+"""Statements: texts to be stored, and their validation before they become memories.
 
-Here: limits, defaults, typed metadata, the choice of scope. Not here: secrets and duplicates,
-which need the world.
+Covers limits, defaults, typed metadata and the choice of scope. Secrets and duplicates, which need
+ports, are handled by services/memories.
 """
 
 from __future__ import annotations
@@ -43,59 +43,59 @@ if TYPE_CHECKING:
 
 
 class Statement(Value):
-    """What is to be stored. ``None`` means: not said, choose by the rules."""
+    """A text to be stored, with its attributes. ``None``: not stated, so a rule chooses."""
 
     content: str
     type: str = "semantic"
     scope: str | None = None
     summary: str | None = None
-    entity: str | None = None  #: what it is about, by any name
+    entity: str | None = None  #: name or alias of what it is about
     tags: tuple[str, ...] = ()
     importance: float | None = None
     confidence: float = 1.0
     pinned: bool = False
-    supersedes: tuple[str, ...] = ()  #: ids, whole or short
+    supersedes: tuple[str, ...] = ()  #: ids in full or short form
     relations: tuple[Link, ...] = ()  #: to memories that exist
     provenance: str = "assistant"
-    anchors: tuple[str, ...] = ()  #: files it speaks of, ``path[:line]``
-    cited: tuple[Anchor, ...] = ()  #: the same once they were read
-    assignment: Assignment = Assignment()  #: what it says of its task
+    anchors: tuple[str, ...] = ()  #: files it cites, as ``path[:line]``
+    cited: tuple[Anchor, ...] = ()  #: the same with fingerprints, once the files were read
+    assignment: Assignment = Assignment()  #: the fields of its task that it sets
     valid_from: int | None = None  #: ms
     valid_to: int | None = None  #: ms
-    event_at: int | None = None  #: ms: what metadata.event_date says
+    event_at: int | None = None  #: ms: metadata.event_date
     topic: str | None = None  #: a path such as auth/jwt
     parent: str | None = None  #: id of the memory that this one is a detail of
     depth: int | None = None  #: 0 or 1: the overview of the topic or concept
-    created_at: int | None = None  #: ms; only imports know better than the clock
+    created_at: int | None = None  #: ms; set by imports only
     metadata: dict[str, Any] = {}
 
 
 def check_statement(statement: Statement, clean: Callable[[str], str]) -> Statement:
-    """Return the statement with every field within its limits.
+    """Return the statement with every field cleaned, normalised and validated.
 
     Args:
-        statement: as it came.
-        clean: takes from a text what must not be stored (private spans, stray characters).
+        statement: as the caller gave it.
+        clean: removes secrets, private spans and invisible characters from a text.
 
     Raises:
-        InvalidInputError: a field is outside; the message names it and the way out.
+        InvalidInputError: a field is invalid; the message names it and the remedy.
     """
     if len(statement.content) > CONTENT_CHARS * 4:
-        raise _too_long(statement.content)  # before any work on it
+        raise _too_long(statement.content)  # before any work on a huge text
     content = clean(statement.content).strip()
     if not content:
         raise InvalidInputError(
-            "content is empty, or all of it was private: say in one sentence what to remember"
+            "content is empty, or entirely private: state in one sentence what to remember"
         )
     if visible_length(content) > CONTENT_CHARS:
         raise _too_long(content)
     summary = clean(statement.summary).strip() if statement.summary else None
     if summary and visible_length(summary) > SUMMARY_CHARS:
         raise InvalidInputError(
-            f"summary has {len(summary)} characters, {SUMMARY_CHARS} at most: one sentence will do"
+            f"summary has {len(summary)} characters, {SUMMARY_CHARS} at most: use one sentence"
         )
     importance = statement.importance
-    replaced, relations = check_relations(statement.relations)
+    superseded, relations = check_relations(statement.relations)
     return statement.replace(
         content=content,
         summary=summary or None,
@@ -107,79 +107,82 @@ def check_statement(statement: Statement, clean: Callable[[str], str]) -> Statem
         importance=None if importance is None else check_unit_interval("importance", importance),
         confidence=check_unit_interval("confidence", statement.confidence),
         assignment=_cleaned_assignment(statement.assignment, clean),
-        supersedes=(*statement.supersedes, *replaced),
+        supersedes=(*statement.supersedes, *superseded),
         relations=relations,
         provenance=check_choice("provenance", statement.provenance, PROVENANCES),
         metadata=check_metadata(clean_metadata(statement.metadata, clean), statement.type),
     )
 
 
-def _cleaned_assignment(given: Assignment, clean: Callable[[str], str]) -> Assignment:
-    if given.empty:
-        return given
-    title = None if given.title is None else clean(given.title)
-    task_id = None if given.task_id is None else clean(given.task_id)
-    return check_assignment(given.replace(title=title, task_id=task_id))
+def _cleaned_assignment(assignment: Assignment, clean: Callable[[str], str]) -> Assignment:
+    if assignment.empty:
+        return assignment
+    title = None if assignment.title is None else clean(assignment.title)
+    task_id = None if assignment.task_id is None else clean(assignment.task_id)
+    return check_assignment(assignment.replace(title=title, task_id=task_id))
 
 
 def _too_long(content: str) -> InvalidInputError:
     return InvalidInputError(
-        f"content has {len(content)} characters, {CONTENT_CHARS} at most: store the point of it, "
+        f"content has {len(content)} characters, {CONTENT_CHARS} at most: store the essence, "
         "or split it into several memories"
     )
 
 
 def check_tags(tags: Sequence[str]) -> tuple[str, ...]:
-    """Return tags lower-case, blanks folded, each once, in order.
+    """Return tags in lower case, with hyphens for spaces and without duplicates, in order.
 
     Raises:
         InvalidInputError: there are too many, or one is too long.
     """
     lower = ["-".join(tag.lower().split()) for tag in tags]
-    return _bounded("tag", lower, TAGS, TAG_CHARS, "keep those you would search")
+    return _bounded("tag", lower, TAGS, TAG_CHARS, "keep those that you would search for")
 
 
 def check_cues(cues: Sequence[str]) -> tuple[str, ...]:
-    """Return cues with blanks folded, each once, in order.
+    """Return cues with single spaces and without duplicates, in order.
 
     Raises:
         InvalidInputError: there are too many, or one is too long.
     """
     lines = [" ".join(cue.split()) for cue in cues]
-    return _bounded("cue", lines, CUES, CUE_CHARS, "keep the likeliest")
+    return _bounded("cue", lines, CUES, CUE_CHARS, "keep the most likely ones")
 
 
-def _bounded(what: str, given: Sequence[str], most: int, chars: int, keep: str) -> tuple[str, ...]:
-    """Return what is not empty, each once, if it is neither too much nor too long."""
-    found = tuple(dict.fromkeys(one for one in given if one))
-    if len(found) > most:
-        raise InvalidInputError(f"{len(found)} {what}s, {most} at most: {keep}")
-    for one in found:
-        if visible_length(one) > chars:
-            raise InvalidInputError(f"{what} {one[:30]!r}… has over {chars} characters: shorten it")
-    return found
+def _bounded(
+    noun: str, texts: Sequence[str], max_count: int, max_chars: int, advice: str
+) -> tuple[str, ...]:
+    distinct = tuple(dict.fromkeys(filter(None, texts)))
+    if len(distinct) > max_count:
+        raise InvalidInputError(f"{len(distinct)} {noun}s, {max_count} at most: {advice}")
+    for text in distinct:
+        if visible_length(text) > max_chars:
+            raise InvalidInputError(
+                f"{noun} {text[:30]!r}… has over {max_chars} characters: shorten it"
+            )
+    return distinct
 
 
 def check_relations(links: Sequence[Link]) -> tuple[tuple[str, ...], tuple[Link, ...]]:
-    """Return the ids that links of the kind ``supersedes`` name, and the other links, each once.
+    """Return the targets of ``supersedes`` links, and the other links without duplicates.
 
     Raises:
-        InvalidInputError: there are too many, or a kind is none.
+        InvalidInputError: there are too many links, or one has an invalid kind.
     """
     if len(links) > MAX_RELATIONS:
         raise InvalidInputError(
-            f"{len(links)} relations, {MAX_RELATIONS} at most: link_memories adds more"
+            f"{len(links)} relations, {MAX_RELATIONS} at most: add further ones with link_memories"
         )
-    read = [link.replace(kind=read_kind(link.kind)) for link in links]
-    others = dict.fromkeys(link for link in read if link.kind != SUPERSEDES)
-    return tuple(link.target for link in read if link.kind == SUPERSEDES), tuple(others)
+    links = [link.replace(kind=read_kind(link.kind)) for link in links]
+    others = dict.fromkeys(link for link in links if link.kind != SUPERSEDES)
+    return tuple(link.target for link in links if link.kind == SUPERSEDES), tuple(others)
 
 
 def read_importance(value: object) -> float | None:
-    """Return importance in [0, 1] from a number or one of high, medium, low.
+    """Return importance in [0, 1] for a number or one of high, medium, low; None for None.
 
     Raises:
-        InvalidInputError: it is neither.
+        InvalidInputError: the value is neither.
     """
     if value is None:
         return None
@@ -194,9 +197,9 @@ def read_importance(value: object) -> float | None:
 
 
 def default_importance(statement: Statement) -> float:
-    """Return the importance of a statement that gives none.
+    """Return the stated importance, else the default for its provenance.
 
-    What the user said or corrected is high, an observation of a tool low, the rest medium.
+    That is high for the user's statements, low for tools, imports and observations, else medium.
     """
     if statement.importance is not None:
         return statement.importance
@@ -214,11 +217,15 @@ def _entity(name: str) -> str | None:
 
 
 def choose_scope(statement: Statement, *, project_known: bool, about: Entity | None = None) -> str:
-    """Return the scope by the first rule that applies; ``about`` is what is known of its entity.
+    """Return the scope of a statement, by the first rule that applies.
 
-    Said; what names a task is the task's; what happened belongs to the project, whoever it is
-    about; what is about the user or people is global; the rest belongs to the project where one
-    is known, and is global where none is.
+    1. The stated scope. 2. ``task`` if it names a task. 3. ``project`` for events. 4. ``global``
+    for preferences and for statements about people. 5. ``project``, or ``global`` without one.
+
+    Args:
+        statement: the statement.
+        project_known: whether the session is in a project.
+        about: the registered entity that it is about, if any.
     """
     if statement.scope is not None:
         return statement.scope
@@ -229,53 +236,59 @@ def choose_scope(statement: Statement, *, project_known: bool, about: Entity | N
     metadata = statement.metadata
     if str(metadata.get("category", "")).lower() == "preference":
         return "global"
-    told = metadata.get("entity_type", "") if statement.type == "entity" else ""
-    if not PERSONAL.isdisjoint((str(told).lower(), about.entity_type if about else "")):
+    stated_type = metadata.get("entity_type", "") if statement.type == "entity" else ""
+    if not PERSONAL.isdisjoint((str(stated_type).lower(), about.entity_type if about else "")):
         return "global"
     return "project" if project_known else "global"
 
 
 def may_join(statement: Statement, scope: str) -> bool:
-    """Tell whether a statement may get a scope that nobody named: no event becomes global so."""
+    """Return whether a statement may get a scope that it did not state: events never go global."""
     return statement.type != "episodic" or scope != "global"
 
 
-_TYPED_ALL: dict[str, tuple[type, str]] = {"cues": (list, "a list of texts")}
+_TYPED_ALL: dict[str, tuple[type, str]] = {"cues": (list, "a list of strings")}
 _TYPED: dict[str, dict[str, tuple[type, str]]] = {
     "episodic": {
         "event_date": (str, "a date such as 2026-11-22"),
-        "session_id": (str, "text"),
+        "session_id": (str, "a string"),
         "summary": (bool, "true or false"),
     },
-    "semantic": {"category": (str, "text"), "subject": (str, "text")},
+    "semantic": {"category": (str, "a string"), "subject": (str, "a string")},
     "procedural": {
-        "trigger": (str, "text"),
-        "steps": (list, "a list of texts"),
+        "trigger": (str, "a string"),
+        "steps": (list, "a list of strings"),
         "version": (int, "a whole number"),
     },
     "entity": {
-        "entity_type": (str, "text"),
-        "name": (str, "text"),
-        "aliases": (list, "a list of texts"),
+        "entity_type": (str, "a string"),
+        "name": (str, "a string"),
+        "aliases": (list, "a list of strings"),
         "properties": (dict, "an object"),
     },
 }
 
 
 def check_metadata(metadata: dict[str, Any], kind: str) -> dict[str, Any]:
-    """Return the metadata if its known keys have their types; unknown keys are kept.
+    """Return the metadata after checking the types of known keys; unknown keys are kept.
+
+    Args:
+        metadata: the metadata.
+        kind: the type of the memory.
 
     Raises:
-        InvalidInputError: a known key has another type, or it is too large or too deep.
+        InvalidInputError: a known key has a wrong type, or the whole is too large or too deep.
     """
-    for key, (wanted, words) in {**_TYPED_ALL, **_TYPED.get(kind, {})}.items():
+    for key, (expected, expected_text) in {**_TYPED_ALL, **_TYPED.get(kind, {})}.items():
         value = metadata.get(key)
         wrong = value is not None and (
-            not isinstance(value, wanted) or (wanted is int and isinstance(value, bool))
+            not isinstance(value, expected) or (expected is int and isinstance(value, bool))
         )
         if wrong or (isinstance(value, list) and not all(isinstance(item, str) for item in value)):
             shown = repr(value)[:60]
-            raise InvalidInputError(f"metadata.{key} is {shown}: type {kind} takes {words}")
+            raise InvalidInputError(
+                f"metadata.{key} is {shown}: use {expected_text} for type {kind}"
+            )
     if metadata.get("cues") is not None:
         metadata = {**metadata, "cues": list(check_cues(metadata["cues"]))}
     if _levels(metadata) > METADATA_LEVELS:
@@ -300,32 +313,31 @@ def _levels(value: Any, depth: int = 0) -> int:
 
 
 def clean_metadata(metadata: dict[str, Any], clean: Callable[[str], str]) -> dict[str, Any]:
-    """Return the metadata with every text in it, keys included, cleaned."""
+    """Return the metadata with all its strings cleaned, including keys."""
     cleaned: dict[str, Any] = _cleaned(metadata, clean)
     return cleaned
 
 
 def _cleaned(value: Any, clean: Callable[[str], str], depth: int = 0) -> Any:
-    """Return the value with every text in it, keys included, cleaned."""
     if depth > METADATA_LEVELS + 1:
-        return value  # refused by its depth right after
+        return value  # check_metadata rejects it for its depth right after
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):
-        named = [(clean(str(k)), _cleaned(v, clean, depth + 1)) for k, v in value.items()]
-        return {name: clean_under(name, v, clean) for name, v in named}
+        items = [(clean(str(k)), _cleaned(v, clean, depth + 1)) for k, v in value.items()]
+        return {name: clean_under(name, v, clean) for name, v in items}
     if isinstance(value, (list, tuple)):
         return [_cleaned(item, clean, depth + 1) for item in value]
     return value
 
 
 def clean_under(name: str, value: Any, clean: Callable[[str], str]) -> Any:
-    """Return a cleaned value without what only its name tells to be a secret, as a password."""
+    """Return a cleaned value without secrets that only their key reveals, such as a password."""
     if isinstance(value, list):
         return [clean_under(name, item, clean) for item in value]
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         return value
-    head = f'{name}: "'
-    told = clean(f'{head}{value}"')
-    kept = told[len(head) : -1]
-    return kept if told.startswith(head) and kept != str(value) else value
+    prefix = f'{name}: "'
+    line = clean(f'{prefix}{value}"')
+    cleaned = line[len(prefix) : -1]
+    return cleaned if line.startswith(prefix) and cleaned != str(value) else value

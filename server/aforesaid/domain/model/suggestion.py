@@ -1,4 +1,4 @@
-"""Something that maintenance found and leaves to a person or agent: it is done only if accepted."""
+"""Suggestions: changes that maintenance found and that a person or agent may accept."""
 
 from __future__ import annotations
 
@@ -9,25 +9,26 @@ ACCEPTED, DECLINED = "accepted", "declined"
 
 
 class Suggestion(Value):
-    """One offer. It never holds the text of a memory, and of another project nothing at all."""
+    """A suggestion. It holds no text of a memory, and nothing of another project."""
 
     key: int = 0  #: 0 until it is stored
     kind: str
-    name: str  #: what tells it from others: the same thing is offered once
+    name: str  #: identifies it, so that the same thing is suggested only once
     project: int
-    memories: tuple[int, ...] = ()  #: keys, of this project: evidence, or what it is about
-    commands: tuple[str, ...] = ()  #: of a procedure
-    made_at: int
-    settled_at: int | None = None
+    memories: tuple[int, ...] = ()  #: keys, in this project: the evidence, or what it is about
+    commands: tuple[str, ...] = ()  #: steps of a procedure
+    made_at: int  #: ms
+    settled_at: int | None = None  #: ms, when it was answered
     answer: str = ""
 
 
-def in_words(offer: Suggestion, short: dict[int, str]) -> str:
-    """Return an offer as a sentence, its memories by their short ids."""
-    ids = " ".join(f"[{short[key]}]" for key in offer.memories if key in short)
-    if offer.kind == PROCEDURE:
-        steps = ", ".join(f"`{one}`" for one in offer.commands)
-        return f"{steps} ran in this order in {len(offer.memories)} sessions: a procedure?"
-    if offer.kind == EVERYWHERE:
-        return f"{ids} holds in another project too: true everywhere?"
-    return f"{ids} come up together again and again: linked?"
+def describe_suggestion(suggestion: Suggestion, short: dict[int, str]) -> str:
+    """Return a suggestion as a question, with the short ids of its memories (by key)."""
+    ids = " ".join(f"[{short[key]}]" for key in suggestion.memories if key in short)
+    if suggestion.kind == PROCEDURE:
+        steps = ", ".join(f"`{command}`" for command in suggestion.commands)
+        sessions = len(suggestion.memories)
+        return f"{steps} ran in this order in {sessions} sessions. Store as a procedure?"
+    if suggestion.kind == EVERYWHERE:
+        return f"{ids} is true in another project, too. Make it global?"
+    return f"{ids} are often mentioned together. Link them?"

@@ -1,7 +1,7 @@
-"""Objectives inside a project: what a task is, what may be said of it, which come first.
+"""Tasks: goals inside a project, their fields and their order.
 
-Here: values and their order. Not here: who sees a task's memories (Visibility, in SQL), how
-statements join one (services/tasks.py). Session starts import this: keep it light.
+Visibility of their memories: ``Visibility`` in memory.py. Assigning statements: services/tasks.py.
+Session starts import this module, so it must stay cheap to import.
 """
 
 from __future__ import annotations
@@ -19,83 +19,87 @@ if TYPE_CHECKING:
 PRIORITIES = ("high", "medium", "low")
 TASK_ID_CHARS = 100
 TITLE_CHARS = 200
-#: What a call may say of a task, which one first.
+#: Parameters of a call that describe a task; the first one names it.
 TASK_FIELDS = ("task_id", "title", "status", "priority", "due")
 
 
 class Task(Value):
-    """One objective. Times are ms since the epoch."""
+    """A task. Times are ms since the epoch."""
 
     key: int = 0  #: 0 until it is stored
     project: int
-    task_id: str  #: as it is normalised; unique in its project
+    task_id: str  #: normalised; unique in its project
     title: str = ""
     status: str = "active"
     priority: str = "medium"
-    due: int | None = None  #: a day counts to its last millisecond
-    objective: int | None = None  #: key of a version of the memory that says what is to be done
+    due: int | None = None  #: a date is due at its last millisecond
+    objective: int | None = None  #: key of a version of its first memory
     created_at: int
     updated_at: int
 
     @property
     def open(self) -> bool:
-        """Whether it waits to be done."""
+        """Whether it remains to be done."""
         return self.status in OPEN
 
 
 class Assignment(Value):
-    """What a statement says of its task. None: not said."""
+    """The fields of its task that a statement sets. None: not stated."""
 
-    task_id: str | None = None  #: None where the memory has its task already
+    task_id: str | None = None  #: None if the memory is in a task already
     title: str | None = None
     status: str | None = None
     priority: str | None = None
-    due: int | None = None  #: ms; 0 takes it away
+    due: int | None = None  #: ms; 0 removes it
 
     @property
     def empty(self) -> bool:
-        """Whether it says nothing."""
+        """Whether it sets no field."""
         return not self.named
 
     @property
     def named(self) -> set[str]:
-        """The names of what it says."""
+        """The names of the fields that it sets."""
         return {name for name, value in self.as_dict().items() if value is not None}
 
     def fields(self) -> dict[str, Any]:
-        """Return what it sets of a task."""
+        """Return the values that it sets, by field of ``Task``."""
         fields = {name: getattr(self, name) for name in self.named - {"task_id"}}
         if fields.get("due") == 0:
             fields["due"] = None
         return fields
 
 
-def check_assignment(given: Assignment) -> Assignment:
-    """Return it with every word known and every text within its limits.
+def check_assignment(assignment: Assignment) -> Assignment:
+    """Return the assignment with every field normalised and validated.
 
     Raises:
-        InvalidInputError: one is not; the message names what is.
+        InvalidInputError: a field is invalid; the message says what is valid.
     """
-    title = given.title
+    title = assignment.title
     if title is not None:
         title = " ".join(title.split())
         if len(title) > TITLE_CHARS:
             raise InvalidInputError(f"title has {len(title)} characters, {TITLE_CHARS} at most")
-    return given.replace(
-        task_id=None if given.task_id is None else read_task_id(given.task_id),
+    return assignment.replace(
+        task_id=None if assignment.task_id is None else read_task_id(assignment.task_id),
         title=title,
-        status=None if given.status is None else check_choice("status", given.status, STATUSES),
+        status=None
+        if assignment.status is None
+        else check_choice("status", assignment.status, STATUSES),
         priority=(
-            None if given.priority is None else check_choice("priority", given.priority, PRIORITIES)
+            None
+            if assignment.priority is None
+            else check_choice("priority", assignment.priority, PRIORITIES)
         ),
     )
 
 
 def read_task_id(text: str) -> str:
-    """Return a task's id as it is kept: lower case, blanks and underscores as hyphens.
+    """Return a task id as it is stored: lower case, hyphens for spaces and underscores.
 
     Raises:
-        InvalidInputError: nothing is left of it, or too much.
+        InvalidInputError: it is empty or too long.
     """
     task_id = "-".join(text.lower().replace("_", " ").split())
     if not task_id.strip("-") or len(task_id) > TASK_ID_CHARS or not task_id.isprintable():
@@ -107,7 +111,7 @@ def read_task_id(text: str) -> str:
 
 
 def most_urgent_first(tasks: Iterable[Task], now: int) -> list[Task]:
-    """Return tasks: overdue ones, then by priority, by due date, newest, by id."""
+    """Return tasks sorted: overdue first, then by priority, due date, newest first, and id."""
 
     def urgency(task: Task) -> tuple[bool, int, bool, int, int, str]:
         overdue = task.due is not None and task.due < now

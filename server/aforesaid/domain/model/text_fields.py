@@ -1,4 +1,4 @@
-"""A text that somebody's words may stand in, wherever the store keeps it."""
+"""Text fields of the store's tables, and their redaction."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ _AROUND = 40
 
 
 class StoredText(Value):
-    """One column of one row."""
+    """The value of one column in one row."""
 
     table: str
     column: str
     key: tuple[Any, ...]  #: values of the row's primary key
     text: str
     is_json: bool = False
-    memory: int | None = None  #: key of the memory that it is of, if it is of one
+    memory: int | None = None  #: key of the memory that it belongs to, if any
 
     @property
     def where(self) -> str:
-        """Return table and column, for people."""
+        """``table.column``, for messages."""
         return f"{self.table}.{self.column}"
 
 
 def texts_of(memory: Memory, paths: Sequence[str]) -> list[StoredText]:
-    """Return every text of a memory that may hold somebody's words, as the store keeps them.
+    """Return every text field of a memory that may hold user text, as it is stored.
 
     Args:
-        memory: with its tags.
-        paths: of the files that it cites.
+        memory: the memory, with its tags.
+        paths: paths of its anchors.
     """
-    told = json.dumps(memory.metadata, ensure_ascii=False) if memory.metadata else ""
-    named = (
+    metadata = json.dumps(memory.metadata, ensure_ascii=False) if memory.metadata else ""
+    fields = (
         ("memories", "content", memory.content, False),
         ("memories", "summary", memory.summary or "", False),
-        ("memories", "metadata", told, True),
+        ("memories", "metadata", metadata, True),
         *(("tags", "tag", tag, False) for tag in memory.tags),
         *(("anchors", "path", path, False) for path in paths),
     )
@@ -57,42 +57,42 @@ def texts_of(memory: Memory, paths: Sequence[str]) -> list[StoredText]:
             table=table, column=column, key=(memory.key,), text=text, is_json=is_json,
             memory=memory.key,
         )
-        for table, column, text, is_json in named
+        for table, column, text, is_json in fields
         if text
     ]  # fmt: skip
 
 
 def redacted(
-    one: StoredText, redact: Callable[[str], tuple[str, list[str]]]
+    field: StoredText, redact: Callable[[str], tuple[str, list[str]]]
 ) -> tuple[str, list[str]]:
-    """Return a stored text without its secrets, and their kinds; JSON stays JSON.
+    """Return a text field without secrets, and the kinds of these; JSON stays valid JSON.
 
     Args:
-        one: the text.
-        redact: of a plain text; nothing found gives no kinds.
+        field: the field.
+        redact: does the same for a plain text.
     """
-    if not one.is_json:
-        return redact(one.text)
+    if not field.is_json:
+        return redact(field.text)
     kinds: list[str] = []
 
     def clean(text: str) -> str:
-        told, found = redact(text)
-        kinds.extend(found)
-        return told
+        cleaned, text_kinds = redact(text)
+        kinds.extend(text_kinds)
+        return cleaned
 
     try:
-        value = json.loads(one.text)
+        value = json.loads(field.text)
     except (ValueError, RecursionError):
-        return redact(one.text)
+        return redact(field.text)
     cleaned = _cleaned(value, clean, _LEVELS)
-    return (json.dumps(cleaned, ensure_ascii=False), kinds) if kinds else (one.text, [])
+    return (json.dumps(cleaned, ensure_ascii=False), kinds) if kinds else (field.text, [])
 
 
 def around_mark(text: str) -> str:
-    """Return what stands around the first mark of a secret, on one line."""
+    """Return the text around the first redaction mark, on one line."""
     line = " ".join(text.split())
-    found = search(MARK, line)
-    start, end = found.span() if found else (0, 0)
+    mark = search(MARK, line)
+    start, end = mark.span() if mark else (0, 0)
     start, end = max(start - _AROUND, 0), end + _AROUND
     return ("…" if start else "") + line[start:end] + ("…" if end < len(line) else "")
 
@@ -101,8 +101,8 @@ def _cleaned(value: Any, clean: Callable[[str], str], levels: int) -> Any:
     if isinstance(value, str):
         return clean(value)
     if levels and isinstance(value, dict):
-        named = [(clean(key), _cleaned(held, clean, levels - 1)) for key, held in value.items()]
-        return {name: clean_under(name, held, clean) for name, held in named}
+        items = [(clean(key), _cleaned(item, clean, levels - 1)) for key, item in value.items()]
+        return {name: clean_under(name, item, clean) for name, item in items}
     if levels and isinstance(value, list):
-        return [_cleaned(held, clean, levels - 1) for held in value]
+        return [_cleaned(item, clean, levels - 1) for item in value]
     return value

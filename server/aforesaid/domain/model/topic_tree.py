@@ -1,6 +1,6 @@
-"""What is shown of the topic tree: nodes with their children, cut to a budget.
+"""The displayed topic tree: nodes with their children, truncated to a token budget.
 
-Here: values and the cut. Not here: where they come from (services/graph/explore.py).
+Built by services/graph/explore.py.
 """
 
 from __future__ import annotations
@@ -16,73 +16,74 @@ if TYPE_CHECKING:
 
     from .memory import Memory
 
-NODE_TOKENS = 14  #: what a node's other fields cost beside its texts, about
+NODE_TOKENS = 14  #: approximate cost of a node besides its texts
 
 
 class Node(Value):
-    """A topic, a concept, or a memory in its place."""
+    """A topic, a concept or a memory in the displayed tree."""
 
     topic: int | None = None  #: key of the topic or concept
-    memory: Memory | None = None  #: where it is one
-    path: str = ""  #: of a topic or concept
+    memory: Memory | None = None  #: set if the node is a memory
+    path: str = ""  #: set if it is a topic or concept
     name: str = ""
     summary: str = ""
-    overview: Memory | None = None  #: the memory that the summary is of
+    overview: Memory | None = None  #: the memory that the summary was taken from
     depth: int = 0
     project: int = GLOBAL_PROJECT
-    memories: int = 0  #: in force below it, at any depth
+    memories: int = 0  #: number of memories in force below it, at any depth
     concepts: int = 0
-    kind: str = ""  #: of the relation that led to it
-    replaced_by: int | None = None  #: key of the memory's next version, if that is in sight
-    direction: str = ""  #: of that relation: ``out``, ``in`` or ``both``
+    kind: str = ""  #: kind of the relation that led to it
+    replaced_by: int | None = None  #: key of the memory's next version, if visible
+    direction: str = ""  #: direction of that relation: ``out``, ``in`` or ``both``
     children: tuple[Node, ...] = ()
-    hidden: int = 0  #: children that are there and not among these
+    hidden: int = 0  #: number of children that were left out
 
     @property
     def text(self) -> str:
-        """Return what is shown of it, for counting."""
-        shown = self.path + self.name + self.summary
-        return shown if self.memory is None else shown + self.memory.preview
+        """All text that is displayed for it, for counting tokens."""
+        text = self.path + self.name + self.summary
+        return text if self.memory is None else text + self.memory.preview
 
 
 def truncate_to_budget(nodes: Sequence[Node], budget_tokens: int) -> tuple[list[Node], int]:
-    """Return the nodes with as many of their children as the budget allows, and how many are cut.
+    """Return the nodes with as many children as the budget allows, and how many nodes were cut.
 
-    Level by level, and within a level one child of each node after the other, so that no branch
-    starves; the first node is always there. What is cut below a node is counted in its ``hidden``.
+    Children are added level by level and, within a level, round-robin over the parents, so that no
+    branch crowds out another. The first node is always included. Children that are cut are counted
+    in ``hidden`` of their parent.
     """
-    left = budget_tokens
-    kept: dict[int, list[int]] = {}  # of each node kept, by place: the places of its children
-    flat: list[Node] = []
+    remaining_tokens = budget_tokens
+    shown: list[Node] = []
+    children_of: list[list[int]] = []  # for each shown node, the indexes of its shown children
 
-    def take(node: Node) -> int | None:
-        nonlocal left
+    def add(node: Node) -> int | None:
+        nonlocal remaining_tokens
         cost = NODE_TOKENS + count_tokens(node.text)
-        if cost > left and flat:
-            left = 0  # what comes later is less important: it does not slip through
+        if cost > remaining_tokens and shown:
+            remaining_tokens = 0  # later nodes matter less: none may slip in
             return None
-        left -= cost
-        flat.append(node)
-        kept[len(flat) - 1] = []
-        return len(flat) - 1
+        remaining_tokens -= cost
+        shown.append(node)
+        children_of.append([])
+        return len(shown) - 1
 
-    roots = [place for node in nodes if (place := take(node)) is not None]
+    roots = [index for node in nodes if (index := add(node)) is not None]
     level = roots
     while level:
-        following = []
-        for turn in range(max(len(flat[place].children) for place in level)):
-            for place in level:
-                if turn < len(flat[place].children):
-                    child = take(flat[place].children[turn])
+        next_level = []
+        for nth in range(max(len(shown[parent].children) for parent in level)):
+            for parent in level:
+                if nth < len(shown[parent].children):
+                    child = add(shown[parent].children[nth])
                     if child is not None:
-                        kept[place].append(child)
-                        following.append(child)
-        level = following
+                        children_of[parent].append(child)
+                        next_level.append(child)
+        level = next_level
 
-    def built(place: int) -> Node:
-        node = flat[place]
-        children = tuple(built(child) for child in kept[place])
+    def build(index: int) -> Node:
+        node = shown[index]
+        children = tuple(build(child) for child in children_of[index])
         hidden = node.hidden + len(node.children) - len(children)
         return node.replace(children=children, hidden=hidden)
 
-    return [built(place) for place in roots], len(nodes) - len(roots)
+    return [build(index) for index in roots], len(nodes) - len(roots)

@@ -1,7 +1,6 @@
-"""A conversation between a person and a coding agent, as no client in particular writes it.
+"""The conversation of a session, independent of the client, and the cleaning of its texts.
 
-Here: its values, and how text is cleaned and bounded before anything keeps it. Not here: any
-client's file format (adapters/claude_transcripts), what it all means (domain/digest/).
+File formats of clients: adapters/claude_transcripts. Interpretation: domain/digest.
 """
 
 from __future__ import annotations
@@ -15,24 +14,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: What a tool use did, whatever the client calls the tool.
+#: Kinds of tool use, whatever the client calls the tool.
 RUN, EDIT, PLAN, AGENT, MEMORY, OTHER = "run", "edit", "plan", "agent", "memory", "other"
-#: How it ended. No answer in the transcript is the empty string.
+#: How a tool use ended; empty if the transcript has no result.
 OK, FAILED, DENIED = "ok", "failed", "denied"
 
 _TAG = r"<([A-Za-z][A-Za-z0-9]*(?:[-_:][A-Za-z0-9_:-]+)+)(?:\s[^<>]{0,400})?>"
 _UNCLOSED_HIDES = ("aforesaid-", "system-reminder")
-_TELLING = r"(?i)\berror|exception|\bfail|^E  |panic|fatal|traceback|passed|\bnot found|denied"
+_OUTCOME = r"(?i)\berror|exception|\bfail|^E  |panic|fatal|traceback|passed|\bnot found|denied"
 
-_PART_END = "\x1e"  #: no cleaned text holds it
-#: Distinct unclosed tags after which a text is taken as it is.
+_PART_END = "\x1e"  #: a separator that no cleaned text contains
+#: Number of distinct unclosed tags after which the rest of a text is kept as it is.
 _UNCLOSED_TRIED = 50
 _SPOKEN, _OUTPUT_READ, _OUTPUT_KEPT = 1_000_000, 60_000, 1600
 _FIRST_LINES, _LAST_LINES, _LINE_KEPT = 6, 14, 200
 
 
 class Prompt(Value):
-    """What the person typed. `command` names the slash command, if it is one."""
+    """A message that the user typed; ``command`` is the name of the slash command, if it is one."""
 
     text: str
     at_ms: int
@@ -40,14 +39,14 @@ class Prompt(Value):
 
 
 class AssistantTurn(Value):
-    """What the agent wrote to the person (its thinking is not here)."""
+    """A message of the agent to the user, without its thinking."""
 
     text: str
     at_ms: int
 
 
 class ToolUse(Value):
-    """One action of the agent; texts are bounded, of results only what tells how it ended."""
+    """A tool call of the agent; texts are truncated, results reduced to their relevant lines."""
 
     kind: str
     name: str
@@ -61,7 +60,7 @@ class ToolUse(Value):
 
 
 class UserChoice(Value):
-    """A question that the agent put, and what the person picked."""
+    """A question of the agent, and the option that the user chose."""
 
     question: str
     answer: str
@@ -69,7 +68,7 @@ class UserChoice(Value):
 
 
 class Todos(Value):
-    """The agent's list of steps, as (id, state, text); `whole` replaces what was listed before."""
+    """The agent's list of steps as (id, state, text); if ``whole``, it replaces earlier ones."""
 
     items: tuple[tuple[str, str, str], ...]
     at_ms: int
@@ -77,64 +76,58 @@ class Todos(Value):
 
 
 class Interruption(Value):
-    """The person stopped the agent."""
+    """The user interrupted the agent."""
 
     at_ms: int
 
 
 class CompactionMarker(Value):
-    """The client shortened what the agent sees; what was said before still counts."""
+    """The client compacted the agent's context; earlier turns still count."""
 
     at_ms: int
 
 
 Turn = Prompt | AssistantTurn | ToolUse | UserChoice | Todos | Interruption | CompactionMarker
 
-#: Under what ``skipped`` counts private spans.
+#: Key of private spans in ``Conversation.skipped``.
 PRIVATE = "private span"
 
 
 class Conversation(Value):
-    """One session, oldest turn first, abandoned branches left out.
+    """The conversation of one session, oldest turn first, without abandoned branches.
 
-    `recalled` is what memory showed the agent (never content of a new memory). `skipped` counts
-    the lines that are not conversation, and private spans, by reason. `bytes_read` is the offset
-    after the last complete line: what a later pass has not seen starts there; `seen_ms` is the
-    latest time in the part that an earlier pass read, 0 without one. `subagent` is set when the
-    file is a subagent's; it has no turns then. `trimmed` counts turns left out to stay within
-    memory. `first_line` is the id of the file's first line that has one. `erased` is what the
-    memories said that the session had erased: nothing of it may come back.
+    Times are ms since the epoch.
     """
 
     session_id: str
     cwd: str
     branch: str
-    version: str
+    version: str  #: of the client
     title: str
-    subagent: str
+    subagent: str  #: not empty for the transcript of a subagent, which has no turns
     started_ms: int
     ended_ms: int
     turns: tuple[Turn, ...]
-    recalled: tuple[str, ...]
-    skipped: dict[str, int]
-    bytes_read: int
-    trimmed: int = 0
-    seen_ms: int = 0
-    first_line: str = ""
-    erased: tuple[str, ...] = ()
+    recalled: tuple[str, ...]  #: memories shown to the agent; never content of new memories
+    skipped: dict[str, int]  #: number of private spans and non-conversation lines, by reason
+    bytes_read: int  #: offset after the last complete line, where the next pass starts
+    trimmed: int = 0  #: number of turns dropped to limit memory use
+    seen_ms: int = 0  #: latest time in the part that an earlier pass read; 0 without one
+    first_line: str = ""  #: id of the first line in the file that has one
+    erased: tuple[str, ...] = ()  #: texts of memories that the session had erased: never stored
 
     def since(self, at_ms: int) -> Conversation:
-        """Return what was said from a time on.
+        """Return the conversation from a time (ms) on.
 
-        For a fork: its transcript begins with a copy of the session that it was forked from, and
-        the lines themselves do not tell (seen with client 2.1.330).
+        Used for forks, whose transcripts begin with an unmarked copy of the parent session
+        (observed with client 2.1.330).
         """
         turns = tuple(turn for turn in self.turns if turn.at_ms >= at_ms)
         return self.replace(turns=turns, started_ms=max(self.started_ms, at_ms))
 
 
 def cut(text: str, limit: int) -> str:
-    """Return at most `limit` characters, cut between words: half a secret is still a secret."""
+    """Return at most ``limit`` characters, cut between words: half a secret is still a secret."""
     if len(text) <= limit:
         return text
     head = text[: max(limit - 1, 0)]
@@ -147,7 +140,7 @@ def cut(text: str, limit: int) -> str:
 
 
 def bounded(text: str, limit: int) -> str:
-    """Return the start and the end of a long text, cut between words."""
+    """Return the beginning and the end of a long text, cut between words."""
     if len(text) <= limit:
         return text
     head = cut(text, limit * 2 // 3)
@@ -157,36 +150,37 @@ def bounded(text: str, limit: int) -> str:
     return f"{head}\n\n{text[start:].lstrip()}"
 
 
-def telling_lines(text: str, private_tag: str = "private") -> tuple[str, int]:
-    """Return of a tool's output what tells how it ended, and how many private spans went.
+def relevant_lines(text: str, private_tag: str = "private") -> tuple[str, int]:
+    """Return the relevant lines of a tool's output, and the number of private spans removed.
 
-    First, last and telling lines; a span goes before any of its lines does.
+    These are the first and last lines and those that report an outcome. Spans are removed before
+    lines are selected.
     """
     text, spans = strip_private(clean_text(bounded(text, _OUTPUT_READ)), private_tag)
     lines = text.split("\n")
     if len(text) > _OUTPUT_KEPT:
         middle = lines[_FIRST_LINES:-_LAST_LINES]
-        kept = [line for line in middle if re.search(_TELLING, line)][:_FIRST_LINES]
-        lines = [*lines[:_FIRST_LINES], *kept, *lines[_FIRST_LINES:][-_LAST_LINES:]]
+        relevant = [line for line in middle if re.search(_OUTCOME, line)][:_FIRST_LINES]
+        lines = [*lines[:_FIRST_LINES], *relevant, *lines[_FIRST_LINES:][-_LAST_LINES:]]
     return "\n".join(cut(line, _LINE_KEPT) for line in lines), spans
 
 
 def without_private(texts: Sequence[str], private_tag: str = "private") -> tuple[list[str], int]:
-    """Return the parts of one message without private spans, and how many went.
+    """Return the parts of a message without private spans, and the number of these.
 
-    A span may open in one part and close in a later one.
+    A span may begin in one part and end in a later one.
     """
     joined = _PART_END.join(clean_text(text) for text in texts)
-    kept, spans = strip_private(joined, private_tag)
-    return kept.split(_PART_END), spans
+    stripped, spans = strip_private(joined, private_tag)
+    return stripped.split(_PART_END), spans
 
 
-def spoken_words(text: str, private_tag: str = "private") -> tuple[str, int]:
-    """Return what the person said, without blocks around it, and how many private spans went.
+def user_words(text: str, private_tag: str = "private") -> tuple[str, int]:
+    """Return the user's own words in a message, and the number of private spans removed.
 
-    Blocks are private spans, our own fence, and every block whose tag has a dash, underscore or
-    colon in its name (`<system-reminder>`, `<ide_selection>`, other plugins' contexts). A fence
-    that is not closed hides the rest: what was cut must not come to light.
+    Removes private spans, Aforesaid's own fence, and every element whose tag has a dash, underscore
+    or colon in its name (``<system-reminder>``, ``<ide_selection>``, contexts of other plugins). An
+    unclosed fence removes the rest, as its content was truncated.
     """
     text, spans = strip_private(clean_text(cut(text, _SPOKEN)), private_tag)
     if "<" in text:
@@ -195,17 +189,17 @@ def spoken_words(text: str, private_tag: str = "private") -> tuple[str, int]:
 
 
 def _without_blocks(text: str) -> str:
-    kept: list[str] = []
+    parts: list[str] = []
     position = 0
     unclosed: set[str] = set()
     tag = re.compile(_TAG)
     while len(unclosed) < _UNCLOSED_TRIED:
-        found = tag.search(text, position)
-        if found is None:
+        opening = tag.search(text, position)
+        if opening is None:
             break
-        name = found.group(1).lower()
-        kept.append(text[position : found.start()])
-        position = found.end()
+        name = opening.group(1).lower()
+        parts.append(text[position : opening.start()])
+        position = opening.end()
         closing = None
         if name not in unclosed:
             end = re.compile(rf"</{re.escape(name)}\s*>", re.IGNORECASE)
@@ -216,5 +210,5 @@ def _without_blocks(text: str) -> str:
             position = len(text)
         else:
             unclosed.add(name)
-    kept.append(text[position:])
-    return " ".join(part for part in kept if part)
+    parts.append(text[position:])
+    return " ".join(part for part in parts if part)

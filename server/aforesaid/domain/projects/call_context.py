@@ -1,4 +1,4 @@
-"""Where a call comes from, as far as memory cares: which project, how sure, what it may see."""
+"""The call context: the project, session and folder that a call comes from."""
 
 from __future__ import annotations
 
@@ -9,29 +9,31 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .detection import Identity
 
-DEFAULT_IDENTITY = "name:default project"  #: the install's own, for where nothing is a project
+DEFAULT_IDENTITY = "name:default project"  #: this installation's project for calls from no other
 
 
 class CallContext(Value):
-    """A session's place. Without a known project it is the install's default one."""
+    """Where a call comes from. Without a detected project, that is the default one."""
 
     project: Project
-    identity: Identity | None = None  #: None where the folder is nobody's project
+    identity: Identity | None = None  #: None if the folder belongs to no project
     session: str | None = None
     folder: str | None = None
-    claimed: Project | None = None  #: which the folder may be; nothing of it is shown here
+    claimed: Project | None = (
+        None  #: the project that the folder may belong to, unproven; its memories stay hidden
+    )
 
     @property
     def known(self) -> bool:
-        """Whether this is a project, not the default for where there is none."""
+        """Whether a project was detected."""
         return self.identity is not None
 
     @property
     def unclear(self) -> bool:
-        """Whether to ask, once, which project this is."""
+        """Whether to ask the user, once, which project this is."""
         return self.project.provisional or not self.known or self.claimed is not None
 
     @property
     def visible(self) -> Visibility:
-        """What a call from here sees: this project and global."""
+        """What a call from here may see: this project's memories and global ones."""
         return Visibility.of_project(self.project.key)

@@ -1,13 +1,13 @@
-"""Which project a folder is: the decision, pure, over facts that an adapter gathered.
+"""Detects the project of a folder from facts that an adapter collected (a pure function).
 
-Here: the facts (Surroundings), the answer (Identity), the order of rules 1 to 5, and what a store
-does with the answer's keys. Not here: reading folders (adapters/git_reader), hints
-(hint_matching.py). Why these rules: docs/adr/0005-project-identity.md.
+``identify`` applies the rules of docs/adr/0005-project-identity.md to ``WorkspaceFacts``; ``adopt``
+decides which stored project the resulting ``Identity`` is. Reading folders: adapters/git_reader.
+Hints in texts: hint_matching.py.
 
-A key is text with its kind in front; two folders with one basename never share one:
-  git:host/owner/name  the remote       repo:/path    the repository that all worktrees share
-  marker:/folder       a package's own  folder:/path  a plain folder
-  name:text            named by hand    chosen:/path  set_project was called here
+A project key begins with its kind; different folders with the same basename have different keys:
+  git:host/owner/name  a remote          repo:/path    a repository, with all its worktrees
+  marker:/folder       a package         folder:/path  a plain folder
+  name:text            named by a user   chosen:/path  set_project was called here
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ __all__ = [
     "strip_credentials",
 ]
 
-# Below this the project is provisional: used at once, asked about once. Source: DESIGN section 5.
-TAKEN_SILENTLY = 0.8
+# Below this, a project is provisional: used at once, and the user is asked about it once.
+MIN_SETTLED_CONFIDENCE = 0.8
 
-CONFIDENCE_SAID = 1.0
+CONFIDENCE_STATED = 1.0
 CONFIDENCE_REMOTE = 0.95
 CONFIDENCE_REPOSITORY = 0.9
 CONFIDENCE_MARKER = 0.7
@@ -51,29 +51,29 @@ CONFIDENCE_FOLDER = 0.5
 
 MAX_NAME_CHARS = 120
 
-#: Of each project, how many commits are kept of those seen first, and of those seen last.
+#: Number of commits stored per project: of those seen first, and of those seen last.
 KEPT_COMMITS = (8, 24)
 
 _KINDS = ("git:", "repo:", "marker:", "folder:", "name:")
 
 
 class Repository(Value):
-    """A git repository as read from its files. Paths are real paths."""
+    """A git repository, as read from its files. Paths are real paths."""
 
-    root: str  # the top of this worktree; of a bare repository its own folder
-    common_dir: str  # what all worktrees share
-    git_dir: str  # this worktree's own part: HEAD and logs/HEAD
+    root: str  # top of this worktree; for a bare repository its own folder
+    common_dir: str  # git folder shared by all worktrees
+    git_dir: str  # this worktree's own git folder, with HEAD and logs/HEAD
     branch: str | None = None  # None: detached or unknown
     commit: str | None = None  # None: no commit yet, or unknown
     detached: bool = False
-    remotes: Mapping[str, str] = {}
+    remotes: Mapping[str, str] = {}  # address by name
     bare: bool = False
     user_name: str | None = None
-    cloned_from: str | None = None  # what its first log line says, if it was cloned
+    cloned_from: str | None = None  # source in its first reflog entry, if it was cloned
 
 
 class Marker(Value):
-    """A file that makes a folder a package, and the name that it gives."""
+    """A file that marks a folder as a package, and the package's name in it."""
 
     folder: str  # real path
     file: str
@@ -81,97 +81,101 @@ class Marker(Value):
 
 
 class WorkspaceFacts(Value):
-    """All that is known of where a session runs. Paths are real paths."""
+    """The facts about where a session runs. Paths are real paths."""
 
     folder: str
     asked: str | None = None  # AFORESAID_PROJECT: a key, name, alias or folder
-    asked_for_folder: bool = False  # then the facts below are that folder's
-    chosen: str | None = None  # the key that set_project stored; filled in by who has the store
-    chosen_in: str = "session"  # or "folder": chosen here in an earlier session; "start": see gone
-    mapped: str | None = None  # what the path mapping of the settings names
+    asked_for_folder: bool = False  # ``asked`` is a folder; the facts below are about it
+    chosen: str | None = None  # the key that set_project stored; filled in by the service
+    chosen_in: str = "session"  # "folder": chosen here in an earlier session; "start": see ``gone``
+    mapped: str | None = None  # the project that project.map names
     mapped_folder: str | None = None
     repository: Repository | None = None
     marker: Marker | None = None
-    nobodys: str | None = None  # why this folder is nobody's project: "home folder", ...
-    gone: bool = False  # the folder was removed: only where the session began tells its project
+    excluded_reason: str | None = None  # why this folder belongs to no project: "home folder", ...
+    gone: bool = False  # the folder was deleted; its project is that in which the session began
 
 
 class Identity(Value):
-    """The answer: one project, how sure, and why."""
+    """The detected project, the confidence in it, and the reason."""
 
     key: str
     name: str
-    keys: tuple[str, ...]  # all that mean it now, `key` first: to be kept as aliases
-    former: tuple[str, ...] = ()  # what it may be known by from before: looked up, never kept
-    related: tuple[str, ...] = ()  # other remotes, and where it was cloned from
+    keys: tuple[str, ...]  # all current keys, ``key`` first; stored as aliases
+    former: tuple[str, ...] = ()  # keys that it may have had before; looked up, never stored
+    related: tuple[str, ...] = ()  # keys of other remotes, and of the clone's source
     cloned: bool = False
     root: str | None = None
     remote: str | None = None  # without credentials
     branch: str | None = None
     confidence: float  # in [0, 1]
     source: str  # environment, session, mapping, git remote, git repository, marker, folder, hint
-    evidence: str  # short, for people
-    given: str | None = None  # what a person wrote: resolve it as key, name or alias before making
+    evidence: str  # the reason, in a few words for users
+    given: str | None = None  # the user's text: to be resolved as key, name or alias first
 
     @property
     def provisional(self) -> bool:
-        """Return whether to ask about it once."""
-        return self.confidence < TAKEN_SILENTLY
+        """Whether to ask the user about it once."""
+        return self.confidence < MIN_SETTLED_CONFIDENCE
 
 
 class ProjectResolution(Value):
-    """What a store does with an identity."""
+    """The stored project of an identity, and the changes that this requires."""
 
-    project: int | None  # None: make it
-    record: tuple[str, ...] = ()  # keys that from now on point to it
-    merge: tuple[int, ...] = ()  # projects that turned out to be this one
+    project: int | None  # key; None: create it
+    record: tuple[str, ...] = ()  # project keys to store for it
+    merge: tuple[int, ...] = ()  # keys of projects that are the same and are merged into it
 
 
-def identify(surroundings: WorkspaceFacts) -> Identity | None:
-    """Return the project of these surroundings, or None where a folder is nobody's.
+def identify(facts: WorkspaceFacts) -> Identity | None:
+    """Return the project of a workspace, or None if its folder belongs to no project.
 
-    The first rule that answers wins: what was said (set_project in this session, then
+    The first rule that applies wins: explicit choices (set_project in this session, then
     AFORESAID_PROJECT, then set_project in this folder before), the path mapping, the repository,
-    the marker, the folder. None means the install's own default project, or a hint
-    (hint_matching.py).
+    the marker, the folder. With None, use the default project or a hint (hint_matching.py).
     """
-    place = _identify_place(surroundings)
-    if surroundings.chosen and surroundings.chosen_in != "folder":
-        began = surroundings.chosen_in == "start"
+    detected = _identify_workspace(facts)
+    if facts.chosen and facts.chosen_in != "folder":
+        is_start = facts.chosen_in == "start"
         evidence = (
-            "it began there, and its folder is gone" if began else "set_project in this session"
+            "the session began there, and its folder was deleted"
+            if is_start
+            else "set_project in this session"
         )
-        return _said(surroundings.chosen, "session", evidence, place)
-    if surroundings.asked:
-        evidence = f"AFORESAID_PROJECT={_storable(surroundings.asked)}"
-        if surroundings.asked_for_folder:
-            meant = place or _identify_folder(surroundings.folder)
-            return meant.replace(
-                confidence=CONFIDENCE_SAID, source="environment", evidence=evidence
+        return _identify_named(facts.chosen, "session", evidence, detected)
+    if facts.asked:
+        evidence = f"AFORESAID_PROJECT={_storable(facts.asked)}"
+        if facts.asked_for_folder:
+            identity = detected or _identify_folder(facts.folder)
+            return identity.replace(
+                confidence=CONFIDENCE_STATED, source="environment", evidence=evidence
             )
-        return _said(surroundings.asked, "environment", evidence, place)
-    if surroundings.chosen:
-        return _said(surroundings.chosen, "session", "set_project in this folder before", place)
-    if surroundings.mapped:
-        evidence = f"project.map has {_storable(surroundings.mapped_folder or surroundings.folder)}"
-        return _said(surroundings.mapped, "mapping", evidence, place)
-    return place
+        return _identify_named(facts.asked, "environment", evidence, detected)
+    if facts.chosen:
+        return _identify_named(
+            facts.chosen, "session", "set_project in this folder before", detected
+        )
+    if facts.mapped:
+        evidence = f"project.map has {_storable(facts.mapped_folder or facts.folder)}"
+        return _identify_named(facts.mapped, "mapping", evidence, detected)
+    return detected
 
 
-def chosen_keys(surroundings: WorkspaceFacts) -> tuple[str, ...]:
-    """Return the keys under which set_project may have chosen a project here, nearest first.
+def chosen_keys(facts: WorkspaceFacts) -> tuple[str, ...]:
+    """Return the keys under which set_project may have stored a choice for a folder, nearest first.
 
-    The first is the one to record under. A choice made at the top of a repository or package
-    holds below it; elsewhere it holds for that very folder. Empty where a choice must not outlive
-    the session: home, root, temporary folders (unless a repository is there), no folder.
+    A new choice is stored under the first. A choice made at the top of a repository or package
+    applies to everything below; elsewhere it applies to that folder only. The result is empty where
+    a choice must not outlive the session: without a folder, and in the home folder, the root and
+    temporary folders, unless there is a repository.
     """
-    top = surroundings.folder
-    place = _identify_place(surroundings)
-    if place is None or not top:
+    top = facts.folder
+    detected = _identify_workspace(facts)
+    if detected is None or not top:
         return ()
-    if place.source != "folder" and place.root and _within(top, place.root):
-        top = place.root
-    folder = surroundings.folder
+    if detected.source != "folder" and detected.root and _within(top, detected.root):
+        top = detected.root
+    folder = facts.folder
     keys = [_path_key("chosen", folder)]
     while folder != top and folder != posixpath.dirname(folder):
         folder = posixpath.dirname(folder)
@@ -182,73 +186,73 @@ def chosen_keys(surroundings: WorkspaceFacts) -> tuple[str, ...]:
 def adopt(
     identity: Identity, owners: Mapping[str, int], keys_of: Mapping[int, Collection[str]]
 ) -> ProjectResolution:
-    """Return which stored project an identity is, and what to record.
+    """Return which stored project an identity is, and what to change in the store.
+
+    A path alone is weak evidence, as folders are deleted and paths reused. Memories stored by path
+    pass to a repository that gained a remote, but not to a new clone at an old path.
 
     Args:
-        identity: what was found.
-        owners: which project each of ``identity.keys`` and ``identity.former`` points to, if any.
-        keys_of: all keys of those projects.
-
-    A path alone is weak evidence: folders are deleted and paths used again. Memories kept by path
-    pass to a repository that gained a remote, not to a fresh clone in an old place.
+        identity: the detected identity.
+        owners: the project that each of ``identity.keys`` and ``identity.former`` belongs to, if
+            any.
+        keys_of: all project keys of those projects.
     """
-    found: list[int] = []
+    projects: list[int] = []
     for key in (*identity.keys, *identity.former):
         owner = owners.get(key)
-        if owner is None or owner in found:
+        if owner is None or owner in projects:
             continue
         if key == identity.key or _is_same(identity, keys_of.get(owner, ())):
-            found.append(owner)
-    project = found[0] if found else None
+            projects.append(owner)
+    project = projects[0] if projects else None
     return ProjectResolution(
         project=project,
         record=tuple(key for key in identity.keys if project is None or owners.get(key) != project),
-        merge=tuple(found[1:]),
+        merge=tuple(projects[1:]),
     )
 
 
 def _is_same(identity: Identity, keys: Collection[str]) -> bool:
-    """Return whether a project found by path alone is still the one that is there."""
+    """Return whether a project found by its path alone is still the one at this path."""
     remotes = [key for key in keys if key.startswith("git:") and not key.startswith("git:file:")]
     if remotes:
         return any(key in identity.keys or key in identity.related for key in remotes)
     if not identity.cloned:
         return True
-    # Known so far only through a clone that names this place as its remote.
-    stood_here = any(key.startswith("repo:") and key in keys for key in identity.keys)
-    return not stood_here and any(
+    # Known so far only through a clone whose remote is this path.
+    was_here = any(key.startswith("repo:") and key in keys for key in identity.keys)
+    return not was_here and any(
         key.startswith("git:file:") and key in identity.keys for key in keys
     )
 
 
-def _identify_place(surroundings: WorkspaceFacts) -> Identity | None:
-    """Return what rules 3 to 5 say."""
-    if surroundings.repository is not None:
-        return _identify_repository(surroundings.repository)
-    if not surroundings.folder or surroundings.nobodys:
+def _identify_workspace(facts: WorkspaceFacts) -> Identity | None:
+    """Apply the rules for repository, marker and folder."""
+    if facts.repository is not None:
+        return _identify_repository(facts.repository)
+    if not facts.folder or facts.excluded_reason:
         return None
-    if surroundings.marker is not None:
-        return _identify_marker(surroundings.marker)
-    return _identify_folder(surroundings.folder)
+    if facts.marker is not None:
+        return _identify_marker(facts.marker)
+    return _identify_folder(facts.folder)
 
 
 def _identify_repository(repository: Repository) -> Identity:
-    """Return the project of a repository: its remote, else the repository itself."""
     shared = _path_key("repo", repository.common_dir)
     base = repository.common_dir if repository.bare else repository.root
     remotes = {
         name: (url, key)
-        for name, given in repository.remotes.items()
-        if (key := normalise_remote(url := resolve_remote(given, base))) is not None
+        for name, address in repository.remotes.items()
+        if (key := normalise_remote(url := resolve_remote(address, base))) is not None
     }
     chosen = _choose_remote(tuple(remotes))
     keys = [shared]
-    # What a clone of this repository by its path would carry as its own remote.
+    # The key of the remote that a local clone of this repository has.
     own_address = normalise_remote(repository.common_dir)
     if own_address:
         keys.append(_path_key("git", own_address))
     name = _name_repository(repository)
-    found: dict[str, str | float | None] = {
+    fields: dict[str, str | float | None] = {
         "confidence": CONFIDENCE_REPOSITORY,
         "source": "git repository",
         "evidence": f"git repository {_storable(repository.common_dir)}, no remote",
@@ -258,7 +262,7 @@ def _identify_repository(repository: Repository) -> Identity:
         url, key = remotes[chosen]
         keys.insert(0, _path_key("git", key))
         name = name_remote(url) or name
-        found = {
+        fields = {
             "confidence": CONFIDENCE_REMOTE,
             "source": "git remote",
             "evidence": f"git remote {_storable(chosen)}: {_storable(key)}",
@@ -278,16 +282,16 @@ def _identify_repository(repository: Repository) -> Identity:
         related=tuple(key for key in dict.fromkeys(related) if key not in keys),
         cloned=repository.cloned_from is not None,
         root=_storable(root),
-        # It is shown unasked, and a HEAD that was unpacked may say anything: no sentence, no book.
+        # Shown in the context, and HEAD may hold any text: make it short, without spaces.
         branch="-".join(_short(repository.branch).split()) if repository.branch else None,
-        **found,  # type: ignore[arg-type]  # spelt out twice it would be longer than it is clear
+        **fields,  # type: ignore[arg-type]
     )
 
 
 def _choose_remote(names: tuple[str, ...]) -> str | None:
-    """Return ``origin``, else the only one, else ``upstream``, else the first in the config.
+    """Return ``origin``, else ``upstream``, else the first in the configuration.
 
-    Never the one that the current branch tracks: a project does not change with its branch.
+    The remote that the current branch tracks is irrelevant: the project must not depend on it.
     """
     if "origin" in names or not names:
         return "origin" if names else None
@@ -295,10 +299,10 @@ def _choose_remote(names: tuple[str, ...]) -> str | None:
 
 
 def _name_repository(repository: Repository) -> str:
-    """Return the name of a repository without remote, the same in all its worktrees."""
+    """Return the name of a repository without remote, equal in all worktrees."""
     folder = repository.common_dir
     name = posixpath.basename(folder)
-    if name.startswith("."):  # .git, .bare: the folder around it has the name
+    if name.startswith("."):  # .git, .bare: use the parent folder's name
         name = posixpath.basename(posixpath.dirname(folder))
     return name.removesuffix(".git") or posixpath.basename(repository.root) or folder
 
@@ -331,8 +335,8 @@ def _identify_folder(folder: str) -> Identity:
     )
 
 
-def _said(text: str, source: str, evidence: str, place: Identity | None) -> Identity:
-    """Return what a person named, with the place's own branch and root for display."""
+def _identify_named(text: str, source: str, evidence: str, detected: Identity | None) -> Identity:
+    """Return the identity for a user's text, with the workspace's branch and root for display."""
     text = _storable(text).strip()
     kind = next((kind for kind in _KINDS if text.startswith(kind)), "")
     key = text if kind else "name:" + " ".join(text.casefold().split())
@@ -347,10 +351,10 @@ def _said(text: str, source: str, evidence: str, place: Identity | None) -> Iden
         key=key,
         name=_short(name),
         keys=(key,),
-        root=place.root if place else None,
-        remote=place.remote if place else None,
-        branch=place.branch if place else None,
-        confidence=CONFIDENCE_SAID,
+        root=detected.root if detected else None,
+        remote=detected.remote if detected else None,
+        branch=detected.branch if detected else None,
+        confidence=CONFIDENCE_STATED,
         source=source,
         evidence=evidence,
         given=text,
@@ -360,7 +364,7 @@ def _said(text: str, source: str, evidence: str, place: Identity | None) -> Iden
 def _path_key(kind: str, path: str) -> str:
     path = _storable(path)
     if not path.isascii():
-        # One folder may reach us composed or decomposed (macOS): one key for both.
+        # macOS may report one path in composed or decomposed Unicode: use one key.
         from unicodedata import normalize
 
         path = normalize("NFC", path)
@@ -368,12 +372,12 @@ def _path_key(kind: str, path: str) -> str:
 
 
 def _storable(text: str) -> str:
-    """Return text that UTF-8 can hold: a path may carry bytes that are none."""
+    """Return a text that can be encoded as UTF-8, unlike paths with undecodable bytes."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _short(name: str) -> str:
-    """Return a name fit for one line: no control characters, single blanks, bounded."""
+    """Return a name on one line: truncated, with single spaces, without control characters."""
     return " ".join(_storable(remove_invisible(name)).split())[:MAX_NAME_CHARS]
 
 

@@ -1,7 +1,6 @@
-"""What the address of a git remote says: which host, which path, under which name.
+"""Parses and normalises the addresses of git remotes, so that all spellings give one key.
 
-Here: pure text rules that make one key of all the ways to write one address.
-Not here: which remote of a repository counts (detection.py), reading one (adapters/git_reader).
+Choosing among remotes: detection.py. Reading them: adapters/git_reader.
 """
 
 from __future__ import annotations
@@ -20,31 +19,31 @@ _DEFAULT_PORTS = {
     "ftp": "21",
     "ftps": "990",
 }
-# Second doors of one host (mostly ssh over port 443): same repositories, same project.
-_OTHER_DOORS = {
+# Alternative names of a host, mostly for ssh over port 443, with the same repositories.
+_HOST_ALIASES = {
     "www.github.com": "github.com",
     "ssh.github.com": "github.com",
     "altssh.gitlab.com": "gitlab.com",
     "altssh.bitbucket.org": "bitbucket.org",
     "ssh.dev.azure.com": "dev.azure.com",
 }
-# Hosts that refuse a second repository whose path differs by case alone. Elsewhere case counts:
-# taking two projects for one would show one's memories to the other (docs/adr/0005).
-_CASE_BLIND = frozenset(
+# Hosts on which paths are case-insensitive. Elsewhere case matters: treating two projects as one
+# would show the memories of one in the other (docs/adr/0005).
+_CASE_INSENSITIVE = frozenset(
     {"github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "gitea.com", "dev.azure.com"}
 )
 
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-_NUMBER_MARKS = "0123456789abcdefABCDEF:.%"  # of an address in brackets
+_IP_CHARS = "0123456789abcdefABCDEF:.%"  # of an IP address in brackets
 
 
 def normalise_remote(url: str) -> str | None:
     """Return ``host/owner/name`` for an address, or ``file:/path`` for a local one.
 
-    The result is a key: without scheme, user, password, default port, query, ``.git`` or closing
-    slash; the host in lower case, the path too where the host does not tell cases apart. None for
-    what names no repository: blank, relative (``resolve_remote`` first), a transport helper
-    (``ext::sh -c ...``), or an address without a path. Never raises.
+    Scheme, user, password, default port, query, ``.git`` and trailing slashes are dropped; the host
+    becomes lower case, and so does the path on hosts that ignore its case. Returns None for a text
+    that names no repository: empty, a relative path (use ``resolve_remote`` first), a transport
+    helper (``ext::sh -c ...``), or an address without a path. Never raises.
     """
     parts = _split(url)
     if parts is None:
@@ -52,13 +51,13 @@ def normalise_remote(url: str) -> str | None:
     host, path = parts
     if not host:
         return f"file:{path}"
-    return f"{host}/{path.lower() if host in _CASE_BLIND else path}"
+    return f"{host}/{path.lower() if host in _CASE_INSENSITIVE else path}"
 
 
 def key_of_address(text: str) -> str | None:
-    """Return the key of the project that an address, or such a key itself, names; else None.
+    """Return the project key for an address or a ``git:`` key; None for any other text.
 
-    A name is none: only what has a scheme, or a user before a host.
+    An address has a scheme, or begins with ``git@``.
     """
     text = text.strip()
     if text.startswith("git:") and "//" not in text:
@@ -66,12 +65,12 @@ def key_of_address(text: str) -> str | None:
         text = text.removeprefix("file:") if text.startswith("file:") else f"https://{text}"
     elif "://" not in text and not text.startswith("git@"):
         return None
-    found = normalise_remote(text)
-    return None if found is None else f"git:{found}"
+    address = normalise_remote(text)
+    return None if address is None else f"git:{address}"
 
 
 def name_of_key(key: str) -> str:
-    """Return the name of a remote's key: ``owner/name``."""
+    """Return the project name for a ``git:`` key: ``owner/name``, or the basename of a path."""
     address = key.removeprefix("git:")
     if address.startswith("file:"):
         return posixpath.basename(address)
@@ -79,7 +78,7 @@ def name_of_key(key: str) -> str:
 
 
 def name_remote(url: str) -> str | None:
-    """Return the name that people know it by: ``owner/name`` as written, or a local basename."""
+    """Return ``owner/name`` as written in an address, or the basename of a local one."""
     parts = _split(url)
     if parts is None:
         return None
@@ -88,7 +87,7 @@ def name_remote(url: str) -> str | None:
 
 
 def resolve_remote(url: str, base: str) -> str:
-    """Return the address with a relative local path made absolute against ``base``."""
+    """Return the address, with a relative local path resolved against ``base``."""
     text = url.strip()
     head = text.split("/", 1)[0]
     if not text or ":" in head or text.startswith("/") or text in {".", ".."}:
@@ -97,14 +96,14 @@ def resolve_remote(url: str, base: str) -> str:
 
 
 def strip_credentials(url: str) -> str:
-    """Return the address without user, password, query and fragment; ``git@`` stays."""
+    """Return the address without user, password, query and fragment; ``git@`` is kept."""
     text = _printable(url).strip()
     scheme, mark, rest = text.partition("://")
     if mark:
         rest = _without_query(rest)
         authority, slash, path = rest.partition("/")
         if "@" not in authority and "@" in path and not _is_host(authority):
-            # A password with an unescaped slash: everything up to the last @ may be secret.
+            # A password with an unescaped slash: everything before the last @ may be secret.
             authority, slash, path = rest.rpartition("@")[2].partition("/")
         return f"{scheme}://{authority.rpartition('@')[2]}{slash}{path}"
     head, slash, path = text.partition("/")
@@ -116,42 +115,42 @@ def strip_credentials(url: str) -> str:
 
 
 def _split(url: str) -> tuple[str, str] | None:
-    """Return (host with any odd port, path), or ("", absolute path) of a local address."""
+    """Return (host with non-default port, path), or ("", absolute path) for a local address."""
     text = url.strip()
     if not text or len(text) > MAX_ADDRESS_CHARS or text != _printable(text):
         return None
     scheme, mark, rest = text.partition("://")
     if mark:
         return _split_address(scheme.lower(), _without_query(rest))
-    return _split_short(text)
+    return _split_scp(text)
 
 
-def _split_short(text: str) -> tuple[str, str] | None:
-    """Return the parts of an address without scheme: ``git@host:owner/name``, or a path."""
+def _split_scp(text: str) -> tuple[str, str] | None:
+    """Return the parts of a path or an scp-like address such as ``git@host:owner/name``."""
     if text[0] in _LETTERS and text[1:3] in {":\\", ":/"}:
         return _local(text[0].lower() + text[1:].replace("\\", "/"))
     if text.startswith("/"):
         return _local(text)
-    short = _split_at_host(text)
-    if short is None or short[1].startswith(":"):  # helper::address is a program to run
+    parts = _split_at_host(text)
+    if parts is None or parts[1].startswith(":"):  # helper::address runs a program
         return None
-    host, path = short
+    host, path = parts
     if host.startswith("[") and host.count(":") <= 1:
-        # "[user@host:port]:path" is git's own way to give the short form a port.
+        # "[user@host:port]:path" is the scp-like form with a port.
         host = host[1:-1].rpartition("@")[2]
     return _remote("ssh", host, path)
 
 
 def _split_at_host(text: str) -> tuple[str, str] | None:
-    """Return host and path of ``user@host:path``, or None if it is no such thing."""
+    """Return host and path of ``user@host:path``, or None for another form."""
     user, at, rest = text.partition("@")
     if not at or any(mark in user for mark in "/:["):
         rest = text
     if rest.startswith("["):
         host, bracket, rest = rest.partition("]")
         host += bracket
-        fits = bracket and host != "[]" and "/" not in host and rest.startswith(":")
-        return (host, rest[1:]) if fits else None
+        is_valid = bracket and host != "[]" and "/" not in host and rest.startswith(":")
+        return (host, rest[1:]) if is_valid else None
     host, colon, path = rest.partition(":")
     return (host, path) if colon and _is_plain_host(host) else None
 
@@ -160,7 +159,7 @@ def _split_address(scheme: str, rest: str) -> tuple[str, str] | None:
     authority, _, path = rest.partition("/")
     path = _unescape(path)
     if scheme == "file":
-        # On POSIX an authority is the local host or nothing that git could open.
+        # On POSIX, git can open no host but the local one.
         return _local(f"/{path}") if authority.lower() in {"", "localhost"} else None
     if scheme not in _DEFAULT_PORTS:
         return None
@@ -172,9 +171,13 @@ def _remote(scheme: str, host: str, path: str) -> tuple[str, str] | None:
     if not _is_host(host):
         return None
     name, colon, port = host.rpartition(":")
-    if colon and "]" not in port and (port in {"", _DEFAULT_PORTS[scheme]} or name in _OTHER_DOORS):
+    if (
+        colon
+        and "]" not in port
+        and (port in {"", _DEFAULT_PORTS[scheme]} or name in _HOST_ALIASES)
+    ):
         host = name
-    host = _OTHER_DOORS.get(host, host)
+    host = _HOST_ALIASES.get(host, host)
     path = _bare_path(path).lstrip("/")
     if host == "dev.azure.com":
         path = path.removeprefix("v3/").replace("/_git/", "/")
@@ -191,7 +194,7 @@ def _local(path: str) -> tuple[str, str] | None:
 
 
 def _bare_path(path: str) -> str:
-    """Return the path without doubled and closing slashes and without its ``.git``."""
+    """Return the path without double and trailing slashes and without ``.git``."""
     while "//" in path:
         path = path.replace("//", "/")
     path = path.rstrip("/")
@@ -201,20 +204,20 @@ def _bare_path(path: str) -> str:
 
 
 def _is_host(text: str) -> bool:
-    """Return whether it is a name or a bracketed number, with or without a port."""
+    """Return whether a text is a host name or a bracketed IP address, with or without a port."""
     if text.startswith("["):
-        number, bracket, rest = text[1:].partition("]")
-        fits = bool(bracket and number) and not number.strip(_NUMBER_MARKS)
+        address, bracket, rest = text[1:].partition("]")
+        is_valid = bool(bracket and address) and not address.strip(_IP_CHARS)
     else:
         name, colon, port = text.partition(":")
-        fits, rest = _is_plain_host(name), colon + port
+        is_valid, rest = _is_plain_host(name), colon + port
     port = rest.removeprefix(":")
-    return fits and (not port or (rest != port and port.isdecimal()))
+    return is_valid and (not port or (rest != port and port.isdecimal()))
 
 
 def _is_plain_host(text: str) -> bool:
-    """Return whether it could be a host's name: no blank and no mark that ends one."""
-    return text.split() == [text] and not any(mark in text for mark in "[]:/@")
+    """Return whether a text could be a host name: no whitespace, no delimiter."""
+    return text.split() == [text] and not any(delimiter in text for delimiter in "[]:/@")
 
 
 def _without_query(text: str) -> str:
@@ -222,14 +225,14 @@ def _without_query(text: str) -> str:
 
 
 def _unescape(path: str) -> str:
-    """Return the path with its ``%20`` and the like decoded, where the result is printable."""
+    """Return the path percent-decoded, or unchanged if the result is not printable."""
     if "%" not in path:
         return path
     import re  # rarely needed, and slow to import for a hook
 
     raw = re.sub(
         rb"%([0-9A-Fa-f]{2})",
-        lambda found: bytes([int(found[1], 16)]),
+        lambda match: bytes([int(match[1], 16)]),
         path.encode("utf-8", "surrogatepass"),
     )
     text = raw.decode("utf-8", "replace")
@@ -238,7 +241,7 @@ def _unescape(path: str) -> str:
 
 def _printable(text: str) -> str:
     """Return the text without control characters and lone surrogates."""
-    if text.isprintable():  # nearly always: hooks need not import re
+    if text.isprintable():  # nearly always, so hooks need not import re
         return text
     import re
 

@@ -1,11 +1,11 @@
-"""Which memories answer a question: their order, and how likely each answers.
+"""Ranking of memories for a query, and the probability that each is relevant.
 
-Ranking: fusion.py joins what words and meaning found, ranking_features.py measures what the texts
-and their sessions say, score.py makes one score of all, ranking_weights.py holds what each counts,
-explanations.py says why in words. Relevance, a probability apart from the order: term_matching.py,
-answer_type.py and synonyms.py read the words, relevance_features.py measures each candidate,
-relevance_weights.py holds what the training made of them. For prompts: prompt_relevance.py,
-generic_prompt.py. Not here: how candidates are found (services/recall/hybrid_search.py), what chose
-the weights (bench/retrieval/learn.py, docs/adr/0024-signals.md,
-docs/adr/0025-precision-and-silence.md).
+Ranking: fusion.py combines full-text and vector results, ranking_features.py computes features of
+texts and sessions, score.py combines all with ranking_weights.py, explanations.py explains a rank.
+Relevance is a separate probability: relevance_features.py computes its features from terms
+(term_matching.py, synonyms.py) and the expected type of answer (answer_type.py), with
+relevance_weights.py. For prompts: prompt_relevance.py, generic_prompt.py.
+
+Candidates are found by services/recall/hybrid_search.py. Weights are trained in bench
+(docs/adr/0024-signals.md, docs/adr/0025-precision-and-silence.md).
 """

@@ -1,8 +1,7 @@
-"""Words and meaning made one score, and how well a memory is kept.
+"""Fusion of full-text and vector results into candidates with one score.
 
-Here: candidates and the convex combination of normalised scores. Not here: other signals
-(ranking_features.py).
-Why not reciprocal rank fusion: docs/adr/0012-ranking.md.
+A convex combination of normalised scores; docs/adr/0012-ranking.md says why not reciprocal rank
+fusion. Further features: ranking_features.py.
 """
 
 from __future__ import annotations
@@ -23,28 +22,32 @@ if TYPE_CHECKING:
 
 
 class SearchCandidate(Value):
-    """A memory that may answer, and what speaks for it."""
+    """A memory that may answer a query, with the components of its score."""
 
-    head: int  #: the version in force, which is what is returned
-    matched: int  #: the version that matched best
-    words: float = 0.0  #: BM25 as a share of the best one's, in [0, 1]
-    meaning: float = 0.0  #: cosine, 0 where vectors did not find it
-    words_rank: int = 0  #: among what words found, 1 is best, 0 is none
-    meaning_rank: int = 0  #: among what meaning found
-    signals: tuple[float, ...] = ()  #: each in [0, 1], in the order of signals.NAMES
-    about: str = ""  #: the entity that the question names and it is linked to
-    kept: float = 0.0  #: added to the score for how well it is kept
-    pinned: float = 0.0  #: added to the score for its pin
-    score: float = 0.0  #: orders; the fused score is in [0, 1], signals add to it
+    head: int  #: key of the version in force, which is returned
+    matched: int  #: key of the version that matched best
+    words: float = 0.0  #: BM25 as a share of the best, in [0, 1]
+    meaning: float = 0.0  #: cosine; 0 if not found by vectors
+    words_rank: int = 0  #: rank in the full-text results from 1; 0 if not found
+    meaning_rank: int = 0  #: rank in the vector results, likewise
+    signals: tuple[float, ...] = ()  #: each in [0, 1], in the order of ``ranking_features.NAMES``
+    about: str = ""  #: name of the entity in the query that the memory is linked to
+    retained: float = 0.0  #: contribution of retention to the score
+    pinned: float = 0.0  #: contribution of the pin to the score
+    score: float = 0.0  #: sort key; in [0, 1] after fusion, then features are added
 
 
 def fuse(
     words: Sequence[Hit], vectors: Sequence[Hit], weights: Weights = WEIGHTS
 ) -> list[SearchCandidate]:
-    """Return one candidate per head, best first, ties by meaning, then head.
+    """Return one candidate per head, best first, ties by cosine, then head.
 
-    Convex combination of the normalised scores; where one side found nothing at all the other
-    counts whole.
+    If one of the two searches found nothing, the other has full weight.
+
+    Args:
+        words: full-text results, best first.
+        vectors: vector results, best first.
+        weights: share of vectors, and minimum cosines.
     """
     best_words = max((hit.score for hit in words), default=0.0)
     top_cosine = max((hit.score for hit in vectors), default=0.0)
@@ -85,7 +88,7 @@ def fuse(
 
 
 def _ranks(hits: Sequence[Hit]) -> dict[int, int]:
-    """Return the rank of each head among these hits, from 1."""
+    """Return the rank of each head in results, from 1."""
     heads = dict.fromkeys(hit.head for hit in hits)
     return {head: rank for rank, head in enumerate(heads, start=1)}
 
@@ -97,13 +100,13 @@ def boost(
     weights: Weights = WEIGHTS,
     factors: Factors = FACTORS,
 ) -> SearchCandidate:
-    """Return the candidate with its score moved gently by how well the memory is kept."""
-    kept = weights.retention * retention(memory, now, factors)
+    """Return the candidate with retention and pin added to its score."""
+    retained = weights.retention * retention(memory, now, factors)
     pinned = weights.pinned if memory.pinned else 0.0
-    score = candidate.score * (1 - weights.retention) + kept + pinned
-    return candidate.replace(score=score, kept=kept, pinned=pinned)
+    score = candidate.score * (1 - weights.retention) + retained + pinned
+    return candidate.replace(score=score, retained=retained, pinned=pinned)
 
 
 def best_first(candidate: SearchCandidate) -> tuple[float, float, int]:
-    """Return the sort key of a candidate: score and meaning downwards, then head."""
+    """Return the sort key of a candidate: score and cosine descending, then head."""
     return (-candidate.score, -candidate.meaning, candidate.head)

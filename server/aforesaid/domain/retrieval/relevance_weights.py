@@ -1,32 +1,31 @@
-"""What each signal of relevance weighs, and where an answer is cut: the one place.
+"""Weights and thresholds of relevance.
 
-Made by ``python -m bench.agent_memories.train`` on the development part: copy what it prints.
-Source of every figure: docs/adr/0025-precision-and-silence.md.
+Printed by ``python -m bench.agent_memories.train`` from the development part. Source of every
+figure: docs/adr/0025-precision-and-silence.md.
 """
 
 from __future__ import annotations
 
-#: Log-odds that a candidate answers: 1, and each signal. Made by ``python -m
-#: bench.agent_memories.train`` on the development part. Source: docs/adr/0025.
-BIAS = {"with vectors": -3.61, "words only": -5.16}
+#: Log-odds that a candidate answers: bias and weight of each feature.
+BIAS = {"with vectors": -3.92, "words only": -5.16}
 WEIGHTS: dict[str, dict[str, float]] = {
     "with vectors": {
-        "margin": 12.06,
-        "behind": -7.31,
-        "alone": 1.36,
-        "coverage": 7.43,
-        "uncovered": -0.68,
-        "agreement": -8.92,
-        "rare": 0.38,
-        "wordless": 1.80,
-        "exact": 1.01,
-        "missed": -0.80,
-        "foreign": -0.79,
-        "score": -2.26,
-        "lead": 3.13,
-        "lacking": -1.29,
-        "unfit": -2.10,
-        "akin": 6.81,
+        "margin": 14.93,
+        "behind": -8.07,
+        "alone": 1.47,
+        "coverage": 8.54,
+        "uncovered": -1.02,
+        "agreement": -13.56,
+        "rare": 0.47,
+        "wordless": 1.97,
+        "exact": 1.35,
+        "missed": -0.55,
+        "foreign": -0.87,
+        "score": -1.92,
+        "lead": 2.80,
+        "lacking": -1.50,
+        "unfit": -2.09,
+        "akin": 7.32,
     },
     "words only": {
         "coverage": 4.47,
@@ -41,8 +40,8 @@ WEIGHTS: dict[str, dict[str, float]] = {
         "akin": 3.99,
     },
 }
-#: Where one result is so sure, those that are less likely than this share of it are left out.
-SURE = 0.7
+#: If the best relevance is at least SURE, results below SHARE_OF_BEST of it are left out.
+SURE = 0.8
 SHARE_OF_BEST = 0.05
-#: What nobody asked for is shown only from here on.
+#: Minimum relevance in the benches for showing a memory without a query of the user.
 INJECTION_FLOOR = 0.7

@@ -1,7 +1,4 @@
-"""All signals made one score: the order in which candidates answer.
-
-Not here: what the signals are (ranking_features.py), what they weigh (ranking_weights.py).
-"""
+"""The final ranking score: the weighted sum of all features."""
 
 from __future__ import annotations
 
@@ -17,57 +14,57 @@ if TYPE_CHECKING:
 
     from .ranking_weights import Weights
 
-_OF_WORDS = ("coverage", "window")
-_OF_MEANING = ("meaning",)
+_TEXT_FEATURES = ("coverage", "window")
+_VECTOR_FEATURES = ("meaning",)
 
 
-def in_order(
+def rank_candidates(
     query: str,
     fused: Sequence[SearchCandidate],
-    surroundings: Sequence[SessionNeighbours],
+    session_neighbours: Sequence[SessionNeighbours],
     texts: Mapping[int, str],
     limit: int,
     weights: Weights = WEIGHTS,
 ) -> list[SearchCandidate]:
-    """Return the best candidates by all their signals, best first, ties by head.
+    """Return the best candidates by all their features, best first, ties by head.
 
-    Neighbours that neither words nor meaning found become candidates too.
+    Neighbours in a session become candidates, too, even if neither search found them.
 
     Args:
-        query: the question.
-        fused: what words and meaning found, best first.
-        surroundings: of those whose neighbours may answer as well.
-        texts: what each says that may answer, by head; what has none is left out.
-        limit: how many to return.
-        weights: what the signals weigh.
+        query: the query.
+        fused: the fused candidates, best first.
+        session_neighbours: the neighbours of the best candidates in their sessions.
+        texts: the texts of candidates and neighbours, by head; without one, they are left out.
+        limit: maximum number of results.
+        weights: the weights of the features.
     """
-    found = {one.head: one for one in fused}
-    measured = measure_signals(query, fused, RankingContext(surroundings), texts, weights)
-    share = _shares(fused, weights)
-    linked = weights.about if any(one.about for one in fused) else 0.0
+    by_head = {candidate.head: candidate for candidate in fused}
+    measured = measure_signals(query, fused, RankingContext(session_neighbours), texts, weights)
+    effective = _effective_weights(fused, weights)
+    linked = weights.about if any(candidate.about for candidate in fused) else 0.0
     scored = []
     for head, row in measured.items():
-        score = sum(weight * value for weight, value in zip(share, row, strict=True))
+        score = sum(weight * value for weight, value in zip(effective, row, strict=True))
         if linked:
-            about = head in found and found[head].about
+            about = head in by_head and by_head[head].about
             score = score * (1 - linked) + (linked if about else 0.0)
         scored.append((-score, head))
     scored.sort()
     return [
-        (found.get(head) or SearchCandidate(head=head, matched=head)).replace(
+        (by_head.get(head) or SearchCandidate(head=head, matched=head)).replace(
             score=-score, signals=measured[head]
         )
         for score, head in scored[:limit]
     ]
 
 
-def _shares(fused: Sequence[SearchCandidate], weights: Weights) -> list[float]:
-    """Return the weight of each signal; where one side found nothing the other counts whole."""
-    by_words = sum(getattr(weights, name) for name in _OF_WORDS)
-    by_meaning = sum(getattr(weights, name) for name in _OF_MEANING)
+def _effective_weights(fused: Sequence[SearchCandidate], weights: Weights) -> list[float]:
+    """Return the weight of each feature; if one search found nothing, the other has full weight."""
+    text_weight = sum(getattr(weights, name) for name in _TEXT_FEATURES)
+    vector_weight = sum(getattr(weights, name) for name in _VECTOR_FEATURES)
     scale = dict.fromkeys(NAMES, 1.0)
-    if not any(one.meaning for one in fused):
-        scale.update(dict.fromkeys(_OF_WORDS, (by_words + by_meaning) / by_words))
-    elif not any(one.words for one in fused):
-        scale.update(dict.fromkeys(_OF_MEANING, (by_words + by_meaning) / by_meaning))
+    if not any(candidate.meaning for candidate in fused):
+        scale.update(dict.fromkeys(_TEXT_FEATURES, (text_weight + vector_weight) / text_weight))
+    elif not any(candidate.words for candidate in fused):
+        scale.update(dict.fromkeys(_VECTOR_FEATURES, (text_weight + vector_weight) / vector_weight))
     return [scale[name] * getattr(weights, name) for name in NAMES]

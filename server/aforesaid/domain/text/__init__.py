@@ -1,1 +1,1 @@
-"""Text and time, whatever they are about: tokens, stems, hashes, dates, sanitizing."""
+"""Text and time of any kind: tokens, stems, hashes, dates, sanitizing."""

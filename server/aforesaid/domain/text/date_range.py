@@ -1,8 +1,7 @@
-"""Stretches of time that people name: a date, a month, "last week".
+"""Periods of time, and parsing them from ISO 8601.
 
-Here: the value, and ISO texts. Not here: plain words (adapters/date_parser.py), phrases in
-questions (time_expressions.py). A date without a zone is one of the machine's own: whose yesterday
-is meant.
+Plain words are parsed in adapters/date_parser.py. A date without a zone is in the machine's zone,
+since the user means their own day.
 """
 
 from __future__ import annotations
@@ -20,25 +19,25 @@ _WEEK = re.compile(r"\d{4}-?W\d\d")
 
 
 class Period(Value):
-    """A stretch of time. Times are ms since the epoch."""
+    """A period of time, in ms since the epoch."""
 
     start: int
     end: int  #: excluded
-    exact: bool = False  #: a moment was named, not a day or more; it lasts its second
+    exact: bool = False  #: whether a moment was named, not a day or more
 
     @property
     def last(self) -> int:
-        """The last millisecond of it."""
+        """The last millisecond."""
         return self.end - 1
 
     @property
     def bound(self) -> int:
-        """What lies before this is not after the period: a day ends with it, a moment opens it."""
+        """Times from here on are after the period: the end of a day, the start of a moment."""
         return self.start if self.exact else self.end
 
     @property
     def label(self) -> str:
-        """Return its days, such as ``2026-11-09 to 2026-11-15``."""
+        """The days, such as ``2026-11-09 to 2026-11-15``."""
         first, last = _day(self.start), _day(self.last)
         return first if first == last else f"{first} to {last}"
 
@@ -48,25 +47,25 @@ def _day(at: int) -> str:
 
 
 def to_ms(moment: datetime) -> int:
-    """Return a time as ms since the epoch; without a zone it is in the machine's.
+    """Return a time as ms since the epoch; without a zone it is in the machine's zone.
 
     Raises:
-        InvalidInputError: no clock reaches it.
+        InvalidInputError: the time is out of range.
     """
     try:
         return round(moment.timestamp() * 1000)
     except (OverflowError, OSError, ValueError):
-        raise InvalidInputError(f"the year {moment.year} is out of reach") from None
+        raise InvalidInputError(f"the year {moment.year} is out of range") from None
 
 
 def read_iso(text: str) -> Period | None:
-    """Return what an ISO 8601 text names: a year, a month, a week, a day or a moment; else None."""
+    """Parse a year, month, week, day or moment in ISO 8601; return None for anything else."""
     text = text.strip()
-    named = _YEAR_OR_MONTH.fullmatch(text)
+    match = _YEAR_OR_MONTH.fullmatch(text)
     try:
-        if named:
-            first = datetime(int(named[1]), int(named[2] or 1), 1)  # noqa: DTZ001 - the machine's zone
-            return calendar_period(first, "month" if named[2] else "year")
+        if match:
+            first = datetime(int(match[1]), int(match[2] or 1), 1)  # noqa: DTZ001 - the machine's zone
+            return calendar_period(first, "month" if match[2] else "year")
         moment = datetime.fromisoformat(text)
     except ValueError:
         return None
@@ -78,13 +77,13 @@ def read_iso(text: str) -> Period | None:
 
 
 def moment_period(moment: datetime) -> Period:
-    """Return the second that a time names; the millisecond where it names that."""
+    """Return the second of a moment, or its millisecond if it has one."""
     start = to_ms(moment)
     return Period(start=start, end=start + (1 if start % _SECOND_MS else _SECOND_MS), exact=True)
 
 
 def calendar_period(moment: datetime, unit: str) -> Period:
-    """Return the day, week (from Monday), month or year that a time lies in."""
+    """Return the day, week (from Monday), month or year that contains a moment."""
     first = moment.replace(hour=0, minute=0, second=0, microsecond=0)
     try:
         if unit == "week":
@@ -99,5 +98,5 @@ def calendar_period(moment: datetime, unit: str) -> Period:
         else:
             following = first + timedelta(days=1)
     except (OverflowError, ValueError):
-        raise InvalidInputError(f"the year {moment.year} is out of reach") from None
+        raise InvalidInputError(f"the year {moment.year} is out of range") from None
     return Period(start=to_ms(first), end=to_ms(following))

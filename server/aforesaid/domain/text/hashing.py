@@ -1,4 +1,4 @@
-"""Short hashes of texts: to know the same text again, with and without the install's secret."""
+"""Short hashes of texts, with and without the installation's secret."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ except ImportError:
 
 
 def content_hash(text: str) -> str:
-    """Return 32 hex digits that are equal for texts equal but for case, blanks and punctuation."""
+    """Return 32 hex digits that ignore case, white space and punctuation."""
     from .sanitize import normalise_for_hash  # a session's start hashes no content
 
     digest: str = blake2b(normalise_for_hash(text).encode(), digest_size=16).hexdigest()
@@ -19,14 +19,14 @@ def content_hash(text: str) -> str:
 
 
 def text_checksum(*parts: str) -> str:
-    """Return 16 hex digits that another byte in any of the parts makes others."""
-    told = "\0".join(parts).encode("utf-8", "surrogatepass")
-    digest: str = blake2b(told, digest_size=8).hexdigest()
+    """Return 16 hex digits that change with any byte of any part."""
+    data = "\0".join(parts).encode("utf-8", "surrogatepass")
+    digest: str = blake2b(data, digest_size=8).hexdigest()
     return digest
 
 
 def keyed_hash(text: str, secret: str) -> str:
-    """Return 32 hex digits of the normalised text that say nothing without the secret."""
+    """Return 32 hex digits of the normalised text that reveal nothing without the secret."""
     from .sanitize import normalise_for_hash
 
     key = secret.encode()[:64]
@@ -35,9 +35,9 @@ def keyed_hash(text: str, secret: str) -> str:
 
 
 def fence_nonce(text: str, secret: str) -> str:
-    """Return 8 hex digits that the text cannot foresee, equal for equal texts.
+    """Return 8 hex digits that the text cannot predict, equal for equal texts.
 
-    Equal matters too: a client that resumes keeps an unchanged text once.
+    Equal, because a client that resumes a session keeps an unchanged text only once.
     """
     key = secret.encode()[:64]
     nonce: str = blake2b(text.encode(), digest_size=4, key=key).hexdigest()

@@ -1,8 +1,7 @@
-"""JSON for hook processes: the interpreter's own scanner, without the json package around it.
+"""JSON for hook processes: the interpreter's own scanner, without the json package.
 
-Here: reading any JSON, writing the little that hooks say. Not here: what the texts mean.
-Why: importing json brings re, enum and functools along, and that is a sixth of a session's start
-(bench/hooks). Everything off the hook path uses json.
+Reads any JSON, and writes the few types that hooks need. Importing json loads re, enum and
+functools, which takes a sixth of a session's start (bench/hooks). Other code uses json.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
 
 try:
     from _json import encode_basestring_ascii, make_scanner
-except ImportError:  # another interpreter than CPython: slower, the same
+except ImportError:  # not CPython: slower, same results
     from json import JSONDecoder
     from json.encoder import encode_basestring_ascii
     from json.scanner import make_scanner
@@ -22,44 +21,44 @@ except ImportError:  # another interpreter than CPython: slower, the same
 else:
 
     class _Rules:
-        """What the scanner asks of a decoder: json's own defaults."""
+        """What the scanner expects of a decoder, with json's defaults."""
 
         strict = True
         object_hook = object_pairs_hook = array_hook = None
-        parse_float = parse_constant = float  # NaN and Infinity too
+        parse_float = parse_constant = float  # NaN and Infinity, too
         parse_int = int
 
     _rules = _Rules
 
 _scan = make_scanner(_rules)
-_BLANKS = " \t\n\r"
+_WHITE_SPACE = " \t\n\r"
 
 
 def read_json(text: str) -> Any:
-    """Return the value that a JSON text holds, as ``json.loads`` does.
+    """Parse a JSON text as ``json.loads`` does.
 
     Raises:
-        ValueError: it is no JSON.
+        ValueError: it is not valid JSON.
         RecursionError: it is nested too deeply.
     """
-    text = text.strip(_BLANKS)
+    text = text.strip(_WHITE_SPACE)
     try:
         value, end = _scan(text, 0)
     except StopIteration:
-        raise ValueError(f"no JSON value: {text[:40]!r}") from None
+        raise ValueError(f"not a JSON value: {text[:40]!r}") from None
     if end != len(text):
         raise ValueError(f"text after the JSON value: {text[end : end + 40]!r}")
     return value
 
 
 def write_json(value: object) -> str:
-    """Return texts, None, lists and mappings of them as JSON in ASCII, as ``json.dumps`` does."""
+    """Write strings, None, lists and dicts of them as ASCII JSON, as ``json.dumps`` does."""
     if isinstance(value, str):
         return encode_basestring_ascii(value)
     if value is None:
         return "null"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(write_json(item) for item in value) + "]"
-    assert isinstance(value, dict), f"{type(value).__name__} is for json.dumps"
+    assert isinstance(value, dict), f"{type(value).__name__} needs json.dumps"
     pairs = (f"{encode_basestring_ascii(key)}: {write_json(item)}" for key, item in value.items())
     return "{" + ", ".join(pairs) + "}"

@@ -1,8 +1,8 @@
-"""How many there are, as a person says it."""
+"""Counts in words: "1 memory", "2 memories"."""
 
 from __future__ import annotations
 
 
-def pluralize(count: int, one: str, more: str | None = None) -> str:
-    """Return how many there are, in the singular or plural (``more``, else with an s)."""
-    return f"{count:,} {one if count == 1 else more or one + 's'}"
+def pluralize(count: int, singular: str, plural: str | None = None) -> str:
+    """Return a count with its noun; the plural defaults to the singular with an s."""
+    return f"{count:,} {singular if count == 1 else plural or singular + 's'}"

@@ -1,8 +1,7 @@
-"""What must not be stored as it came: private spans and broken characters.
+"""Removes private spans and broken characters from text, and normalises text for hashes.
 
-Here: pure rules over text, and the text as hashes see it. Not here: which characters are invisible
-(invisible.py), secrets (adapters/secrets), hashing (domain/text/hashing.py).
-Order on the write path: ``clean_text``, ``strip_private``, then the secret filter.
+Order on the write path: ``clean_text``, ``strip_private``, then the secret filter
+(adapters/secrets). Invisible characters: invisible.py.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_ROUNDS = 8  # cutting a span may join a new tag from its two sides; beyond this, all of it goes
+_MAX_ROUNDS = 8  # removing a span may form a new tag; after these, everything is removed
 
-#: What stands for a secret that was taken out, and its kind; a tag has no blanks.
+#: Replaces a secret and names its kind; in a tag it has no space.
 MARK = r"\[redacted:[ -][\w-]+\]"
 
 _tag_patterns: dict[str, re.Pattern[str]] = {}
@@ -32,64 +31,64 @@ _SOURCES = {
 
 
 def _pattern(name: str) -> re.Pattern[str]:
-    """Return a pattern, compiled at its first use."""
-    found = _patterns.get(name)
-    if found is None:
-        found = _patterns[name] = re.compile(_SOURCES[name])
-    return found
+    """Return a pattern, compiled at first use."""
+    pattern = _patterns.get(name)
+    if pattern is None:
+        pattern = _patterns[name] = re.compile(_SOURCES[name])
+    return pattern
 
 
 # --- private spans ---------------------------------------------------------------------------
 
 
 def strip_private(text: str, tag: str = "private") -> tuple[str, int]:
-    r"""Return the text without its private spans, and how many were cut.
+    r"""Return the text without its private spans, and the number of spans.
 
-    A span runs from ``<private>`` to its ``</private>``: in any case, with blanks or attributes,
-    nested. One that never closes runs to the end; one that never opened runs back to the last
-    span or the start, because a transcript may be cut anywhere. A tag also counts when it is
-    written with full-width letters, accents or zero-width characters, or its brackets as ``&lt;``
-    or ``\u003c``. Letters of other alphabets that only look alike do not count: nobody types
-    them by accident, and the tag is its author's wish, not a wall against its author.
+    A span runs from ``<private>`` to its ``</private>``, in any case, with spaces or attributes;
+    spans may nest. An unclosed span runs to the end; an unopened one runs back to the last span or
+    the start, because a transcript may be cut anywhere. A tag may also have full-width letters,
+    accents or zero-width characters, and brackets written as ``&lt;`` or ``\u003c``. Look-alike
+    letters of other alphabets do not count: nobody types them by accident, and the tag is its
+    author's wish, not a defence against its author.
 
-    A text that only speaks of the tag loses what follows: in doubt nothing private stays.
+    A text that only mentions the tag loses what follows: in case of doubt, text counts as private.
     """
     total = 0
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         text, count = _cut(text, tag, _spans)
         total += count
         if not count:
             return text, total
-    text, count = _cut(text, tag, _all_from_the_first)
+    text, count = _cut(text, tag, _everything_from_first)
     return text, total + count
 
 
 def _tag_pattern(tag: str) -> re.Pattern[str]:
-    """Return what finds the tag's openings and closings in a shadow text."""
-    found = _tag_patterns.get(tag)
-    if found is None:
+    """Return the pattern of opening and closing tags in a shadow text."""
+    pattern = _tag_patterns.get(tag)
+    if pattern is None:
         opening = r"(?:<|&lt;|&#0*60;|&#x0*3c;|\\u003c)"
-        # An opening needs no ">" of its own: what follows is private until the closing anyway.
-        found = _tag_patterns[tag] = re.compile(
+        # An opening tag needs no ">": what follows is private up to the closing tag anyway.
+        pattern = _tag_patterns[tag] = re.compile(
             rf"{opening}\s{{0,50}}(?:(/)\s{{0,50}})?{re.escape(_shadow(tag)[0])}"
             rf"(?=[\s/<>&\\=\"']|$)(?(1)\s{{0,50}}(?:>|&gt;|&#0*62;|&#x0*3e;|\\u003e)?)"
         )
-    return found
+    return pattern
 
 
 def _cut(
     text: str, tag: str, find: Callable[[list[re.Match[str]], int], list[tuple[int, int]]]
 ) -> tuple[str, int]:
     """Return the text without the spans that ``find`` makes of its tags, and their number."""
-    shadow, places = _shadow(text)
+    shadow, positions = _shadow(text)
     tags = list(_tag_pattern(tag).finditer(shadow))
     spans = find(tags, len(shadow)) if tags else []
-    kept, at = [], 0
+    remaining, at = [], 0
     for start, end in spans:
-        kept.append(text[at : places[start] if places else start])
-        at = places[end] if places else end
-    kept.append(text[at:])
-    return "".join(kept), len(spans)
+        remaining.append(text[at : positions[start] if positions else start])
+        at = positions[end] if positions else end
+    remaining.append(text[at:])
+    return "".join(remaining), len(spans)
 
 
 def _spans(tags: list[re.Match[str]], length: int) -> list[tuple[int, int]]:
@@ -104,48 +103,48 @@ def _spans(tags: list[re.Match[str]], length: int) -> list[tuple[int, int]]:
             depth -= 1
             if not depth:
                 spans.append((start, tag.end()))
-        else:  # closes what never opened here
+        else:  # a closing tag without an opening one
             spans.append((spans[-1][1] if spans else 0, tag.end()))
     if depth:
         spans.append((start, length))
     return spans
 
 
-def _all_from_the_first(tags: list[re.Match[str]], length: int) -> list[tuple[int, int]]:
+def _everything_from_first(tags: list[re.Match[str]], length: int) -> list[tuple[int, int]]:
     return [(tags[0].start(), length)]
 
 
 def _shadow(text: str) -> tuple[str, list[int] | None]:
-    """Return the text as the tag is looked for, and the place of each of its characters.
+    """Return the text in which tags are found, and the position of each of its characters.
 
-    No places: they are the same. The shadow is lower case, decomposed, without marks and
-    zero-width characters.
+    Positions are None if they are the same. The shadow is lower case and decomposed, without
+    combining marks and zero-width characters.
     """
     if text.isascii():
         return text.lower(), None
-    folded, places = [], []
+    folded, positions = [], []
     for index, char in enumerate(text):
         if char.isascii():
             folded.append(char.lower())
-            places.append(index)
+            positions.append(index)
             continue
         for part in unicodedata.normalize("NFKD", char).casefold():
             if unicodedata.category(part) not in ("Mn", "Me", "Cf"):
                 folded.append(part)
-                places.append(index)
-    places.append(len(text))
-    return "".join(folded), places
+                positions.append(index)
+    positions.append(len(text))
+    return "".join(folded), positions
 
 
 # --- characters ------------------------------------------------------------------------------
 
 
 def clean_text(text: str) -> str:
-    """Return the text as it can be stored: NFC, line ends as LF, nothing invisible.
+    """Return the text as it can be stored: NFC, LF line ends, nothing invisible.
 
-    Surrogate pairs are joined, lone surrogates become U+FFFD. Terminal colours go, and whatever
-    ``remove_invisible`` removes: control characters, bidi overrides, byte order marks and their
-    like.
+    Surrogate pairs are joined, lone surrogates become U+FFFD. Removes terminal colours and
+    everything that ``remove_invisible`` removes: control characters, bidi overrides, byte order
+    marks and others.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -153,16 +152,16 @@ def clean_text(text: str) -> str:
 
 
 def _decoded(text: str) -> str:
-    """Return the text without surrogates, line ends as LF."""
+    """Return the text without surrogates and with LF line ends."""
     if _pattern("surrogate").search(text):
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def visible_length(text: str) -> int:
-    """Return how many characters a text has without its marks: limits are for what was said.
+    """Return the characters of a text without its redaction marks, to compare with limits.
 
-    A mark may be longer than the secret in its place, and nobody could shorten it.
+    A mark may be longer than the secret that it replaces, and nobody could shorten it.
     """
     return len(_pattern("mark").sub("", text))
 
@@ -177,27 +176,27 @@ _QUOTES = str.maketrans(
 )  # fmt: skip
 _LEADING = "\"'`([{"
 _TRAILING = "\"'`)]}.,;:!"
-_STABLE = 4  # casefold and NFKC may take a second turn to settle, never a third
+_MAX_FOLDS = 4  # casefold and NFKC may need a second round, never a third
 
 
 def normalise_for_hash(text: str) -> str:
-    """Return the text as two writings of it are one: case, blanks and sentence marks folded.
+    """Return the text with case, white space and punctuation folded, for hashes. Idempotent.
 
-    For hashes of content and of what was erased. Only marks at the edges of words go: a minus, an
-    operator, a dot inside a version or before a file's name stay. Twice is the same as once.
+    Only punctuation at the edges of words is removed: a minus, an operator, a dot inside a version
+    or before a file's name stay.
 
-    Every store holds such hashes, and a text whose hash differs counts as damaged: what is removed
-    here never changes, whatever ``clean_text`` removes.
+    Never change this: every store has such hashes, of content and of what was erased, and a text
+    whose hash differs counts as damaged.
     """
     text = _pattern("terminal").sub("", _decoded(text).lstrip("\ufeff"))
     text = _pattern("hashed").sub("", text)
     text = unicodedata.normalize("NFC", text).lstrip("\ufeff")
-    for _ in range(_STABLE):
+    for _ in range(_MAX_FOLDS):
         folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
         folded = folded.translate(_QUOTES)
         if folded == text:
             break
         text = folded
     words = (word.lstrip(_LEADING).rstrip(_TRAILING) for word in text.split())
-    kept = " ".join(word for word in words if word)
-    return kept or " ".join(text.split())
+    normalised = " ".join(word for word in words if word)
+    return normalised or " ".join(text.split())

@@ -1,8 +1,7 @@
-"""Phrases of a question that say when: "what did we discuss last week".
+"""Finds the time expression of a question: "what did we discuss last week".
 
-Only clear ones count, in questions about the past: a wrong filter hides the answer. What they mean
-is read by adapters/date_parser.py; what becomes of them is decided in
-services/recall/time_filter.py.
+Only clear ones count, in questions about the past, since a wrong filter hides the answer.
+adapters/date_parser.py parses them, services/recall/time_filter.py applies them.
 """
 
 from __future__ import annotations
@@ -10,13 +9,14 @@ from __future__ import annotations
 import re
 
 from aforesaid.domain.value import Value
+from aforesaid.lexicon.calendar import MONTHS, WEEKDAYS
 
-_MONTH = "(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-_WEEKDAY = "(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
+_MONTH = f"(?:{'|'.join(MONTHS)})"
+_WEEKDAY = f"(?:{'|'.join(WEEKDAYS)})"
 _COUNT = r"(?:\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|a few|a couple of)"
 _YEAR = r"(?:19|20)\d\d"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
-#: What may stand without a preposition.
+#: Expressions that need no preposition.
 _FREE = (
     "the day before yesterday|(?:yesterday|today)(?: (?:morning|afternoon|evening))?"
     "|last night|this (?:morning|afternoon|week|month|year)"
@@ -24,7 +24,7 @@ _FREE = (
     f"|(?:the )?(?:last|past) {_COUNT} (?:days|weeks|months|years)"
     f"|{_COUNT} (?:day|week|month|year)s? ago"
 )
-#: What says when only after a preposition: "may" is a verb, and "friday" a plan.
+#: Expressions that need one: "may" is a verb, and "friday" a plan.
 _BOUND = (
     f"{_MONTH} {_DAY}(?:,? {_YEAR})?|{_DAY}(?: of)? {_MONTH}(?:,? {_YEAR})?"
     f"|{_MONTH}(?:,? {_YEAR})?|{_WEEKDAY}|{_YEAR}(?:-\\d\\d(?:-\\d\\d)?)?"
@@ -35,43 +35,34 @@ _PHRASE = re.compile(
     rf"|(?:in|on|during|from) (?P<bound>{_BOUND}))(?![\w'\u2019/-])",
     re.IGNORECASE,
 )
-#: What tells that a question is about what was, or about what is kept.
+#: Signs that a question is about the past, or about what is stored.
 _PAST = re.compile(
     r"\b(?:did|was|were|had|has|have|been|happened|[a-z]{2,}ed|said|told|went|made|wrote|built"
     r"|chose|found|learnt|thought|knew|ran|broke|notes?|memories|sessions?|summary|recap|history"
     r"|since|ago|last|past|yesterday)\b",
     re.IGNORECASE,
 )
-#: Words that ask about a time and name no subject.
-ASKING = frozenset(
-    """add added anything bring chat chatted conversation conversations decided did discuss
-    discussed discussion discussions do doing done everything get give go going happen
-    happened happening history know learn learned learnt list look made make me memories
-    memory mention mentioned need new note notes recall recap remember remind said save
-    saved say session sessions show something speak spoke store stored summarise summarize
-    summary talk talked tell thing things together up us we went work worked working""".split()  # noqa: SIM905 - a list of words reads better as words
-)
 
 
 class TimePhrase(Value):
-    """A phrase that says when, found in a question."""
+    """A time expression in a question."""
 
-    text: str  #: what to read, such as "last week"
-    said: str  #: as it stands in the question, preposition included
-    open: bool  #: from then on: "since Monday"
+    text: str  #: the expression, such as "last week"
+    full_text: str  #: with its preposition
+    open: bool  #: whether it means from then on: "since Monday"
     rest: str  #: the question without it
 
 
 def find_time_phrase(question: str) -> TimePhrase | None:
-    """Return the phrase that says when, None where there is none, or several."""
-    found = list(_PHRASE.finditer(question))
-    if len(found) != 1 or not _PAST.search(question):
+    """Return the time expression of a question, None if it has none or several."""
+    matches = list(_PHRASE.finditer(question))
+    if len(matches) != 1 or not _PAST.search(question):
         return None
-    match = found[0]
+    match = matches[0]
     rest = " ".join(f"{question[: match.start()]} {question[match.end() :]}".split())
     return TimePhrase(
         text=match["open"] or match["free"] or match["bound"],
-        said=match[0],
+        full_text=match[0],
         open=match["since"] is not None,
         rest=rest.strip(" ,;:"),
     )

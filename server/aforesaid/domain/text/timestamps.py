@@ -1,30 +1,49 @@
-"""Times at the edges: ISO 8601 text outside, milliseconds since the epoch (UTC) inside.
+"""Units of time, and writing milliseconds since the epoch (UTC) as text.
 
-Here: writing them. Reading is in date_range.py, which hooks never need.
+Parsing is in date_range.py, which hooks never need.
 """
 
 from __future__ import annotations
 
 import time
 
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+HOUR_MS = 3_600_000
+DAY_MS = 24 * HOUR_MS
+WEEK_MS = 7 * DAY_MS
+#: From the Monday of its week to the epoch, which was a Thursday.
+EPOCH_SINCE_MONDAY_MS = 3 * DAY_MS
+
+_MONTHS = (
+    *("Jan", "Feb", "Mar", "Apr", "May", "Jun"),
+    *("Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
+)
 
 
 def to_iso(at: int) -> str:
-    """Return a time (ms) as ISO 8601 in UTC, to the second."""
+    """Return a time in ms as ISO 8601 in UTC, to the second."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at / 1000))
 
 
 def due_text(at: int) -> str:
-    """Return when something is due: a day of the machine's zone where it ends with that day."""
-    here = time.localtime(at / 1000)
-    if (here.tm_hour, here.tm_min, here.tm_sec) == (23, 59, 59):
-        return time.strftime("%Y-%m-%d", here)
+    """Return when something is due: only the date if it is due at the end of a local day."""
+    local = time.localtime(at / 1000)
+    if (local.tm_hour, local.tm_min, local.tm_sec) == (23, 59, 59):
+        return time.strftime("%Y-%m-%d", local)
     return to_iso(at)
 
 
+def day_and_month(at: int) -> str:
+    """Return a short date in UTC such as ``14 Nov``."""
+    then = time.gmtime(at / 1000)
+    return f"{then.tm_mday} {_MONTHS[then.tm_mon - 1]}"
+
+
+def day_month_year(at: int) -> str:
+    """Return a date in UTC such as ``14 Nov 2026``."""
+    return f"{day_and_month(at)} {time.gmtime(at / 1000).tm_year}"
+
+
 def day_label(at: int, now: int) -> str:
-    """Return a short date such as ``14 Nov``, with the year where it is not this one (UTC)."""
-    then, today = time.gmtime(at / 1000), time.gmtime(now / 1000)
-    label = f"{then.tm_mday} {_MONTHS[then.tm_mon - 1]}"
-    return label if then.tm_year == today.tm_year else f"{label} {then.tm_year}"
+    """Return a short date in UTC, with the year unless it is this year."""
+    same_year = time.gmtime(at / 1000).tm_year == time.gmtime(now / 1000).tm_year
+    return day_and_month(at) if same_year else day_month_year(at)

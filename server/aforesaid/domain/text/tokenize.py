@@ -1,32 +1,21 @@
-"""From text to the words that are indexed and asked for.
+"""Splits text into the terms that are indexed and searched for.
 
-The engine's tokenizer splits at punctuation and stems English; here is what it cannot see: parts
-of CamelCase names, pairs of characters in scripts without spaces, and which words say nothing.
-Query text never reaches the engine's syntax: each term is quoted.
+The engine's tokenizer splits at punctuation and stems English. This module adds what it cannot
+see: parts of CamelCase names, character pairs of scripts without spaces, stop words. Query text
+never reaches the engine's syntax, since each term is quoted.
 """
 
 from __future__ import annotations
 
 import re
 
-QUERY_TERMS = 64
-WORD_CHARS = 100  #: longer ones are no names
-TERMS_CHARS = 16_000
-#: Letters of a word that a slip is looked for in: shorter ones are one slip from many.
-SPELT_CHARS, MAX_SPELT_CHARS = 5, 30
+from aforesaid.lexicon.stop_words import STOP_WORDS
 
-#: Words that match everything and mean nothing in a question. Dropping them is worth .04 recall@5
-#: on LoCoMo (docs/adr/0012-ranking.md).
-STOP_WORDS = frozenset(
-    """a about above after again all also am an and any are as at be because been before being
-    below between both but by can could did do does doing down during each few for from further
-    had has have having he her here hers him his how i if in into is it its itself just me more
-    most my no nor not of off on once only or other our ours out over own please same she should
-    so some such tell than that the their theirs them then there these they this those through to
-    too under until up us very was we were what when where which while who whom why will with
-    would you your yours don doesn didn isn aren wasn weren couldn shouldn wouldn hasn haven
-    hadn""".split()  # noqa: SIM905 - a list of words reads better as words
-)
+QUERY_TERMS = 64
+WORD_CHARS = 100  #: a longer word is not split as a CamelCase name
+TERMS_CHARS = 16_000
+#: Letters of a word that is corrected: a shorter one is one edit from many others.
+SPELT_CHARS, MAX_SPELT_CHARS = 5, 30
 
 #: Han, kana, hangul, Thai: scripts that the engine's tokenizer does not cut into words.
 _CJK = (
@@ -40,100 +29,122 @@ _EDGES = ".:-/\\"
 _WORD = re.compile(r"\w+")
 _SPELT = re.compile(r"[^\W\d_]+")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
-_CJK_RUN = re.compile(f"[{_CJK}]+")
 
 
 def index_terms(content: str, summary: str | None, labels: tuple[str, ...]) -> str:
-    """Return the extra words of a memory, one blank apart: what its text alone would not match.
+    """Return the extra terms to index a memory by, separated by spaces.
 
     Args:
         content: its text.
         summary: its summary, if any.
-        labels: tags, cues and names that recall should find it by; what is cut is not of them.
+        labels: tags, cues and names; they come first, so the length limit never cuts them.
     """
     text = "\n".join((*labels, content, summary or ""))
     terms = dict.fromkeys(label.lower() for label in labels)
     for word in _WORD.findall(text):
         parts = _camel_parts(word)
-        if not word.isascii() and _CJK_RUN.search(word):
-            parts += _pieces(word)
+        if _cjk_runs(word):
+            parts += _between_cjk_runs(word)
         for part in parts:
             terms[part] = None
-    for run in _CJK_RUN.findall(text):
+    for run in _cjk_runs(text):
         for pair in _pairs(run):
             terms[pair] = None
     return " ".join(terms)[:TERMS_CHARS]
 
 
 def query_terms(query: str) -> list[str]:
-    """Return the terms of a question, at most 64, stop words left out, in order.
+    """Return at most 64 terms of a question, in order, without stop words.
 
-    A term with punctuation inside (a path, a flag, a version, snake_case) is kept whole, to be
-    asked for as a phrase, and given by its parts as well.
+    A term with punctuation inside (a path, a flag, a version, snake_case) is returned whole, to be
+    searched for as a phrase, and again in parts.
     """
     terms = dict.fromkeys(term for group in query_groups(query) for term in group)
     return list(terms)[:QUERY_TERMS]
 
 
 def query_groups(query: str) -> list[tuple[str, ...]]:
-    """Return the words of a question, each as a whole with its parts behind it, in order."""
+    """Return the words of a question in order, each as a tuple of itself and its parts."""
     groups: dict[tuple[str, ...], None] = {}
     count = 0
     for token in _TOKEN.findall(_CLITIC.sub("", query)):
         words = _WORD.findall(token)
         forms = [_forms(word) for word in words]
         whole = [token.strip(_EDGES).lower()] if len(words) > 1 else []
-        found: list[tuple[str, ...]]
-        if _CJK_RUN.search(token):  # each pair is a word of its own
-            found = [(term,) for term in (*whole, *(one for each in forms for one in each))]
+        terms = [*whole, *(form for word_forms in forms for form in word_forms)]
+        token_groups: list[tuple[str, ...]]
+        if _cjk_runs(token):  # each pair is a word of its own
+            token_groups = [(term,) for term in terms]
         elif whole:
-            found = [tuple(dict.fromkeys((*whole, *(one for each in forms for one in each))))]
+            token_groups = [tuple(dict.fromkeys(terms))]
         else:
-            found = [tuple(each) for each in forms if each]
-        groups.update(dict.fromkeys(found))
-        count += sum(map(len, found))
+            token_groups = [tuple(word_forms) for word_forms in forms if word_forms]
+        groups.update(dict.fromkeys(token_groups))
+        count += sum(map(len, token_groups))
         if count >= QUERY_TERMS:
             break
     return list(groups)
 
 
 def spelt_words(text: str) -> set[str]:
-    """Return the words of a text that one may spell wrongly: 5 to 30 letters, lower-case."""
-    found = set()
-    for word in _SPELT.findall(text):
-        if not word.isascii() and _CJK_RUN.search(word):
+    """Return the lower-case words of a text that spelling correction applies to."""
+    words = set()
+    for match in _SPELT.findall(text):
+        if _cjk_runs(match):
             continue
-        for one in (word.lower(), *_camel_parts(word)):
-            if SPELT_CHARS <= len(one) <= MAX_SPELT_CHARS:
-                found.add(one)
-    return found
+        for word in (match.lower(), *_camel_parts(match)):
+            if SPELT_CHARS <= len(word) <= MAX_SPELT_CHARS:
+                words.add(word)
+    return words
+
+
+def is_edit_distance_one(first: str, second: str) -> bool:
+    """Tell whether at most one edit separates two words.
+
+    An edit adds, removes or replaces a letter, or swaps two neighbours.
+    """
+    short, long = (first, second) if len(first) <= len(second) else (second, first)
+    at = next((i for i, letter in enumerate(short) if letter != long[i]), len(short))
+    if len(short) < len(long):
+        return short[at:] == long[at + 1 :]
+    return short[at + 1 :] == long[at + 1 :] or (
+        short[at : at + 2] == long[at : at + 2][::-1] and short[at + 2 :] == long[at + 2 :]
+    )
 
 
 def _forms(word: str) -> list[str]:
-    """Return what to ask for one word: itself and its parts, nothing for a stop word."""
-    if _CJK_RUN.search(word):
-        pairs = [pair for run in _CJK_RUN.findall(word) for pair in _pairs(run)]
-        return [*(one for one in _pieces(word) if one not in STOP_WORDS), *pairs]
+    """Return the terms to search for a word by; none for a stop word."""
+    if runs := _cjk_runs(word):
+        pairs = [pair for run in runs for pair in _pairs(run)]
+        return [*(part for part in _between_cjk_runs(word) if part not in STOP_WORDS), *pairs]
     low = word.lower()
     if low in STOP_WORDS:
         return []
-    pieces = low.split("_") if "_" in word else []
-    return [low, *(one for one in pieces if one and one not in STOP_WORDS), *_camel_parts(word)]
+    parts = low.split("_") if "_" in word else []
+    return [low, *(part for part in parts if part and part not in STOP_WORDS), *_camel_parts(word)]
 
 
 def _camel_parts(word: str) -> list[str]:
-    """Return the lower-case parts of a CamelCase or letter-digit word, none if it has one only."""
+    """Return the lower-case parts of a CamelCase or letter-digit word, none if it has only one."""
     if word.islower() or word.isdigit() or len(word) > WORD_CHARS:
         return []
     parts = [part.lower() for part in _CAMEL.findall(word)]
     return [part for part in parts if len(part) > 1] if len(parts) > 1 else []
 
 
-def _pieces(word: str) -> list[str]:
-    """Return what stands between the CJK runs of a word: the tokenizer sees one word."""
-    return [piece.lower() for piece in _CJK_RUN.split(word) if len(piece) > 1]
+def _cjk_run() -> re.Pattern[str]:
+    # Not at import: compiling takes 2 ms of a hook, and ASCII text never needs it.
+    return re.compile(f"[{_CJK}]+")
+
+
+def _cjk_runs(text: str) -> list[str]:
+    return [] if text.isascii() else _cjk_run().findall(text)
+
+
+def _between_cjk_runs(word: str) -> list[str]:
+    return [part.lower() for part in _cjk_run().split(word) if len(part) > 1]
 
 
 def _pairs(run: str) -> list[str]:
-    """Return the overlapping pairs of characters of a run, or the run if it is one character."""
+    """Return the overlapping character pairs of a run, or a single character alone."""
     return [run[i : i + 2] for i in range(len(run) - 1)] or [run]

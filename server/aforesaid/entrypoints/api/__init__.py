@@ -1,1 +1,1 @@
-"""One function a tool, and the arguments it takes: shared by server, shell and library."""
+"""What each tool does and takes: shared by the server, the shell and the library."""

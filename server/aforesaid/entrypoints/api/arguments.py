@@ -1,4 +1,9 @@
-"""Arguments of tool calls: what a model meant is taken, what it got wrong is said in our words."""
+"""Arguments of tool calls: checked against the tool's schema, then turned into what services take.
+
+Lenient where the meaning is clear (a number written as text, one value in place of a list), strict
+otherwise: an error names the parameter, its value and what is valid. Not here: the schemas
+(tool_schemas.py), what a tool does (operations.py).
+"""
 
 from __future__ import annotations
 
@@ -6,194 +11,389 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.model.memory import PROVENANCES
+from aforesaid.domain.model.memory import (
+    PROVENANCES,
+    SCOPES,
+    STATUSES,
+    TYPES,
+    Filters,
+    check_choice,
+    check_unit_interval,
+)
+from aforesaid.domain.model.relation import Link
+from aforesaid.domain.model.statement import Statement, check_tags, read_importance
+from aforesaid.domain.model.task import TASK_FIELDS, Assignment
 from aforesaid.domain.text.sanitize import clean_text
+from aforesaid.domain.text.timestamps import DAY_MS
+from aforesaid.services.recall.query import RecallQuery
 
 from .tool_schemas import TOOLS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MAX_CHARS = 100_000  #: of one argument; each has its own, lower limit
-MAX_ITEMS = 10_000  #: of a list; each of them is cleaned before its own limit is known
-_WORDS = {
-    "string": "text",
-    "number": "a number",
-    "integer": "a whole number",
-    "boolean": "true or false",
-    "array": "a list",
-    "object": "an object",
+    from aforesaid.domain.model.memory import Visibility
+    from aforesaid.ports import DateReader
+    from aforesaid.wiring.container import ServiceContainer
+
+Arguments = dict[str, Any]
+
+MAX_CHARS = 100_000  #: of one argument; most parameters have a lower limit of their own
+MAX_ITEMS = 10_000  #: of a list, checked before its items are cleaned
+MIN_CONFIDENCE = 0.1  #: default of recall_memory
+#: Values that clear a date.
+NEVER = frozenset({"", "none", "never", "null"})
+_NOON_MS = 43_200_000
+
+#: Each JSON type: the Python types for it, and its name in messages.
+_JSON_TYPES: dict[str, tuple[Any, str]] = {
+    "string": (str, "text"),
+    "number": ((int, float), "a number"),
+    "integer": (int, "a whole number"),
+    "boolean": (bool, "true or false"),
+    "array": (list, "a list"),
+    "object": (dict, "an object"),
 }
-#: What other memories call these, so that a habit leads to the right name.
-_OTHER_NAMES = {
+#: Parameter names of other memory tools, and the names used here.
+_SYNONYMS = {
     "text": "content", "memory": "content", "memory_type": "type", "limit": "max_results",
     "top_k": "max_results", "k": "max_results", "n_results": "max_results", "group": "project",
     "q": "query", "search": "query", "memory_id": "id", "hard_delete": "erase", "name": "project",
 }  # fmt: skip
 
 
-def read_arguments(
-    tool: str, given: Mapping[str, Any] | None, *, any_provenance: bool = False
-) -> dict[str, Any]:
-    """Return the arguments of a call, each of the type that its schema names; None left out.
+# -- arguments checked against the schema
 
-    A number or a list that came as text is read as one. ``any_provenance`` also takes those that
-    no model may claim: imports keep what each line gives.
+
+def read_arguments(
+    tool: str, raw: Mapping[str, Any] | None, *, any_provenance: bool = False
+) -> Arguments:
+    """Return the arguments of a call, each of the type in its schema; None values are left out.
+
+    Args:
+        tool: its name.
+        raw: the arguments as the caller gave them.
+        any_provenance: also accept provenances that a model may not claim, as imports need.
 
     Raises:
-        InvalidInputError: an unknown parameter (the nearest valid one is named), a missing one,
-            or a value that cannot be read.
+        InvalidInputError: a parameter is unknown (the message names the nearest one) or missing,
+            or a value has the wrong type.
     """
     schema = TOOLS[tool]["inputSchema"]
-    known = schema["properties"]
-    read: dict[str, Any] = {}
-    for name, value in (given or {}).items():
-        if name not in known:
-            raise InvalidInputError(_unknown(tool, name, known))
-        if value is not None:
-            _refuse_huge(tool, name, value)
-            schema_of = known[name]
-            if any_provenance and name == "provenance":
-                schema_of = {**schema_of, "enum": list(PROVENANCES)}
-            read[name] = _read(tool, name, value, schema_of)
+    properties = schema["properties"]
+    arguments: Arguments = {}
+    for name, raw_value in (raw or {}).items():
+        if name not in properties:
+            raise InvalidInputError(_unknown_parameter(tool, name, properties))
+        if raw_value is None:
+            continue
+        value = list(raw_value) if isinstance(raw_value, tuple) else raw_value
+        _check_size(tool, name, value)
+        property_schema = properties[name]
+        if any_provenance and name == "provenance":
+            property_schema = {**property_schema, "enum": list(PROVENANCES)}
+        arguments[name] = _read_value(tool, name, value, property_schema)
     for name in schema.get("required", ()):
-        if name not in read:
-            raise InvalidInputError(
-                f"{tool} needs {name}: {known[name].get('description', '').lower()}"
-            )
-    return read
+        if name not in arguments:
+            description = properties[name].get("description", "")
+            raise InvalidInputError(f"{tool} needs {name}: {description.lower()}")
+    return arguments
 
 
-def _refuse_huge(tool: str, name: str, value: Any) -> None:
-    """Refuse what no limit allows before any work on it; ``content`` has a message of its own."""
+def _check_size(tool: str, name: str, value: Any) -> None:
+    """Refuse oversized values before any work on them; ``content`` has an error of its own."""
     items = value if isinstance(value, list) else [value]
     if len(items) > MAX_ITEMS:
-        raise InvalidInputError(f"{tool}: {name} has {len(items)} items, far more than it can use")
-    texts = (_as_json(item) if isinstance(item, (dict, list)) else item for item in items)
+        raise InvalidInputError(
+            f"{tool}: {name} has {len(items)} items; at most {MAX_ITEMS} are allowed"
+        )
+    texts = (_to_json(item) if isinstance(item, (dict, list)) else item for item in items)
     try:
         size = sum(len(text) for text in texts if isinstance(text, str))
-    except (RecursionError, ValueError):  # also what holds itself
-        raise InvalidInputError(f"{tool}: {name} is nested too deep") from None
+    except (RecursionError, ValueError):  # ValueError: a value that contains itself
+        raise InvalidInputError(f"{tool}: {name} is nested too deeply") from None
     if size > MAX_CHARS and name != "content":
-        raise InvalidInputError(f"{tool}: {name} has {size} characters, far more than it can use")
+        raise InvalidInputError(
+            f"{tool}: {name} has {size} characters; at most {MAX_CHARS} are allowed"
+        )
 
 
-def _as_json(value: Any) -> str:
-    """Return a value as JSON; what a program may give, and JSON has not, as Python writes it."""
+def _to_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, default=repr, skipkeys=True)
 
 
-def _shown(value: Any) -> str:
-    return clean_text(_as_json(value))[:80]
+def _preview(value: Any) -> str:
+    return clean_text(_to_json(value))[:80]
 
 
-def _unknown(tool: str, name: str, known: Mapping[str, Any]) -> str:
+def _unknown_parameter(tool: str, name: str, properties: Mapping[str, Any]) -> str:
     from difflib import get_close_matches
 
-    meant = _OTHER_NAMES.get(name)
-    near = [meant] if meant in known else get_close_matches(name, list(known), 1)
-    hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(known)}"
+    synonym = _SYNONYMS.get(name)
+    near = [synonym] if synonym in properties else get_close_matches(name, list(properties), 1)
+    hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(properties)}"
     return f"{tool} has no parameter {name[:60]!r}: {hint}"
 
 
-def _read(tool: str, name: str, value: Any, schema: Mapping[str, Any]) -> Any:
+def _read_value(tool: str, name: str, value: Any, schema: Mapping[str, Any]) -> Any:
     kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
-    for kind in kinds:
-        if _is(value, kind):
-            break
-    else:
-        value = _converted(tool, name, value, kinds)
+    if not any(_is_of(kind, value) for kind in kinds):
+        value = _convert(tool, name, value, kinds)
     if "array" in kinds:
         if "properties" in schema["items"]:
-            return _as_objects(tool, name, value, schema["items"])
-        value = _as_list(tool, name, value)
+            return _read_objects(tool, name, value, schema["items"]["required"])
+        value = _read_texts(tool, name, value)
     if "enum" in schema and isinstance(value, str):
-        low = value.strip().lower()
-        if low not in schema["enum"]:
+        choice = value.strip().lower()
+        if choice not in schema["enum"]:
             allowed = ", ".join(schema["enum"])
-            raise InvalidInputError(f"{tool}: {name} is {value[:60]!r}, use one of {allowed}")
-        value = low
+            raise InvalidInputError(f"{tool}: {name} is {value[:60]!r}; use one of {allowed}")
+        value = choice
     return value
 
 
-def _is(value: Any, kind: str) -> bool:
-    if kind == "boolean":
-        return isinstance(value, bool)
-    if isinstance(value, bool):
-        return False
-    if kind == "integer":
-        return isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-    wanted: dict[str, Any] = {
-        "string": str,
-        "number": (int, float),
-        "array": list,
-        "object": dict,
-    }
-    return isinstance(value, wanted[kind])
+def _is_of(kind: str, value: Any) -> bool:
+    if kind == "boolean" or isinstance(value, bool):
+        return kind == "boolean" and isinstance(value, bool)
+    if kind == "integer" and isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, _JSON_TYPES[kind][0])
 
 
-def _converted(tool: str, name: str, value: Any, kinds: list[str]) -> Any:
-    """Return what text means where another type is wanted."""
+def _convert(tool: str, name: str, value: Any, kinds: list[str]) -> Any:
+    """Return the value of another type that a text stands for, or a number as text."""
     if isinstance(value, str):
-        try:
-            meant = json.loads(value)
-        except (ValueError, RecursionError):
-            meant = None
-        for kind in kinds:
-            if meant is not None and _is(meant, kind):
-                return meant
+        parsed = _parse_json(value)
+        if parsed is not None and any(_is_of(kind, parsed) for kind in kinds):
+            return parsed
     if "string" in kinds and isinstance(value, (int, float)) and not isinstance(value, bool):
         return str(value)
-    wanted = " or ".join(_WORDS[kind] for kind in kinds)
-    raise InvalidInputError(f"{tool}: {name} is {_shown(value)}, {wanted} is needed")
+    expected = " or ".join(_JSON_TYPES[kind][1] for kind in kinds)
+    raise InvalidInputError(f"{tool}: {name} must be {expected}, not {_preview(value)}")
 
 
-def _as_list(tool: str, name: str, value: Any) -> list[str]:
-    """Return a list of texts for one value, a list, or a list written as JSON text."""
-    if isinstance(value, str):
-        text = value.strip()
-        if text.startswith("["):
-            try:
-                value = json.loads(text)
-            except (ValueError, RecursionError):
-                value = [text]
-        else:
-            value = [text]
-    items = [item for item in value if item not in (None, "")]
-    for item in items:
-        if not isinstance(item, str):
-            raise InvalidInputError(f"{tool}: {name} holds {_shown(item)}, texts only")
-    return items
-
-
-def _as_objects(
-    tool: str, name: str, value: list[Any], schema: Mapping[str, Any]
-) -> list[dict[str, str]]:
-    """Return a list of objects of texts, each with the keys that their schema requires.
-
-    An item may also be text: such an object as JSON, or its values joined by colons.
-
-    Raises:
-        InvalidInputError: an item is none, or has another key or value.
-    """
-    needed = schema["required"]
-    read = [_object_of(item, needed) if isinstance(item, str) else item for item in value]
-    for item in read:
-        if not (
-            isinstance(item, dict)
-            and set(item) == set(needed)
-            and all(isinstance(text, str) and text.strip() for text in item.values())
-        ):
-            shape = "{" + ", ".join(f'"{key}": "…"' for key in needed) + "}"
-            raise InvalidInputError(f"{tool}: {name} holds {_shown(item)}, each takes {shape}")
-    return read
-
-
-def _object_of(text: str, needed: list[str]) -> Any:
-    parts = text.split(":")
-    if not text.lstrip().startswith("{"):
-        return dict(zip(needed, parts, strict=True)) if len(parts) == len(needed) else text
+def _parse_json(text: str, default: Any = None) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        return text
+        return default
+
+
+def _read_texts(tool: str, name: str, value: Any) -> list[str]:
+    """Return a list of texts for one text, a list, or a list written as JSON."""
+    if isinstance(value, str):
+        text = value.strip()
+        value = _parse_json(text, [text]) if text.startswith("[") else [text]
+    items = [item for item in value if item not in (None, "")]
+    for item in items:
+        if not isinstance(item, str):
+            raise InvalidInputError(f"{tool}: {name} contains {_preview(item)}, not a string")
+    return items
+
+
+def _read_objects(tool: str, name: str, items: list[Any], keys: list[str]) -> list[dict[str, str]]:
+    """Return a list of objects that have exactly these keys, all with text as their value.
+
+    An item may also be text: an object as JSON, or the values joined by colons.
+    """
+    objects = [_parse_object(item, keys) if isinstance(item, str) else item for item in items]
+    for item in objects:
+        if not (
+            isinstance(item, dict)
+            and set(item) == set(keys)
+            and all(isinstance(text, str) and text.strip() for text in item.values())
+        ):
+            shape = "{" + ", ".join(f'"{key}": "…"' for key in keys) + "}"
+            raise InvalidInputError(
+                f"{tool}: {name} contains {_preview(item)}; each item must be {shape}"
+            )
+    return objects
+
+
+def _parse_object(text: str, keys: list[str]) -> Any:
+    if text.lstrip().startswith("{"):
+        return _parse_json(text, text)
+    parts = text.split(":")
+    return dict(zip(keys, parts, strict=True)) if len(parts) == len(keys) else text
+
+
+# -- arguments as the services take them
+
+
+def read_statement(arguments: Arguments, dates: DateReader) -> Statement:
+    """Return the statement that the arguments of store_memory describe.
+
+    Raises:
+        InvalidInputError: a date or an importance cannot be read, or the content is broken.
+    """
+    arguments = read_dates(arguments, dates, arguments.get("type", "semantic"))
+    check_text("content", arguments["content"])
+    metadata = arguments.get("metadata", {})
+    return Statement(
+        content=arguments["content"],
+        type=arguments.get("type", "semantic"),
+        scope=arguments.get("scope"),
+        summary=arguments.get("summary"),
+        entity=arguments.get("entity"),
+        tags=tuple(arguments.get("tags", ())),
+        importance=read_importance(arguments.get("importance")),
+        confidence=arguments.get("confidence", 1.0),
+        pinned=arguments.get("pinned", False),
+        supersedes=tuple(arguments.get("supersedes", ())),
+        relations=tuple(
+            Link(kind=link["kind"], target=link["target_id"])
+            for link in arguments.get("relations", ())
+        ),
+        topic=arguments.get("topic"),
+        parent=arguments.get("parent_id"),
+        depth=to_int(arguments.get("depth")),
+        provenance=arguments.get("provenance", "assistant"),
+        anchors=tuple(arguments.get("anchors", ())),
+        assignment=Assignment(**{name: arguments.get(name) for name in TASK_FIELDS}),
+        valid_from=arguments.get("valid_from") or None,
+        valid_to=arguments.get("valid_to") or None,
+        event_at=arguments.get("event_at"),
+        metadata={**metadata, "cues": arguments["cues"]} if arguments.get("cues") else metadata,
+    )
+
+
+def read_query(arguments: Arguments, core: ServiceContainer, visible: Visibility) -> RecallQuery:
+    """Return the query that the arguments of recall_memory describe.
+
+    Raises:
+        InvalidInputError: a filter has an invalid value.
+        NotFoundError: there is no entity of that name.
+    """
+    settings = core.settings
+    summary_only = arguments.get("summary_only", False)
+    budget = arguments.get("token_budget")
+    if budget is None and not summary_only:
+        budget = settings["retrieval.recall_token_budget"]
+    filters = Filters(
+        types=read_choices(arguments, "type", TYPES),
+        scopes=read_choices(arguments, "scope", SCOPES),
+        tags=check_tags(arguments.get("tags", ())),
+        statuses=read_choices(arguments, "status", STATUSES),
+        entities=tuple(
+            key
+            for name in arguments.get("entity", ())
+            for key in core.entities.keys_named(clean_text(name), visible)
+        ),
+        min_confidence=check_unit_interval(
+            "min_confidence", arguments.get("min_confidence", MIN_CONFIDENCE)
+        ),
+        history=arguments.get("include_history", False),
+        archived=arguments.get("include_archived", False),
+    )
+    return RecallQuery(
+        query=arguments.get("query"),
+        ids=tuple(arguments.get("ids", ())),
+        filters=_with_times(filters, arguments, core.dates),
+        max_results=int(arguments.get("max_results", settings["retrieval.max_results"])),
+        token_budget=to_int(budget),
+        summary_only=summary_only,
+        include_related=to_int(arguments.get("include_related")),
+        cursor=arguments.get("cursor"),
+        min_relevance=arguments.get("min_relevance", settings["retrieval.floor"] or None),
+        depth=to_int(arguments.get("depth")),
+    )
+
+
+def read_choices(arguments: Arguments, name: str, choices: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the values of a list parameter, each of which must be one of the choices."""
+    return tuple(check_choice(name, value, choices) for value in arguments.get(name, ()))
+
+
+def to_int(value: float | None) -> int | None:
+    """Return a number as an integer; None stays None."""
+    return None if value is None else int(value)
+
+
+def check_text(name: str, text: str) -> None:
+    """Refuse text that could not be stored and read back unchanged.
+
+    Raises:
+        InvalidInputError: it contains NUL, or an unpaired surrogate.
+    """
+    at, character = text.find("\0"), "NUL"
+    if at < 0:
+        try:
+            text.encode("utf-16", "surrogatepass").decode("utf-16")
+        except UnicodeDecodeError as error:
+            at, character = error.start // 2 - 1, "an unpaired surrogate"
+    if at >= 0:
+        raise InvalidInputError(
+            f"{name} contains {character} near character {at + 1}, which is not valid in text: "
+            "remove it"
+        )
+
+
+# -- dates: text outside, ms inside
+
+
+def read_dates(arguments: Arguments, dates: DateReader, kind: str | None) -> Arguments:
+    """Return the arguments of a store or an update with every date read.
+
+    ``valid_from``, ``valid_to`` and ``due`` become ms, 0 where they are cleared. The
+    ``event_date`` in the metadata of an episodic memory also sets ``event_at``; a relative one
+    ("yesterday") is stored as the date that it means today.
+
+    Args:
+        arguments: of the call.
+        dates: reads dates.
+        kind: the memory's type; None where it is not known.
+
+    Raises:
+        InvalidInputError: a value is not a date, or ``valid_to`` is before ``valid_from``.
+    """
+    read = dict(arguments)
+    if (text := arguments.get("valid_from")) is not None:
+        read["valid_from"] = 0 if _is_never(text) else dates.read(text, "valid_from").start
+    for name in ("valid_to", "due"):
+        if (text := arguments.get(name)) is not None:
+            period = None if _is_never(text) else dates.read(text, name, ahead=True)
+            read[name] = 0 if period is None else period.bound - (not period.exact)
+    if 0 < read.get("valid_to", 0) < read.get("valid_from", 0):
+        raise InvalidInputError(
+            f"valid_from {arguments['valid_from']!r} is after valid_to "
+            f"{arguments['valid_to']!r}: swap them, or leave one out"
+        )
+    metadata = arguments.get("metadata", {})
+    event_date = metadata.get("event_date")
+    if isinstance(event_date, str) and kind in {"episodic", None}:
+        date, read["event_at"] = _read_event(event_date, dates)
+        read["metadata"] = {**metadata, "event_date": date}
+    return read
+
+
+def _is_never(text: str) -> bool:
+    return text.strip().lower() in NEVER
+
+
+def _read_event(text: str, dates: DateReader) -> tuple[str, int]:
+    """Return an event's date in ISO form, and its time (ms).
+
+    A whole day is represented by noon UTC, which falls on that day almost everywhere on earth.
+    """
+    from aforesaid.domain.text.date_range import read_iso
+
+    period = dates.read(text, "metadata.event_date")
+    date = text if read_iso(text) else period.label[:10]
+    if period.exact:
+        return date, period.start
+    noon = period.start + _NOON_MS
+    return date, noon - (noon % DAY_MS) + _NOON_MS
+
+
+def _with_times(filters: Filters, arguments: Arguments, dates: DateReader) -> Filters:
+    """Return the filters with ``since``, ``until`` and ``as_of``; the last two mean a day's end."""
+    since, until, as_of = (arguments.get(name) for name in ("since", "until", "as_of"))
+    start = None if since is None else dates.read(since, "since").start
+    bound = None if until is None else dates.read(until, "until").bound
+    if start is not None and bound is not None and bound <= start:
+        raise InvalidInputError(f"since {since!r} is after until {until!r}: swap them")
+    return filters.replace(
+        since=start,
+        until=bound,
+        as_of=None if as_of is None else dates.read(as_of, "as_of").last,
+    )

@@ -1,7 +1,7 @@
-"""Bulk ways in, from a stream of bytes: lines for store_memory, or an export of ours.
+"""Bulk import from a stream of bytes: lines for store_memory, or an export.
 
-For the shell and for programs. Not here: storing (services/transfer/import_jsonl.py), the form of
-an export (services/transfer/export_archive.py), adding one to what is here
+For the shell and for programs. Not here: storing (services/transfer/import_jsonl.py), the format of
+an export (services/transfer/export_archive.py), merging one into a store
 (operations/merge_stores.py).
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from aforesaid.adapters.system.user_files import DATABASE_HEADER
 from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.value import Value
-from aforesaid.services.projects.registry import named_place
+from aforesaid.services.projects.registry import context_for_project
 from aforesaid.services.transfer.export_archive import LINE_BYTES as EXPORT_LINE_BYTES
 from aforesaid.services.transfer.export_archive import is_export
 from aforesaid.services.transfer.import_jsonl import ImportLine, ImportResult, JsonlImporter
@@ -22,8 +22,7 @@ from aforesaid.services.transfer.merge import MergeResult
 from aforesaid.services.transfer.merge_details import DetailCounts
 from aforesaid.wiring import factories
 
-from .arguments import read_arguments
-from .operations import read_statement
+from .arguments import read_arguments, read_statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,10 +31,10 @@ if TYPE_CHECKING:
     from aforesaid.ports import DateReader
     from aforesaid.wiring.container import ServiceContainer
 
-LINE_BYTES = 1_000_000
+MAX_LINE_BYTES = 1_000_000
 MAX_BYTES = 4_000_000_000  #: of a file or stream
-MAX_REFUSED = 10_000  #: lines; a file with more of them holds something else
-_TOLD_EVERY = 1_000
+MAX_REFUSED = 10_000  #: after this many bad lines the file is refused as of another kind
+_PROGRESS_LINES = 1_000  #: of an export, between two calls of progress
 
 
 class BulkImportResult(Value):
@@ -44,84 +43,99 @@ class BulkImportResult(Value):
     imported: ImportResult = ImportResult()  #: of lines for store_memory
     restored: dict[str, int] | None = None  #: of an export: rows of each table
     merged: MergeResult | None = None  #: of records, each with an id
-    carried: DetailCounts | None = None  #: of an export: what came along with what is new here
-    left_out: dict[str, int] = {}  #: of an export: what did not come along
-    without_folder: tuple[str, ...] = ()  #: projects of lines that no folder is known to be
-    redacted: int = 0  #: of an export: texts that lost a secret
+    carried: DetailCounts | None = None  #: of an export: what was merged with new memories
+    left_out: dict[str, int] = {}  #: of an export: what was not merged
+    without_folder: tuple[str, ...] = ()  #: projects of lines for which no folder is known
+    redacted: int = 0  #: of an export: texts from which a secret was removed
 
 
 def import_stream(
     core: ServiceContainer,
     source: BinaryIO,
-    here: CallContext,
+    context: CallContext,
     progress: Callable[[int], None] = lambda _line: None,
     *,
     on_conflict: str | None = None,
 ) -> BulkImportResult:
-    """Store what a stream holds, a batch of lines in one transaction; an export all or none.
+    """Store the contents of a stream: lines in batches of one transaction each, an export at once.
 
     Args:
-        core: the memory to store it in.
-        source: read once, from where it stands; at most ``MAX_BYTES`` of it.
-        here: where lines without a project go.
-        progress: told the number of the last line of each batch done.
-        on_conflict: add an export to what is here, and do this
-            (``export_record.ON_CONFLICT``) where both know a memory and say something else of it;
-            None restores it as it was.
+        core: the services of the store.
+        source: read once, from its current position; at most ``MAX_BYTES``.
+        context: where lines without a project go.
+        progress: called with the number of the last line of each batch stored.
+        on_conflict: what to do with a memory that differs from the one here, when an export is
+            merged (``export_record.ON_CONFLICT``); None restores it into an empty store.
 
     Raises:
-        ConflictError: it is to be restored, and the store is not empty.
-        CorruptError: it is an export that is cut short or altered, or the store is damaged.
-        InvalidInputError: it is a database or too large, or too many lines hold no memory; what was
-            told to progress is stored, of an export nothing.
-        UnavailableError: the store cannot be written; what was told to progress is stored.
+        ConflictError: an export is to be restored, and the store is not empty.
+        CorruptError: an export is cut short or altered, or the store is damaged.
+        InvalidInputError: it is a database or too large, or too many lines are not memories. The
+            batches reported to progress are stored; of an export nothing is.
+        UnavailableError: the store cannot be written; the batches reported to progress are stored.
     """
-    stream = _Bounded(source, MAX_BYTES)
-    first = stream.readline(LINE_BYTES + 1)
+    stream = _BoundedStream(source, MAX_BYTES)
+    first = stream.readline(MAX_LINE_BYTES + 1)
     _refuse_database(first)
-    if is_export(_text(first)):
-        if on_conflict is not None:
-            from aforesaid.operations.merge_stores import merge_export
+    if not is_export(_text(first)):
+        return _import_lines(core, first, stream, context, progress)
+    if on_conflict is not None:
+        from aforesaid.operations.merge_stores import merge_export
 
-            lines = _export_lines(first, stream, lambda _line: None)
-            return BulkImportResult(**merge_export(core, lines, on_conflict, progress))
-        from aforesaid.operations.redaction import import_redacted
+        lines = _export_lines(first, stream, lambda _line: None)
+        return BulkImportResult(**merge_export(core, lines, on_conflict, progress))
+    from aforesaid.operations.redaction import import_redacted
 
-        lines = _export_lines(first, stream, progress)
-        rows, redacted = import_redacted(core.store, lines, core.settings)
-        core.remember.embed_missing(sys.maxsize)
-        return BulkImportResult(restored=rows, redacted=redacted)
+    lines = _export_lines(first, stream, progress)
+    rows, redacted = import_redacted(core.store, lines, core.settings)
+    core.writer.embed_missing(sys.maxsize)
+    return BulkImportResult(restored=rows, redacted=redacted)
+
+
+def _import_lines(
+    core: ServiceContainer,
+    first: bytes,
+    stream: _BoundedStream,
+    context: CallContext,
+    progress: Callable[[int], None],
+) -> BulkImportResult:
     refused: list[tuple[int, str]] = []
-    named: dict[int, CallContext] = {}
+    contexts: dict[int, CallContext] = {}
 
-    def place_of(name: str) -> CallContext:
-        place = named_place(core.projects.named(name))
-        factories.refuse_if_off(place, core.settings)
-        return named.setdefault(place.project.key, place)
+    def context_of(project: str) -> CallContext:
+        named_context = context_for_project(core.projects.named(project))
+        factories.refuse_if_off(named_context, core.settings)
+        return contexts.setdefault(named_context.project.key, named_context)
 
     def check(line: ImportLine) -> ImportLine:
         if line.project is None:
-            factories.refuse_if_off(here, core.settings)
+            factories.refuse_if_off(context, core.settings)
         return line
 
-    transfer = JsonlImporter(core.remember, place_of)
-    statements = _lines(first, stream, refused, core.dates, check)
-    done = transfer.import_lines(statements, here, progress)
-    unknown = [one.project.name for key, one in named.items() if not core.projects.has_folder(key)]
-    refusals = tuple(sorted((*refused, *done.refused)))
-    return BulkImportResult(imported=done.replace(refused=refusals), without_folder=tuple(unknown))
+    importer = JsonlImporter(core.writer, context_of)
+    statements = _statements(first, stream, refused, core.dates, check)
+    imported = importer.import_lines(statements, context, progress)
+    without_folder = [
+        named_context.project.name
+        for key, named_context in contexts.items()
+        if not core.projects.has_folder(key)
+    ]
+    return BulkImportResult(
+        imported=imported.replace(refused=tuple(sorted((*refused, *imported.refused)))),
+        without_folder=tuple(without_folder),
+    )
 
 
 def _refuse_database(first: bytes) -> None:
     if first.startswith(DATABASE_HEADER):
         raise InvalidInputError(
-            "the input is a database, not JSON lines: `aforesaid restore FILE` puts a backup back, "
-            "and `AFORESAID_DB=FILE aforesaid export` makes lines of a store"
+            "the input is a database, not JSON lines: `aforesaid restore FILE` restores a backup, "
+            "and `AFORESAID_DB=FILE aforesaid export` exports a store as JSON lines"
         )
 
 
-class _Bounded:
-    """A stream of which at most so many bytes are read."""
+class _BoundedStream:
+    """A stream that fails beyond a number of bytes."""
 
     def __init__(self, source: BinaryIO, max_bytes: int) -> None:
         self._source = source
@@ -129,26 +143,26 @@ class _Bounded:
         self._read_bytes = 0
 
     def readline(self, max_bytes: int) -> bytes:
-        """Return the next line, or so many bytes of it.
+        """Return the next line, cut at ``max_bytes``.
 
         Raises:
-            InvalidInputError: the stream has more bytes than are read.
+            InvalidInputError: the stream is larger than the limit.
         """
         line = self._source.readline(max_bytes)
         self._read_bytes += len(line)
         if self._read_bytes > self._max_bytes:
-            raise InvalidInputError(
-                f"the input has more than {self._max_bytes} bytes, the most that is read: split it"
-            )
+            raise InvalidInputError(f"the input is larger than {self._max_bytes} bytes: split it")
         return line
 
 
-def _export_lines(first: bytes, stream: _Bounded, progress: Callable[[int], None]) -> Iterator[str]:
-    """Yield the lines of an export, none read further than one may be long."""
+def _export_lines(
+    first: bytes, stream: _BoundedStream, progress: Callable[[int], None]
+) -> Iterator[str]:
+    """Yield the lines of an export, each cut at the greatest length that is valid."""
     raw, number = first, 0
     while raw:
         number += 1
-        if number % _TOLD_EVERY == 0:
+        if number % _PROGRESS_LINES == 0:
             progress(number)
         yield _text(raw)
         raw = stream.readline(EXPORT_LINE_BYTES + 1)
@@ -158,45 +172,45 @@ def _text(line: bytes) -> str:
     return line.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
 
 
-def _lines(
+def _statements(
     raw: bytes,
-    stream: _Bounded,
+    stream: _BoundedStream,
     refused: list[tuple[int, str]],
     dates: DateReader,
     check: Callable[[ImportLine], ImportLine],
 ) -> Iterator[ImportLine]:
-    """Yield the statements of a stream that begins with ``raw``; what is none is refused."""
+    """Yield the statements of a stream that begins with ``raw``; add bad lines to ``refused``."""
     number = 0
     while raw:
         number += 1
         if len(refused) > MAX_REFUSED:
-            where, why = refused[0]
+            first, reason = refused[0]
             raise InvalidInputError(
-                f"more than {MAX_REFUSED} lines hold no memory, the first of them line {where} "
-                f"({why}): name a file of JSON lines"
+                f"more than {MAX_REFUSED} lines contain no memory, the first is line {first} "
+                f"({reason}): name a file in the JSON lines format"
             )
-        if len(raw) > LINE_BYTES:
-            refused.append((number, f"longer than {LINE_BYTES} bytes"))
+        if len(raw) > MAX_LINE_BYTES:
+            refused.append((number, f"longer than {MAX_LINE_BYTES} bytes"))
             while raw and not raw.endswith(b"\n"):
-                raw = stream.readline(LINE_BYTES)
+                raw = stream.readline(MAX_LINE_BYTES)
         elif raw.strip():
             try:
-                yield check(_line(raw, number, dates))
+                yield check(_read_line(raw, number, dates))
             except (ValueError, RecursionError, AforesaidError) as error:
                 refused.append((number, str(error)))
-        raw = stream.readline(LINE_BYTES + 1)
+        raw = stream.readline(MAX_LINE_BYTES + 1)
 
 
-def _line(raw: bytes, number: int, dates: DateReader) -> ImportLine:
+def _read_line(raw: bytes, number: int, dates: DateReader) -> ImportLine:
     try:
-        given = json.loads(raw)
+        parsed = json.loads(raw)
     except UnicodeDecodeError:
         raise InvalidInputError("not UTF-8 text") from None
     except json.JSONDecodeError as error:
-        raise InvalidInputError(f"no JSON: {error.msg}, at character {error.pos + 1}") from None
-    if not isinstance(given, dict):
+        raise InvalidInputError(f"not JSON: {error.msg}, at character {error.pos + 1}") from None
+    if not isinstance(parsed, dict):
         raise InvalidInputError("not a JSON object")
-    read = read_arguments("store_memory", given, any_provenance=True)
-    read.setdefault("provenance", "import")
-    project = read.pop("project", None)
-    return ImportLine(number=number, statement=read_statement(read, dates), project=project)
+    arguments = read_arguments("store_memory", parsed, any_provenance=True)
+    arguments.setdefault("provenance", "import")
+    statement = read_statement(arguments, dates)
+    return ImportLine(number=number, statement=statement, project=arguments.get("project"))

@@ -1,12 +1,13 @@
-"""What each tool does with a place and the arguments that ``arguments.py`` read, for every door.
+"""What each tool does: one set of operations behind the MCP server, the shell and the library.
 
-The server and the shell show what comes back as plain data (entrypoints/mcp/tool_handlers.py),
-programs get it as it is (library). Not here: where a call comes from, how answers look
-(entrypoints/serialize/memories.py).
+``Operations`` takes arguments that arguments.py read and a call context, and returns the services'
+values, as the library does. ``ToolCalls`` answers a client's calls in plain data, for the server
+and the shell. Not here: what answers look like (entrypoints/serialize).
 """
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from aforesaid.domain.errors import InvalidInputError
@@ -15,51 +16,56 @@ from aforesaid.domain.model.memory import (
     OPEN,
     SCOPES,
     STATUSES,
-    TYPES,
     Filters,
     Visibility,
-    check_choice,
-    check_unit_interval,
 )
-from aforesaid.domain.model.relation import Link
-from aforesaid.domain.model.statement import Statement, check_tags, read_importance
-from aforesaid.domain.model.task import TASK_FIELDS, Assignment
+from aforesaid.domain.text.invisible import remove_invisible_in
 from aforesaid.domain.text.sanitize import clean_text
-from aforesaid.entrypoints.serialize import memories
+from aforesaid.entrypoints.serialize import entities, forgotten, memories, topics
+from aforesaid.entrypoints.serialize.inspection import inspected
 from aforesaid.entrypoints.serialize.labels import LabelResolver
-from aforesaid.services.graph.explore import MAX_DEPTH
-from aforesaid.services.recall.query import RecallQuery
+from aforesaid.services.graph.explore import DEFAULT_DEPTH, ExploreResult
+from aforesaid.services.projects.registry import context_for_project
+from aforesaid.services.recall.query import RecallResult
 from aforesaid.wiring import factories
 
-from .date_arguments import parse_date_arguments, read_time_filters
+from . import registry_operations
+from .arguments import (
+    check_text,
+    read_arguments,
+    read_choices,
+    read_dates,
+    read_query,
+    read_statement,
+    to_int,
+)
+from .tool_schemas import TOOLS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from aforesaid.domain.context.session_context import RenderedContext
     from aforesaid.domain.model.memory import Project
     from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.domain.projects.detection import WorkspaceFacts
-    from aforesaid.ports import DateReader
+    from aforesaid.operations.client_connection import ClientConnection
+    from aforesaid.ports import Store
     from aforesaid.services.graph.entity_search import FoundEntities
-    from aforesaid.services.graph.explore import ExploreResult, TopicExplorer
     from aforesaid.services.graph.relations import LinkResult
-    from aforesaid.services.maintenance.quality_report import QualityReport
     from aforesaid.services.memories.editor import UpdateResult
     from aforesaid.services.memories.forget import ForgetResult
     from aforesaid.services.memories.results import StoreResult
     from aforesaid.services.recall.inspect import Inspection
-    from aforesaid.services.recall.query import RecallResult
     from aforesaid.services.tasks import TaskView
     from aforesaid.wiring.container import ServiceContainer
 
-MIN_CONFIDENCE = 0.1
-CONTEXT_LEAST_TOKENS, CONTEXT_MOST_TOKENS = 100, 10_000
-BEST_ENTITIES = 5  #: of a search
-PAGE_OF_ENTITIES = 20  #: of a list
-ALL_TASKS = "all"
+    from .arguments import Arguments
+    from .session_project import SessionProject
 
-Given = dict[str, "Any"]
+MIN_CONTEXT_TOKENS, MAX_CONTEXT_TOKENS = 100, 10_000
+SEARCHED_ENTITIES = 5  #: default limit of a search
+LISTED_ENTITIES = 20  #: default limit of a list
+ALL_TASKS = "all"
 
 
 class Operations:
@@ -68,293 +74,316 @@ class Operations:
     def __init__(self, core: ServiceContainer) -> None:
         self._core = core
 
-    def store(self, given: Given, place: CallContext) -> StoreResult:
-        """Store one statement."""
-        return self.store_many([given], place)[0]
-
-    def store_many(self, several: Sequence[Given], place: CallContext) -> list[StoreResult]:
+    def store_many(
+        self, statements: Sequence[Arguments], context: CallContext
+    ) -> list[StoreResult]:
         """Store statements in one transaction, all or none."""
-        factories.refuse_if_off(place, self._core.settings)
-        read = [read_statement(given, self._core.dates) for given in several]
-        stored = self._core.remember.store_many(read, place)
-        done = [one for one in stored if one is not None]
-        if any(one.deduplicated and one.memory.cues for one in done):  # it may have got new ones
-            self._core.remember.embed_changed()
-        return done
-
-    def recall(self, given: Given, place: CallContext) -> RecallResult:
-        """Answer from memory; what results cite that has changed since is named in them.
-
-        Using it is not counted yet: ``Recall.uses`` does, off the reply's path.
-        """
-        visible = self._core.visible(given.get("project"), place, given.get("task_id"))
-        answer = self._core.recall.recall(read_question(given, self._core, visible), visible)
-        cited = [one.memory for one in answer.results if one.memory.forgotten_at is None]
-        stale = self._core.anchors.stale(cited, place)
-        if not stale:
-            return answer
-        return answer.replace(
-            results=tuple(
-                one.replace(stale=stale.get(one.memory.key, ())) for one in answer.results
-            )
-        )
-
-    def update(self, given: Given, place: CallContext) -> UpdateResult:
-        """Change one memory."""
-        factories.refuse_if_off(place, self._core.settings)
-        check_text("content", given.get("content", ""))
-        changes = parse_date_arguments(given, self._core.dates, given.get("type"))
-        reference = changes.pop("id")
-        return self._core.curate.update(reference, changes, place)
-
-    def forget(self, given: Given, place: CallContext) -> ForgetResult:
-        """Hide one memory, or remove every trace of it, with all that repeats it."""
-        return self._core.curate.forget(
-            given["id"],
-            place,
-            reason=given.get("reason"),
-            erase=given.get("erase", False),
-            also=given.get("also", ()),
-            preview=given.get("preview", False),
-            backups=given.get("backups", False),
-        )
-
-    def link(self, given: Given, place: CallContext) -> LinkResult:
-        """Link two memories, or take the link back."""
-        factories.refuse_if_off(place, self._core.settings)
-        return self._core.relate.link(
-            given["source_id"],
-            given["kind"],
-            given["target_id"],
-            place.visible,
-            remove=given.get("remove", False),
-        )
-
-    def explore(self, given: Given, place: CallContext) -> ExploreResult:
-        """Look around in the topic tree."""
-        visible = self._core.visible(given.get("project"), place)
-        return explore(self._core.explore, given, visible)
-
-    def inspect(self, given: Given, place: CallContext) -> Inspection:
-        """Tell everything known of one memory."""
-        return self._core.inspect.inspect(given["id"], place, log=given.get("include_log", False))
-
-    def statistics(self, given: Given, place: CallContext) -> dict[str, Any]:
-        """Count what is remembered, as plain data, and say whether all parts work."""
-        visible = self._core.visible(given.get("project"), place)
-        names = LabelResolver(self._core.store)
-        shown = [names.project(key) for key in visible.projects if key != GLOBAL_PROJECT]
-        return memories.statistics(
-            self._core.store.memories.statistics(visible), shown, self._core.health()
-        )
-
-    def usage(self, given: Given, place: CallContext) -> list[dict[str, Any]]:
-        """Tell, by project, what sessions were shown unasked and what of that was used."""
-        visible = self._core.visible(given.get("project"), place)
-        names = LabelResolver(self._core.store)
-        return [
-            {
-                **counts,
-                "project": names.project(counts["project"]),
-                "tokens_per_session": memories.context_tokens(counts) // max(counts["sessions"], 1),
-            }
-            for counts in self._core.store.inspection.usage(visible.projects)
+        factories.refuse_if_off(context, self._core.settings)
+        read = [read_statement(arguments, self._core.dates) for arguments in statements]
+        results = [
+            result for result in self._core.writer.store_many(read, context) if result is not None
         ]
+        # a known memory may have new cues
+        if any(result.deduplicated and result.memory.cues for result in results):
+            self._core.writer.embed_changed()
+        return results
 
-    def session_usage(self, given: Given, place: CallContext) -> list[dict[str, Any]]:
-        """Tell of single sessions, latest first, what they were shown and what of it was used."""
-        visible = self._core.visible(given.get("project"), place)
-        names = LabelResolver(self._core.store)
-        found = self._core.store.inspection.session_usage(visible.projects, int(given["limit"]))
-        return [memories.session_use(one, names) for one in found]
+    def recall(self, arguments: Arguments, context: CallContext) -> RecallResult:
+        """Recall memories; results name the files that they cite and that have changed since.
 
-    def quality(self, given: Given, place: CallContext) -> QualityReport:
-        """Look through what is remembered for what is not worth it, doubtful or stands twice."""
-        visible = self._core.visible(given.get("project"), place)
-        return self._core.review().review(visible, place)
+        The usage is recorded in memory and written after the reply.
+        """
+        visible = self._core.visibility_of(
+            arguments.get("project"), context, arguments.get("task_id")
+        )
+        answer = self._core.recall.recall(read_query(arguments, self._core, visible), visible)
+        cited = [hit.memory for hit in answer.results if hit.memory.forgotten_at is None]
+        stale = self._core.anchors.stale(cited, context)
+        if stale:
+            hits = (hit.replace(stale=stale.get(hit.memory.key, ())) for hit in answer.results)
+            answer = answer.replace(results=tuple(hits))
+        self._core.recall.uses.collect(answer, context.session)
+        return answer
 
-    def context(self, given: Given, place: CallContext) -> RenderedContext:
-        """Write what a session that starts at a place is shown."""
-        budget = given.get("token_budget") or self._core.settings["retrieval.preload_token_budget"]
-        if not CONTEXT_LEAST_TOKENS <= budget <= CONTEXT_MOST_TOKENS:
+    def update(self, arguments: Arguments, context: CallContext) -> UpdateResult:
+        """Change one memory."""
+        factories.refuse_if_off(context, self._core.settings)
+        check_text("content", arguments.get("content", ""))
+        changes = read_dates(arguments, self._core.dates, arguments.get("type"))
+        return self._core.editor.update(changes.pop("id"), changes, context)
+
+    def forget(self, arguments: Arguments, context: CallContext) -> ForgetResult:
+        """Hide or erase one memory and what repeats it."""
+        return self._core.forgetter.forget(
+            arguments["id"],
+            context,
+            reason=arguments.get("reason"),
+            erase=arguments.get("erase", False),
+            also=arguments.get("also", ()),
+            preview=arguments.get("preview", False),
+            backups=arguments.get("backups", False),
+        )
+
+    def link(self, arguments: Arguments, context: CallContext) -> LinkResult:
+        """Link two memories, or remove the link."""
+        factories.refuse_if_off(context, self._core.settings)
+        return self._core.relations.link(
+            arguments["source_id"],
+            arguments["kind"],
+            arguments["target_id"],
+            context.visible,
+            remove=arguments.get("remove", False),
+        )
+
+    def explore(self, arguments: Arguments, context: CallContext) -> ExploreResult:
+        """Return all topics, one branch, or one step from a memory or node."""
+        visible = self._core.visibility_of(arguments.get("project"), context)
+        explorer, topic, node = self._core.explorer, arguments.get("topic"), arguments.get("id")
+        direction, depth = arguments.get("direction"), to_int(arguments.get("max_depth"))
+        if node is not None:
+            if topic is not None:
+                raise InvalidInputError("give topic, or id with a direction, not both")
+            return explorer.step(node, direction or "children", visible)
+        if direction is not None:
             raise InvalidInputError(
-                f"token_budget {budget}: use {CONTEXT_LEAST_TOKENS} to {CONTEXT_MOST_TOKENS}"
+                f"direction {direction} needs id: a memory's id, or a topic's path"
             )
-        return self._core.context.whole(place, budget_tokens=int(budget))
+        if topic is None:
+            return explorer.everything(visible, max_depth=depth or 0)
+        return explorer.branch(topic, visible, max_depth=DEFAULT_DEPTH if depth is None else depth)
+
+    def inspect(self, arguments: Arguments, context: CallContext) -> Inspection:
+        """Return everything known of one memory."""
+        log = arguments.get("include_log", False)
+        return self._core.inspector.inspect(arguments["id"], context, log=log)
+
+    def context(self, arguments: Arguments, context: CallContext) -> RenderedContext:
+        """Render what a session that starts here is shown."""
+        budget = arguments.get("token_budget")
+        budget = budget or self._core.settings["retrieval.preload_token_budget"]
+        if not MIN_CONTEXT_TOKENS <= budget <= MAX_CONTEXT_TOKENS:
+            raise InvalidInputError(
+                f"token_budget {budget}: use {MIN_CONTEXT_TOKENS} to {MAX_CONTEXT_TOKENS}"
+            )
+        return self._core.context_builder.whole(context, budget_tokens=int(budget))
 
     def set_project(
-        self, given: Given, place: CallContext, surroundings: WorkspaceFacts
+        self, arguments: Arguments, context: CallContext, workspace: WorkspaceFacts
     ) -> Project:
-        """Make a project the one of a session, and of its folder from now on."""
-        clean = self._core.remember.cleaner().clean
-        description, keywords = given.get("description"), given.get("keywords")
+        """Make a project that of a session, and of its folder from now on."""
         return self._core.projects.choose(
-            given["project"],
-            place,
-            surroundings,
-            description=None if description is None else clean(description),
-            keywords=None if keywords is None else check_tags([clean(one) for one in keywords]),
-            new=given.get("new", False),
+            arguments["project"],
+            context,
+            workspace,
+            **registry_operations.clean_description(self._core, arguments),
+            new=arguments.get("new", False),
         )
 
-    def entities(self, given: Given, place: CallContext) -> FoundEntities:
-        """Find what fits a query, or list a page of all."""
-        visible = self._core.visible(given.get("project"), place)
-        query, cursor = given.get("query"), given.get("cursor")
-        chosen: dict[str, Any] = {
-            "scopes": [check_choice("scope", one, SCOPES) for one in given.get("scope", ())],
-            "types": [" ".join(clean_text(one).lower().split()) for one in given.get("type", ())],
+    def entities(self, arguments: Arguments, context: CallContext) -> FoundEntities:
+        """Search entities, or list a page of all."""
+        visible = self._core.visibility_of(arguments.get("project"), context)
+        query, cursor = arguments.get("query"), arguments.get("cursor")
+        limit = int(arguments.get("limit", LISTED_ENTITIES if query is None else SEARCHED_ENTITIES))
+        filters: dict[str, Any] = {
+            "scopes": list(read_choices(arguments, "scope", SCOPES)),
+            "types": [
+                " ".join(clean_text(kind).lower().split()) for kind in arguments.get("type", ())
+            ],
+            "limit": limit,
         }
         if query is None:
-            limit = int(given.get("limit", PAGE_OF_ENTITIES))
-            return self._core.entity_search.page(visible, **chosen, limit=limit, cursor=cursor)
+            return self._core.entity_search.page(visible, **filters, cursor=cursor)
         if cursor is not None:
-            raise InvalidInputError("cursor pages through the list: leave query out, or cursor")
-        limit = int(given.get("limit", BEST_ENTITIES))
-        return self._core.entity_search.search(query, visible, **chosen, limit=limit)
+            raise InvalidInputError("cursor works only without a query: leave one of them out")
+        return self._core.entity_search.search(query, visible, **filters)
 
-    def tasks(self, given: Given, place: CallContext) -> list[TaskView]:
-        """List tasks, most urgent first: the open ones, those of a ``status``, or ``all``."""
-        visible = self._core.visible(given.get("project"), place)
-        named = [
-            check_choice("status", one, (*STATUSES, ALL_TASKS)) for one in given.get("status", ())
-        ]
-        wanted = () if ALL_TASKS in named else tuple(named) or OPEN
-        found = self._core.store.tasks.find(visible.projects, statuses=wanted)
-        return self._core.tasks.describe(found, self._core.clock.now())
+    def tasks(self, arguments: Arguments, context: CallContext) -> list[TaskView]:
+        """List tasks, most urgent first: open ones, those of a ``status``, or ``all``."""
+        visible = self._core.visibility_of(arguments.get("project"), context)
+        named = read_choices(arguments, "status", (*STATUSES, ALL_TASKS))
+        statuses = () if ALL_TASKS in named else named or OPEN
+        tasks = self._core.store.tasks.find(visible.projects, statuses=statuses)
+        return self._core.tasks.describe(tasks, self._core.clock.now())
 
     def projects(self) -> list[tuple[Project, int]]:
-        """List the known projects, most recently used first, each with its memories in force."""
+        """List the known projects, latest used first, each with its number of memories in force."""
         store = self._core.store
         return [
-            (one, store.memories.count(Visibility(projects=(one.key,)), Filters()))
-            for one in store.projects.list_all()
+            (project, store.memories.count(Visibility(projects=(project.key,)), Filters()))
+            for project in store.projects.list_all()
         ]
 
+    # -- counts, as plain data
 
-def check_text(name: str, text: str) -> None:
-    """Refuse text that no reader would get back as it was given.
-
-    Raises:
-        InvalidInputError: it holds NUL, or half a surrogate pair.
-    """
-    at, what = text.find("\0"), "NUL"
-    if at < 0:
-        try:
-            text.encode("utf-16", "surrogatepass").decode("utf-16")
-        except UnicodeDecodeError as error:
-            at, what = error.start // 2 - 1, "half a surrogate pair"
-    if at >= 0:
-        raise InvalidInputError(
-            f"{name} holds {what} near character {at + 1}, which no text has: leave it out"
+    def statistics(self, arguments: Arguments, context: CallContext) -> dict[str, Any]:
+        """Count memories, and tell whether all parts work."""
+        visible = self._core.visibility_of(arguments.get("project"), context)
+        names = LabelResolver(self._core.store)
+        return memories.statistics(
+            self._core.store.memories.statistics(visible),
+            [names.project(key) for key in visible.projects if key != GLOBAL_PROJECT],
+            self._core.health(),
         )
 
+    def statistics_with_use(self, arguments: Arguments, context: CallContext) -> dict[str, Any]:
+        """Count memories, and by project what sessions were shown and used."""
+        visible = self._core.visibility_of(arguments.get("project"), context)
+        names = LabelResolver(self._core.store)
+        use = [
+            memories.project_use(counts, names)
+            for counts in self._core.store.inspection.usage(visible.projects)
+        ]
+        return {**self.statistics(arguments, context), "use": use}
 
-def read_statement(given: dict[str, Any], dates: DateReader) -> Statement:
-    """Return the statement that a call's arguments make.
+    def session_usage(self, arguments: Arguments, context: CallContext) -> dict[str, Any]:
+        """Tell what each session was shown and used, latest first."""
+        visible = self._core.visibility_of(arguments.get("project"), context)
+        names = LabelResolver(self._core.store)
+        sessions = self._core.store.inspection.session_usage(
+            visible.projects, int(arguments["limit"])
+        )
+        return {"sessions": [memories.session_use(session, names) for session in sessions]}
 
-    Raises:
-        InvalidInputError: a date or an importance cannot be read, or the content is broken.
+    def quality(self, arguments: Arguments, context: CallContext) -> dict[str, Any]:
+        """Find memories that are worth little, doubtful or stored twice."""
+        from aforesaid.entrypoints.serialize.quality import quality  # imports the checks
+
+        visible = self._core.visibility_of(arguments.get("project"), context)
+        report = self._core.quality_reviewer().review(visible, context)
+        return quality(report, LabelResolver(self._core.store))
+
+
+#: Tools that are one operation in the client's call context; the last three are not for models.
+_OPERATIONS: dict[str, Callable[[Operations, Arguments, CallContext], Any]] = {
+    "recall_memory": Operations.recall,
+    "update_memory": Operations.update,
+    "forget_memory": Operations.forget,
+    "link_memories": Operations.link,
+    "explore_memory": Operations.explore,
+    "memory_inspect": Operations.inspect,
+    "memory_stats": Operations.statistics,
+    "search_entities": Operations.entities,
+    "count_with_use": Operations.statistics_with_use,
+    "list_sessions": Operations.session_usage,
+    "review_quality": Operations.quality,
+}
+
+
+class ToolCalls:
+    """Answers one client's calls as plain data; ``after`` collects work that can wait."""
+
+    def __init__(self, client: ClientConnection) -> None:
+        self._client = client
+        self._core = client.core
+        self._operations = Operations(client.core)
+        self.after: list[Callable[[], None]] = []
+
+    def call(
+        self, tool: str, arguments: Mapping[str, Any] | None, *, check: bool = True
+    ) -> dict[str, Any]:
+        """Return the answer of a tool, or of an operation that is offered to people only.
+
+        Args:
+            tool: its name.
+            arguments: as the caller gave them.
+            check: whether to check the arguments against the tool's schema. False for callers that
+                may also use values that the schema forbids to models.
+
+        Raises:
+            AforesaidError: any failure that the caller can resolve.
+        """
+        if check and tool in TOOLS:
+            arguments = read_arguments(tool, arguments)
+        arguments = dict(arguments or {})
+        handlers = {
+            "store_memory": self._store,
+            "get_context": self._get_context,
+            "set_project": self._set_project,
+            "list_tasks": self._list_tasks,
+            "list_projects": self._list_projects,
+            "change_entities": self._change_entities,
+            "change_projects": self._change_projects,
+        }
+        if tool in handlers:
+            answer = handlers[tool](arguments)
+        else:
+            answer = _OPERATIONS[tool](self._operations, arguments, self._client.call_context())
+        return plain(
+            answer,
+            self._core.store,
+            naming=arguments.get("project") is not None,
+            summary_only=arguments.get("summary_only", False),
+        )
+
+    def _store(self, arguments: Arguments) -> StoreResult:
+        context = self._client.call_context()
+        factories.refuse_if_off(context, self._core.settings)
+        if arguments.get("project") is not None:
+            named = self._core.projects.get(arguments["project"])
+            if named.key != context.project.key:
+                context = context_for_project(named, context)
+        return self._operations.store_many([arguments], context)[0]
+
+    def _get_context(self, arguments: Arguments) -> dict[str, Any]:
+        return self._session_project().describe(arguments)
+
+    def _set_project(self, arguments: Arguments) -> dict[str, Any]:
+        return self._session_project().choose(arguments)
+
+    def _session_project(self) -> SessionProject:
+        from .session_project import SessionProject  # imports the matching of hints
+
+        return SessionProject(self._client, self._operations, self.after)
+
+    def _list_tasks(self, arguments: Arguments) -> dict[str, Any]:
+        tasks = self._operations.tasks(arguments, self._client.call_context())
+        names, naming = LabelResolver(self._core.store), arguments.get("project") is not None
+        return {"tasks": [memories.task(task, names, naming=naming) for task in tasks]}
+
+    def _list_projects(self, _arguments: Arguments) -> dict[str, Any]:
+        return {"projects": [memories.project(*record) for record in self._operations.projects()]}
+
+    def _change_entities(self, arguments: Arguments) -> dict[str, Any]:
+        visible = self._client.call_context().visible
+        return registry_operations.change_entities(self._core, visible, arguments)
+
+    def _change_projects(self, arguments: Arguments) -> dict[str, Any]:
+        answer = registry_operations.change_projects(self._core, arguments)
+        self.after.append(self._embed_missing)
+        return answer
+
+    def _embed_missing(self) -> None:
+        self._core.writer.embed_missing(sys.maxsize)
+
+
+#: By the name of the answer's class, because importing the classes would import every service.
+_PLAIN: dict[str, Callable[[Any, LabelResolver], dict[str, Any]]] = {
+    "StoreResult": memories.store_result,
+    "UpdateResult": memories.updated,
+    "ForgetResult": lambda answer, _names: forgotten.forgotten(answer),
+    "LinkResult": memories.linked,
+    "Inspection": inspected,
+    "FoundEntities": entities.found_entities,
+    "dict": lambda answer, _names: answer,
+}
+
+
+def plain(
+    answer: Any, store: Store, *, naming: bool = True, summary_only: bool = False
+) -> dict[str, Any]:
+    """Return an answer as plain data: short ids, names for keys, dates as text.
+
+    Args:
+        answer: what an operation returned.
+        store: to look up ids and names in.
+        naming: name the project of each result.
+        summary_only: previews of recalled memories instead of full text.
     """
-    given = parse_date_arguments(given, dates, given.get("type", "semantic"))
-    check_text("content", given["content"])
-    return Statement(
-        content=given["content"],
-        type=given.get("type", "semantic"),
-        scope=given.get("scope"),
-        summary=given.get("summary"),
-        entity=given.get("entity"),
-        tags=tuple(given.get("tags", ())),
-        importance=read_importance(given.get("importance")),
-        confidence=given.get("confidence", 1.0),
-        pinned=given.get("pinned", False),
-        supersedes=tuple(given.get("supersedes", ())),
-        relations=tuple(
-            Link(kind=one["kind"], target=one["target_id"]) for one in given.get("relations", ())
-        ),
-        topic=given.get("topic"),
-        parent=given.get("parent_id"),
-        depth=_whole(given.get("depth")),
-        provenance=given.get("provenance", "assistant"),
-        anchors=tuple(given.get("anchors", ())),
-        assignment=Assignment(**{name: given.get(name) for name in TASK_FIELDS}),
-        valid_from=given.get("valid_from") or None,
-        valid_to=given.get("valid_to") or None,
-        event_at=given.get("event_at"),
-        metadata=_with_cues(given),
-    )
-
-
-def _with_cues(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the metadata that a call gives, with the cues that it gives beside."""
-    metadata: dict[str, Any] = given.get("metadata", {})
-    return {**metadata, "cues": given["cues"]} if given.get("cues") else metadata
-
-
-def read_question(
-    given: dict[str, Any], core: ServiceContainer, visible: Visibility
-) -> RecallQuery:
-    """Return the question that a call's arguments make.
-
-    Raises:
-        InvalidInputError: a filter has a value that there is not.
-        NotFoundError: there is no entity of a name.
-    """
-    settings = core.settings
-    summary_only = given.get("summary_only", False)
-    budget = given.get("token_budget")
-    if budget is None and not summary_only:
-        budget = settings["retrieval.recall_token_budget"]
-    filters = Filters(
-        types=tuple(check_choice("type", one, TYPES) for one in given.get("type", ())),
-        scopes=tuple(check_choice("scope", one, SCOPES) for one in given.get("scope", ())),
-        tags=check_tags(given.get("tags", ())),
-        statuses=tuple(check_choice("status", one, STATUSES) for one in given.get("status", ())),
-        entities=tuple(
-            key
-            for name in given.get("entity", ())
-            for key in core.entities.keys_named(clean_text(name), visible)
-        ),
-        min_confidence=check_unit_interval(
-            "min_confidence", given.get("min_confidence", MIN_CONFIDENCE)
-        ),
-        history=given.get("include_history", False),
-        archived=given.get("include_archived", False),
-    )
-    depth = given.get("include_related")
-    return RecallQuery(
-        query=given.get("query"),
-        ids=tuple(given.get("ids", ())),
-        filters=read_time_filters(given, filters, core.dates),
-        max_results=int(given.get("max_results", settings["retrieval.max_results"])),
-        token_budget=None if budget is None else int(budget),
-        summary_only=summary_only,
-        include_related=None if depth is None else int(depth),
-        cursor=given.get("cursor"),
-        min_relevance=given.get("min_relevance", settings["retrieval.floor"] or None),
-        depth=_whole(given.get("depth")),
-    )
-
-
-def explore(explore: TopicExplorer, given: dict[str, Any], visible: Visibility) -> ExploreResult:
-    """Return what the arguments of explore_memory ask for.
-
-    Raises:
-        InvalidInputError: they contradict each other, or an id or depth is wrong.
-        NotFoundError: nothing is there by that name or id.
-    """
-    topic, reference, direction = given.get("topic"), given.get("id"), given.get("direction")
-    depth = _whole(given.get("max_depth"))
-    if reference is not None:
-        if topic is not None:
-            raise InvalidInputError("give topic, or id with a direction, not both")
-        return explore.step(reference, direction or "children", visible)
-    if direction is not None:
-        raise InvalidInputError(f"direction {direction} needs id: a memory's, or a topic's path")
-    if topic is None:
-        return explore.everything(visible, max_depth=depth or 0)
-    return explore.branch(topic, visible, max_depth=MAX_DEPTH if depth is None else depth)
-
-
-def _whole(value: float | None) -> int | None:
-    return None if value is None else int(value)
+    names = LabelResolver(store)
+    if isinstance(answer, RecallResult):
+        fields = memories.recall_result(answer, names, summary_only=summary_only, naming=naming)
+    elif isinstance(answer, ExploreResult):
+        fields = topics.explored(answer, names, naming=naming)
+    else:
+        fields = _PLAIN[type(answer).__name__](answer, names)
+    return remove_invisible_in(fields)

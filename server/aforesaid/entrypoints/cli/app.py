@@ -1,8 +1,7 @@
-"""The group that every command joins, and what the process answers when one fails.
+"""The root command: finds subcommands, prints help, and turns errors into messages and exit codes.
 
-Here: the group, where its commands are, exit codes, the outermost boundary. Not here: commands,
-which stand in modules of their own beside this one, imported when they are asked for: light ones
-stay light.
+Each command is defined in another module of this package and imported when it is asked for, so
+that light commands start fast.
 """
 
 from __future__ import annotations
@@ -32,20 +31,20 @@ from .tool_names import tool_calls_to_commands
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-WORLD_NOT_READY = 5  #: also where the system refuses a file
-#: Exit code of each family of errors; 2 is the shell library's own for wrong usage.
+UNAVAILABLE = 5  #: also used when the system refuses access to a file
+#: Exit code of each error family; 2 is also click's own code for wrong usage.
 EXIT_CODES: tuple[tuple[type[AforesaidError], int], ...] = (
     (InvalidInputError, 2),
     (NotFoundError, 3),
     (ConflictError, 4),
-    (UnavailableError, WORLD_NOT_READY),
+    (UnavailableError, UNAVAILABLE),
     (CorruptError, 6),
 )
-UNFORESEEN = 70  #: a mistake of ours; the log has its place
+INTERNAL_ERROR = 70  #: a bug; its location is in the log
 
-#: Every command by what it is for, and the module beside this one that adds it.
+#: The sections of the help: each command, and the module of this package that defines it.
 COMMANDS: dict[str, dict[str, str]] = {
-    "Every day": {
+    "Memories": {
         "remember": "memories",
         "search": "memories",
         "list": "memories",
@@ -56,7 +55,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "undo": "maintenance",
         "link": "inspect",
     },
-    "What is known": {
+    "Overview": {
         "context": "stats",
         "topics": "topics",
         "entities": "entities",
@@ -64,26 +63,26 @@ COMMANDS: dict[str, dict[str, str]] = {
         "tasks": "tasks",
         "stats": "stats",
     },
-    "Keeping it true": {
+    "Maintenance": {
         "tend": "maintenance",
         "compact": "maintenance",
         "runs": "maintenance",
         "offers": "suggestions",
         "cleanup": "cleanup",
     },
-    "What is on the disk already": {
+    "Sessions, import and export": {
         "digest": "digest",
         "ingest": "ingest",
         "watch": "watch",
         "import": "import_export",
         "export": "import_export",
     },
-    "The store": {
+    "Store": {
         "backup": "backup",
         "restore": "backup",
         "reset": "backup",
     },
-    "The installation": {
+    "Installation": {
         "config": "config",
         "model": "model",
         "doctor": "doctor",
@@ -92,7 +91,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "demo": "version",
         "version": "version",
     },
-    "What clients start": {
+    "Started by clients": {
         "serve": "version",
         "hook": "version",
     },
@@ -100,10 +99,10 @@ COMMANDS: dict[str, dict[str, str]] = {
 
 
 class WithExamples(click.Command):
-    """A command whose help ends with how it is typed."""
+    """A command whose help ends with examples."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples, then what else the command tells last."""
+        """Write the examples, then the command's own epilog."""
         from .examples import EXAMPLES
 
         lines = EXAMPLES.get(ctx.command_path.partition(" ")[2], ())
@@ -115,7 +114,7 @@ class WithExamples(click.Command):
 
 
 class SubcommandGroup(WithExamples, click.Group):
-    """A group of commands about one thing."""
+    """A command with subcommands."""
 
     command_class = WithExamples
 
@@ -129,42 +128,42 @@ class Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return every name, in the order of the help."""
         del ctx
-        return [name for names in COMMANDS.values() for name in names]
+        return [name for modules in COMMANDS.values() for name in modules]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command, importing its module."""
         if cmd_name not in self.commands:
-            for names in COMMANDS.values():
-                if cmd_name in names:
-                    import_module(f".{names[cmd_name]}", __package__)
+            for modules in COMMANDS.values():
+                if cmd_name in modules:
+                    import_module(f".{modules[cmd_name]}", __package__)
         return super().get_command(ctx, cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the first argument names; an unknown one names its neighbour."""
+        """Return the command that the first argument names; suggest a similar one if unknown."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
             from difflib import get_close_matches
 
-            near = get_close_matches(args[0], self.list_commands(ctx), 1)
-            if not near:
+            matches = get_close_matches(args[0], self.list_commands(ctx), 1)
+            if not matches:
                 raise
-            raise click.UsageError(f"{error.message} Did you mean {near[0]}?", ctx) from None
+            raise click.UsageError(f"{error.message} Did you mean {matches[0]}?", ctx) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the help of the commands, by what they are for."""
-        width = max(len(name) for names in COMMANDS.values() for name in names)
-        room = formatter.width - width - 4
-        for title, names in COMMANDS.items():
+        """Write a section of the help for each group of commands."""
+        column = max(map(len, self.list_commands(ctx)))
+        limit = formatter.width - column - 4
+        for title, modules in COMMANDS.items():
             with formatter.section(title):
-                found = [(name, self.get_command(ctx, name)) for name in names]
+                commands = {name: self.get_command(ctx, name) for name in modules}
                 formatter.write_dl(
                     [
-                        (f"{name:<{width}}", one.get_short_help_str(room))
-                        for name, one in found
-                        if one
+                        (f"{name:<{column}}", command.get_short_help_str(limit))
+                        for name, command in commands.items()
+                        if command
                     ]
                 )
 
@@ -175,76 +174,75 @@ class Commands(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="aforesaid")
-@click.option("--json", "as_json", is_flag=True, help="How things stand, as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the status as JSON.")
 @click.pass_context
 def aforesaid(context: click.Context, *, as_json: bool) -> None:
     """Long-term memory for coding agents, in one local file.
 
-    Alone on a terminal it says how things stand and what to do next.
+    Without a command, print the status and what to do next.
     """
     if context.invoked_subcommand is None:
-        from .status import show_state
+        from .status import show_status
 
-        show_state(as_json=as_json)
+        show_status(as_json=as_json)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return the exit code."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
     completing = "_AFORESAID_COMPLETE" in os.environ
-    if not given and not completing and not sys.stdin.isatty():
-        given = ["serve"]
-    # None: only on a terminal
-    colour = False if os.environ.get("NO_COLOR") or is_dumb() else None
-    code, output = 0, sys.stdout
+    if not arguments and not completing and not sys.stdin.isatty():
+        arguments = ["serve"]
+    # None: colours on a terminal only
+    color = False if os.environ.get("NO_COLOR") or is_dumb() else None
+    code, stdout = 0, sys.stdout
     try:
-        aforesaid.main(given, prog_name="aforesaid", standalone_mode=False, color=colour)
+        aforesaid.main(arguments, prog_name="aforesaid", standalone_mode=False, color=color)
         sys.stdout.flush()
     except click.exceptions.Abort:
-        _complain("stopped: what was done until then stays")
+        _print_error("interrupted; completed steps are kept")
         code = ABORTED
     except click.ClickException as error:
         error.show()
         code = error.exit_code
     except AforesaidError as error:
-        _complain(tool_calls_to_commands(str(error)))
-        code = next(code for kind, code in EXIT_CODES if isinstance(error, kind))
-    except SystemExit as end:
-        # the library replaces the stream when its reader has seen enough
-        code = int(end.code or 0) if sys.stdout is output else 0
+        _print_error(tool_calls_to_commands(str(error)))
+        code = next(code for family, code in EXIT_CODES if isinstance(error, family))
+    except SystemExit as error:
+        # click replaces the stream when its reader has closed the pipe
+        code = int(error.code or 0) if sys.stdout is stdout else 0
     except ImportError:
-        raise  # start.py says how to mend the environment
+        raise  # start.py says how to repair the environment
     except OSError as error:
-        code = refused(error)
+        code = report_os_error(error)
     except Exception as error:  # noqa: BLE001 - the outermost boundary of a command
-        code = _unforeseen(error, given)
+        code = _report_bug(error, arguments)
     return code
 
 
-def refused(error: OSError) -> int:
-    """Say which file the system refuses; return the exit code, 0 where nobody reads."""
-    with suppress(OSError):  # what is left of our output goes nowhere
+def report_os_error(error: OSError) -> int:
+    """Print which file the system refused; return the exit code, 0 for a closed pipe."""
+    with suppress(OSError):  # discard the output that is still buffered
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(error, BrokenPipeError):
         return 0
-    where = f"{error.filename}: " if error.filename else ""
-    _complain(f"{where}{error.strerror or error}: check the path, its rights and free space")
-    return WORLD_NOT_READY
+    path = f"{error.filename}: " if error.filename else ""
+    _print_error(f"{path}{error.strerror or error}: check the path, permissions and free space")
+    return UNAVAILABLE
 
 
-def _complain(text: str) -> None:
-    said = text if text.startswith("aforesaid ") else f"aforesaid: {text}"  # it names its command
-    for line in wrap(said, terminal_width(sys.stderr), hang=2):
+def _print_error(text: str) -> None:
+    message = text if text.startswith("aforesaid ") else f"aforesaid: {text}"
+    for line in wrap(message, terminal_width(sys.stderr), hang=2):
         click.echo(line, err=True)
 
 
-def _unforeseen(error: Exception, given: Sequence[str]) -> int:
-    """Say that something failed that no family of errors foresees; return the exit code."""
-    from aforesaid.adapters.system.log import kind_and_place
+def _report_bug(error: Exception, arguments: Sequence[str]) -> int:
+    from aforesaid.adapters.system.log import type_and_location
     from aforesaid.wiring.factories import open_log
 
-    command = next((word for word in given if not word.startswith("-")), "")
-    open_log(os.environ).write("error", f"{command}: {kind_and_place(error)}: nothing is lost")
+    command = next((word for word in arguments if not word.startswith("-")), "")
+    open_log(os.environ).write("error", f"{command}: {type_and_location(error)}: no data is lost")
     if os.environ.get("AFORESAID_SERVER_LOG_LEVEL") == "debug":
         raise error
-    return UNFORESEEN
+    return INTERNAL_ERROR

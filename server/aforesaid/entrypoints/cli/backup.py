@@ -1,4 +1,4 @@
-"""``backup``, ``restore``, ``reset``: copies of the whole store, and beginning anew."""
+"""``backup``, ``restore`` and ``reset``: copy the whole store, replace it, empty it."""
 
 from __future__ import annotations
 
@@ -18,33 +18,37 @@ if TYPE_CHECKING:
 
     from aforesaid.config import Settings
 
-_yes = click.option("--yes", is_flag=True, help="Without asking.")
+_LABELS = {"kept": "previous"}  #: the previous store
+
+_yes = click.option("--yes", is_flag=True, help="Do it without asking.")
 
 
 @aforesaid.command()
 @click.argument("file", required=False, type=click.Path(dir_okay=False))
-@click.option("--keep", type=click.IntRange(1), help="How many stay; default: storage.backups.")
-@click.option("--force", is_flag=True, help="Overwrite FILE if it is there.")
+@click.option(
+    "--keep", type=click.IntRange(1), help="How many backups to keep; default: storage.backups."
+)
+@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @as_json
 def backup(file: str | None, *, keep: int | None, force: bool, as_json: bool) -> None:
     """Copy the store while it is in use, and verify the copy.
 
-    Without FILE it goes to the folder `backups` beside the store, named by the store and its time,
-    and the oldest that this command made of this store are removed. It holds everything: keep it
-    as private as the store.
+    Without FILE, the backup goes into the folder `backups` beside the store, and the oldest ones
+    that this command made of this store are removed. A backup contains everything: keep it as
+    private as the store.
 
-    A backup is also made by itself once a day before maintenance, if anything changed. Those stay
-    as long as storage.auto_backups and storage.auto_backup_days say.
+    A backup is also made automatically once a day before maintenance, if anything changed.
+    storage.auto_backups and storage.auto_backup_days say how long those are kept.
     """
     from aforesaid.operations.backups import back_up
 
     if file is not None and keep is not None:
-        raise click.UsageError("--keep is for backups without a FILE of their own")
+        raise click.UsageError("--keep applies only to backups without FILE: leave one of them out")
     with clean_exit(), progress("Copying") as bar:
-        done = back_up(_settings(), file, keep=keep, progress=_shower(bar), overwrite=force)
-    told = {**done, "memories": done["rows"]["memories"], "verified": True}
-    del told["rows"]
-    show_json(told) if as_json else print_fields(told)
+        result = back_up(_settings(), file, keep=keep, progress=_updater(bar), overwrite=force)
+    rows = result.pop("rows")
+    answer = {**result, "memories": rows["memories"], "verified": True}
+    show_json(answer) if as_json else print_fields(answer)
 
 
 @aforesaid.command()
@@ -52,32 +56,36 @@ def backup(file: str | None, *, keep: int | None, force: bool, as_json: bool) ->
 @_yes
 @as_json
 def restore(file: str | None, *, yes: bool, as_json: bool) -> None:
-    """Give the store the content of a backup.
+    """Replace the store with a backup.
 
-    FILE is a backup, or `latest` for the newest of this store.
+    FILE is a backup, or `latest` for the newest backup of this store.
 
-    What it holds passes the filter for secrets as new memories do.
+    Without FILE, list the backups of this store.
 
-    Without FILE the backups of this store are listed. What the store holds now is kept beside it.
-    Clients that have it open must be closed first.
+    Secrets are removed from the backup's texts as from new memories. The current store is kept
+    beside the restored one. Close all clients first.
     """
     from aforesaid.operations.backups import find_backup, is_foreign, list_backups
-    from aforesaid.operations.backups import restore as put_back
+    from aforesaid.operations.backups import restore as restore_backup
 
     settings = _settings()
     if file is None:
         _list(list_backups(settings), as_json=as_json)
         return
     source = find_backup(settings, file)
-    what = f"{source}, a backup of another store" if is_foreign(settings, source) else source
-    confirm(f"Replace what {settings.db_path} holds by {what}?", yes=yes)
+    note = ", a backup of another store" if is_foreign(settings, source) else ""
+    confirm(
+        f"Replace {settings.db_path} with {source}{note}?",
+        yes=yes,
+        reason="restoring replaces the current store",
+    )
     with progress("Restoring") as bar:
-        done = put_back(settings, source, _shower(bar))
-    told = {
-        "restored": done["restored"], "memories": done["rows"]["memories"], "kept": done["kept"],
-        "redacted": done["redacted"],
+        result = restore_backup(settings, source, _updater(bar))
+    answer = {
+        "restored": result["restored"], "memories": result["rows"]["memories"],
+        "kept": result["kept"], "redacted": result["redacted"],
     }  # fmt: skip
-    show_json(told) if as_json else print_fields(told)
+    show_json(answer) if as_json else print_fields(answer, _LABELS)
 
 
 def _list(paths: list[str], *, as_json: bool) -> None:
@@ -87,35 +95,39 @@ def _list(paths: list[str], *, as_json: bool) -> None:
     for path in paths:
         click.echo(f"{size_text(os.path.getsize(path)):>8}  {path}")
     if paths:
-        click.echo("The newest of them: aforesaid restore latest")
+        click.echo("Restore the newest with: aforesaid restore latest")
     else:
-        click.echo("There is no backup yet: aforesaid backup makes one.")
+        click.echo("No backups yet. Make one with: aforesaid backup")
 
 
 @aforesaid.command()
 @_yes
 @as_json
 def reset(*, yes: bool, as_json: bool) -> None:
-    """Begin anew with an empty store; what it held is kept beside it.
+    """Start over with an empty store; the old one is kept beside it.
 
-    What you had erased stays erased, whatever is imported later.
+    Texts that you erased stay erased, even if they are imported again.
     """
-    from aforesaid.operations.backups import reset as begin_anew
+    from aforesaid.operations.backups import reset as reset_store
 
     settings = _settings()
-    confirm(f"Empty {settings.db_path}, of every project?", yes=yes)
-    done = begin_anew(settings)
-    show_json(done) if as_json else print_fields(done)
+    confirm(
+        f"Empty {settings.db_path}, for all projects?",
+        yes=yes,
+        reason="a reset empties the store",
+    )
+    result = reset_store(settings)
+    show_json(result) if as_json else print_fields(result, _LABELS)
 
 
-def _shower(bar: Any) -> Callable[[int, int], None]:
-    """Return what tells a bar how much of how much is done."""
+def _updater(bar: Any) -> Callable[[int, int], None]:
+    """Return a callback that sets a progress bar."""
 
-    def show(done: int, whole: int) -> None:
-        bar.length = whole
-        bar.update(done - bar.pos)
+    def update(position: int, length: int) -> None:
+        bar.length = length
+        bar.update(position - bar.pos)
 
-    return show
+    return update
 
 
 def _settings() -> Settings:

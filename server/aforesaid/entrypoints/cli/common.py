@@ -1,7 +1,7 @@
-"""What commands share: options made of a tool's parameters, one call of it, how answers are shown.
+"""Shared by the commands: options made from tool schemas, calls of tools, questions, output.
 
-The shell has the tools' own parameters, read and done by the same functions, so that it, MCP and
-Python agree. Not here: any command.
+The shell takes the parameters of the tools and calls the same functions, so that it agrees with MCP
+and Python.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,94 +18,126 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.invisible import remove_invisible, remove_invisible_in
 from aforesaid.domain.text.pluralize import pluralize
 
-from .terminal import GAP, columns_of, pad, size_text, terminal_width, time_text, truncate, wrap
+from .terminal import GAP, column_widths, pad, size_text, terminal_width, time_text, truncate, wrap
 from .tool_names import tool_calls_to_commands
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-ABORTED = 130  #: exit code of Ctrl-C, and of a no to what was asked
-#: Shorter ways to say an option, for people.
-_ALSO = {"max_results": ("-n", "--limit"), "tags": ("--tag",), "cues": ("--cue",), "limit": ("-n",)}
+    from aforesaid.operations.client_connection import ClientConnection
+    from aforesaid.wiring.container import ServiceContainer
 
-_CHOICE = " [y/N]: "  #: what a question ends with
+ABORTED = 130  #: exit code of Ctrl-C, and of a question answered with no
+_ALIASES = {
+    "max_results": ("-n", "--limit"), "tags": ("--tag",), "cues": ("--cue",), "limit": ("-n",),
+}  # fmt: skip
+_PROMPT_SUFFIX = " [y/N]: "  #: click's own
+_EMBEDDING_BATCH = 256
 
-as_json = click.option("--json", "as_json", is_flag=True, help="The answer as JSON.")
-all_projects = click.option("--all-projects", is_flag=True, help="Look in every project.")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+all_projects = click.option("--all-projects", is_flag=True, help="Include every project.")
 
 
-def parameters(tool: str, *left_out: str, **told: str) -> Callable[[Any], Any]:
+def tool_options(tool: str, *excluded: str, **help_texts: str) -> Callable[[Any], Any]:
     """Return a decorator that gives a command an option for each parameter of a tool.
 
     Args:
         tool: its name.
-        left_out: parameters that the command has no option for.
-        told: what an option's help says where a shell is not as the tool is.
+        excluded: parameters without an option.
+        help_texts: help for options that differ from the tool's parameters.
     """
-    from aforesaid.entrypoints.api.tool_schemas import TOOLS  # what has no tool starts without them
+    from aforesaid.entrypoints.api.tool_schemas import TOOLS  # other commands start without it
 
     properties = TOOLS[tool]["inputSchema"]["properties"]
 
-    def add(function: Any) -> Any:
+    def add_options(function: Any) -> Any:
         for name, schema in reversed(properties.items()):
-            if name not in left_out:
-                said = {"description": told[name]} if name in told else {}
-                function = _option(name, {**schema, **said})(function)
+            if name not in excluded:
+                description = help_texts.get(name, schema.get("description", ""))
+                function = _option(name, schema, tool_calls_to_commands(description))(function)
         return function
 
-    return add
+    return add_options
 
 
-def _option(name: str, schema: Mapping[str, Any]) -> Callable[[Any], Any]:
-    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+def _option(name: str, schema: Mapping[str, Any], help_text: str) -> Callable[[Any], Any]:
+    types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
     flag = "--" + name.replace("_", "-")
-    told: dict[str, Any] = {"help": tool_calls_to_commands(schema.get("description", ""))}
-    if "boolean" in kinds:
-        return click.option(f"{flag}/--no-{flag[2:]}", name, default=None, **told)
-    if "array" in kinds:
-        told |= {"multiple": True, "help": told["help"] + " (may be repeated)"}
-    if "object" in kinds or "properties" in schema.get("items", {}):
-        told["metavar"] = "JSON"
+    if "boolean" in types:
+        return click.option(f"{flag}/--no-{flag[2:]}", name, default=None, help=help_text)
+    settings: dict[str, Any] = {"help": help_text}
+    if "array" in types:
+        settings = {"multiple": True, "help": f"{help_text} (may be repeated)"}
+    if "object" in types or "properties" in schema.get("items", {}):
+        settings["metavar"] = "JSON"
     elif "enum" in schema:
-        told["type"] = click.Choice(schema["enum"], case_sensitive=False)
-    return click.option(flag, *_ALSO.get(name, ()), name, **told)
+        settings["type"] = click.Choice(schema["enum"], case_sensitive=False)
+    return click.option(flag, *_ALIASES.get(name, ()), name, **settings)
+
+
+@contextmanager
+def open_services(path: str | None = None) -> Iterator[ServiceContainer]:
+    """Open the store, or the one at ``path``; close it at the end of the block."""
+    from aforesaid.wiring.container import ServiceContainer
+
+    core = ServiceContainer(os.environ, path=path)
+    try:
+        yield core
+    finally:
+        core.close()
+
+
+@contextmanager
+def open_connection() -> Iterator[ClientConnection]:
+    """Open the store as a client in the working directory; close it at the end of the block."""
+    from aforesaid.operations.client_connection import ClientConnection
+
+    connection = ClientConnection(os.environ)
+    core = connection.core
+    try:
+        yield connection
+    finally:
+        core.close()
+
+
+def embed_missing(core: ServiceContainer) -> None:
+    """Compute the vectors that stored memories still lack."""
+    while core.writer.embed_missing(_EMBEDDING_BATCH):
+        pass
 
 
 def call_tool(
-    tool: str, given: Mapping[str, Any], *, everywhere: bool = False, listed: bool = True
+    tool: str, options: Mapping[str, Any], *, everywhere: bool = False, has_schema: bool = True
 ) -> dict[str, Any]:
-    """Return the answer of one call, made from the working directory.
+    """Return the answer of one tool call from the working directory.
 
     Args:
-        tool: its name, of the tools or (``listed`` false) of what only the shell offers.
-        given: options as they came; what was not said is left out.
-        everywhere: in all projects.
-        listed: whether it is a tool with a schema.
+        tool: the tool, or (``has_schema`` false) an operation that only the shell offers.
+        options: as click parsed them; unset ones are left out.
+        everywhere: whether to include all projects.
+        has_schema: whether the options are checked against the tool's schema.
 
     Raises:
-        AforesaidError: as the call does.
+        AforesaidError: the call failed.
     """
-    from aforesaid.entrypoints.api.arguments import read_arguments
-    from aforesaid.entrypoints.mcp.tool_handlers import ToolHandlers
-    from aforesaid.operations.client_connection import ClientConnection
+    from aforesaid.entrypoints.api.operations import ToolCalls
 
-    said = {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in given.items()
-        if value is not None and value != ()
+    arguments = {
+        name: value for name, value in options.items() if value is not None and value != ()
     }
     if everywhere:
-        said["project"] = "*"
-    conversation = ClientConnection(os.environ)
-    core = conversation.core
-    try:
-        calls = ToolHandlers(conversation)
-        answer = calls.call(tool, read_arguments(tool, said) if listed else said)
-        for work in calls.after:
-            work()
-        warnings = [] if "health" in answer else core.warnings()
-    finally:
-        core.close()
+        arguments["project"] = "*"
+    with open_connection() as connection:
+        calls = ToolCalls(connection)
+        answer = calls.call(tool, arguments, check=has_schema)
+        for task in calls.after:
+            task()
+        warnings = [] if "health" in answer else connection.core.warnings()
+        if tool == "recall_memory" and connection.core.embedder.error:
+            from aforesaid.operations.reembed import upgrade_shipped_model
+
+            warnings.append(f"words only: {connection.core.embedder.error}")
+            upgrade_shipped_model(connection.core.store, connection.core.settings)
     for warning in warnings:
         echo_wrapped(f"{warning}.", err=True)
     for name in ("note", "undo", "evidence"):
@@ -113,23 +146,23 @@ def call_tool(
     return answer
 
 
-def confirm(question: str, *, yes: bool, why: str = "nobody is here to ask") -> None:
-    """Return once it may be done; ends the command where the answer is no.
+def confirm(question: str, *, yes: bool, reason: str = "this needs confirmation") -> None:
+    """Return if the user agrees, or gave ``--yes``; end the command otherwise.
 
     Raises:
-        InvalidInputError: nobody sits at the terminal, and ``yes`` was not said.
+        InvalidInputError: standard input is no terminal, and ``--yes`` is missing.
         click.Abort: Ctrl-C.
     """
     if yes:
         return
     if not sys.stdin.isatty():
-        raise InvalidInputError(f"{why}: add --yes to do it unasked")
+        raise InvalidInputError(f"{reason}: add --yes to continue without a terminal")
     try:
-        room = terminal_width(sys.stderr)
-        lines = wrap(question, room and room - len(_CHOICE))
+        width = terminal_width(sys.stderr)
+        lines = wrap(question, width and width - len(_PROMPT_SUFFIX))
         agreed = click.confirm("\n".join(lines), err=True)
     except click.Abort:
-        click.echo(err=True)  # the question has a line of its own
+        click.echo(err=True)  # end the line of the question
         raise
     if not agreed:
         echo_wrapped("Nothing was changed.", err=True)
@@ -142,74 +175,82 @@ def show_json(answer: object) -> None:
 
 
 def echo_wrapped(text: str, *, hang: int = 0, err: bool = False, **style: Any) -> None:
-    """Print a text for people: on a terminal broken at blanks, further lines ``hang`` in."""
+    """Print a text, wrapped to the terminal; indent continuation lines by ``hang``."""
     for line in wrap(text, terminal_width(sys.stderr if err else sys.stdout), hang):
         click.echo(click.style(line, **style) if style else line, err=err)
 
 
-def say_redacted(count: int) -> None:
-    """Say how many texts lost a secret on their way in, if any did."""
+def show_redacted(count: int) -> None:
+    """Print how many texts had a secret removed on import, if any."""
     if count:
-        echo_wrapped(f"{pluralize(count, 'text', 'texts')} held secrets, which were taken out")
+        echo_wrapped(f"Secrets were removed from {pluralize(count, 'text', 'texts')}.")
 
 
 def show_table(
-    rows: Sequence[Mapping[str, Any]], columns: Sequence[str], *, lines: int = 1
+    rows: Sequence[Mapping[str, Any]],
+    columns: Sequence[str],
+    *,
+    labels: Mapping[str, str] | None = None,
+    max_lines: int = 1,
 ) -> None:
-    """Print rows for people: a column each, cut to what fits the terminal.
+    """Print rows as a table cut to the terminal's width; into a pipe nothing is cut.
 
-    Columns that no row fills are left out, numbers stand at the right; into a pipe nothing is cut.
+    Empty columns are left out, and numbers are right-aligned.
 
     Args:
-        rows: what each column says.
+        rows: a value for each column.
         columns: their names, in order.
-        lines: how many the last column may take.
+        labels: headings that differ from a column's name.
+        max_lines: how many lines the last column may take.
     """
-    shown = [column for column in columns if any(text_of(row.get(column)) for row in rows)]
-    if not shown:
+    columns = [column for column in columns if any(text_of(row.get(column)) for row in rows)]
+    if not columns:
         return
-    heading = [column.replace("_", " ") for column in shown]
-    body = [[text_of(row.get(column)) for column in shown] for row in rows]
-    numbers = [all(_is_number(row.get(column)) for row in rows) for column in shown]
-    room = terminal_width()
-    widths = columns_of([heading, *body], room)
-    names = [wrap(name, width) for name, width in zip(heading, widths, strict=True)]
-    for at in range(max(map(len, names))):
-        line = [name[at] if at < len(name) else "" for name in names]
-        click.secho(_line(line, widths, numbers, room), bold=True)
+    heading = [(labels or {}).get(column, column.replace("_", " ")) for column in columns]
+    body = [[text_of(row.get(column)) for column in columns] for row in rows]
+    numeric = [all(_is_number(row.get(column)) for row in rows) for column in columns]
+    limit = terminal_width()
+    widths = column_widths([heading, *body], limit)
+    titles = [wrap(title, width) for title, width in zip(heading, widths, strict=True)]
+    for index in range(max(map(len, titles))):
+        line = [title[index] if index < len(title) else "" for title in titles]
+        click.secho(_line(line, widths, numeric, limit), bold=True)
     for row in body:
-        last = wrap(row[-1], widths[-1]) if lines > 1 else row[-1:]
-        said = [*last[: lines - 1], " ".join(last[lines - 1 :])]
-        for at, text in enumerate(one for one in said if one or said == [""]):
-            others = [""] * len(row[:-1]) if at else row[:-1]
-            click.echo(_line([*others, text], widths, numbers, room))
+        last = wrap(row[-1], widths[-1]) if max_lines > 1 else row[-1:]
+        last = [*last[: max_lines - 1], " ".join(last[max_lines - 1 :])]
+        for index, text in enumerate(part for part in last if part or last == [""]):
+            cells = [""] * len(row[:-1]) if index else row[:-1]
+            click.echo(_line([*cells, text], widths, numeric, limit))
 
 
-def _line(row: Sequence[str], widths: Sequence[int], numbers: Sequence[bool], room: int) -> str:
-    parts = [
+def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool], limit: int) -> str:
+    padded = [
         pad(truncate(text, width), width, right=right)
-        for text, width, right in zip(row, widths, numbers, strict=True)
+        for text, width, right in zip(cells, widths, numeric, strict=True)
     ]
-    line = (" " * GAP).join(parts).rstrip()
-    return truncate(line, room) if room else line
+    line = (" " * GAP).join(padded).rstrip()
+    return truncate(line, limit) if limit else line
 
 
 def _is_number(value: Any) -> bool:
     return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
 
 
-def print_fields(fields: Mapping[str, Any]) -> None:
-    """Print one answer for people, a line each field that says something, or each of its rows."""
-    told = {_name(name): _values(name, value) for name, value in fields.items()}
-    told = {name: texts for name, texts in told.items() if any(texts)}
-    width = max((len(name) for name in told), default=0)
-    for name, (first, *others) in told.items():
-        echo_wrapped(f"{name:<{width}}  {first}", hang=width + GAP)
-        for other in others:
-            echo_wrapped(f"{'':<{width}}  {other}")
+def print_fields(fields: Mapping[str, Any], labels: Mapping[str, str] | None = None) -> None:
+    """Print an answer for people, a line for each field that is not empty."""
+    lines = {
+        (labels or {}).get(name) or _label(name): _values(name, value)
+        for name, value in fields.items()
+    }
+    lines = {label: values for label, values in lines.items() if any(values)}
+    width = max(map(len, lines), default=0)
+    for label, (first, *rest) in lines.items():
+        echo_wrapped(f"{label:<{width}}  {first}", hang=width + GAP)
+        for value in rest:
+            echo_wrapped(f"{'':<{width}}  {value}")
 
 
-def _name(name: str) -> str:
+def _label(name: str) -> str:
     return name.replace("_", " ").removesuffix(" bytes").replace("bytes", "size")
 
 
@@ -217,19 +258,19 @@ def _values(name: str, value: Any) -> list[str]:
     if name.endswith("bytes") and isinstance(value, int):
         return [size_text(value)]
     if isinstance(value, list) and value and isinstance(value[0], dict):
-        return [text_of(one) for one in value]
+        return [text_of(item) for item in value]
     return [text_of(value)]
 
 
 def text_of(value: Any) -> str:
-    """Return a value on one line, as a person reads it."""
+    """Return a value for people, on one line."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):
-        told = {str(key).replace("_", " "): text_of(one) for key, one in value.items()}
-        return ", ".join(f"{name}: {one}" for name, one in told.items() if one)
+        texts = {str(key).replace("_", " "): text_of(item) for key, item in value.items()}
+        return ", ".join(f"{key}: {text}" for key, text in texts.items() if text)
     if isinstance(value, (list, tuple)):
-        return ", ".join(text_of(one) for one in value)
+        return ", ".join(text_of(item) for item in value)
     return time_text(remove_invisible(" ".join(str(value).split())))

@@ -1,4 +1,4 @@
-"""``config``: every setting with where its value came from, and a file to begin with."""
+"""``config``: shows every setting and its source, and writes an example file."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aforesaid.bootstrap.paths import make_private_folder
+from aforesaid.config import load_settings
+from aforesaid.config.file import ConfigFile, example, no_effect_note
+from aforesaid.config.schema import KEYS, REPLACED, as_toml, variable_of
 from aforesaid.domain.errors import ConflictError
 
 from .app import aforesaid
@@ -15,30 +19,33 @@ from .common import as_json, echo_wrapped, show_json, show_table
 if TYPE_CHECKING:
     from aforesaid.config import Settings
 
-#: Variables of ours that are no settings.
+#: Variables AFORESAID_… that are not settings.
 _OTHER_VARIABLES = (
     "COMMAND", "CWD", "DB", "ENV", "HANDOVER", "HINT", "LOCK", "OFF", "PROJECT", "PYTHON",
     "PYTHON_FOUND", "START",
 )  # fmt: skip
 
 
-def _clients(begun: str) -> list[str]:
-    """Return the names of clients that begin so, for the shell to complete."""
+def _complete_client(prefix: str) -> list[str]:
     from aforesaid.entrypoints.clients import CLIENTS
 
-    return [name for name in ("list", *CLIENTS) if name.startswith(begun)]
+    return [name for name in ("list", *CLIENTS) if name.startswith(prefix)]
 
 
 @aforesaid.group(invoke_without_command=True)
 @click.option(
     "--client",
-    shell_complete=lambda _context, _option, begun: _clients(begun),
-    help="Print what this client needs to start Aforesaid, or `list` them.",
+    shell_complete=lambda _context, _option, prefix: _complete_client(prefix),
+    help="Print the configuration that this client needs; `list` shows the clients.",
 )
-@click.option("--instructions", is_flag=True, help="Print what its agent is to be told instead.")
-@click.option("--project", help="The project that the client's sessions are about (--client).")
-@click.option("--http", is_flag=True, help="Reach `aforesaid serve --http`; holds the token.")
-@click.option("--uvx", is_flag=True, help="Start the published package (--client).")
+@click.option("--instructions", is_flag=True, help="Print the instructions for its agent instead.")
+@click.option("--project", help="With --client: the project of its sessions.")
+@click.option(
+    "--http",
+    is_flag=True,
+    help="With --client: connect to `aforesaid serve --http`; contains the token.",
+)
+@click.option("--uvx", is_flag=True, help="With --client: start the published package.")
 @as_json
 @click.pass_context
 def config(
@@ -51,50 +58,53 @@ def config(
     uvx: bool,
     as_json: bool,
 ) -> None:
-    """Show every setting, and where its value comes from.
+    """Show every setting and where its value comes from.
 
-    That is the default, a line of the file, or a variable.
+    The source is the default, a line of the file, or an environment variable.
 
-    With --client or --instructions: what goes into another client's configuration, on standard
-    output, and how it is used, on standard error.
+    With --client or --instructions, print the text for another client's configuration to standard
+    output, and how to use it to standard error.
 
-    Exits with 2 where something in the file or the environment is not in force.
+    The exit code is 2 if anything in the file or the environment is invalid.
     """
     if context.invoked_subcommand is not None:
         return
     if client is not None or instructions:
         from .client_config import show_client
 
-        show_client(client, told=instructions, project=project, http=http, uvx=uvx, as_json=as_json)
+        show_client(
+            client,
+            instructions=instructions,
+            project=project,
+            http=http,
+            uvx=uvx,
+            as_json=as_json,
+        )
         return
     if project or http or uvx:
-        raise click.UsageError("--project, --http and --uvx go with --client")
-    from aforesaid.config import load_settings
+        raise click.UsageError("--project, --http and --uvx require --client")
+    _show_settings(as_json=as_json)
 
+
+def _show_settings(*, as_json: bool) -> None:
     settings = load_settings(os.environ, lenient=True)
     rows = _rows(settings)
-    unknown, replaced = _unknown_variables()
+    unknown, replaced = _check_variables()
     problems, notes = [*settings.problems, *unknown], [*settings.notes, *replaced]
     if as_json:
-        show_json(
-            {
-                "file": settings.config_file,
-                "settings": rows,
-                "problems": problems,
-                "notes": notes,
-            }
-        )
+        path = settings.config_file
+        show_json({"file": path, "settings": rows, "problems": problems, "notes": notes})
     else:
-        shown = [{**row, "value": _said(row["value"])} for row in rows]
-        show_table(shown, ("setting", "value", "from"))
-        there = (
-            "" if os.path.exists(settings.config_file) else " (not there: aforesaid config init)"
+        show_table(
+            [{**row, "value": as_toml(row["value"])} for row in rows], ("setting", "value", "from")
         )
-        echo_wrapped(f"\nfile  {settings.config_file}{there}", hang=6)
+        exists = os.path.exists(settings.config_file)
+        hint = "" if exists else " (does not exist; create it with: aforesaid config init)"
+        echo_wrapped(f"\nfile  {settings.config_file}{hint}", hang=6)
         for note in notes:
             echo_wrapped(note, hang=2, err=True)
         for problem in problems:
-            echo_wrapped(f"not in force: {problem}", hang=2, err=True)
+            echo_wrapped(f"ignored: {problem}", hang=2, err=True)
     if problems:
         raise SystemExit(2)
 
@@ -103,16 +113,12 @@ def config(
 @click.argument("file", required=False, type=click.Path(dir_okay=False))
 @as_json
 def init(file: str | None, *, as_json: bool) -> None:
-    """Write an example with every key commented out.
+    """Write an example file with every setting commented out.
 
-    It goes to FILE, or where settings are read from.
+    The default FILE is the one that settings are read from.
 
-    A file that is there is never overwritten; `-` prints the example.
+    An existing file is never overwritten; `-` prints the example.
     """
-    from aforesaid.bootstrap.paths import make_private_folder
-    from aforesaid.config import load_settings
-    from aforesaid.config.file import example
-
     if file == "-":
         if as_json:
             show_json({"example": example()})
@@ -131,8 +137,7 @@ def init(file: str | None, *, as_json: bool) -> None:
                 raise
     except FileExistsError:
         raise ConflictError(
-            f"{path} is there already and stays as it is: `aforesaid config init -` prints the "
-            "example"
+            f"{path} exists and was not overwritten: `aforesaid config init -` prints the example"
         ) from None
     if as_json:
         show_json({"written": path})
@@ -141,9 +146,6 @@ def init(file: str | None, *, as_json: bool) -> None:
 
 
 def _rows(settings: Settings) -> list[dict[str, Any]]:
-    from aforesaid.config.file import ConfigFile
-    from aforesaid.config.schema import KEYS
-
     file = ConfigFile(settings.config_file)
     return [
         {
@@ -152,34 +154,25 @@ def _rows(settings: Settings) -> list[dict[str, Any]]:
             "from": file.where(name)
             if settings.sources[name] == settings.config_file
             else settings.sources[name],
-            "meaning": key.meaning,
+            "meaning": setting.description,
         }
-        for name, key in KEYS.items()
+        for name, setting in KEYS.items()
     ]
 
 
-def _said(value: Any) -> str:
-    from aforesaid.config.schema import as_toml
-
-    return as_toml(value)
-
-
-def _unknown_variables() -> tuple[list[str], list[str]]:
-    """Return what is wrong with variables that look like settings, and what has no effect."""
-    from aforesaid.config.file import without_effect
-    from aforesaid.config.schema import KEYS, REPLACED, variable_of
-
-    known = [variable_of(name) for name in KEYS]
-    known += [f"AFORESAID_{name}" for name in _OTHER_VARIABLES]
+def _check_variables() -> tuple[list[str], list[str]]:
+    """Return unknown variables AFORESAID_…, and those that no longer have an effect."""
+    variables = [variable_of(name) for name in KEYS]
+    variables += [f"AFORESAID_{name}" for name in _OTHER_VARIABLES]
     replaced = {variable_of(name): name for name in REPLACED}
-    wrong, notes = [], []
+    unknown, notes = [], []
     for name in sorted(os.environ):
         if name in replaced:
-            notes.append(f"{name}: {without_effect(replaced[name])}")
-        elif name.startswith("AFORESAID_") and name not in known:
+            notes.append(f"{name}: {no_effect_note(replaced[name])}")
+        elif name.startswith("AFORESAID_") and name not in variables:
             from difflib import get_close_matches
 
-            near = get_close_matches(name, known, 1)
-            meant = f"did you mean {near[0]}?" if near else "no setting is called so"
-            wrong.append(f"{name} is no variable of ours: {meant}")
-    return wrong, notes
+            matches = get_close_matches(name, variables, 1)
+            hint = f"did you mean {matches[0]}?" if matches else "`aforesaid config` lists settings"
+            unknown.append(f"unknown variable {name}: {hint}")
+    return unknown, notes

@@ -1,4 +1,4 @@
-"""``aforesaid demo``: a memory's whole life, with the real processes, in a temporary folder."""
+"""``demo``: two sessions with the real processes, in a temporary folder."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aforesaid.bootstrap.paths import PACKAGE
+from aforesaid.domain.text.pluralize import pluralize
 
-from .common import echo_wrapped
+from .common import echo_wrapped, show_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,16 +33,16 @@ _STORED: tuple[dict[str, Any], ...] = (
     {"content": "The queue is RabbitMQ, because the broker was there already."},
     {"content": "Release: make freeze, tag the commit, make ship.", "type": "procedural"},
 )
-_PATIENCE_SECONDS = 30
+_TIMEOUT_SECONDS = 30
 
 
 class Demo:
-    """One life in one folder."""
+    """Runs hooks and tools in one folder, and records and prints each step."""
 
     def __init__(self, folder: str, *, silent: bool) -> None:
         self.folder = folder
         self.project = os.path.join(folder, "code", "payments")
-        self.steps: list[dict[str, Any]] = []  #: as they are told to programs
+        self.steps: list[dict[str, Any]] = []  #: as --json prints them
         self.failed: list[str] = []
         self._silent = silent
         self.environment = {
@@ -57,78 +58,77 @@ class Demo:
         }
 
     def step(self, title: str) -> None:
-        """Announce the next step."""
+        """Start the next step."""
         self.steps.append({"title": title, "took_ms": {}, "shown": [], "checks": []})
-        self._say(f"\n{len(self.steps)}. {title}", bold=True)
+        self._print(f"\n{len(self.steps)}. {title}", bold=True)
 
     def show(self, text: str) -> None:
-        """Print what a step gave, indented."""
+        """Print a result of the step, indented."""
         self.steps[-1]["shown"] += text.splitlines()
-        self._say("\n".join(f"   {line}" for line in text.splitlines()))
+        self._print("\n".join(f"   {line}" for line in text.splitlines()))
 
-    def check(self, what: str, *, holds: bool) -> None:
-        """Say whether a promise was kept."""
-        self.steps[-1]["checks"].append({"what": what, "holds": holds})
-        self._say(f"   {'ok ' if holds else 'NOT'} {what}", fg="green" if holds else "red")
+    def check(self, claim: str, *, holds: bool) -> None:
+        """Record and print whether a claim holds."""
+        self.steps[-1]["checks"].append({"what": claim, "holds": holds})
+        self._print(f"   {'ok  ' if holds else 'FAIL'} {claim}", fg="green" if holds else "red")
         if not holds:
-            self.failed.append(what)
+            self.failed.append(claim)
 
-    def timed(self, what: str, does: Callable[[], Any]) -> Any:
-        """Do something, and say how long it took."""
-        began = time.perf_counter()
-        done = does()
-        took_ms = round((time.perf_counter() - began) * 1000)
-        self.steps[-1]["took_ms"][what] = took_ms
-        self._say(f"   {what}: {took_ms} ms", fg="cyan")
-        return done
+    def timed(self, label: str, action: Callable[[], Any]) -> Any:
+        """Return an action's result; record and print how long it took."""
+        start = time.perf_counter()
+        result = action()
+        elapsed_ms = round((time.perf_counter() - start) * 1000)
+        self.steps[-1]["took_ms"][label] = elapsed_ms
+        self._print(f"   {label}: {elapsed_ms} ms", fg="cyan")
+        return result
 
-    def _say(self, text: str, **style: Any) -> None:
+    def _print(self, text: str, **style: Any) -> None:
         if not self._silent:
             echo_wrapped(text, hang=2, **style)
 
-    def hook(self, event: str, **told: str) -> dict[str, Any]:
-        """Run a hook as a client does, as a process of its own; return what it answered."""
+    def hook(self, event: str, **fields: str) -> dict[str, Any]:
+        """Run a hook in its own process, as a client does; return its answer."""
         command = [sys.executable, *sys.orig_argv[1 : sys.orig_argv.index("demo")], "hook", event]
-        payload = {"cwd": self.project, "transcript_path": "", **told}
-        done = subprocess.run(
+        payload = {"cwd": self.project, "transcript_path": "", **fields}
+        process = subprocess.run(
             command,
             input=json.dumps(payload),
             env=self.environment,
             capture_output=True,
             text=True,
             check=False,
-            timeout=_PATIENCE_SECONDS,
+            timeout=_TIMEOUT_SECONDS,
         )
-        if done.returncode:
-            self.check(f"hook {event} exits 0: {done.stderr[-200:]}", holds=False)
-        found = json.loads(done.stdout) if done.stdout.strip() else {}
-        return found if isinstance(found, dict) else {}
+        if process.returncode:
+            self.check(f"hook {event} exits with 0: {process.stderr[-200:]}", holds=False)
+        answer = json.loads(process.stdout) if process.stdout.strip() else {}
+        return answer if isinstance(answer, dict) else {}
 
 
 def run_demo(*, keep: bool, as_json: bool = False) -> int:
-    """Run the demonstration; return 0 if every promise was kept."""
+    """Run the demo; return 0 if every check passed."""
     folder = tempfile.mkdtemp(prefix="aforesaid-demo-")
     demo = Demo(folder, silent=as_json)
     try:
-        _prepare(demo)
-        _live(demo)
+        _create_project(demo)
+        _first_session(demo)
+        _next_session(demo)
     finally:
         if not keep:
             shutil.rmtree(folder, ignore_errors=True)
         elif not as_json:
-            click.echo(f"\nKept: {folder}")
+            click.echo(f"\nFolder: {folder}")
     if as_json:
-        told = {"steps": demo.steps, "failed": demo.failed, "folder": folder if keep else None}
-        click.echo(json.dumps(told, indent=2, ensure_ascii=False))
-        return 1 if demo.failed else 0
-    if demo.failed:
-        click.secho(f"\n{len(demo.failed)} promises were not kept.", fg="red")
-        return 1
-    click.secho("\nAll of it in one file, on this machine, without any network.", bold=True)
-    return 0
+        show_json({"steps": demo.steps, "failed": demo.failed, "folder": folder if keep else None})
+    elif demo.failed:
+        click.secho(f"\n{pluralize(len(demo.failed), 'check')} failed.", fg="red")
+    else:
+        click.secho("\nAll of this used one local file and no network.", bold=True)
+    return 1 if demo.failed else 0
 
 
-def _prepare(demo: Demo) -> None:
+def _create_project(demo: Demo) -> None:
     git = os.path.join(demo.project, ".git")
     os.makedirs(os.path.join(git, "objects"))
     os.makedirs(os.path.join(git, "refs", "heads"))
@@ -139,98 +139,97 @@ def _prepare(demo: Demo) -> None:
         file.write(f'[core]\n\tbare = false\n[remote "origin"]\n\turl = {_REMOTE}\n')
 
 
-def _live(demo: Demo) -> None:
-    from aforesaid.entrypoints.mcp.tool_handlers import ToolHandlers
+def _first_session(demo: Demo) -> None:
+    from aforesaid.entrypoints.api.operations import ToolCalls
     from aforesaid.operations.client_connection import ClientConnection
 
-    demo.step("A session starts in a repository that memory has never seen")
-    answer = demo.timed("hook, whole process", lambda: _start(demo, "first"))
+    demo.step("A session starts in a new repository")
+    answer = demo.timed("hook process", lambda: _start(demo, "first"))
     demo.show(answer.get("systemMessage", ""))
 
-    demo.step("The agent remembers what it hears")
-    os.environ.update(demo.environment)  # from here on this process lives there too
-    conversation = ClientConnection(os.environ)
-    calls = ToolHandlers(conversation)
-    demo.timed("embedding model loaded", conversation.core.embedder.load)
+    demo.step("The agent stores memories")
+    os.environ.update(demo.environment)  # from here on, this process uses the demo's folders
+    connection = ClientConnection(os.environ)
+    call = ToolCalls(connection).call
+    demo.timed("load the embedding model", connection.core.embedder.load)
     ids = []
     for statement in _STORED:
-        stored = demo.timed("store_memory", partial(calls.store_memory, {**statement}))
+        stored = demo.timed("store_memory", partial(call, "store_memory", statement))
         demo.show(f"[{stored['id']}] {stored['scope']}: {statement['content']}")
         ids.append(stored["id"])
-    again = calls.store_memory(
-        {"content": "The queue is RabbitMQ because the broker was there already"}
+    again = call(
+        "store_memory", {"content": "The queue is RabbitMQ because the broker was there already"}
     )
-    demo.check("the same statement again is recognised", holds=again.get("deduplicated", False))
-
-    demo.step("It recalls by meaning: no word of the question is in the answer")
-    found = demo.timed(
-        "recall_memory", lambda: calls.recall_memory({"query": "how do I get this version out?"})
-    )
-    first = found["results"][0]["content"] if found["results"] else "nothing"
-    demo.show(first)
-    demo.check("the procedure is found", holds="make ship" in first)
-
-    demo.step("A decision changes; the old one still leads to the new one")
-    calls.update_memory({"id": ids[1], "content": "The queue is NATS JetStream, for replay."})
-    found = calls.recall_memory({"query": "RabbitMQ broker"})
-    demo.show(found["results"][0]["content"])
     demo.check(
-        "asking for what was replaced gives what is in force",
-        holds=found["results"][0].get("superseded_query_hit", False),
+        "storing the same statement again finds the duplicate",
+        holds=again.get("deduplicated", False),
     )
-    conversation.core.close()
-    _end(demo)
+
+    demo.step("The agent recalls by meaning: question and answer share no word")
+    answer = demo.timed(
+        "recall_memory",
+        partial(call, "recall_memory", {"query": "how do I get this version out?"}),
+    )
+    first = answer["results"][0]["content"] if answer["results"] else "nothing"
+    demo.show(first)
+    demo.check("it finds the release procedure", holds="make ship" in first)
+
+    demo.step("A decision changes: a query for the old one returns the new one")
+    call("update_memory", {"id": ids[1], "content": "The queue is NATS JetStream, for replay."})
+    (hit, *_) = call("recall_memory", {"query": "RabbitMQ broker"})["results"]
+    demo.show(hit["content"])
+    demo.check("the result is the decision in force", holds=hit.get("superseded_query_hit", False))
+    connection.core.close()
 
 
-def _end(demo: Demo) -> None:
-    """End the session, and start the next one."""
-    demo.step("The session ends; its transcript becomes a digest, off the client's path")
+def _next_session(demo: Demo) -> None:
+    demo.step("The session ends, and a background process digests its transcript")
     transcript = os.path.join(demo.folder, "session.jsonl")
-    _place_sample(demo, transcript)
+    _write_transcript(demo, transcript)
     demo.timed(
-        "hook, whole process",
+        "hook process",
         lambda: demo.hook("session-end", session_id="first", transcript_path=transcript),
     )
-    digest = demo.timed("digest written", lambda: _wait_for_digest(demo))
+    digest = demo.timed("write the digest", lambda: _wait_for_digest(demo))
     demo.show(digest)
-    demo.check("there is a digest", holds=bool(digest))
+    demo.check("the digest is stored", holds=bool(digest))
 
-    demo.step("The next session is shown all of it")
-    answer = demo.timed("hook, whole process", lambda: _start(demo, "second"))
+    demo.step("The next session is shown all of this")
+    answer = demo.timed("hook process", lambda: _start(demo, "second"))
     context = answer.get("hookSpecificOutput", {}).get("additionalContext", "")
     demo.show(context)
-    demo.show(f"{-(-len(context) // 4)} tokens")
-    for what, words in (
+    demo.show(f"about {-(-len(context) // 4)} tokens")
+    for memory, text in (
         ("the preference", "imperative"),
         ("the decision in force", "JetStream"),
         ("the procedure", "make ship"),
-        ("the last session", "Last sessions"),
+        ("the last session's digest", "Last sessions"),
     ):
-        demo.check(f"it shows {what}", holds=words in context)
-    demo.check("it does not show what was replaced", holds="queue is RabbitMQ" not in context)
+        demo.check(f"it is shown {memory}", holds=text in context)
+    demo.check("it is not shown the replaced decision", holds="queue is RabbitMQ" not in context)
 
 
 def _start(demo: Demo, session: str) -> dict[str, Any]:
     return demo.hook("session-start", session_id=session, source="startup")
 
 
-def _place_sample(demo: Demo, path: str) -> None:
-    """Copy the sample transcript, as if it had been written in the demonstration's folder."""
+def _write_transcript(demo: Demo, path: str) -> None:
+    """Copy the sample transcript, with the demo's project as its working directory."""
     with open(SAMPLE, encoding="utf-8") as source:
         text = source.read()
-    told = next(entry["cwd"] for entry in map(json.loads, text.splitlines()) if "cwd" in entry)
+    folder = next(entry["cwd"] for entry in map(json.loads, text.splitlines()) if "cwd" in entry)
     with open(path, "w", encoding="utf-8") as target:
-        target.write(text.replace(told, demo.project))
+        target.write(text.replace(folder, demo.project))
 
 
 def _wait_for_digest(demo: Demo) -> str:
-    """Return the digest's text as soon as the detached process has written it."""
+    """Return the digest's text once the background process has written it; empty on timeout."""
     from aforesaid.adapters.sqlite.store import SqliteStore
 
     store = SqliteStore(demo.environment["AFORESAID_DB"])
     try:
-        until = time.monotonic() + _PATIENCE_SECONDS
-        while time.monotonic() < until:
+        deadline = time.monotonic() + _TIMEOUT_SECONDS
+        while time.monotonic() < deadline:
             session = store.sessions.get("first")
             if session is not None and session.digest is not None:
                 return store.memories.get([session.digest])[0].content

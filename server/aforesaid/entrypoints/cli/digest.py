@@ -1,4 +1,4 @@
-"""``digest``: what the sweep does by itself, now and in sight."""
+"""``digest``: runs the session sweep in the foreground."""
 
 from __future__ import annotations
 
@@ -10,48 +10,44 @@ import click
 from aforesaid.domain.text.pluralize import pluralize
 
 from .app import aforesaid
-from .common import echo_wrapped, show_json
+from .common import as_json, echo_wrapped, open_services, show_json
 
 if TYPE_CHECKING:
     from aforesaid.wiring.container import ServiceContainer
 
 
 @aforesaid.command()
-@click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
+@as_json
 def digest(*, as_json: bool) -> None:
-    """Digest the sessions that ended.
+    """Digest the sessions that have ended.
 
-    The summariser reads them, too, if one is chosen.
+    If a summariser is configured, it reads them too.
 
-    It happens by itself when a session ends or starts; this shows what came of it.
+    This also happens in the background when a session ends or starts.
     """
-    from aforesaid.operations.llm_extraction import extract_waiting
+    from aforesaid.operations.llm_extraction import extract_pending
     from aforesaid.operations.session_sweep import digest_ended
-    from aforesaid.wiring.container import ServiceContainer
 
-    core = ServiceContainer(os.environ)
-    try:
+    with open_services() as core:
         digests = digest_ended(core.store, core.settings, os.environ, retry_all=True)
-        batches = extract_waiting(core.store, core.settings, os.environ, core.embed)
-        told = {"digests": digests, **_reading(core, batches)}
-    finally:
-        core.close()
+        batches = extract_pending(core.store, core.settings, os.environ, core.get_embedder)
+        result = {"digests": digests, **_extraction_status(core, batches)}
     if as_json:
-        show_json(told)
+        show_json(result)
         return
     click.echo(f"{pluralize(digests, 'session')} digested")
-    if "summariser" in told:
+    if "summariser" in result:
         echo_wrapped(
-            f"{pluralize(batches, 'batch', 'batches')} read by {told['summariser']}, "
-            f"{pluralize(told['waiting'], 'session waits', 'sessions wait')}; "
-            f"{told['calls_today']} of {core.settings['digest.daily_calls']} questions today"
+            f"{pluralize(batches, 'batch', 'batches')} read by {result['summariser']}, "
+            f"{pluralize(result['waiting'], 'session')} waiting; "
+            f"{result['calls_today']} of {core.settings['digest.daily_calls']} calls used today"
         )
-        if told["failure"]:
-            echo_wrapped(f"It was not read: {told['failure']}", err=True)
+        if result["failure"]:
+            echo_wrapped(f"The summariser failed: {result['failure']}", err=True)
 
 
-def _reading(core: ServiceContainer, batches: int) -> dict[str, Any]:
-    """Return how the summariser fares; empty where none is chosen."""
+def _extraction_status(core: ServiceContainer, batches: int) -> dict[str, Any]:
+    """Return the summariser's progress; empty if none is configured."""
     from aforesaid.domain.model.extraction_progress import CALLS, FAILURE, calls_of_day
     from aforesaid.operations.llm_extraction import make_summariser
 

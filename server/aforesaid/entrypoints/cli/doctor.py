@@ -1,4 +1,4 @@
-"""``doctor``: what works and what does not, and secrets that stand in the store."""
+"""``doctor``: checks the installation and the store, and finds secrets in stored texts."""
 
 from __future__ import annotations
 
@@ -8,152 +8,141 @@ from typing import TYPE_CHECKING
 
 import click
 
+from aforesaid.domain.text.pluralize import pluralize
+
 from .app import aforesaid
-from .common import as_json, confirm, echo_wrapped, show_json, show_table
-from .progress import progress, tally
+from .common import as_json, confirm, echo_wrapped, open_services, show_json, show_table
+from .progress import progress, status_line
 from .terminal import terminal_width, wrap
 
 if TYPE_CHECKING:
     from aforesaid.operations.doctor import CheckResult
-    from aforesaid.services.maintenance.secret_scan import Found, SecretScan
+    from aforesaid.services.maintenance.secret_scan import SecretMatch
     from aforesaid.wiring.container import ServiceContainer
 
 
 _SIGNS = {"ok": ("ok", "green"), "note": ("--", "yellow"), "wrong": ("!!", "red")}
-_INDENT = 14  #: where what a finding says begins
+_INDENT = 16  #: of a finding's text
 
 
 @aforesaid.command()
-@click.option("--deep", is_flag=True, help="Read every text, word and vector; takes longer.")
-@click.option("--fix", is_flag=True, help="Mend what can be mended without losing anything.")
-@click.option("--secrets", is_flag=True, help="Look for secrets in all that is stored.")
-@click.option("--yes", is_flag=True, help="With --secrets --fix: take them out unasked.")
-@click.option("--dismiss-losses", is_flag=True, help="Say no more that memories are missing.")
+@click.option("--deep", is_flag=True, help="Also check every text, word and vector; takes longer.")
+@click.option("--fix", is_flag=True, help="Fix whatever can be fixed without losing data.")
+@click.option("--secrets", is_flag=True, help="Search everything stored for secrets.")
+@click.option("--yes", is_flag=True, help="With --secrets --fix: remove them without asking.")
+@click.option("--dismiss-losses", is_flag=True, help="Stop reporting that memories are missing.")
 @as_json
 def doctor(
     *, deep: bool, fix: bool, secrets: bool, yes: bool, dismiss_losses: bool, as_json: bool
 ) -> None:
-    """Say what works and what does not, and what mends it.
+    """Find problems, and name the command that fixes each.
 
-    The exit code is 1 if anything is wrong.
+    The exit code is 1 if there is any.
 
-    Versions, settings, rights, disk, log; the store, its words and vectors; a memory written,
-    recalled and erased; hooks and server as the client meets them.
+    It checks versions, settings, permissions, disk space and the log; the store, its full-text
+    index and its vectors; that a memory can be written, recalled and erased; and hooks and server
+    as the client uses them.
 
-    Where memories are missing that were acknowledged, because the store's log was cut or deleted,
-    it says how many and since when, until --dismiss-losses.
+    If acknowledged memories are missing because the store's log was cut or deleted, it reports how
+    many and since when, until you run it with --dismiss-losses.
 
-    With --secrets every stored text passes the filter that new ones pass: a store may be older than
-    what the filter knows; --fix takes them out, after asking. Nothing that is found is ever shown.
+    With --secrets, every stored text is searched for secrets with the current rules, some of which
+    may be newer than the text; --fix removes the secrets, after asking. Secrets are never printed.
     """
-    if dismiss_losses and (secrets or deep or fix or yes):
-        raise click.UsageError("--dismiss-losses stands alone")
     if dismiss_losses:
+        if secrets or deep or fix or yes:
+            raise click.UsageError("--dismiss-losses cannot be combined with other options")
         _dismiss_losses(as_json=as_json)
-        return
-    if secrets and deep:
-        raise click.UsageError("--secrets stands alone, or with --fix")
-    if secrets:
-        from aforesaid.wiring.container import ServiceContainer
-
-        core = ServiceContainer(os.environ)
-        try:
-            _secrets(core, fix=fix, yes=yes, as_json=as_json)
-        finally:
-            core.close()
-        return
-    if yes:
-        raise click.UsageError("--yes needs --secrets --fix")
-    _check_up(deep=deep, fix=fix, as_json=as_json)
+    elif secrets:
+        if deep:
+            raise click.UsageError("--secrets can only be combined with --fix")
+        with open_services() as core:
+            _scan_secrets(core, fix=fix, yes=yes, as_json=as_json)
+    elif yes:
+        raise click.UsageError("--yes requires --secrets --fix")
+    else:
+        _check_up(deep=deep, fix=fix, as_json=as_json)
 
 
 def _dismiss_losses(*, as_json: bool) -> None:
-    from aforesaid.wiring.container import ServiceContainer
-
-    core = ServiceContainer(os.environ)
-    try:
-        lost = core.losses()
-        if lost:
+    with open_services() as core:
+        losses = core.losses()
+        if losses:
             core.dismiss_losses()
-    finally:
-        core.close()
     if as_json:
-        show_json({"dismissed": lost})
+        show_json({"dismissed": losses})
     else:
-        echo_wrapped(f"Dismissed: {lost}." if lost else "No memory is known to be missing.")
+        echo_wrapped(f"Dismissed: {losses}." if losses else "No missing memories are reported.")
 
 
 def _check_up(*, deep: bool, fix: bool, as_json: bool) -> None:
     from aforesaid.operations.doctor import WRONG, check_up
 
-    found = []
-    with tally() as tell:
+    findings = []
+    with status_line() as show:
         for finding in check_up(
-            os.environ, deep=deep, fix=fix, progress=lambda what: tell(f"  … {what}")
+            os.environ, deep=deep, fix=fix, progress=lambda check: show(f"  … {check}")
         ):
-            found.append(finding)
-            tell("")
+            findings.append(finding)
+            show("")
             if not as_json:
                 _show_finding(finding)
-    wrong = [one.says for one in found if one.state == WRONG]
+    problems = [finding.says for finding in findings if finding.state == WRONG]
     if as_json:
-        show_json({"wrong": wrong, "findings": [one.as_row() for one in found]})
+        show_json({"wrong": problems, "findings": [finding.as_row() for finding in findings]})
     else:
-        click.echo("Everything works." if not wrong else f"{len(wrong)} wrong.")
-    if wrong:
+        click.echo(f"{pluralize(len(problems), 'problem') if problems else 'No problems'} found.")
+    if problems:
         raise SystemExit(1)
 
 
 def _show_finding(finding: CheckResult) -> None:
-    sign, colour = _SIGNS[finding.state]
-    first, *more = wrap(f"{sign} {finding.area:<9}  {finding.says}", terminal_width(), _INDENT)
-    click.echo(click.style(sign, fg=colour) + first.removeprefix(sign))
-    for line in more:
+    sign, color = _SIGNS[finding.state]
+    first, *rest = wrap(f"{sign} {finding.area:<11}  {finding.says}", terminal_width(), _INDENT)
+    click.echo(click.style(sign, fg=color) + first.removeprefix(sign))
+    for line in rest:
         click.echo(line)
     if finding.fix:
         click.echo(f"{'':<{_INDENT}}{click.style(finding.fix, bold=True)}")
 
 
-def _secrets(core: ServiceContainer, *, fix: bool, yes: bool, as_json: bool) -> None:
+def _scan_secrets(core: ServiceContainer, *, fix: bool, yes: bool, as_json: bool) -> None:
     from aforesaid.adapters.secrets import SecretRedactor
     from aforesaid.services.maintenance.secret_scan import SecretScan
 
-    scan = SecretScan(
-        core.store, core.clock, SecretRedactor(core.settings["privacy.extra_patterns"])
-    )
-    found = _look(scan)
+    redactor = SecretRedactor(core.settings["privacy.extra_patterns"])
+    scan = SecretScan(core.store, core.clock, redactor)
+    with progress("Scanning", scan.count()) as bar:
+        texts = scan.scan(lambda position: bar.update(position - bar.pos))
     if not as_json:
-        _show(found)
+        _show_secrets(texts)
     changed = 0
-    if found and fix:
-        confirm(f"Take {len(found)} out for good?", yes=yes, why="what is taken out is gone")
-        changed = scan.fix(found)
-        core.remember.embed_missing(sys.maxsize)
-    copies = core.store.erasure.copies() if found else []
+    if texts and fix:
+        question = f"Remove the secrets from {pluralize(len(texts), 'text')} for good?"
+        confirm(question, yes=yes, reason="removing secrets cannot be undone")
+        changed = scan.fix(texts)
+        core.writer.embed_missing(sys.maxsize)
+    copies = core.store.erasure.copies() if texts else []
     if as_json:
-        listed = [{name: getattr(one, name) for name in ("where", "memory", "kinds", "shown")}
-                  for one in found]  # fmt: skip
-        show_json({"found": listed, "taken_out": changed, "copies": copies})
+        rows = [{name: getattr(text, name) for name in ("where", "memory", "kinds", "shown")}
+                for text in texts]  # fmt: skip
+        show_json({"found": rows, "taken_out": changed, "copies": copies})
     else:
         if changed:
-            click.echo(f"{changed} taken out")
+            click.echo(f"Secrets removed from {pluralize(changed, 'text')}.")
         if copies:
-            echo_wrapped(f"Older copies of the file still hold them: {', '.join(copies)}", err=True)
-    if len(found) > changed:
+            paths = ", ".join(copies)
+            echo_wrapped(f"Older copies of the store still contain them: {paths}", err=True)
+    if len(texts) > changed:
         raise SystemExit(1)
 
 
-def _look(scan: SecretScan) -> list[Found]:
-    with progress("Looking", scan.count()) as bar:
-        return scan.scan(lambda rows: bar.update(rows - bar.pos))
-
-
-def _show(found: list[Found]) -> None:
+def _show_secrets(texts: list[SecretMatch]) -> None:
     rows = [
-        {"memory": one.memory or "", "where": one.where, "kinds": sorted(set(one.kinds)),
-         "around": one.shown}
-        for one in found
+        {"memory": text.memory or "", "where": text.where, "kinds": sorted(set(text.kinds)),
+         "context": text.shown}
+        for text in texts
     ]  # fmt: skip
-    show_table(rows, ("memory", "where", "kinds", "around"))
-    if not found:
-        click.echo("No secret was found.")
+    show_table(rows, ("memory", "where", "kinds", "context"))
+    if not texts:
+        click.echo("No secrets found.")

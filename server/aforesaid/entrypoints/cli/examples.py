@@ -1,8 +1,8 @@
-"""What each command's help shows: how it is typed."""
+"""Examples shown in the help of each command."""
 
 from __future__ import annotations
 
-#: By the command's words; what follows ``#`` says what it is for.
+#: By command; the text after ``#`` explains the example.
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "remember": (
         'aforesaid remember "The queue is NATS JetStream, for replay." --tag queue',
@@ -23,13 +23,13 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "update": (
         "aforesaid update k3f9 --importance high --pinned",
-        'aforesaid update k3f9 --content "The port is 5433."  # a new version',
+        'aforesaid update k3f9 --content "The port is 5433."  # adds a version',
     ),
     "forget": (
-        "aforesaid forget k3f9  # aforesaid undo k3f9 brings it back",
-        "aforesaid forget k3f9 --erase  # for good",
+        "aforesaid forget k3f9  # undo with: aforesaid undo k3f9",
+        "aforesaid forget k3f9 --erase  # permanently",
     ),
-    "undo": ("aforesaid undo k3f9", "aforesaid undo 3  # run 3 of maintenance"),
+    "undo": ("aforesaid undo k3f9", "aforesaid undo 3  # maintenance run 3"),
     "link": ("aforesaid link k3f9 depends_on m81c", "aforesaid link k3f9 supports m81c --remove"),
     "context": ("aforesaid context", "aforesaid context --token-budget 500"),
     "topics": ("aforesaid topics", "aforesaid topics auth --depth 3"),
@@ -47,7 +47,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "stats": ("aforesaid stats --sessions", "aforesaid stats --quality --all-projects"),
     "tend": ("aforesaid tend --dry-run", 'aforesaid tend --phase links --since "last week"'),
     "compact": ("aforesaid compact --dry-run",),
-    "runs": ("aforesaid runs", "aforesaid runs 3  # step by step"),
+    "runs": ("aforesaid runs", "aforesaid runs 3  # its steps"),
     "offers": ("aforesaid offers",),
     "offers accept": ("aforesaid offers accept 2",),
     "offers decline": ("aforesaid offers decline 2",),
@@ -55,7 +55,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "digest": ("aforesaid digest",),
     "ingest": (
         'aforesaid ingest --since "last month" --dry-run',
-        "aforesaid ingest --git  # this repository's commits",
+        "aforesaid ingest --git  # commits of this repository",
     ),
     "watch": ("aforesaid watch",),
     "watch start": ("aforesaid watch start",),
@@ -78,7 +78,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "model list": ("aforesaid model list",),
     "model use": (
         "aforesaid model use ./bge-small  # a folder with tokenizer.json and model.onnx",
-        "aforesaid model use shipped  # back",
+        "aforesaid model use shipped  # switch back",
     ),
     "model download": ("aforesaid model download sentence-transformers/all-MiniLM-L6-v2",),
     "model status": ("aforesaid model status --json",),

@@ -1,4 +1,4 @@
-"""``import --from``: what other programs remember, once."""
+"""``import --from`` and ``ingest --git``: memories of other programs, commits of repositories."""
 
 from __future__ import annotations
 
@@ -7,126 +7,129 @@ from typing import TYPE_CHECKING
 
 from aforesaid.domain.errors import InvalidInputError
 
-from .common import echo_wrapped, show_json
-from .progress import tally
+from .common import echo_wrapped, embed_missing, open_connection, open_services, show_json
+from .progress import status_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from aforesaid.domain.model.import_item import ImportItem, SkipCounter
+    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.operations.client_connection import ClientConnection
     from aforesaid.services.transfer.import_items import ImportSummary
-    from aforesaid.wiring.container import ServiceContainer
 
-_SAID = (
+#: Counts of an import, with words for people.
+_COUNTS = (
     ("changed", "changed"),
-    ("recognised", "said already"),
-    ("known", "known from before"),
+    ("recognised", "already stored"),
+    ("known", "imported before"),
     ("linked", "linked"),
-    ("redacted", "with secrets or private text taken out"),
-    ("erased_before", "left out (erased before)"),
+    ("redacted", "with secrets or private text removed"),
+    ("erased_before", "skipped (erased before)"),
 )
 
 
-def gather(
-    form: str, path: str | None, project: str | None, *, dry_run: bool, as_json: bool
+def import_program(
+    program: str, path: str | None, project: str | None, *, dry_run: bool, as_json: bool
 ) -> None:
-    """Take in what a program remembers, and say what became of it.
+    """Import the memories of another program, and print the result.
 
     Raises:
-        AforesaidError: as the reader of the form and the store do.
+        AforesaidError: the source cannot be read, or the store cannot be written.
     """
     from aforesaid.adapters.importers import reader_of
     from aforesaid.adapters.importers.default_paths import default_paths
-    from aforesaid.operations.client_connection import ClientConnection
-    from aforesaid.operations.import_sources import left_out_of, make_gather, refuse_if_off
-    from aforesaid.services.projects.registry import named_place
+    from aforesaid.operations.import_sources import (
+        make_item_importer,
+        make_skip_counter,
+        refuse_if_off,
+    )
 
-    conversation = ClientConnection(os.environ)
-    core = conversation.core
-    try:
-        left_out = left_out_of(core)
-        paths = [path] if path else default_paths(form, os.environ, conversation.folder())
-        read = reader_of(form)
+    with open_connection() as connection:
+        core = connection.core
+        skipped = make_skip_counter(core)
+        paths = [path] if path else default_paths(program, os.environ, connection.folder())
+        read = reader_of(program)
 
-        def pieces() -> Iterator[ImportItem]:
-            nothing: list[InvalidInputError] = []
-            for one in paths:
+        def items() -> Iterator[ImportItem]:
+            errors: list[InvalidInputError] = []
+            for source in paths:
                 try:
-                    yield from read(one, left_out)
-                except InvalidInputError as error:  # of several places one may be empty
-                    nothing.append(error)
-            if len(nothing) == len(paths):
-                raise nothing[0]
+                    yield from read(source, skipped)
+                except InvalidInputError as error:  # one of several default paths may be empty
+                    errors.append(error)
+            if len(errors) == len(paths):
+                raise errors[0]
 
-        service = make_gather(core, left_out)
+        importer = make_item_importer(core, skipped)
         if dry_run:
-            done = service.preview(pieces())
+            summary = importer.preview(items())
         else:
-            here = (
-                conversation.place()
-                if project is None
-                else named_place(core.projects.named(project))
-            )
-            refuse_if_off(core, here)
-            with tally() as tell:
-                done = service.take(pieces(), here, lambda count: tell(f"{count} read"))
-                _embed(core)
-    finally:
-        core.close()
-    _show(done, left_out, dry_run=dry_run, as_json=as_json)
-    if done.refused:
+            target = target_project(connection, project)
+            refuse_if_off(core, target)
+            with status_line() as show:
+                summary = importer.take(items(), target, lambda count: show(f"{count} read"))
+                embed_missing(core)
+    _show(summary, skipped, dry_run=dry_run, as_json=as_json)
+    if summary.refused:
         raise SystemExit(1)
 
 
+def target_project(connection: ClientConnection, project: str | None) -> CallContext:
+    """Return the context of a project by name, or of the working directory."""
+    if project is None:
+        return connection.call_context()
+    from aforesaid.services.projects.registry import context_for_project
+
+    return context_for_project(connection.core.projects.named(project))
+
+
 def ingest_history(
-    paths: Sequence[str], since: str | None, most: int, *, dry_run: bool, as_json: bool
+    paths: Sequence[str], since: str | None, max_commits: int, *, dry_run: bool, as_json: bool
 ) -> None:
-    """Take in the commits of repositories, and say what became of them.
+    """Import the commits of repositories, and print the result.
 
     Raises:
-        InvalidInputError: a folder is in no repository, or its project has no memory.
-        UnavailableError: git is not there, or took too long.
+        InvalidInputError: a folder is in no repository, or memory is off in its project.
+        UnavailableError: git is missing or timed out.
     """
-    from aforesaid.operations.import_sources import find_history, left_out_of, make_gather
-    from aforesaid.wiring.container import ServiceContainer
+    from aforesaid.operations.import_sources import (
+        find_history,
+        make_item_importer,
+        make_skip_counter,
+    )
 
-    core = ServiceContainer(os.environ)
-    try:
-        left_out = left_out_of(core)
-        from_time = None if since is None else core.dates.read(since, "since").start
-        service = make_gather(core, left_out)
-        done = None
-        with tally() as tell:
-
-            def show(count: int) -> None:
-                tell(f"{count} read")
-
+    with open_services() as core:
+        skipped = make_skip_counter(core)
+        since_ms = None if since is None else core.dates.read(since, "since").start
+        importer = make_item_importer(core, skipped)
+        summary = None
+        with status_line() as show:
             for folder in paths or [os.getcwd()]:
-                place, pieces = find_history(core, folder, left_out, since=from_time, most=most)
-                done = service.preview(pieces) if dry_run else service.take(pieces, place, show)
-            _embed(core)
-        assert done is not None  # the counts are those of all folders
-    finally:
-        core.close()
-    _show(done, left_out, dry_run=dry_run, as_json=as_json)
+                target, items = find_history(
+                    core, folder, skipped, since=since_ms, max_count=max_commits
+                )
+                summary = (
+                    importer.preview(items)
+                    if dry_run
+                    else importer.take(items, target, lambda count: show(f"{count} read"))
+                )
+            embed_missing(core)
+        assert summary is not None  # it counts the items of all folders
+    _show(summary, skipped, dry_run=dry_run, as_json=as_json)
 
 
-def _embed(core: ServiceContainer) -> None:
-    while core.remember.embed_missing(256):
-        pass
-
-
-def _show(done: ImportSummary, left_out: SkipCounter, *, dry_run: bool, as_json: bool) -> None:
-    refused = [{"piece": name, "why": why} for name, why in done.refused]
+def _show(summary: ImportSummary, skipped: SkipCounter, *, dry_run: bool, as_json: bool) -> None:
+    refused = [{"piece": name, "why": reason} for name, reason in summary.refused]
     if as_json:
-        show_json({**done.as_dict(), "refused": refused, "left_out": left_out.counts})
+        show_json({**summary.as_dict(), "refused": refused, "left_out": skipped.counts})
         return
-    said = f"{done.stored} {'would be stored' if dry_run else 'stored'}"
-    for field, what in _SAID:
-        count = getattr(done, field)
-        said += f", {count} {what}" if count else ""
-    echo_wrapped(said)
-    for why, count in left_out.counts.items():
-        echo_wrapped(f"left out: {count} {why}", hang=2, err=True)
-    for one in refused:
-        echo_wrapped(f"{one['piece']}: {one['why']}", hang=2, err=True)
+    text = f"{summary.stored} {'would be stored' if dry_run else 'stored'}"
+    for field, label in _COUNTS:
+        count = getattr(summary, field)
+        text += f", {count} {label}" if count else ""
+    echo_wrapped(text)
+    for reason, count in skipped.counts.items():
+        echo_wrapped(f"skipped: {count} {reason}", hang=2, err=True)
+    for item in refused:
+        echo_wrapped(f"{item['piece']}: {item['why']}", hang=2, err=True)

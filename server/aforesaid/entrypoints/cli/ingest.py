@@ -1,4 +1,4 @@
-"""``ingest``: sessions that are on the disk already become digests."""
+"""``ingest``: digests old sessions from their transcripts; with --git, imports commits."""
 
 from __future__ import annotations
 
@@ -8,130 +8,113 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aforesaid.domain.text.pluralize import pluralize
+from aforesaid.domain.text.timestamps import to_iso
 
 from .app import aforesaid
-from .common import echo_wrapped, show_json, show_table
+from .common import as_json, echo_wrapped, embed_missing, open_services, show_json, show_table
 from .import_from import ingest_history
 from .progress import progress
 from .terminal import size_text
 
 if TYPE_CHECKING:
     from aforesaid.domain.model.backlog import Backlog
-    from aforesaid.services.sessions.backfill import BackfillResult
-    from aforesaid.wiring.container import ServiceContainer
 
 
 @aforesaid.command()
 @click.argument("paths", nargs=-1, type=click.Path())
-@click.option("--since", help="Only sessions last written then or later: a date or plain words.")
+@click.option(
+    "--since", help="Only sessions written since then: a date, or words such as yesterday."
+)
 @click.option("--project", help="Only sessions of this project: a folder, name or key.")
-@click.option("--git", "history", is_flag=True, help="The commits of repositories instead.")
+@click.option("--git", "history", is_flag=True, help="Import the commits of repositories instead.")
 @click.option(
     "--most",
+    "max_commits",
     type=click.IntRange(1, 100_000),
     default=1_000,
     show_default=True,
-    help="With --git: the newest so many of each repository.",
+    help="With --git: how many of the newest commits to read in each repository.",
 )
-@click.option("--dry-run", is_flag=True, help="Only say what would be read.")
-@click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
+@click.option("--dry-run", is_flag=True, help="Show what would be read, change nothing.")
+@as_json
 def ingest(
     paths: tuple[str, ...],
     since: str | None,
     project: str | None,
-    most: int,
+    max_commits: int,
     *,
     history: bool,
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Digest sessions that are on the disk already.
+    """Digest old sessions from their transcripts.
 
-    From transcripts: PATHS, or all that Claude Code keeps.
+    PATHS are transcripts or folders; the default is every transcript that Claude Code keeps.
 
-    What was digested already is not read again, and what is stopped halfway goes on where it
-    stopped. Sessions that are still running are left to their end.
+    Sessions that are already digested or still running are skipped. An interrupted run resumes
+    where it stopped.
 
-    With --git, PATHS are folders in repositories (default: this one): each commit that leads to
-    HEAD becomes an event with the files it touched, once. Nothing of a repository's own
-    configuration is read or run.
+    With --git, PATHS are folders in repositories (default: this one). Each commit reachable from
+    HEAD becomes an event with the files it touched, once. The repository's own configuration is
+    neither read nor executed.
     """
     if history:
         if project is not None:
-            raise click.UsageError("--git takes folders; a repository is its own project")
-        ingest_history(paths, since, most, dry_run=dry_run, as_json=as_json)
+            raise click.UsageError("--git takes no --project: a repository is its own project")
+        ingest_history(paths, since, max_commits, dry_run=dry_run, as_json=as_json)
         return
     from aforesaid.operations.backfill import find_transcripts, make_backfill, of_project, wanted
-    from aforesaid.wiring.container import ServiceContainer
 
-    core = ServiceContainer(os.environ)
-    try:
+    with open_services() as core:
         transcripts = find_transcripts(paths, os.environ)
-        backfill = make_backfill(core.store, core.settings, os.environ, core.embed_here)
-        from_time = None if since is None else core.dates.read(since, "since").start
-        backlog = backfill.plan(transcripts, since=from_time)
+        backfill = make_backfill(core.store, core.settings, os.environ, core.get_local_embedder)
+        since_ms = None if since is None else core.dates.read(since, "since").start
+        backlog = backfill.plan(transcripts, since=since_ms)
         backlog = backlog.replace(waiting=tuple(wanted(backlog.waiting, core.settings)))
         if project is not None:
-            chosen = of_project(backlog.waiting, project, core.store, core.settings, os.environ)
-            backlog = backlog.replace(waiting=tuple(chosen))
+            selected = of_project(backlog.waiting, project, core.store, core.settings, os.environ)
+            backlog = backlog.replace(waiting=tuple(selected))
         if dry_run:
             _show_plan(backlog, as_json=as_json)
             return
-        size = sum(one.size for one in backlog.waiting)
-        with progress("Reading", size) as bar:
-            done = backfill.run(backlog.waiting, lambda one: bar.update(one.size))
-        _finish(core)
-    finally:
-        core.close()
-    _show_done(backlog, done, as_json=as_json)
-    if done.failed:
+        size_bytes = sum(transcript.size for transcript in backlog.waiting)
+        with progress("Reading", size_bytes) as bar:
+            result = backfill.run(backlog.waiting, lambda transcript: bar.update(transcript.size))
+        embed_missing(core)
+    if as_json:
+        show_json({**result.as_dict(), **_skipped(backlog)})
+    else:
+        text = f"{pluralize(result.digested, 'session')} digested"
+        text += f", {result.empty} without anything to keep" if result.empty else ""
+        text += f", {result.failed} failed (see: aforesaid doctor)" if result.failed else ""
+        _show_summary(text, backlog)
+    if result.failed:
         raise SystemExit(1)
 
 
-def _finish(core: ServiceContainer) -> None:
-    """Give vectors to what was stored without."""
-    while core.remember.embed_missing(256):
-        pass
-
-
 def _show_plan(backlog: Backlog, *, as_json: bool) -> None:
-    from aforesaid.domain.text.timestamps import to_iso
-
     rows: list[dict[str, Any]] = [
-        {"session": one.session, "written": to_iso(one.changed_at), "bytes": one.size,
-         "transcript": one.path}
-        for one in backlog.waiting
+        {"session": transcript.session, "written": to_iso(transcript.changed_at),
+         "bytes": transcript.size, "transcript": transcript.path}
+        for transcript in backlog.waiting
     ]  # fmt: skip
     if as_json:
-        show_json({"waiting": rows, **_left_out(backlog)})
+        show_json({"waiting": rows, **_skipped(backlog)})
         return
     shown = [{**row, "size": size_text(row["bytes"])} for row in rows]
     show_table(shown, ("session", "written", "size", "transcript"))
-    echo_wrapped(_sentence(f"{len(rows)} would be read", backlog))
+    _show_summary(f"{pluralize(len(rows), 'session')} would be read", backlog)
 
 
-def _show_done(backlog: Backlog, done: BackfillResult, *, as_json: bool) -> None:
-    if as_json:
-        show_json({**done.as_dict(), **_left_out(backlog)})
-        return
-    said = f"{pluralize(done.digested, 'session')} digested"
-    if done.empty:
-        said += f", {done.empty} held nothing to keep"
-    if done.failed:
-        said += f", {done.failed} could not be read (aforesaid doctor shows the log)"
-    echo_wrapped(_sentence(said, backlog))
-
-
-def _left_out(backlog: Backlog) -> dict[str, int]:
+def _skipped(backlog: Backlog) -> dict[str, int]:
     return {"known": backlog.known, "running": backlog.running, "older": backlog.older}
 
 
-def _sentence(said: str, backlog: Backlog) -> str:
-    for count, what in (
-        (backlog.known, "known already"),
+def _show_summary(text: str, backlog: Backlog) -> None:
+    for count, reason in (
+        (backlog.known, "already digested"),
         (backlog.running, "still running"),
         (backlog.older, "older"),
     ):
-        if count:
-            said += f", {count} {what}"
-    return said
+        text += f", {count} {reason}" if count else ""
+    echo_wrapped(text)

@@ -1,4 +1,4 @@
-"""One memory from all sides, and how it bears on others: ``inspect`` and ``link``."""
+"""``inspect`` and ``link``: everything about one memory, and its relations to others."""
 
 from __future__ import annotations
 
@@ -13,58 +13,61 @@ from .terminal import GAP
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_LABELS = {"kept": "retention", "sums_up": "compacted", "sums_up_total": "compacted total"}
+
 
 @aforesaid.command()
 @click.argument("id")
-@click.option("--log", is_flag=True, help="Its changes too.")
+@click.option("--log", is_flag=True, help="Include the log of changes.")
 @as_json
-def inspect(id: str, *, log: bool, as_json: bool) -> None:  # noqa: A002 - the name people see
-    """Show everything known of the memory ID.
+def inspect(id: str, *, log: bool, as_json: bool) -> None:  # noqa: A002 - the usage line shows it
+    """Show everything about the memory with this ID.
 
-    That is: relations, versions, origin, files it cites, how well it is kept.
+    This includes relations, versions, origin, cited files and retention.
     """
-    found = call_tool("memory_inspect", {"id": id, "include_log": log})
+    answer = call_tool("memory_inspect", {"id": id, "include_log": log})
     if as_json:
-        show_json(found)
+        show_json(answer)
         return
-    hang = max(map(len, found)) + GAP
-    for line in _lines(found, hang):
-        echo_wrapped(line, hang=0 if line.startswith(" ") else hang)
+    fields = {_LABELS.get(name, name.replace("_", " ")): name for name in answer}
+    indent = max(map(len, fields)) + GAP
+    for label, name in fields.items():
+        for line in _lines(label.ljust(indent), name, answer[name]):
+            echo_wrapped(line, hang=0 if line.startswith(" ") else indent)
 
 
 @aforesaid.command()
 @click.argument("source")
 @click.argument("kind")
 @click.argument("target")
-@click.option("--remove", is_flag=True, help="Take the link back.")
+@click.option("--remove", is_flag=True, help="Remove the link.")
 @as_json
 def link(source: str, kind: str, target: str, *, remove: bool, as_json: bool) -> None:
-    """Link two memories: SOURCE to TARGET by KIND.
+    """Link memory SOURCE to memory TARGET.
 
-    KIND is supports, contradicts, supersedes, depends_on, or any predicate.
+    KIND is supports, contradicts, supersedes, depends_on, or any other snake_case predicate.
     """
-    given = {"source_id": source, "kind": kind, "target_id": target, "remove": remove}
-    done = call_tool("link_memories", given)
+    arguments = {"source_id": source, "kind": kind, "target_id": target, "remove": remove}
+    answer = call_tool("link_memories", arguments)
     if as_json:
-        show_json(done)
+        show_json(answer)
         return
-    changed = done.get("removed") if remove else done.get("created")
-    word = ("removed" if remove else "linked") if changed else "nothing to do"
-    click.echo(f"{word}: [{done['source']}] {done['kind']} [{done['target']}]")
-    if done.get("note"):
-        echo_wrapped(done["note"])
+    changed = answer.get("removed") if remove else answer.get("created")
+    result = ("removed" if remove else "linked") if changed else "unchanged"
+    click.echo(f"{result}: [{answer['source']}] {answer['kind']} [{answer['target']}]")
+    if answer.get("note"):
+        echo_wrapped(answer["note"])
 
 
-def _lines(found: dict[str, Any], indent: int) -> Iterator[str]:
-    """Yield the fields as lines that a person reads, what they say ``indent`` in."""
-    for name, value in found.items():
-        label = name.replace("_", " ").ljust(indent)
-        if isinstance(value, list) and value and isinstance(value[0], dict):
-            yield f"{label}{len(value)}"
-            yield from (f"{'':<{indent}}  {text_of(one)}" for one in value)
-        elif name == "content":
-            head, *rest = str(value).splitlines() or [""]
-            yield f"{label}{head}"
-            yield from (f"{'':<{indent}}{line}" for line in rest)
-        else:
-            yield f"{label}{text_of(value)}"
+def _lines(label: str, name: str, value: Any) -> Iterator[str]:
+    """Yield one field as lines, the value indented by the label's width."""
+    blanks = " " * len(label)
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        yield f"{label}{len(value)}"
+        yield from (f"{blanks}  {text_of(item)}" for item in value)
+    elif name == "content":
+        first, *rest = str(value).splitlines() or [""]
+        yield f"{label}{first}"
+        yield from (f"{blanks}{line}" for line in rest)
+    else:
+        yield f"{label}{text_of(value)}"

@@ -1,9 +1,10 @@
-"""``tend``, ``compact``, ``runs``, ``undo``: maintenance, what it did, and taking it back."""
+"""``tend``, ``compact``, ``runs`` and ``undo``: run maintenance, show its runs, undo them."""
 
 from __future__ import annotations
 
 import os
 import sys
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,10 +12,19 @@ import click
 from aforesaid.domain.errors import ConflictError, NotFoundError
 from aforesaid.domain.maintenance.run import PHASES
 from aforesaid.domain.text.pluralize import pluralize
+from aforesaid.domain.text.timestamps import to_iso
 
 from .app import aforesaid
-from .common import as_json, call_tool, echo_wrapped, print_fields, show_json, show_table
-from .progress import progress, tally
+from .common import (
+    as_json,
+    call_tool,
+    echo_wrapped,
+    open_services,
+    print_fields,
+    show_json,
+    show_table,
+)
+from .progress import progress, status_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,14 +33,23 @@ if TYPE_CHECKING:
     from aforesaid.services.maintenance.runner import UndoResult
     from aforesaid.wiring.container import ServiceContainer
 
-RUN = "run:"  #: before the number of a run, where it could be an id as well
-_SHOWN = 5  #: examples of a phase
+RUN = "run:"  #: marks the number of a run that could also be an id
+_MIN_ID_CHARS = 4
+_MAX_EXAMPLES = 5  #: of a phase
+_LABELS = {"did": "changes"}
+#: By phase, words for people for changes whose name in JSON is less clear.
+_CHANGES = {
+    "topics": {"told anew": "summarised"},
+    "links": {"faded": "expired", "offered": "suggested"},
+    "compaction": {"summed up": "compacted"},
+    "promotion": {"offered": "suggested"},
+}
 
-_dry = click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+_dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done, change nothing.")
 
 
 @aforesaid.command()
-@_dry
+@_dry_run
 @click.option(
     "--phase",
     "phases",
@@ -39,193 +58,190 @@ _dry = click.option("--dry-run", is_flag=True, help="Only say what would be done
     metavar="PHASE",
     help=f"Only this phase (may be repeated): {', '.join(PHASES)}.",
 )
-@click.option("--since", help="Look only at what was stored then or later: a date or plain words.")
+@click.option(
+    "--since", help="Only memories stored since then: a date, or words such as yesterday."
+)
 @as_json
 def tend(phases: tuple[str, ...], since: str | None, *, dry_run: bool, as_json: bool) -> None:
-    """Keep the store true: file, link, sum up, set aside.
+    """Run maintenance: file, link, compact and archive memories.
 
-    It happens by itself once a day when a session starts. Nothing is erased, and `aforesaid undo
-    RUN` takes all of it back.
+    This also happens once a day when a session starts. Nothing is erased, and `aforesaid undo RUN`
+    reverts the whole run.
     """
-    _tend(phases or PHASES, since, dry_run=dry_run, as_json=as_json)
+    _run(phases or PHASES, since, dry_run=dry_run, as_json=as_json)
 
 
 @aforesaid.command()
-@_dry
+@_dry_run
 @as_json
 def compact(*, dry_run: bool, as_json: bool) -> None:
-    """Sum up old events week by week, which `aforesaid tend` does too."""
-    _tend(("compaction",), None, dry_run=dry_run, as_json=as_json)
+    """Summarise old events by week, as `aforesaid tend` also does."""
+    _run(("compaction",), None, dry_run=dry_run, as_json=as_json)
 
 
 @aforesaid.command()
 @click.argument("number", metavar="[RUN]", type=int, required=False)
-@click.option("-n", "--limit", default=20, show_default=True, type=click.IntRange(1, 1_000))
+@click.option(
+    "-n",
+    "--limit",
+    default=20,
+    show_default=True,
+    type=click.IntRange(1, 1_000),
+    help="How many runs to list.",
+)
 @as_json
 def runs(number: int | None, limit: int, *, as_json: bool) -> None:
-    """List the runs of maintenance, or what RUN did step by step."""
-    from aforesaid.wiring.container import ServiceContainer
-
-    core = ServiceContainer(os.environ)
-    try:
+    """List the runs of maintenance, or the steps of RUN."""
+    with open_services() as core:
         if number is not None:
             _show_run(core, number, as_json=as_json)
             return
-        rows = [_row(one) for one in core.store.runs.latest(limit)]
-    finally:
-        core.close()
+        rows = [_run_row(run) for run in core.store.runs.latest(limit)]
     if as_json:
         show_json({"runs": rows})
         return
-    show_table(rows, ("run", "started", "by", "state", "did", "notes"))
+    show_table(rows, ("run", "started", "by", "state", "did", "notes"), labels=_LABELS)
     if not rows:
-        click.echo("The store was not tended yet.")
+        click.echo("Maintenance has not run yet.")
 
 
 @aforesaid.command()
-@click.argument("what", metavar="ID|RUN")
+@click.argument("target", metavar="ID|RUN")
 @as_json
-def undo(what: str, *, as_json: bool) -> None:
-    """Bring back a forgotten memory, or take back a run.
+def undo(target: str, *, as_json: bool) -> None:
+    """Restore a forgotten memory, or undo a maintenance run.
 
-    The memory has this ID; RUN is one of maintenance, as `aforesaid runs` lists them.
+    ID is the memory's; RUN is the number of a run that `aforesaid runs` lists.
     """
-    number = _run_number(what)
+    number = _run_number(target)
     if number is None:
-        answer = call_tool("update_memory", {"id": what, "restore": True})
+        answer = call_tool("update_memory", {"id": target, "restore": True})
         show_json(answer) if as_json else print_fields(answer)
         return
-    from aforesaid.operations.maintenance import maintenance_lock, make_tend
-    from aforesaid.wiring.container import ServiceContainer
+    from aforesaid.operations.maintenance import maintenance_lock, make_maintenance_runner
 
-    core = ServiceContainer(os.environ)
-    try:
+    with open_services() as core:
         steps = len(core.store.runs.steps(number))
         with maintenance_lock(core.settings), progress("Undoing", steps) as bar:
-            done = make_tend(core.store, core.settings, os.environ, core.embed).undo(
-                number, bar.update
-            )
-        left = sorted(core.store.memories.short_ids(done.left).values())
-    finally:
-        core.close()
-    _show_undone(done, left, as_json=as_json)
+            result = make_maintenance_runner(
+                core.store, core.settings, os.environ, core.get_embedder
+            ).undo(number, bar.update)
+        left = sorted(core.store.memories.short_ids(result.left).values())
+    _show_undone(result, left, as_json=as_json)
 
 
-def _run_number(what: str) -> int | None:
-    """Return the run that is meant, None for a memory.
+def _run_number(argument: str) -> int | None:
+    """Return the number of a run, None for a memory's id.
 
     Raises:
-        ConflictError: it may be either.
+        ConflictError: it could be either.
     """
-    digits = what.removeprefix(RUN)
+    digits = argument.removeprefix(RUN)
     if not digits.isdecimal():
         return None
-    if digits != what:
+    if digits != argument:
         return int(digits)
-    from aforesaid.wiring.container import ServiceContainer
-
-    core = ServiceContainer(os.environ)
-    try:
+    with open_services() as core:
         is_run = core.store.runs.get(int(digits)) is not None
-        is_memory = len(digits) > 3 and bool(core.store.memories.find(digits))  # noqa: PLR2004 - an id's
-    finally:
-        core.close()
+        is_memory = len(digits) >= _MIN_ID_CHARS and bool(core.store.memories.find(digits))
     if is_run and is_memory:
         raise ConflictError(
-            f"{what} is a run and a memory: say {RUN}{what}, or more characters of the id"
+            f"{argument} is both a run and a memory: use {RUN}{argument} for the run, or more "
+            "characters of the memory's id"
         )
     return None if is_memory else int(digits)
 
 
-def _tend(phases: Sequence[str], since: str | None, *, dry_run: bool, as_json: bool) -> None:
-    from contextlib import nullcontext
-
+def _run(phases: Sequence[str], since: str | None, *, dry_run: bool, as_json: bool) -> None:
     from aforesaid.operations.automatic_backup import back_up_daily
-    from aforesaid.operations.maintenance import maintenance_lock, make_tend
+    from aforesaid.operations.maintenance import maintenance_lock, make_maintenance_runner
     from aforesaid.operations.maintenance_schedule import ONE_CORE
-    from aforesaid.wiring.container import ServiceContainer
 
     os.environ |= ONE_CORE
-    core = ServiceContainer(os.environ)
-    try:
-        from_time = None if since is None else core.dates.read(since, "since").start
+    with open_services() as core:
+        since_ms = None if since is None else core.dates.read(since, "since").start
         core.embedder.load()
-        tending = make_tend(core.store, core.settings, os.environ, core.embed)
-        with nullcontext() if dry_run else maintenance_lock(core.settings), tally() as tell:
-            done = 0
+        maintenance = make_maintenance_runner(
+            core.store, core.settings, os.environ, core.get_embedder
+        )
+        with nullcontext() if dry_run else maintenance_lock(core.settings), status_line() as show:
+            total = 0
 
-            def show(phase: str, count: int) -> None:
-                nonlocal done
-                done += count
-                tell(f"Tending: {phase}, {done}")
+            def show_phase(phase: str, count: int) -> None:
+                nonlocal total
+                total += count
+                show(f"Maintenance: {phase}, {total}")
 
             if dry_run:
-                report = tending.dry_run(phases, since=from_time, tell=show)
+                report = maintenance.dry_run(phases, since=since_ms, progress=show_phase)
             else:
-                tell("Backing up")
+                show("Backing up")
                 back_up_daily(core.store, core.settings, os.environ)
-                core.remember.embed_missing(sys.maxsize)
-                report = tending.run(phases, since=from_time, tell=show)
+                core.writer.embed_missing(sys.maxsize)
+                report = maintenance.run(phases, since=since_ms, progress=show_phase)
         _show_report(core, report, as_json=as_json)
-    finally:
-        core.close()
 
 
-# -- how it is shown
+# -- output
 
 
 def _show_report(core: ServiceContainer, report: Report, *, as_json: bool) -> None:
     run = report.run
-    keys = {key for some in report.examples.values() for one in some for key in one.keys}
-    short = core.store.memories.short_ids(keys)
+    keys = {key for phase in report.examples.values() for item in phase for key in item.keys}
+    short_ids = core.store.memories.short_ids(keys)
     rows: list[dict[str, Any]] = []
     for phase in run.phases:
         examples = [
-            " ".join([one.what, *(f"[{short[key]}]" for key in one.keys if key in short)])
-            + (f" {one.detail}" if one.detail else "")
-            for one in report.examples.get(phase, ())
-            if one.keys or one.detail
+            " ".join([item.what, *(f"[{short_ids[key]}]" for key in item.keys if key in short_ids)])
+            + (f" {item.detail}" if item.detail else "")
+            for item in report.examples.get(phase, ())
+            if item.keys or item.detail
         ]
         rows.append({"phase": phase, "did": run.counts.get(phase, {}), "examples": examples})
     if as_json:
-        told = {} if report.dry else {"run": run.key}
-        show_json({**told, "dry_run": report.dry, "phases": rows, "notes": run.notes})
+        number = {} if report.dry else {"run": run.key}
+        show_json({**number, "dry_run": report.dry, "phases": rows, "notes": run.notes})
         return
-    noted = {note.partition(":")[0] for note in run.notes}
+    incomplete = {note.partition(":")[0] for note in run.notes}
     for row in rows:
-        nothing = "not done" if row["phase"] in noted else "nothing to do"
-        row["did"] = _counts(row["did"]) or nothing
-        row["examples"] = "; ".join(row["examples"][:_SHOWN])
-    show_table(rows, ("phase", "did", "examples"))
+        row["did"] = _counts(row["phase"], row["did"]) or (
+            "not done" if row["phase"] in incomplete else "none"
+        )
+        row["examples"] = "; ".join(row["examples"][:_MAX_EXAMPLES])
+    show_table(rows, ("phase", "did", "examples"), labels=_LABELS)
     for note in run.notes:
         echo_wrapped(note, err=True)
     if report.dry:
-        click.echo("Nothing was changed: this is what a run would do.")
+        click.echo("Dry run: nothing was changed.")
     elif run.finished:
-        went_on = " It went on where an earlier one stopped." if report.continued else ""
+        resumed = " It resumed an interrupted run." if report.continued else ""
         changed = bool(core.store.runs.steps(run.key))
-        then = f"`aforesaid undo {run.key}` takes it back" if changed else "Nothing is to be undone"
-        echo_wrapped(f"Run {run.key} is done.{went_on} {then}.")
+        hint = f"Undo it with: aforesaid undo {run.key}" if changed else "It changed nothing."
+        echo_wrapped(f"Run {run.key} is complete.{resumed} {hint}")
     elif run.ended_at is None:
-        echo_wrapped(f"Run {run.key} is not at its end: `aforesaid tend` goes on.")
+        echo_wrapped(f"Run {run.key} is incomplete. Resume it with: aforesaid tend")
     else:
-        echo_wrapped(f"Run {run.key} is given up: `aforesaid tend` begins a new one.")
+        echo_wrapped(f"Run {run.key} was abandoned. Start a new one with: aforesaid tend")
 
 
-def _counts(counts: dict[str, int]) -> str:
-    return ", ".join(f"{count} {what}" for what, count in counts.items())
+def _change(phase: str, name: str) -> str:
+    return _CHANGES.get(phase, {}).get(name, name)
 
 
-def _row(run: Run) -> dict[str, Any]:
-    from aforesaid.domain.text.timestamps import to_iso
+def _counts(phase: str, counts: dict[str, int]) -> str:
+    return ", ".join(f"{count} {_change(phase, name)}" for name, count in counts.items())
 
-    did = [f"{phase}: {_counts(some)}" for phase, some in run.counts.items() if some]
+
+def _run_row(run: Run) -> dict[str, Any]:
+    changes = [
+        f"{phase}: {_counts(phase, counts)}" for phase, counts in run.counts.items() if counts
+    ]
     return {
         "run": run.key,
         "started": to_iso(run.started_at),
         "by": run.by,
         "state": _state(run),
-        "did": "; ".join(did) or "nothing",
+        "did": "; ".join(changes) or "nothing",
         "notes": run.notes,
     }
 
@@ -233,48 +249,40 @@ def _row(run: Run) -> dict[str, Any]:
 def _state(run: Run) -> str:
     if run.undone_at is not None:
         return "undone"
-    return "done" if run.finished else "stopped" if run.ended_at is None else "given up"
-
-
-def _steps(core: ServiceContainer, number: int) -> list[dict[str, Any]]:
-    from aforesaid.domain.text.timestamps import to_iso
-
-    found = core.store.runs.steps(number)
-    short = core.store.memories.short_ids({key for one in found for key in one.memories})
-    return [
-        {
-            "step": one.key,
-            "at": to_iso(one.at),
-            "phase": one.phase,
-            "state": "undone" if one.undone_at is not None else "",
-            "did": _counts(one.counts),
-            "memories": [short[key] for key in one.memories if key in short],
-        }
-        for one in found
-    ]
+    return "done" if run.finished else "stopped" if run.ended_at is None else "abandoned"
 
 
 def _show_run(core: ServiceContainer, number: int, *, as_json: bool) -> None:
     run = core.store.runs.get(number)
     if run is None:
         raise NotFoundError(f"there is no run {number}: `aforesaid runs` lists them")
-    rows = _steps(core, number)
+    steps = core.store.runs.steps(number)
+    short_ids = core.store.memories.short_ids({key for step in steps for key in step.memories})
+    rows = [
+        {
+            "step": step.key,
+            "at": to_iso(step.at),
+            "phase": step.phase,
+            "state": "undone" if step.undone_at is not None else "",
+            "did": _counts(step.phase, step.counts),
+            "memories": [short_ids[key] for key in step.memories if key in short_ids],
+        }
+        for step in steps
+    ]
     if as_json:
         show_json({"steps": rows, "notes": run.notes})
         return
-    show_table(rows, ("step", "at", "phase", "state", "did", "memories"))
+    show_table(rows, ("step", "at", "phase", "state", "did", "memories"), labels=_LABELS)
     if not rows:
-        click.echo("It changed nothing.")
+        click.echo("This run changed nothing.")
     for note in run.notes:
         echo_wrapped(note)
 
 
-def _show_undone(done: UndoResult, left: list[str], *, as_json: bool) -> None:
+def _show_undone(result: UndoResult, left: list[str], *, as_json: bool) -> None:
     if as_json:
-        show_json({"run": done.run.key, "steps": done.steps, "left": left})
+        show_json({"run": result.run.key, "steps": result.steps, "left": left})
         return
-    click.echo(f"Run {done.run.key} is undone: {pluralize(done.steps, 'step')} taken back.")
+    click.echo(f"Run {result.run.key} was undone: {pluralize(result.steps, 'step')} reverted.")
     if left:
-        echo_wrapped(
-            f"Left as they are, since they were changed again: {', '.join(left)}", err=True
-        )
+        echo_wrapped(f"Not reverted, because they changed since: {', '.join(left)}", err=True)

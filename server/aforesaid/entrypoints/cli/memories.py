@@ -1,4 +1,4 @@
-"""``remember``, ``search``, ``list``, ``update``, ``forget``: one call each."""
+"""``remember``, ``search``, ``list``, ``update`` and ``forget``: one tool call each."""
 
 from __future__ import annotations
 
@@ -17,162 +17,170 @@ from .common import (
     call_tool,
     confirm,
     echo_wrapped,
-    parameters,
     print_fields,
     show_json,
     show_table,
+    tool_options,
 )
 from .terminal import time_text
 
 _COLUMNS = ("id", "date", "type", "project", "entity", "status", "score", "stale", "memory")
-_NOTHING = "Nothing is remembered that fits."
-_NOTHING_YET = "Nothing is remembered here: aforesaid remember TEXT, or aforesaid ingest."
-_LINES = 3  #: of a memory that was searched for
-_MAX_RESULTS = 50  #: results that one answer has at most
+_NO_MATCH = "No matching memories."
+_EMPTY = "No memories yet. Add one with: aforesaid remember TEXT, or aforesaid ingest"
+_SEARCH_LINES = 3  #: of each result of a search
+_MAX_RESULTS = 50  #: of one answer
 _LIST_TOKENS = 10_000
 _LIST_RESULTS = 20
-_SIZES = ("max_results", "summary_only", "token_budget", "include_history", "include_archived")
+_OUTPUT_OPTIONS = (
+    "max_results", "summary_only", "token_budget", "include_history", "include_archived",
+)  # fmt: skip
 _FILTERS = ("type", "scope", "tags", "entity", "since", "until")
 
 
 @aforesaid.command()
 @click.argument("text", nargs=-1, required=True)
-@parameters(
+@tool_options(
     "store_memory",
     "content",
-    provenance="user says it (default, unless an agent runs this); assistant concluded it; tool: a "
-    "command, file or web page says so",
+    provenance="Source of the statement. user: said by the user (default, unless an agent runs "
+    "this); assistant: concluded by an agent; tool: from a command, file or web page",
 )
 @as_json
-def remember(text: tuple[str, ...], *, as_json: bool, **given: Any) -> None:
+def remember(text: tuple[str, ...], *, as_json: bool, **options: Any) -> None:
     """Store TEXT as a memory; `-` reads it from standard input.
 
-    Who says so is the user, unless --provenance names another or an agent runs this.
+    Its provenance is `user`, or `assistant` if an agent runs the command.
     """
     content = sys.stdin.read() if text == ("-",) else " ".join(text)
-    if given["provenance"] is None:
-        given["provenance"] = "assistant" if os.environ.get("CLAUDECODE") else "user"
-    answer = call_tool("store_memory", {"content": content, **given})
+    if options["provenance"] is None:
+        options["provenance"] = "assistant" if os.environ.get("CLAUDECODE") else "user"
+    answer = call_tool("store_memory", {"content": content, **options})
     if as_json:
         show_json(answer)
         return
     print_fields(answer)
-    for other in answer.get("conflicts", ()):
-        click.echo(f"If it replaces that: aforesaid link {answer['id']} supersedes {other['id']}")
+    for conflict in answer.get("conflicts", ()):
+        click.echo(
+            "If this replaces that memory: "
+            f"aforesaid link {answer['id']} supersedes {conflict['id']}"
+        )
 
 
 @aforesaid.command()
 @click.argument("query", nargs=-1, required=True)
-@parameters("recall_memory", "query", "ids", "cursor")
+@tool_options("recall_memory", "query", "ids", "cursor")
 @all_projects
 @as_json
-def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **given: Any) -> None:
-    """Find memories by meaning and words."""
+def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **options: Any) -> None:
+    """Find memories by words and meaning."""
     answer = call_tool(
-        "recall_memory", {"query": " ".join(query), **given}, everywhere=all_projects
+        "recall_memory", {"query": " ".join(query), **options}, everywhere=all_projects
     )
-    _show(answer, as_json=as_json, lines=_LINES)
+    _show(answer, as_json=as_json, max_lines=_SEARCH_LINES)
 
 
 @aforesaid.command("list")
-@parameters(
+@tool_options(
     "recall_memory",
     *("query", "ids", "min_relevance", "include_related"),
     max_results=f"1 to {_MAX_RESULTS}, default {_LIST_RESULTS}",
-    summary_only="Previews only, which is the default",
+    summary_only="Show previews only (default)",
     token_budget=f"Default {_LIST_TOKENS}",
 )
 @all_projects
 @as_json
-def list_memories(*, all_projects: bool, as_json: bool, **given: Any) -> None:
-    """List memories that pass the filters, page by page.
+def list_memories(*, all_projects: bool, as_json: bool, **options: Any) -> None:
+    """List memories that match the filters, page by page.
 
     The most important and newest come first.
     """
-    narrowed = any(value not in (None, ()) for name, value in given.items() if name not in _SIZES)
-    if not any(given.get(name) for name in _FILTERS):
-        given["type"] = TYPES
+    filtered = any(
+        value not in (None, ()) for name, value in options.items() if name not in _OUTPUT_OPTIONS
+    )
+    if not any(options.get(name) for name in _FILTERS):
+        options["type"] = TYPES
     for name, default in (
         ("max_results", _LIST_RESULTS), ("summary_only", True), ("token_budget", _LIST_TOKENS),
     ):  # fmt: skip
-        if given.get(name) is None:
-            given[name] = default
-    answer = call_tool("recall_memory", given, everywhere=all_projects)
-    _show(answer, as_json=as_json, nothing=_NOTHING if narrowed else _NOTHING_YET)
+        if options.get(name) is None:
+            options[name] = default
+    answer = call_tool("recall_memory", options, everywhere=all_projects)
+    _show(answer, as_json=as_json, if_empty=_NO_MATCH if filtered else _EMPTY)
 
 
 @aforesaid.command()
 @click.argument("memory_id", metavar="ID")
-@parameters("update_memory", "id")
+@tool_options("update_memory", "id")
 @as_json
-def update(memory_id: str, *, as_json: bool, **given: Any) -> None:
-    """Change the memory with this ID; new content makes a new version."""
-    answer = call_tool("update_memory", {"id": memory_id, **given})
+def update(memory_id: str, *, as_json: bool, **options: Any) -> None:
+    """Change the memory with this ID; new content adds a version."""
+    answer = call_tool("update_memory", {"id": memory_id, **options})
     show_json(answer) if as_json else print_fields(answer)
 
 
 @aforesaid.command()
 @click.argument("memory_id", metavar="ID")
-@click.option("--reason", help="Why, kept in the log.")
-@click.option("--erase", is_flag=True, help="Remove every trace of it; cannot be undone.")
+@click.option("--reason", help="The reason, recorded in the memory's log.")
+@click.option("--erase", is_flag=True, help="Remove every trace; cannot be undone.")
 @click.option(
     "--also",
     multiple=True,
     metavar="ID",
-    help="Another memory to go with it, that mentions it (may be repeated).",
+    help="Another memory that mentions it, to forget as well (may be repeated).",
 )
-@click.option("--backups", is_flag=True, help="With --erase: delete backups that hold it, too.")
-@click.option("--dry-run", is_flag=True, help="Change nothing, show what would go.")
+@click.option("--backups", is_flag=True, help="With --erase: also delete backups that contain it.")
+@click.option("--dry-run", is_flag=True, help="Show what would be forgotten, change nothing.")
 @click.option("--yes", is_flag=True, help="Erase without asking.")
 @as_json
 def forget(
-    memory_id: str, *, backups: bool, dry_run: bool, yes: bool, as_json: bool, **given: Any
+    memory_id: str, *, backups: bool, dry_run: bool, yes: bool, as_json: bool, **options: Any
 ) -> None:
     """Hide the memory with this ID, which can be undone, or erase it.
 
-    All its versions go, and what repeats it: summaries, sentences of digests, titles of tasks. What
-    was stored independently and mentions it is listed, and stays.
+    All its versions are forgotten, and whatever repeats it: summaries, sentences of digests, titles
+    of tasks. Memories that were stored independently and mention it are listed and kept.
     """
-    given = {**given, "id": memory_id}
-    asked = given["erase"] and not yes and not dry_run
-    if dry_run or (asked and sys.stdin.isatty()):
-        answer = call_tool("forget_memory", {**given, "preview": True}, listed=False)
-        show_json(answer) if as_json else print_fields(answer)
+    options["id"] = memory_id
+    needs_confirmation = options["erase"] and not yes and not dry_run
+    if dry_run or (needs_confirmation and sys.stdin.isatty()):
+        preview = call_tool("forget_memory", {**options, "preview": True}, has_schema=False)
+        show_json(preview) if as_json else print_fields(preview)
         if dry_run:
             return
-    if given["erase"]:
-        confirm(f"Erase {memory_id} for good?", yes=yes, why="erasing cannot be undone")
-    answer = call_tool("forget_memory", {**given, "backups": backups}, listed=False)
+    if options["erase"]:
+        confirm(f"Erase {memory_id} for good?", yes=yes, reason="erasing cannot be undone")
+    answer = call_tool("forget_memory", {**options, "backups": backups}, has_schema=False)
     show_json(answer) if as_json else print_fields(answer)
 
 
 def _show(
-    answer: dict[str, Any], *, as_json: bool, nothing: str = _NOTHING, lines: int = 1
+    answer: dict[str, Any], *, as_json: bool, if_empty: str = _NO_MATCH, max_lines: int = 1
 ) -> None:
-    """Print what was recalled."""
     if as_json:
         show_json(answer)
         return
     rows = [
         {
-            **one,
-            "date": time_text(str(one.get("created_at", "")))[:10],
-            "memory": one.get("content") or one.get("preview") or _state(one),
+            **memory,
+            "date": time_text(str(memory.get("created_at", "")))[:10],
+            "memory": memory.get("content") or memory.get("preview") or _forgotten(memory),
         }
-        for one in answer["results"]
+        for memory in answer["results"]
     ]
-    show_table(rows, _COLUMNS, lines=lines)
+    show_table(rows, _COLUMNS, max_lines=max_lines)
     shown, total = len(rows), answer["total_matched"]
     if not rows:
-        click.echo(nothing)
+        click.echo(if_empty)
     elif total > shown:
-        more = "" if answer.get("next_cursor") else f"; more with -n {min(total, _MAX_RESULTS)}"
+        more = (
+            "" if answer.get("next_cursor") else f"; show more with -n {min(total, _MAX_RESULTS)}"
+        )
         click.echo(f"{shown} of {total}{more}")
     if answer.get("next_cursor"):
-        click.echo(f"More: the same with --cursor {answer['next_cursor']}")
-    for what in answer.get("degradations", ()):
-        echo_wrapped(f"aforesaid: {what}", hang=2, err=True)
+        click.echo(f"Next page: the same command with --cursor {answer['next_cursor']}")
+    for degradation in answer.get("degradations", ()):
+        echo_wrapped(f"aforesaid: {degradation}", hang=2, err=True)
 
 
-def _state(one: dict[str, Any]) -> str:
-    return f"(forgotten {one['forgotten_at'][:10]})" if "forgotten_at" in one else ""
+def _forgotten(memory: dict[str, Any]) -> str:
+    return f"(forgotten {memory['forgotten_at'][:10]})" if "forgotten_at" in memory else ""

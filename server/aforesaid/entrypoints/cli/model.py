@@ -1,9 +1,10 @@
-"""``model``: which embedding models there are, and changing one for another."""
+"""``model``: list embedding models, switch between them, download and remove them."""
 
 from __future__ import annotations
 
 import os
 import shutil
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,7 +14,15 @@ from aforesaid.domain.model.embedding_model import COMING, KEPT, SERVING, scale_
 from aforesaid.domain.text.pluralize import pluralize
 
 from .app import aforesaid
-from .common import as_json, confirm, echo_wrapped, print_fields, show_json, show_table
+from .common import (
+    as_json,
+    confirm,
+    echo_wrapped,
+    open_services,
+    print_fields,
+    show_json,
+    show_table,
+)
 from .progress import progress
 from .terminal import size_text
 
@@ -22,86 +31,98 @@ if TYPE_CHECKING:
     from aforesaid.services.maintenance.reembed import Cost
     from aforesaid.wiring.container import ServiceContainer
 
-_DROPPED_AT_ONCE = 1_000  #: vectors of one transaction
+_DELETE_BATCH = 1_000  #: vectors per transaction
 _COLUMNS = ("model", "state", "memories", "missing", "dimensions", "vectors_of")
+_DOWNLOADED = "here"
+_STATES = {SERVING: "active", COMING: "pending", KEPT: "retired", _DOWNLOADED: "unused"}
+_LABELS = {
+    "vectors_of": "vectors from",
+    "serving": "active model",
+    "coming": "pending model",
+    "left": "remaining",
+    "kept": "retired models",
+}
 
 
 @aforesaid.group()
 def model() -> None:
-    """Which model makes vectors of texts, and changing it.
+    """Show or change the model that computes embedding vectors.
 
-    With another model, every memory is embedded anew.
+    After a change, every memory is embedded again.
     """
 
 
 @model.command("list")
 @as_json
 def list_models(*, as_json: bool) -> None:
-    """List the models that are here.
+    """List the available models.
 
-    The one that is shipped, downloaded ones, and those that made vectors.
+    These are the shipped one, downloaded ones, and all whose vectors are stored.
     """
-    core = _open()
-    try:
+    with open_services() as core:
         rows = _rows(core)
-    finally:
-        core.close()
     if as_json:
         show_json({"models": rows})
     else:
-        show_table(rows, _COLUMNS)
+        show_table(
+            [{**row, "state": _STATES.get(row["state"], row["state"])} for row in rows],
+            _COLUMNS,
+            labels=_LABELS,
+        )
 
 
 @model.command()
 @click.argument("name", required=False)
-@click.option("--yes", is_flag=True, help="Embed anew without asking.")
-@click.option("--wait", is_flag=True, help="Embed here and now, not in the background.")
+@click.option("--yes", is_flag=True, help="Embed all memories without asking.")
+@click.option("--wait", is_flag=True, help="Embed in the foreground and wait for the end.")
 @as_json
 def use(name: str | None, *, yes: bool, wait: bool, as_json: bool) -> None:
-    """Let the model NAME make the vectors.
+    """Switch to the model NAME.
 
-    It serves from when every memory has vectors by it.
+    It becomes active once every memory has a vector by it.
 
-    NAME is `shipped`, a folder, a downloaded model, `voyage:MODEL` or `openai:MODEL`; without it,
-    what the settings say. Until all is embedded, the vectors that are there go on answering.
+    NAME is `shipped`, a folder, a downloaded model, `voyage:MODEL` or `openai:MODEL`; the default
+    is the model in the settings. Until all memories are embedded, the current model stays active.
     """
     from aforesaid.operations.reembed import reembed_lock, run_change, start_change
-    from aforesaid.services.maintenance.reembed import ChangeModel
-    from aforesaid.wiring.embedder_loader import chosen_source, is_remote, open_source, read_source
+    from aforesaid.services.maintenance.reembed import ModelChanger
+    from aforesaid.wiring.embedder_loader import (
+        configured_source,
+        is_remote,
+        open_source,
+        read_source,
+    )
 
-    core = _open()
-    try:
+    with open_services() as core:
         settings = core.settings
-        source = chosen_source(settings) if name is None else read_source(name, settings)
-        _need_vectors(core)
+        source = configured_source(settings) if name is None else read_source(name, settings)
+        _require_vectors(core)
         embedder = open_source(source, settings, os.environ)
-        change = ChangeModel(core.store)
+        change = ModelChanger(core.store)
         cost = change.cost(embedder.model)
-        serving = core.store.models.in_state(SERVING)
-        if serving is not None and serving.name != embedder.model and cost.memories:
-            _tell_cost(core, embedder.model, cost, remote=is_remote(source), yes=yes)
-        begun = change.start_reembedding(embedder, source)
-        if begun.state == COMING and (wait or reembed_lock(settings) is None):
-            with progress("Embedding", begun.missing) as bar:
+        active = core.store.models.in_state(SERVING)
+        if active is not None and active.name != embedder.model and cost.memories:
+            _confirm_cost(core, embedder.model, cost, remote=is_remote(source), yes=yes)
+        target = change.start_reembedding(embedder, source)
+        if target.state == COMING and (wait or reembed_lock(settings) is None):
+            with progress("Embedding", target.missing) as bar:
                 run_change(core.store, core.settings, core.environment, bar.update)
-        elif begun.state == COMING:
+        elif target.state == COMING:
             start_change(core.store, settings)
         _show_status(core, as_json=as_json)
-    finally:
-        core.close()
 
 
 @model.command()
 @click.argument("name")
 @click.option("--revision", default="main", show_default=True, help="A branch, tag or commit.")
-@click.option("--file", "model_file", default="", help="Its ONNX file, where it has several.")
+@click.option("--file", "model_file", default="", help="The ONNX file, if there are several.")
 @as_json
 def download(name: str, revision: str, model_file: str, *, as_json: bool) -> None:
-    """Download the model OWNER/NAME from the hub.
+    """Download the model OWNER/NAME from the model hub.
 
-    `aforesaid model use OWNER/NAME` lets it serve then.
+    Switch to it with `aforesaid model use OWNER/NAME`.
 
-    Stopped halfway, the same command goes on where it was.
+    The same command resumes an interrupted download.
     """
     from aforesaid.adapters.embedding.download import Hub, listed
     from aforesaid.config import load_settings
@@ -110,130 +131,120 @@ def download(name: str, revision: str, model_file: str, *, as_json: bool) -> Non
     settings = load_settings(os.environ)
     hub = Hub(settings["embedding.hub"])
     folder = downloaded_folder(name, settings)
-    found = hub.look_up(name, revision, model_file)
-    echo_wrapped(f"{size_text(found.size)}: {listed(found.files)}", err=True)
-    with progress("Downloading", found.size) as bar:
-        hub.fetch(found, folder, bar.update)
-    told = {
-        "model": name, "folder": folder, "commit": found.commit, "bytes": found.size,
+    files = hub.look_up(name, revision, model_file)
+    echo_wrapped(f"{size_text(files.size)}: {listed(files.files)}", err=True)
+    with progress("Downloading", files.size) as bar:
+        hub.fetch(files, folder, bar.update)
+    answer = {
+        "model": name, "folder": folder, "commit": files.commit, "bytes": files.size,
         "next": f"aforesaid model use {name}",
     }  # fmt: skip
-    show_json(told) if as_json else print_fields(told)
+    show_json(answer) if as_json else print_fields(answer)
 
 
 @model.command()
 @as_json
 def status(*, as_json: bool) -> None:
-    """Say which model serves, and how far a change has come."""
-    core = _open()
-    try:
+    """Show the active model and the progress of a switch."""
+    with open_services() as core:
         _show_status(core, as_json=as_json)
-    finally:
-        core.close()
 
 
 @model.command()
 @click.argument("name")
-@click.option("--files", is_flag=True, help="Remove what was downloaded, too.")
-@click.option("--yes", is_flag=True, help="Without asking.")
+@click.option("--files", is_flag=True, help="Also delete the downloaded files.")
+@click.option("--yes", is_flag=True, help="Remove without asking.")
 @as_json
 def remove(name: str, *, files: bool, yes: bool, as_json: bool) -> None:
-    """Remove the vectors of a model that does not serve.
+    """Remove the vectors of a model that is not active.
 
-    One that comes is given up.
+    Removing a pending model cancels the switch to it.
     """
     from aforesaid.wiring.embedder_loader import downloaded_folder
 
-    core = _open()
-    try:
-        found = _named(core, name)
+    with open_services() as core:
+        stored = _find_model(core, name)
         folder = downloaded_folder(name, core.settings)
-        there = files and os.path.isdir(folder)
-        if found is None and not there:
-            raise NotFoundError(f"no vectors are by {name!r}: `aforesaid model list` has the names")
-        if found is not None and found.state == SERVING:
-            raise ConflictError(f"{found.name} serves: `aforesaid model use` another one first")
-        confirm(f"Remove what {name} made?", yes=yes, why="what is removed must be made again")
-        dropped = 0 if found is None else _drop(core, found)
-        if there:
+        delete_files = files and os.path.isdir(folder)
+        if stored is None and not delete_files:
+            raise NotFoundError(f"no vectors by {name!r}: `aforesaid model list` shows the names")
+        if stored is not None and stored.state == SERVING:
+            raise ConflictError(
+                f"{stored.name} is active: switch to another model first (aforesaid model use)"
+            )
+        targets = [] if stored is None else [f"the vectors of {name}"]
+        targets += [folder] if delete_files else []
+        confirm(f"Remove {' and '.join(targets)}?", yes=yes, reason="removing cannot be undone")
+        removed = 0 if stored is None else _delete_vectors(core, stored)
+        if delete_files:
             shutil.rmtree(folder)
-    finally:
-        core.close()
-    told = {"model": name, "vectors": dropped, "files": there}
     if as_json:
-        show_json(told)
+        show_json({"model": name, "vectors": removed, "files": delete_files})
     else:
-        echo_wrapped(
-            f"{pluralize(dropped, 'vector')} removed" + (f", and {folder}" if there else "")
-        )
+        vectors = f"{pluralize(removed, 'vector')} removed"
+        echo_wrapped(vectors + (f"; {folder} deleted" if delete_files else ""))
 
 
 @model.command(hidden=True)
-@click.option("--database", type=click.Path(), help="The file, if not the configured one.")
+@click.option("--database", type=click.Path(), help="The database; default: the configured one.")
 def embed(database: str | None) -> None:
-    """Embed what the model that comes still lacks; what `use` starts in the background."""
+    """Compute the pending model's missing vectors; `use` starts this in the background."""
     from aforesaid.operations.reembed import run_change
 
     if hasattr(os, "nice"):
-        os.nice(10)  # cores belong to the user's own work
-    core = _open(database)
-    try:
-        run_change(core.store, core.settings, core.environment, lambda _done: None)
-    except ConflictError:
-        pass  # another process does so already
-    finally:
-        core.close()
+        os.nice(10)  # leave the cores to the user's own work
+    with open_services(database) as core, suppress(ConflictError):  # another process is embedding
+        run_change(core.store, core.settings, core.environment, lambda _count: None)
 
 
-def _open(path: str | None = None) -> ServiceContainer:
-    from aforesaid.wiring.container import ServiceContainer
-
-    return ServiceContainer(os.environ, path=path)
-
-
-def _need_vectors(core: ServiceContainer) -> None:
+def _require_vectors(core: ServiceContainer) -> None:
     if not core.store.search.has_vectors:
         raise InvalidInputError(
-            "this environment has words only, and a model would have nothing to do: "
+            "this environment searches by words only, so it cannot use an embedding model: "
             "aforesaid setup --rebuild"
         )
 
 
-def _tell_cost(core: ServiceContainer, name: str, cost: Cost, *, remote: bool, yes: bool) -> None:
-    """Say what a change takes, and ask."""
+def _confirm_cost(
+    core: ServiceContainer, name: str, cost: Cost, *, remote: bool, yes: bool
+) -> None:
     memories = pluralize(cost.memories, "memory", "memories")
-    told = f"{memories}, about {pluralize(cost.tokens, 'token')}"
+    text = f"{memories}, about {pluralize(cost.tokens, 'token')}"
     if remote:
+        from aforesaid.adapters.embedding.api import BATCH_TEXTS
+
         price = core.settings["embedding.price_per_million"]
-        requests = -(-cost.memories // 96)
-        told += f", {pluralize(requests, 'request')} or a few more, all sent to that provider"
+        requests = -(-cost.memories // BATCH_TEXTS)
+        text += f", in at least {pluralize(requests, 'request')} to that provider"
         if price:
-            told += f", about {cost.tokens / 1e6 * price:,.2f} at {price:g} a million"
-    echo_wrapped(f"{name} embeds {told}.", err=True)
-    confirm("Go on?", yes=yes, why="embedding anew takes time, and perhaps money")
+            text += f", for about {cost.tokens / 1e6 * price:,.2f} at {price:g} per million tokens"
+    echo_wrapped(f"{name} will embed {text}.", err=True)
+    confirm("Continue?", yes=yes, reason="embedding takes time and may cost money")
 
 
-def _named(core: ServiceContainer, name: str) -> Model | None:
-    """Return the model that a stamp or a source names."""
+def _find_model(core: ServiceContainer, name: str) -> Model | None:
+    """Return the stored model with this name or source."""
     from aforesaid.wiring.embedder_loader import SHIPPED, downloaded_folder
 
     sources = {name, os.path.abspath(name), downloaded_folder(name, core.settings)}
     if name == SHIPPED:
         sources.add("")
-    found = [
-        one for one in core.store.models.list_all() if one.name == name or one.source in sources
+    matches = [
+        stored
+        for stored in core.store.models.list_all()
+        if stored.name == name or stored.source in sources
     ]
-    found.sort(key=lambda one: (one.name != name, one.state == SERVING))
-    return found[0] if found else None
+    matches.sort(key=lambda stored: (stored.name != name, stored.state == SERVING))
+    return matches[0] if matches else None
 
 
-def _drop(core: ServiceContainer, found: Model) -> int:
-    if found.state == COMING:
-        core.store.models.keep(found.name)
-    dropped = 0
-    while done := core.store.models.drop_vectors(found.name, _DROPPED_AT_ONCE):
-        dropped += done
-    return dropped
+def _delete_vectors(core: ServiceContainer, stored: Model) -> int:
+    if stored.state == COMING:
+        core.store.models.keep(stored.name)
+    total = 0
+    while deleted := core.store.models.drop_vectors(stored.name, _DELETE_BATCH):
+        total += deleted
+    return total
 
 
 def _rows(core: ServiceContainer) -> list[dict[str, Any]]:
@@ -241,24 +252,24 @@ def _rows(core: ServiceContainer) -> list[dict[str, Any]]:
 
     rows = [
         {
-            "model": one.source or SHIPPED,
-            "state": one.state,
-            "memories": one.vectors,
-            "missing": one.missing or None,
-            "dimensions": one.dimensions,
-            "vectors_of": one.name,
+            "model": stored.source or SHIPPED,
+            "state": stored.state,
+            "memories": stored.vectors,
+            "missing": stored.missing or None,
+            "dimensions": stored.dimensions,
+            "vectors_of": stored.name,
         }
-        for one in core.store.models.list_all()
+        for stored in core.store.models.list_all()
     ]
-    known = {row["model"] for row in rows}
+    listed = {row["model"] for row in rows}
     folder = models_folder(core.settings)
-    here = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-    downloaded = [os.path.join(folder, name) for name in here]
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    downloaded = [os.path.join(folder, name) for name in names]
     rows += [
-        {"model": source, "state": "here", "memories": 0, "missing": None, "dimensions": None,
+        {"model": source, "state": _DOWNLOADED, "memories": 0, "missing": None, "dimensions": None,
          "vectors_of": None}
         for source in (SHIPPED, *downloaded)
-        if source not in known and (source == SHIPPED or os.path.isdir(source))
+        if source not in listed and (source == SHIPPED or os.path.isdir(source))
     ]  # fmt: skip
     return rows
 
@@ -266,29 +277,34 @@ def _rows(core: ServiceContainer) -> list[dict[str, Any]]:
 def _show_status(core: ServiceContainer, *, as_json: bool) -> None:
     from aforesaid.operations.reembed import failure_of, is_changing
 
-    found = {one.state: one for one in core.store.models.list_all() if one.state != KEPT}
-    serving, coming = found.get(SERVING), found.get(COMING)
-    chosen = coming or serving
-    told: dict[str, Any] = {
-        "serving": None if serving is None else serving.name,
-        "memories": 0 if serving is None else serving.vectors,
-        "missing": 0 if serving is None else serving.missing,
-        "coming": None if coming is None else coming.name,
-        "embedded": None if coming is None else coming.vectors,
-        "left": None if coming is None else coming.missing,
-        "running": coming is not None and is_changing(core.settings),
+    models = core.store.models.list_all()
+    by_state = {stored.state: stored for stored in models if stored.state != KEPT}
+    active, pending = by_state.get(SERVING), by_state.get(COMING)
+    chosen = pending or active
+    answer: dict[str, Any] = {
+        "serving": None if active is None else active.name,
+        "memories": 0 if active is None else active.vectors,
+        "missing": 0 if active is None else active.missing,
+        "coming": None if pending is None else pending.name,
+        "embedded": None if pending is None else pending.vectors,
+        "left": None if pending is None else pending.missing,
+        "running": pending is not None and is_changing(core.settings),
         "failure": failure_of(core.store)[1] or None,
-        "kept": [one.name for one in core.store.models.list_all() if one.state == KEPT],
+        "kept": [stored.name for stored in models if stored.state == KEPT],
         "note": "" if chosen is None else scale_in_words(chosen),
     }
     if as_json:
-        show_json(told)
+        show_json(answer)
         return
-    if serving is None and coming is None:
-        click.echo("No memory has a vector yet: the first one brings the model.")
+    if active is None and pending is None:
+        click.echo("No vectors yet: they are computed with the first memory.")
         return
-    if coming is not None and not told["running"]:
-        told["next"] = "aforesaid model use goes on; so does the next server"
-    if told["kept"]:
-        told["kept"] = f"{', '.join(told['kept'])} (aforesaid model remove NAME frees the room)"
-    print_fields({name: one for name, one in told.items() if one not in (None, [], False, "")})
+    if pending is not None and not answer["running"]:
+        answer["next"] = (
+            "resume the switch with: aforesaid model use; the next server also resumes it"
+        )
+    if answer["kept"]:
+        names = ", ".join(answer["kept"])
+        answer["kept"] = f"{names} (aforesaid model remove NAME frees the space)"
+    fields = {name: value for name, value in answer.items() if value not in (None, [], False, "")}
+    print_fields(fields, _LABELS)

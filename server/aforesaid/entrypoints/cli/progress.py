@@ -1,4 +1,4 @@
-"""How far long work is: one line of standard error, where a person sits at it, gone at the end."""
+"""Progress of long operations: a line on standard error, only on a terminal, cleared at the end."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ _CLEAR = "\r\x1b[K"
 
 
 @contextmanager
-def progress(label: str, length: int = 1, **more: Any) -> Iterator[Any]:
-    """Give a bar that ``update(count)`` moves towards ``length``, or that is iterated."""
+def progress(label: str, length: int = 1, **options: Any) -> Iterator[Any]:
+    """Yield a progress bar, to be advanced by ``update(count)`` or iterated."""
     hidden = not sys.stderr.isatty() or is_dumb()
     try:
         with click.progressbar(
-            length=length, label=label, file=sys.stderr, hidden=hidden, **more
+            length=length, label=label, file=sys.stderr, hidden=hidden, **options
         ) as bar:
             yield bar
     finally:
-        if not hidden:  # the bar ends its line
+        if not hidden:  # the bar has ended its line
             _write("\x1b[A" + _CLEAR)
 
 
 @contextmanager
-def tally() -> Iterator[Callable[[str], None]]:
-    """Give what says how far work is whose length nobody knows: each text replaces the last."""
-    room = 0 if is_dumb() else terminal_width(sys.stderr)
+def status_line() -> Iterator[Callable[[str], None]]:
+    """Yield a function that replaces the line's text, for work of unknown length."""
+    width = 0 if is_dumb() else terminal_width(sys.stderr)
 
-    def tell(text: str) -> None:
-        if room:
-            _write(_CLEAR + truncate(text, room - 1))
+    def show(text: str) -> None:
+        if width:
+            _write(_CLEAR + truncate(text, width - 1))
 
     try:
-        yield tell
+        yield show
     finally:
-        if room:
+        if width:
             _write(_CLEAR)
 
 
 def _write(text: str) -> None:
-    click.echo(text, nl=False, err=True, color=True)  # clearing a line is no colour
+    click.echo(text, nl=False, err=True, color=True)  # else click strips the escape codes

@@ -1,4 +1,4 @@
-"""Signals that end a command, which then leaves no half-written file behind."""
+"""Signals end a command as an exception does, so that it leaves no half-written file behind."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_ENDING = ("SIGTERM", "SIGHUP")
-_SIGNAL_EXIT = 128  #: plus the signal's number, as shells say it
+_SIGNALS = ("SIGTERM", "SIGHUP")
+_SIGNAL_EXIT = 128  #: plus the signal's number, as shells report it
 
 
 @contextmanager
 def clean_exit() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the block as an exception does, so that it cleans up."""
-    numbers = [getattr(signal, name) for name in _ENDING if hasattr(signal, name)]
-    changed = [one for one in numbers if signal.getsignal(one) is signal.SIG_DFL]
-    for number in changed:
+    """Turn SIGTERM and SIGHUP into SystemExit inside the block."""
+    numbers = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
+    replaced = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+    for number in replaced:
         signal.signal(number, _exit)
     try:
         yield
     finally:
-        for number in changed:
+        for number in replaced:
             signal.signal(number, signal.SIG_DFL)
 
 

@@ -1,4 +1,4 @@
-"""``stats``, ``context``: what there is, and what a session would be shown."""
+"""``stats`` and ``context``: counts and usage, and what a new session would be shown."""
 
 from __future__ import annotations
 
@@ -14,107 +14,113 @@ from .common import (
     as_json,
     call_tool,
     echo_wrapped,
-    parameters,
     print_fields,
     show_json,
     show_table,
+    tool_options,
 )
 from .terminal import time_text
 
 _QUALITY = ("what", "count", "looked_at", "examples")
-#: What sessions were shown unasked and in how many tokens, what was recalled, what both.
-_USE = (
+_USAGE = (
     "project", "sessions", "shown_tokens", "subagent_tokens", "asked_tokens", "tokens_per_session",
     "shown", "recalls", "used",
 )  # fmt: skip
-_SESSION_USE = (
+_SESSION_USAGE = (
     "started", "project", "tokens", "asked_tokens", "shown", "used", "digest", "session",
 )  # fmt: skip
-_SESSION_CHARS = 8  #: of its id in a table
-_SHOWN = 2  #: examples in a table; JSON has them all
+_LABELS = {
+    "what": "finding",
+    "looked_at": "checked",
+    "asked_tokens": "recalled tokens",
+    "tokens": "shown tokens",
+}
+_SESSION_ID_CHARS = 8  #: in a table
+_MAX_EXAMPLES = 2  #: in a table
 
 
 @aforesaid.command()
-@click.option("--quality", is_flag=True, help="Look for what is not worth keeping, with examples.")
-@click.option("--sessions", is_flag=True, help="Tell of single sessions, the latest first.")
+@click.option("--quality", is_flag=True, help="Find memories that may not be worth keeping.")
+@click.option("--sessions", is_flag=True, help="List single sessions, the latest first.")
 @click.option(
     "-n",
     "--limit",
     type=click.IntRange(1, 10_000),
     default=20,
     show_default=True,
-    help="With --sessions: how many.",
+    help="With --sessions: how many to list.",
 )
-@parameters("memory_stats")
+@tool_options("memory_stats")
 @all_projects
 @as_json
 def stats(
-    *, quality: bool, sessions: bool, limit: int, all_projects: bool, as_json: bool, **given: Any
+    *, quality: bool, sessions: bool, limit: int, all_projects: bool, as_json: bool, **options: Any
 ) -> None:
-    """Count what is remembered here, and how it was used.
+    """Count the memories here, and show how they were used.
 
-    By project, and with --sessions by session: how many memories its sessions were shown unasked,
-    how many of those were recalled later (used), and what that took of their contexts: tokens shown
-    unasked, shown to subagents, and recalled (asked).
+    For each project, or with --sessions for each session: how many memories were shown
+    automatically, how many of those were recalled later (used), and how many tokens were shown,
+    shown to subagents, and recalled.
 
-    With --quality: duplicates, texts too short, too vague or about a single moment, secrets, stale
-    and contradicting memories, what nobody recalled in a month.
+    With --quality: duplicates; texts that are too short, too vague or about a single moment;
+    secrets; stale and contradicting memories; and memories that nobody recalled in a month.
     """
     if quality:
-        answer = call_tool("review_quality", given, everywhere=all_projects, listed=False)
+        answer = call_tool("review_quality", options, everywhere=all_projects, has_schema=False)
         show_json(answer) if as_json else _show_quality(answer)
         return
     if sessions:
-        told = call_tool(
-            "list_sessions", {**given, "limit": limit}, everywhere=all_projects, listed=False
-        )
-        show_json(told) if as_json else _show_sessions(told["sessions"])
+        options["limit"] = limit
+        answer = call_tool("list_sessions", options, everywhere=all_projects, has_schema=False)
+        show_json(answer) if as_json else _show_sessions(answer["sessions"])
         return
-    answer = call_tool("count_with_use", given, everywhere=all_projects, listed=False)
+    answer = call_tool("count_with_use", options, everywhere=all_projects, has_schema=False)
     if as_json:
         show_json(answer)
         return
-    use = answer.pop("use")
+    usage = answer.pop("use")
     print_fields(answer)
-    if use:
+    if usage:
         click.echo()
-        show_table(use, _USE)
+        show_table(usage, _USAGE, labels=_LABELS)
 
 
 @aforesaid.command()
-@parameters("get_context")
+@tool_options("get_context")
 @as_json
-def context(*, as_json: bool, **given: Any) -> None:
-    """Show what a session that starts in this folder is told."""
-    answer = call_tool("get_context", given)
+def context(*, as_json: bool, **options: Any) -> None:
+    """Show what a session that starts in this folder is shown."""
+    answer = call_tool("get_context", options)
     if as_json:
         show_json(answer)
     else:
         echo_wrapped(answer["context"], hang=2)
 
 
-def _show_sessions(rows: list[dict[str, Any]]) -> None:
-    """Print a line for each session."""
-    shown = [
-        {**one, "started": time_text(one["started_at"]), "session": one["session"][:_SESSION_CHARS]}
-        for one in rows
+def _show_sessions(sessions: list[dict[str, Any]]) -> None:
+    rows = [
+        {
+            **session,
+            "started": time_text(session["started_at"]),
+            "session": session["session"][:_SESSION_ID_CHARS],
+        }
+        for session in sessions
     ]
-    show_table(shown, _SESSION_USE)
+    show_table(rows, _SESSION_USAGE, labels=_LABELS)
     if not rows:
-        click.echo("No session was seen here.")
+        click.echo("No sessions yet.")
 
 
 def _show_quality(answer: dict[str, Any]) -> None:
-    """Print a line for each kind of finding."""
     rows = [
-        {**one, "examples": "; ".join(_example(told) for told in one["examples"][:_SHOWN])}
-        for one in answer["findings"]
+        {**finding, "examples": "; ".join(map(_example, finding["examples"][:_MAX_EXAMPLES]))}
+        for finding in answer["findings"]
     ]
-    show_table(rows, _QUALITY)
+    show_table(rows, _QUALITY, labels=_LABELS)
     total = pluralize(answer["total"], "memory", "memories")
-    click.echo(f"{total} in force. See one: aforesaid inspect ID")
+    click.echo(f"{total} in force. Show one with: aforesaid inspect ID")
 
 
-def _example(told: dict[str, str]) -> str:
-    both = f"[{told['id']}]" + (f" and [{told['other']}]" if "other" in told else "")
-    return " ".join(part for part in (both, told.get("detail") or told.get("memory")) if part)
+def _example(example: dict[str, str]) -> str:
+    ids = f"[{example['id']}]" + (f" and [{example['other']}]" if "other" in example else "")
+    return " ".join(filter(None, (ids, example.get("detail") or example.get("memory"))))

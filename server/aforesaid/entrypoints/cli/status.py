@@ -1,4 +1,4 @@
-"""``aforesaid`` alone: how things stand here, and what to do next."""
+"""``aforesaid`` without a command: the status, and what to do next."""
 
 from __future__ import annotations
 
@@ -16,62 +16,61 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-_WHY = 54  #: cells that a reason takes beside its command
+_REASON_WIDTH = 54  #: cells that a reason needs beside its command
 
 
-def show_state(*, as_json: bool) -> None:
-    """Print how things stand: store, project, last digest, hooks, servers, next steps.
+def show_status(*, as_json: bool) -> None:
+    """Print the status of store, project, digests, hooks and servers, and the next steps.
 
     Raises:
         AforesaidError: the settings are wrong or the store cannot be read.
     """
     from aforesaid.operations.status import collect_status
 
-    state = collect_status(os.environ)
+    status = collect_status(os.environ)
     if as_json:
-        show_json(state)
+        show_json(status)
         return
-    click.secho(f"Aforesaid {state['version']}", bold=True)
+    click.secho(f"Aforesaid {status['version']}", bold=True)
     width = max(map(len, _LINES))
-    for name, line in _LINES.items():
-        text = line(state)
+    for label, text_of_line in _LINES.items():
+        text = text_of_line(status)
         if text:
-            echo_wrapped(f"  {name:<{width}}  {text}", hang=width + 2)
-    for wrong in state["wrong"]:
-        echo_wrapped(f"  ! {wrong}", hang=2, fg="yellow")
+            echo_wrapped(f"  {label:<{width}}  {text}", hang=width + 2)
+    for problem in status["wrong"]:
+        echo_wrapped(f"  ! {problem}", hang=2, fg="yellow")
     click.echo()
-    longest = max(len(step["command"]) for step in state["next"])
-    beside = not terminal_width() or longest + _WHY <= terminal_width()
-    for step in state["next"]:
+    longest = max(len(step["command"]) for step in status["next"])
+    beside = not terminal_width() or longest + _REASON_WIDTH <= terminal_width()
+    for step in status["next"]:
         command = click.style(step["command"].ljust(longest if beside else 0), bold=True)
         click.echo(f"  {command}" + (f"  {step['why']}" if beside else ""))
         if not beside:
             echo_wrapped(f"      {step['why']}")
 
 
-def _store(state: dict[str, Any]) -> str:
-    if not state["exists"]:
-        return f"{state['database']} (made with the first memory)"
-    return f"{state['database']} ({size_text(state['bytes'])})"
+def _store(status: dict[str, Any]) -> str:
+    if not status["exists"]:
+        return f"{status['database']} (created with the first memory)"
+    return f"{status['database']} ({size_text(status['bytes'])})"
 
 
-def _memories(state: dict[str, Any]) -> str:
-    counts = state["memories"]
-    return f"{counts['here']} here, {counts['global']} global, {counts['total']} in all"
+def _memories(status: dict[str, Any]) -> str:
+    counts = status["memories"]
+    return f"{counts['here']} here, {counts['global']} global, {counts['total']} in total"
 
 
-def _project(state: dict[str, Any]) -> str:
-    project = state["project"]
+def _project(status: dict[str, Any]) -> str:
+    project = status["project"]
     if project is None:
-        return f"none in {state['folder'] or 'a folder that is gone'}"
-    new = "" if project["known"] else ", not known yet"
+        return f"none in {status['folder'] or 'a deleted folder'}"
+    new = "" if project["known"] else ", not stored yet"
     return f"{project['name']} ({project['source'].replace('_', ' ')}{new})"
 
 
-def _digest(state: dict[str, Any]) -> str:
-    digest = state["last_digest"]
-    left = state["waiting"]
-    waiting = f"{pluralize(left, 'session waits', 'sessions wait')} for theirs" if left else ""
+def _digest(status: dict[str, Any]) -> str:
+    digest, count = status["last_digest"], status["waiting"]
+    waiting = f"{pluralize(count, 'session')} waiting to be digested" if count else ""
     if digest is None:
         return waiting or "none yet"
     return f"{time_text(digest['at'])[:10]}: {digest['preview']}" + (
@@ -79,15 +78,17 @@ def _digest(state: dict[str, Any]) -> str:
     )
 
 
+def _hooks(status: dict[str, Any]) -> str:
+    if not status["hooks_seen"]:
+        return "no session seen yet"
+    return f"last session {time_text(status['hooks_seen'])}"
+
+
 _LINES: dict[str, Callable[[dict[str, Any]], str]] = {
     "store": _store,
     "memories": _memories,
     "project": _project,
     "last digest": _digest,
-    "hooks": lambda state: (
-        f"last session {time_text(state['hooks_seen'])}"
-        if state["hooks_seen"]
-        else "no session has been seen"
-    ),
-    "servers": lambda state: f"{state['servers']} running" if state["servers"] else "none running",
+    "hooks": _hooks,
+    "servers": lambda status: f"{status['servers'] or 'none'} running",
 }

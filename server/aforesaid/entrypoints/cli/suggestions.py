@@ -1,92 +1,97 @@
-"""``offers``: what maintenance found and leaves to the user."""
+"""``offers``: suggestions that maintenance made, to be accepted or declined."""
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
 from .app import aforesaid
-from .common import as_json, show_json, show_table
+from .common import as_json, open_connection, show_json, show_table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.services.maintenance.suggestions import SuggestionService
+    from aforesaid.wiring.container import ServiceContainer
 
 
-_LINES = 3  #: of what an offer says
+_MAX_LINES = 3  #: of one suggestion
 
 
 @aforesaid.group(invoke_without_command=True)
 @as_json
 @click.pass_context
 def offers(context: click.Context, *, as_json: bool) -> None:
-    """List what maintenance offers in this project.
+    """List maintenance's suggestions for this project.
 
-    Nothing is done until it is accepted.
+    Nothing happens until you accept one.
 
-    Commands that recur may become a procedure, a fact that holds in another project may hold
-    everywhere, entities that come up together may be linked.
+    Maintenance may suggest storing recurring commands as a procedure, making a fact global that
+    also holds in another project, or linking memories that are often recalled together.
     """
     if context.invoked_subcommand is not None:
         return
-    from aforesaid.domain.model.suggestion import in_words
+    from aforesaid.domain.model.suggestion import describe_suggestion
 
-    def listed(answer: SuggestionService, core: Any, place: Any) -> list[dict[str, Any]]:
-        found = answer.listed(place)
-        short = core.store.memories.short_ids({key for one in found for key in one.memories})
-        return [
-            {
-                "offer": one.key,
-                "kind": one.kind,
-                "memories": [short[key] for key in one.memories if key in short],
-                "what": in_words(one, short),
-            }
-            for one in found
-        ]
-
-    rows = _with(listed)
+    with _service() as (service, core, call_context):
+        suggestions = service.list_open(call_context)
+        short_ids = core.store.memories.short_ids(
+            {key for suggestion in suggestions for key in suggestion.memories}
+        )
+    rows = [
+        {
+            "offer": suggestion.key,
+            "kind": suggestion.kind,
+            "memories": [short_ids[key] for key in suggestion.memories if key in short_ids],
+            "what": describe_suggestion(suggestion, short_ids),
+        }
+        for suggestion in suggestions
+    ]
     if as_json:
         show_json({"offers": rows})
         return
-    show_table(rows, ("offer", "kind", "what"), lines=_LINES)
-    click.echo("aforesaid offers accept N, or decline N" if rows else "Nothing is offered here.")
+    labels = {"offer": "number", "what": "suggestion"}
+    show_table(rows, ("offer", "kind", "what"), labels=labels, max_lines=_MAX_LINES)
+    click.echo(
+        "Answer with: aforesaid offers accept N, or decline N" if rows else "No suggestions here."
+    )
 
 
 @offers.command()
 @click.argument("number", metavar="N", type=int)
 @as_json
 def accept(number: int, *, as_json: bool) -> None:
-    """Do what offer N says."""
-    _with(lambda answer, _core, place: answer.accept(number, place))
-    _answered(number, "accepted", f"Offer {number} is carried out.", as_json=as_json)
+    """Accept suggestion N and carry it out."""
+    with _service() as (service, _core, call_context):
+        service.accept(number, call_context)
+    _show_answer(number, "accepted", as_json=as_json)
 
 
 @offers.command()
 @click.argument("number", metavar="N", type=int)
 @as_json
 def decline(number: int, *, as_json: bool) -> None:
-    """Let offer N be: it is not made again."""
-    _with(lambda answer, _core, place: answer.decline(number, place))
-    _answered(number, "declined", f"Offer {number} is declined.", as_json=as_json)
+    """Decline suggestion N; it is not made again."""
+    with _service() as (service, _core, call_context):
+        service.decline(number, call_context)
+    _show_answer(number, "declined", as_json=as_json)
 
 
-def _answered(number: int, answer: str, said: str, *, as_json: bool) -> None:
+def _show_answer(number: int, answer: str, *, as_json: bool) -> None:
     if as_json:
         show_json({"offer": number, "answer": answer})
     else:
-        click.echo(said)
+        click.echo(f"Suggestion {number} {answer}.")
 
 
-def _with(work: Any) -> Any:
-    """Return what work does with the offers of the working directory's project."""
-    from aforesaid.operations.client_connection import ClientConnection
+@contextmanager
+def _service() -> Iterator[tuple[SuggestionService, ServiceContainer, CallContext]]:
     from aforesaid.services.maintenance.suggestions import SuggestionService
 
-    conversation = ClientConnection(os.environ)
-    core = conversation.core
-    try:
-        answer = SuggestionService(core.store, core.clock, core.remember, core.curate)
-        return work(answer, core, conversation.place())
-    finally:
-        core.close()
+    with open_connection() as connection:
+        core = connection.core
+        service = SuggestionService(core.store, core.clock, core.writer, core.editor)
+        yield service, core, connection.call_context()

@@ -1,4 +1,4 @@
-"""``aforesaid tasks``: what is to be done in a project, most urgent first."""
+"""``tasks``: a project's tasks, most urgent first."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .common import all_projects, as_json, call_tool, echo_wrapped, show_json
 @aforesaid.command("tasks")
 @click.option(
     "--status", "statuses", multiple=True, type=click.Choice((*STATUSES, "all")),
-    help="Which ones; default: active and blocked.",
+    help="Only tasks with this status (may be repeated). Default: active and blocked.",
 )  # fmt: skip
-@click.option("--project", help="Of another project, by name.")
+@click.option("--project", help="Another project, by name.")
 @all_projects
 @as_json
 def list_tasks(
@@ -23,17 +23,16 @@ def list_tasks(
 ) -> None:
     """List the project's tasks, most urgent first.
 
-    Overdue ones, then by priority and due date.
+    Overdue tasks come first, then the rest by priority and due date.
     """
-    given = {"status": statuses, "project": project}
-    answer = call_tool("list_tasks", given, everywhere=all_projects, listed=False)
+    arguments = {"status": statuses, "project": project}
+    answer = call_tool("list_tasks", arguments, everywhere=all_projects, has_schema=False)
     if as_json:
         show_json(answer)
         return
-    shown = answer["tasks"]
-    if not shown:
-        click.echo("No tasks. One is made by: aforesaid remember TEXT --task-id NAME")
-    for task in shown:
+    if not answer["tasks"]:
+        click.echo("No tasks. Create one with: aforesaid remember TEXT --task-id NAME")
+    for task in answer["tasks"]:
         state = [task["status"], task["priority"]]
         state += [f"due {task['due']}"] if "due" in task else []
         state += [f"waits for {', '.join(task['waits_for'])}"] if "waits_for" in task else []

@@ -1,10 +1,10 @@
-"""What answers say to a model, said to a person at a shell: calls become commands."""
+"""Rewrites tool calls in answers and errors, which address a model, as shell commands."""
 
 from __future__ import annotations
 
 import re
 
-#: Each tool's command.
+#: The command of each tool.
 COMMANDS = {
     "store_memory": "remember",
     "recall_memory": "search",
@@ -20,27 +20,27 @@ COMMANDS = {
 }
 _CALL = re.compile(rf"\b({'|'.join(COMMANDS)})\b(?:\(([^()]*)\))?")
 _ARGUMENT = re.compile(r'(\w+)(?:=("[^"]*"|[^,]*))?')
-_SWITCH = re.compile(r"\b(\w+)=true\b")  #: named alone, without its call
-_NAMED = ("id", "query", "content", "project")  #: said without an option
+_FLAG = re.compile(r"\b(\w+)=true\b")  #: outside a call
+_POSITIONAL = ("id", "query", "content", "project")
 
 
-def tool_calls_to_commands(text: str, memory: str = "ID") -> str:
-    """Return a text with the calls of tools in it as commands, on ``memory`` if none is named."""
-    text = _CALL.sub(lambda call: _command(call, memory), text)
-    return _SWITCH.sub(lambda switch: f"--{switch[1].replace('_', '-')}", text)
+def tool_calls_to_commands(text: str, memory_id: str = "ID") -> str:
+    """Return a text with tool calls as commands; ``memory_id`` fills in an id without a value."""
+    text = _CALL.sub(lambda call: _command(call, memory_id), text)
+    return _FLAG.sub(lambda flag: f"--{flag[1].replace('_', '-')}", text)
 
 
-def _command(call: re.Match[str], memory: str) -> str:
+def _command(call: re.Match[str], memory_id: str) -> str:
     tool, arguments = call[1], call[2]
     words = ["aforesaid", COMMANDS[tool]]
     for name, value in _ARGUMENT.findall(arguments or ""):
-        said = value if value.strip('".… ') else memory if name == "id" else name.upper()
-        said = said if " " in said else said.strip('"')  # what has blanks stays quoted
-        if name in _NAMED:
-            words.append(said)
+        word = value if value.strip('".… ') else memory_id if name == "id" else name.upper()
+        word = word if " " in word else word.strip('"')  # a value with blanks stays quoted
+        if name in _POSITIONAL:
+            words.append(word)
         elif tool == "update_memory" and (name, value) == ("restore", "true"):
             words[1] = "undo"
         else:
             flag = f"--{name.replace('_', '-')}"
-            words += [flag] if value == "true" else [flag, said]
+            words += [flag] if value == "true" else [flag, word]
     return " ".join(words)

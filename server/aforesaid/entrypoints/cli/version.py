@@ -1,4 +1,4 @@
-"""What runs as a process of its own, and what says where it all is."""
+"""``serve``, ``hook``, ``setup``, ``version`` and ``demo``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from aforesaid.bootstrap.paths import NOT_OFF, started_by_client
+from aforesaid.config import load_settings
 from aforesaid.domain.errors import UnavailableError
+from aforesaid.version import __version__
 
 from .app import aforesaid
 from .common import as_json, show_json
@@ -17,31 +19,36 @@ from .common import as_json, show_json
 if TYPE_CHECKING:
     from typing import NoReturn
 
+_PACKAGES = ("apsw", "sqlite-vec", "onnxruntime", "tokenizers", "mcp")
+
 
 @aforesaid.command()
-@click.option("--http", is_flag=True, help="Over HTTP, for several clients at once.")
-@click.option("--host", help="Listen at this address (HTTP).")
-@click.option("--port", type=click.IntRange(0, 65_535), help="Listen at this port; 0: any.")
+@click.option("--http", is_flag=True, help="Serve over HTTP, for several clients at once.")
+@click.option("--host", help="With --http: the address to listen on.")
 @click.option(
-    "--allow-host", "allowed_hosts", multiple=True, help="A further name clients use (HTTP)."
+    "--port", type=click.IntRange(0, 65_535), help="With --http: the port; 0 takes any free one."
+)
+@click.option(
+    "--allow-host",
+    "allowed_hosts",
+    multiple=True,
+    help="With --http: another host name that clients may use.",
 )
 def serve(
     *, http: bool, host: str | None, port: int | None, allowed_hosts: tuple[str, ...]
 ) -> None:
-    """Serve MCP over standard input and output, or HTTP.
+    """Serve MCP over standard input and output, or over HTTP.
 
-    The former is what clients start.
+    Clients start the former themselves.
     """
     if os.environ.get("AFORESAID_OFF", "").lower() not in NOT_OFF:
-        raise UnavailableError("AFORESAID_OFF switches Aforesaid off here: unset it to serve")
-    elsewhere = host or port is not None or allowed_hosts
+        raise UnavailableError("Aforesaid is switched off by AFORESAID_OFF: unset it to serve")
+    http_options = host or port is not None or allowed_hosts
     if not http and started_by_client():
-        _serve_stdio(elsewhere)
-    from aforesaid.config import load_settings
-
+        _serve_stdio(http_options)
     settings = load_settings(os.environ)
     if not http and settings["server.transport"] == "stdio":
-        _serve_stdio(elsewhere)
+        _serve_stdio(http_options)
     from aforesaid.entrypoints.http_server import main as serve_http
 
     serve_http(
@@ -51,11 +58,11 @@ def serve(
     )
 
 
-def _serve_stdio(elsewhere: object) -> NoReturn:
-    if elsewhere:
-        raise click.UsageError("--host, --port and --allow-host go with --http")
+def _serve_stdio(http_options: object) -> NoReturn:
+    if http_options:
+        raise click.UsageError("--host, --port and --allow-host require --http")
     if sys.stdin.isatty():
-        click.echo("Waiting for a client to speak MCP on standard input; Ctrl-D ends it.", err=True)
+        click.echo("Waiting for an MCP client on standard input. Press Ctrl-D to stop.", err=True)
     from aforesaid.entrypoints.mcp.server import main as serve_stdio
 
     raise SystemExit(serve_stdio(()))
@@ -64,59 +71,103 @@ def _serve_stdio(elsewhere: object) -> NoReturn:
 @aforesaid.command()
 @click.argument("event")
 def hook(event: str) -> None:
-    """Answer a client's event, told on standard input.
+    """Handle the hook EVENT; its data comes on standard input.
 
-    It is what the plugin's hooks call.
+    The plugin calls this.
     """
-    from aforesaid.entrypoints.hooks import main as answer
+    from aforesaid.entrypoints.hooks import main as run_hook
 
-    raise SystemExit(answer(("hook", event)))
+    raise SystemExit(run_hook(("hook", event)))
 
 
 @aforesaid.command()
 @click.option("--on-path", is_flag=True, help="Link the command into ~/.local/bin instead.")
-@click.option("--rebuild", is_flag=True, help="Build the environment anew.")
-@click.option("--with", "extra", metavar="EXTRA", help="Add an extra: anthropic.")
+@click.option("--rebuild", is_flag=True, help="Build the environment again from scratch.")
+@click.option("--with", "extra", metavar="EXTRA", help="Also install an extra: anthropic.")
 @as_json
 def setup(extra: str | None, *, on_path: bool, rebuild: bool, as_json: bool) -> None:
-    """Set the environment up, which the first use does itself.
+    """Build the environment; the first use does so automatically.
 
-    Where the package was installed by pip or uvx there is nothing to do.
+    If you installed the package with pip or uvx, there is nothing to set up.
     """
-    # in a clone and in the plugin the launcher answers this itself (bootstrap/setup_pending.py)
+    # in a clone and in the plugin, the launcher answers instead (bootstrap/setup_pending.py)
     if extra:
-        raise click.UsageError(f"this Aforesaid is a package: pip install 'aforesaid[{extra}]'")
+        raise click.UsageError(
+            f"Aforesaid is installed as a package: use pip install 'aforesaid[{extra}]'"
+        )
     if on_path or rebuild:
-        raise click.UsageError("this Aforesaid is a package: pip and uv see to that")
+        raise click.UsageError(
+            "Aforesaid is installed as a package: use pip or uv to reinstall it or to put it on "
+            "PATH"
+        )
     if as_json:
         show_json({"environment": os.path.dirname(os.path.dirname(sys.executable))})
     else:
-        click.echo("The environment is ready: this Aforesaid runs in it.")
+        click.echo("Nothing to set up: Aforesaid is installed as a package.")
 
 
 @aforesaid.command()
 @as_json
 def version(*, as_json: bool) -> None:
-    """Show versions of every part, and where things are."""
-    from aforesaid.entrypoints.cli.version_info import gather_facts
-
-    facts = gather_facts(os.environ)
+    """Show the versions and paths of this installation."""
+    info = _version_info()
     if as_json:
-        show_json(facts)
+        show_json(info)
         return
-    width = max(map(len, facts))
-    for name, value in facts.items():
-        click.echo(f"{name.replace('_', ' '):<{width}}  {value}")
+    width = max(map(len, info))
+    for name, value in info.items():
+        click.echo(f"{name.replace('_', ' '):<{width}}  {value or 'not installed'}")
+
+
+def _version_info() -> dict[str, str | None]:
+    """Return names and values; None is a package that is not installed."""
+    import platform
+
+    import apsw
+
+    from aforesaid.adapters.embedding.model_card import read_card
+    from aforesaid.adapters.embedding.onnx import SHIPPED_FOLDER
+    from aforesaid.adapters.sqlite.extension import find_vec_extension
+    from aforesaid.adapters.sqlite.schema import MIGRATIONS
+
+    settings = load_settings(os.environ)
+    versions = {name.replace("-", "_"): _package_version(name) for name in _PACKAGES}
+    semantic = bool(find_vec_extension() and versions["onnxruntime"] and versions["tokenizers"])
+    return {
+        "aforesaid": __version__,
+        "python": platform.python_version(),
+        "interpreter": sys.executable,
+        "environment": os.path.dirname(os.path.dirname(sys.executable)),
+        "sqlite": apsw.sqlite_lib_version(),
+        **versions,
+        "model": read_card(SHIPPED_FOLDER).model,
+        "recall": "words and meaning"
+        if semantic
+        else "words only; to try again: aforesaid setup --rebuild",
+        "schema": str(len(MIGRATIONS)),
+        "database": settings.db_path,
+        "config": settings.config_file,
+        "state": settings.state_folder,
+    }
+
+
+def _package_version(package: str) -> str | None:
+    from importlib import metadata
+
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 @aforesaid.command()
-@click.option("--keep", is_flag=True, help="Keep the temporary folder to look around in.")
+@click.option("--keep", is_flag=True, help="Keep the temporary folder, to look around in it.")
 @as_json
 def demo(*, keep: bool, as_json: bool) -> None:
-    """Live a whole life of a memory in a temporary folder.
+    """Try Aforesaid in a temporary folder.
 
-    It says what each step took.
+    It stores, recalls and corrects memories in two sessions, and times each step.
     """
-    from aforesaid.entrypoints.cli.demo_run import run_demo
+    from .demo_run import run_demo
 
     raise SystemExit(run_demo(keep=keep, as_json=as_json))

@@ -1,7 +1,8 @@
-"""``watch``: sessions are digested as they end, in the foreground or as a process of its own."""
+"""``watch``: digests sessions as they end, in the foreground or as a background process."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -21,10 +22,10 @@ _quiet = click.option(
     type=click.FloatRange(0, 86_400),
     default=QUIET_MS / 1000,
     show_default=True,
-    help="Seconds of silence after which a session that no hook told about is over.",
+    help="Seconds without a write after which a session that has no hooks counts as ended.",
 )
 _folder = click.option(
-    "--folder", type=click.Path(), help="Of transcripts, if not this user's client's."
+    "--folder", type=click.Path(), help="The folder of transcripts; default: Claude Code's."
 )
 
 
@@ -36,23 +37,23 @@ _folder = click.option(
 def watch(
     context: click.Context, folder: str | None, quiet_seconds: float, *, as_json: bool
 ) -> None:
-    """Digest sessions as they end, for those without hooks.
+    """Digest sessions as they end, for clients without hooks.
 
     It runs until it is stopped.
 
-    `watch start` does it in the background, once for each user. As JSON: an object a line, when
-    something was digested or failed.
+    `watch start` runs it in the background, once per user. With --json, it prints one object per
+    line whenever a session was digested or failed.
     """
     if context.invoked_subcommand is not None:
         return
     from aforesaid.operations.watch import Watcher
 
-    stop = threading.Event()
+    stopping = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+        signal.signal(number, lambda *_: stopping.set())
     watcher = Watcher(os.environ, folder, int(quiet_seconds * 1000))
-    click.echo("Watching; Ctrl-C ends it.", err=True)
-    watcher.run(stop, _say_as_json if as_json else click.echo)
+    click.echo("Watching. Press Ctrl-C to stop.", err=True)
+    watcher.run(stopping, _echo_json if as_json else click.echo)
     if sys.stderr.isatty():  # after the terminal's own ^C
         click.echo("\nStopped.", err=True)
 
@@ -62,7 +63,7 @@ def watch(
 @_quiet
 @as_json
 def start(folder: str | None, quiet_seconds: float, *, as_json: bool) -> None:
-    """Start the watcher in the background, if it does not run."""
+    """Start the watcher in the background, unless it is running."""
     from aforesaid.operations.watch import start_watcher
 
     options = ["--quiet", str(quiet_seconds)]
@@ -74,36 +75,34 @@ def start(folder: str | None, quiet_seconds: float, *, as_json: bool) -> None:
 @watch.command()
 @as_json
 def stop(*, as_json: bool) -> None:
-    """End the watcher in the background."""
-    from aforesaid.operations.watch import one_watcher
+    """Stop the watcher in the background."""
+    from aforesaid.operations.watch import watcher_lock
 
-    ended = one_watcher(os.environ).end()
+    stopped = watcher_lock(os.environ).terminate()
     if as_json:
-        show_json({"stopped": ended})
+        show_json({"stopped": stopped})
     else:
-        click.echo("Stopped." if ended else "No watcher runs.")
+        click.echo("Stopped." if stopped else "The watcher is not running.")
 
 
 @watch.command()
 @as_json
 def status(*, as_json: bool) -> None:
-    """Say whether the watcher runs, and what it did."""
-    from aforesaid.operations.watch import one_watcher
+    """Show whether the watcher is running, and what it did."""
+    from aforesaid.operations.watch import watcher_lock
 
-    _show(one_watcher(os.environ).told(), as_json=as_json)
-
-
-def _say_as_json(said: str) -> None:
-    import json
-
-    click.echo(json.dumps({"said": said}, ensure_ascii=False))
+    _show(watcher_lock(os.environ).read_status(), as_json=as_json)
 
 
-def _show(told: dict[str, Any], *, as_json: bool) -> None:
+def _echo_json(text: str) -> None:
+    click.echo(json.dumps({"said": text}, ensure_ascii=False))
+
+
+def _show(state: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
-        show_json({"running": bool(told), **told})
-    elif told:
-        print_fields(told)
-        click.echo("It runs until `aforesaid watch stop`.")
+        show_json({"running": bool(state), **state})
+    elif state:
+        print_fields(state)
+        click.echo("Stop it with: aforesaid watch stop")
     else:
-        click.echo("No watcher runs.")
+        click.echo("The watcher is not running.")

@@ -1,15 +1,15 @@
-"""How each client is told to start Aforesaid, or where to reach it; and what its agent is told.
+"""Configuration snippets and agent instructions for MCP clients.
 
-Here: the clients, what each reads and in which form. Not here: how the server is started here
-(start.py), the command that prints it (cli/client_config.py). Sources and what was tried with each
-client: docs/CLIENTS.md; why: docs/adr/0035.
+Here: the clients and their formats. Not here: the command that prints them
+(cli/client_config.py). Sources, and what was tested with each client: docs/CLIENTS.md; reasons:
+docs/adr/0035.
 """
 
 from __future__ import annotations
 
 import os
 
-from .formats import FORMS
+from .formats import FORMATS
 from .launch import NAME, HttpEndpoint, StdioLaunch, start_here
 from .registry import CLIENTS, Client
 
@@ -25,14 +25,14 @@ __all__ = [
 ]
 
 
-def snippet(client: Client, how: StdioLaunch | HttpEndpoint) -> str:
-    """Return what goes into the client's configuration."""
-    entry = client.over_http(how) if isinstance(how, HttpEndpoint) else client.stdio(how)
-    return FORMS[client.form](entry)
+def snippet(client: Client, server: StdioLaunch | HttpEndpoint) -> str:
+    """Return the text for the client's configuration file."""
+    entry = client.over_http(server) if isinstance(server, HttpEndpoint) else client.stdio(server)
+    return FORMATS[client.syntax](entry)
 
 
 def instructions(client: Client) -> str:
-    """Return what the client's agent is told, for the file that it reads."""
+    """Return the instructions for the client's agent, for the file that it reads."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "instructions.md")
     with open(path, encoding="utf-8") as file:
         text = file.read()

@@ -1,4 +1,4 @@
-"""The languages that clients' configurations are written in: plain values to text."""
+"""The formats of clients' configurations: plain values to text."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 def to_json(entry: Mapping[str, Any]) -> str:
-    """Return JSON, which is JSONC too."""
+    """Return JSON, which is also valid JSONC."""
     return json.dumps(entry, indent=2, ensure_ascii=False) + "\n"
 
 
 def to_toml(entry: Mapping[str, Any]) -> str:
-    """Return TOML: tables of tables, whose values are texts, lists of texts, or tables of texts."""
+    """Return TOML for nested tables of texts and lists of texts."""
     lines: list[str] = []
     _tables(entry, (), lines)
     return "\n".join(lines).lstrip("\n") + "\n"
@@ -37,12 +37,12 @@ def _key(name: str) -> str:
 
 
 def _text(value: Any) -> str:
-    # JSON's escapes are TOML's, but for halves of a pair, which ensure_ascii would write.
+    # JSON's escapes are valid in TOML, except surrogates, which ensure_ascii would write.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def to_yaml(entry: Mapping[str, Any]) -> str:
-    """Return YAML: the outer two levels by lines, within them JSON, which YAML reads."""
+    """Return YAML: the outer two levels as lines, the values as JSON, which is valid YAML."""
     lines = []
     for section, inner in entry.items():
         lines.append(f"{section}:")
@@ -51,7 +51,7 @@ def to_yaml(entry: Mapping[str, Any]) -> str:
 
 
 def to_python(entry: Mapping[str, Any]) -> str:
-    """Return Python that makes the options of the Agent SDK."""
+    """Return Python that creates the options of the Agent SDK."""
     lines = ["from claude_agent_sdk import ClaudeAgentOptions", "", "options = ClaudeAgentOptions("]
     for name, value in entry.items():
         first, *rest = _python(value)
@@ -76,7 +76,7 @@ def _python(value: Any) -> list[str]:
     return [*lines, closing]
 
 
-FORMS: dict[str, Callable[[Mapping[str, Any]], str]] = {
+FORMATS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "json": to_json,
     "toml": to_toml,
     "yaml": to_yaml,

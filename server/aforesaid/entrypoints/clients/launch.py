@@ -1,4 +1,4 @@
-"""How the server that a snippet names is started on this machine, or reached over HTTP."""
+"""How a snippet starts the server on this machine, or reaches it over HTTP."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from aforesaid.domain.value import Value
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-NAME = "memory"  #: of the server, in every client
-#: What decides which memory this is. Clients pass on part of a shell's variables, those that are
-#: started from a desktop none of them: what is set here stands in the snippet.
-_DECIDES = (
+NAME = "memory"  #: the server's name in every client
+#: Variables that determine the store. Clients pass on only some of a shell's variables, or none if
+#: started from a desktop: so those that are set go into the snippet.
+_STORE_VARIABLES = (
     "XDG_CONFIG_HOME",
     "XDG_DATA_HOME",
     "XDG_STATE_HOME",
@@ -34,7 +34,7 @@ class StdioLaunch(Value):
 
 
 class HttpEndpoint(Value):
-    """Where a server over HTTP is, and what its requests bear."""
+    """The address of a server over HTTP, and the headers of requests to it."""
 
     address: str
     headers: Mapping[str, str] = {}
@@ -43,27 +43,27 @@ class HttpEndpoint(Value):
 def start_here(
     environment: Mapping[str, str], *, uvx: bool = False, project: str | None = None
 ) -> StdioLaunch:
-    """Return how to start this very Aforesaid.
+    """Return the command that starts this installation.
 
     Args:
-        environment: of this process.
-        uvx: as the published package, whatever runs here.
-        project: what every session of the client is about, where it cannot tell.
+        environment: the variables of this process.
+        uvx: start the published package instead.
+        project: the project of every session, for a client that cannot tell.
     """
-    named = {
+    variable_paths = {
         "AFORESAID_ENV": environment.get("AFORESAID_ENV"),
         "AFORESAID_DB": environment.get("AFORESAID_DB")
         or environment.get("AFORESAID_STORAGE_DB_PATH"),
     }
     variables = {
         name: os.path.abspath(os.path.expanduser(path))  # the client works in another folder
-        for name, path in named.items()
+        for name, path in variable_paths.items()
         if path
     }
-    variables |= {name: environment[name] for name in _DECIDES if environment.get(name)}
+    variables |= {name: environment[name] for name in _STORE_VARIABLES if environment.get(name)}
     if project:
         variables["AFORESAID_PROJECT"] = project
-    if uvx or _passes_away():
+    if uvx or _in_uvx_cache():
         variables.pop("AFORESAID_ENV", None)
         command = shutil.which("uvx") or "uvx"
         return StdioLaunch(command=command, arguments=("aforesaid", "serve"), variables=variables)
@@ -78,6 +78,6 @@ def start_here(
     return StdioLaunch(command=command, arguments=("serve",), variables=variables)
 
 
-def _passes_away() -> bool:
-    """Tell whether this environment is uvx's own, which its cache may drop."""
+def _in_uvx_cache() -> bool:
+    """Return whether this environment is in uvx's cache, which may be cleaned."""
     return paths.from_wheel() and f"{os.sep}archive-v" in sys.prefix

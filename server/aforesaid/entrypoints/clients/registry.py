@@ -1,4 +1,4 @@
-"""The clients that are known: which file each reads, in which shape, and what it passes on."""
+"""The supported clients: which file each reads, in which format, and what it passes on."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .launch import NAME, HttpEndpoint, StdioLaunch
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_WORKSPACE = "${workspaceFolder}"  # filled in by Cursor
-#: What an agent may do unasked: everything but forgetting.
-_UNASKED = tuple(tool for tool in TOOLS if tool != "forget_memory")
+_WORKSPACE = "${workspaceFolder}"  # Cursor substitutes it
+#: Tools that an agent may call without asking: all but forgetting.
+_ALLOWED = tuple(tool for tool in TOOLS if tool != "forget_memory")
 
 
 class Client(Value):
@@ -23,81 +23,87 @@ class Client(Value):
 
     title: str
     file: str  #: where the snippet goes
-    form: str  #: json (JSONC where the client reads that), toml, yaml or python
-    place: str  #: how it is known which project a session is about
-    told_in: str  #: the file with instructions that its agent reads
-    tools: str = ""  #: how its model sees our tools' names, as part of a sentence
+    syntax: str  #: json (JSONC where the client reads that), toml, yaml or python
+    project_source: str  #: how a session's project is detected
+    instructions_file: str  #: where its agent reads instructions
+    tools: str = ""  #: how the names of our tools appear to its model, as part of a sentence
     notes: tuple[str, ...] = ()
     stdio: Callable[[StdioLaunch], dict[str, Any]]
-    http: Callable[[HttpEndpoint], dict[str, Any]] | None = None  #: None: the client cannot
+    http: Callable[[HttpEndpoint], dict[str, Any]] | None = (
+        None  #: None: not supported by the client
+    )
 
-    def over_http(self, how: HttpEndpoint) -> dict[str, Any]:
+    def over_http(self, endpoint: HttpEndpoint) -> dict[str, Any]:
         """Return the configuration that reaches a server over HTTP.
 
         Raises:
-            InvalidInputError: the client's file knows no such servers.
+            InvalidInputError: the client's file supports no such servers.
         """
         if self.http is None:
             raise InvalidInputError(
-                f"{self.title} takes no servers over HTTP from its file: leave --http out"
+                f"{self.title} cannot configure HTTP servers in its file: leave --http out"
             )
-        return self.http(how)
+        return self.http(endpoint)
 
 
-def _command(how: StdioLaunch, **more: Any) -> dict[str, Any]:
-    """Return what most clients call a server."""
-    entry = {"command": how.command, "args": list(how.arguments), "env": dict(how.variables)}
+def _command(launch: StdioLaunch, **more: Any) -> dict[str, Any]:
+    """Return a server's entry in the form that most clients use."""
+    entry = {
+        "command": launch.command,
+        "args": list(launch.arguments),
+        "env": dict(launch.variables),
+    }
     return {**entry, **more}
 
 
 def _servers(key: str, **more: Any) -> Callable[[StdioLaunch], dict[str, Any]]:
-    return lambda how: {key: {NAME: {**more, **_command(how)}}}
+    return lambda launch: {key: {NAME: {**more, **_command(launch)}}}
 
 
 def _address(key: str, field: str = "url", **more: Any) -> Callable[[HttpEndpoint], dict[str, Any]]:
-    return lambda how: {
-        key: {NAME: {**more, field: how.address, "headers": dict(how.headers)}},
+    return lambda endpoint: {
+        key: {NAME: {**more, field: endpoint.address, "headers": dict(endpoint.headers)}},
     }
 
 
-def _cursor(how: StdioLaunch) -> dict[str, Any]:
-    where = {"AFORESAID_CWD": _WORKSPACE, **how.variables}
-    return {"mcpServers": {NAME: _command(how.replace(variables=where), type="stdio")}}
+def _cursor(launch: StdioLaunch) -> dict[str, Any]:
+    variables = {"AFORESAID_CWD": _WORKSPACE, **launch.variables}
+    return {"mcpServers": {NAME: _command(launch.replace(variables=variables), type="stdio")}}
 
 
-def _codex(how: StdioLaunch) -> dict[str, Any]:
-    return {"mcp_servers": {NAME: _command(how)}}
+def _codex(launch: StdioLaunch) -> dict[str, Any]:
+    return {"mcp_servers": {NAME: _command(launch)}}
 
 
-def _opencode(how: StdioLaunch) -> dict[str, Any]:
+def _opencode(launch: StdioLaunch) -> dict[str, Any]:
     entry = {
         "type": "local",
-        "command": [how.command, *how.arguments],
-        "environment": dict(how.variables),
+        "command": [launch.command, *launch.arguments],
+        "environment": dict(launch.variables),
         "enabled": True,
     }
     return {"$schema": "https://opencode.ai/config.json", "mcp": {NAME: entry}}
 
 
-def _goose(how: StdioLaunch) -> dict[str, Any]:
+def _goose(launch: StdioLaunch) -> dict[str, Any]:
     entry = {
         "name": NAME,
         "type": "stdio",
-        "cmd": how.command,
-        "args": list(how.arguments),
-        "envs": dict(how.variables),
+        "cmd": launch.command,
+        "args": list(launch.arguments),
+        "envs": dict(launch.variables),
         "enabled": True,
         "timeout": 300,
     }
     return {"extensions": {NAME: entry}}
 
 
-def _goose_http(how: HttpEndpoint) -> dict[str, Any]:
+def _goose_http(endpoint: HttpEndpoint) -> dict[str, Any]:
     entry = {
         "name": NAME,
         "type": "streamable_http",
-        "uri": how.address,
-        "headers": dict(how.headers),
+        "uri": endpoint.address,
+        "headers": dict(endpoint.headers),
         "enabled": True,
         "timeout": 300,
     }
@@ -105,7 +111,7 @@ def _goose_http(how: HttpEndpoint) -> dict[str, Any]:
 
 
 def _agent_sdk(servers: dict[str, Any]) -> dict[str, Any]:
-    allowed = [f"mcp__{NAME}__{tool}" for tool in _UNASKED]
+    allowed = [f"mcp__{NAME}__{tool}" for tool in _ALLOWED]
     return {"mcp_servers": servers, "allowed_tools": allowed}
 
 
@@ -113,15 +119,15 @@ CLIENTS: dict[str, Client] = {
     "claude-code": Client(
         title="Claude Code without the plugin",
         file=".mcp.json in the project, or ~/.claude.json for all of them",
-        form="json",
-        place="the folder that it was started in",
-        told_in="CLAUDE.md",
+        syntax="json",
+        project_source="the folder that it was started in",
+        instructions_file="CLAUDE.md",
         tools=f"; its tools are listed as mcp__{NAME}__get_context and so on",
         notes=(
-            "the plugin does more: it has hooks (claude plugin install aforesaid ...)",
+            "the plugin does more, since it has hooks (claude plugin install aforesaid ...)",
             (
-                f"asked for leave at each call? allow mcp__{NAME}__recall_memory and the others in "
-                "settings.json, permissions.allow"
+                f"to avoid an approval prompt for each call, allow mcp__{NAME}__recall_memory and "
+                "the others in settings.json, permissions.allow"
             ),
         ),
         stdio=_servers("mcpServers"),
@@ -131,58 +137,60 @@ CLIENTS: dict[str, Client] = {
         title="Claude Desktop",
         file="claude_desktop_config.json (Settings > Developer > Edit Config): macOS "
         "~/Library/Application Support/Claude/, Windows %APPDATA%\\Claude\\",
-        form="json",
-        place="none: no project, unless --project names one or set_project is called",
-        told_in="the project instructions of a Claude project, or Settings > Profile",
-        notes=("or install the bundle aforesaid-<version>.mcpb: a double click",),
+        syntax="json",
+        project_source="none, unless --project names one or set_project is called",
+        instructions_file="the project instructions of a Claude project, or Settings > Profile",
+        notes=("or install the bundle aforesaid-<version>.mcpb by double-clicking it",),
         stdio=_servers("mcpServers"),
     ),
     "cursor": Client(
         title="Cursor",
         file=".cursor/mcp.json in the project",
-        form="json",
-        place=f"AFORESAID_CWD, which Cursor fills in ({_WORKSPACE})",
-        told_in=".cursor/rules/aforesaid.mdc (alwaysApply: true), AGENTS.md, or .cursorrules",
+        syntax="json",
+        project_source=f"AFORESAID_CWD, which Cursor fills in ({_WORKSPACE})",
+        instructions_file=(
+            ".cursor/rules/aforesaid.mdc (alwaysApply: true), AGENTS.md, or .cursorrules"
+        ),
         stdio=_cursor,
         http=_address("mcpServers"),
     ),
     "vscode": Client(
         title="VS Code",
         file=".vscode/mcp.json in the workspace, or the profile's (MCP: Open User Configuration)",
-        form="json",
-        place="the workspace's folder, told as an MCP root",
-        told_in=".github/copilot-instructions.md or AGENTS.md",
+        syntax="json",
+        project_source="the workspace's folder, sent as an MCP root",
+        instructions_file=".github/copilot-instructions.md or AGENTS.md",
         stdio=_servers("servers", type="stdio"),
         http=_address("servers", type="http"),
     ),
     "codex": Client(
         title="Codex CLI",
         file="~/.codex/config.toml, or .codex/config.toml of a trusted project",
-        form="toml",
-        place="the folder that it was started in",
-        told_in="AGENTS.md",
+        syntax="toml",
+        project_source="the folder that it was started in",
+        instructions_file="AGENTS.md",
         tools=f"; in code its tools are tools.mcp__{NAME}__get_context({{}}) and so on",
         notes=(
-            "it passes on few variables: what else the server shall see stands under env",
+            "it passes on only a few environment variables: add others under env",
             "forget_memory asks for approval; in `codex exec` it is refused",
         ),
         stdio=_codex,
-        http=lambda how: {
-            "mcp_servers": {NAME: {"url": how.address, "http_headers": dict(how.headers)}}
+        http=lambda endpoint: {
+            "mcp_servers": {NAME: {"url": endpoint.address, "http_headers": dict(endpoint.headers)}}
         },
     ),
     "gemini": Client(
         title="Gemini CLI",
         file="~/.gemini/settings.json, or .gemini/settings.json in the project",
-        form="json",
-        place="the folder that it was started in, told as an MCP root",
-        told_in="GEMINI.md",
+        syntax="json",
+        project_source="the folder that it was started in, sent as an MCP root",
+        instructions_file="GEMINI.md",
         tools=f"; its tools are listed as mcp_{NAME}_get_context and so on",
         notes=(
             (
-                "each call asks; headless runs offer the tools with --allowed-mcp-server-names "
-                'memory, then all run, forgetting too ("excludeTools": ["forget_memory"] beside '
-                '"command" takes it away)'
+                "each call asks for approval; headless runs have the tools only with "
+                "--allowed-mcp-server-names memory, and then call all of them without asking "
+                '(to exclude forget_memory, add "excludeTools": ["forget_memory"] beside "command")'
             ),
         ),
         stdio=_servers("mcpServers"),
@@ -191,9 +199,9 @@ CLIENTS: dict[str, Client] = {
     "opencode": Client(
         title="OpenCode",
         file="opencode.json in the project, or ~/.config/opencode/opencode.json",
-        form="json",
-        place="the folder that it was started in, told as an MCP root",
-        told_in="AGENTS.md",
+        syntax="json",
+        project_source="the folder that it was started in, sent as an MCP root",
+        instructions_file="AGENTS.md",
         tools=f"; its tools are listed as {NAME}_get_context and so on",
         stdio=_opencode,
         http=_address("mcp", type="remote", enabled=True),
@@ -201,67 +209,71 @@ CLIENTS: dict[str, Client] = {
     "zed": Client(
         title="Zed",
         file="settings.json (zed: open settings file), or .zed/settings.json in the project",
-        form="json",
-        place="not told: name it with --project in .zed/settings.json, or set_project is called",
-        told_in=".rules or AGENTS.md",
+        syntax="json",
+        project_source="unknown: name it with --project in .zed/settings.json, or call set_project",
+        instructions_file=".rules or AGENTS.md",
         stdio=_servers("context_servers"),
         http=_address("context_servers"),
     ),
     "windsurf": Client(
         title="Windsurf",
         file="~/.codeium/windsurf/mcp_config.json",
-        form="json",
-        place="not known: --project names one, or set_project is called",
-        told_in=".windsurf/rules/aforesaid.md (trigger: always_on) or AGENTS.md",
+        syntax="json",
+        project_source="unknown: name it with --project, or call set_project",
+        instructions_file=".windsurf/rules/aforesaid.md (trigger: always_on) or AGENTS.md",
         stdio=_servers("mcpServers"),
         http=_address("mcpServers", "serverUrl"),
     ),
     "cline": Client(
         title="Cline",
         file="cline_mcp_settings.json (MCP Servers > Configure)",
-        form="json",
-        place="not known: --project names one, or set_project is called",
-        told_in=".clinerules",
+        syntax="json",
+        project_source="unknown: name it with --project, or call set_project",
+        instructions_file=".clinerules",
         stdio=_servers("mcpServers"),
         http=_address("mcpServers", type="streamableHttp"),
     ),
     "lm-studio": Client(
         title="LM Studio (local models)",
         file="mcp.json (Program > Install > Edit mcp.json)",
-        form="json",
-        place="none: no project, unless --project names one or set_project is called",
-        told_in="the chat's system prompt",
-        notes=("eleven tools are about 3,000 tokens: give the model 8,000 of context or more",),
+        syntax="json",
+        project_source="none, unless --project names one or set_project is called",
+        instructions_file="the chat's system prompt",
+        notes=(
+            "the eleven tools take about 3,000 tokens: give the model a context of at least 8,000",
+        ),
         stdio=_servers("mcpServers"),
         http=_address("mcpServers"),
     ),
     "goose": Client(
         title="goose (also with local models)",
         file="~/.config/goose/config.yaml",
-        form="yaml",
-        place="the folder that it was started in",
-        told_in="AGENTS.md or .goosehints",
+        syntax="yaml",
+        project_source="the folder that it was started in",
+        instructions_file="AGENTS.md or .goosehints",
         stdio=_goose,
         http=_goose_http,
     ),
     "agent-sdk": Client(
         title="the Claude Agent SDK for Python",
         file="your program",
-        form="python",
-        place="the option cwd",
-        told_in="the option system_prompt, or CLAUDE.md with setting_sources=['project']",
+        syntax="python",
+        project_source="the option cwd",
+        instructions_file="the option system_prompt, or CLAUDE.md with setting_sources=['project']",
         tools=f"; its tools are listed as mcp__{NAME}__get_context and so on",
-        stdio=lambda how: _agent_sdk({NAME: _command(how)}),
-        http=lambda how: _agent_sdk(
-            {NAME: {"type": "http", "url": how.address, "headers": dict(how.headers)}}
+        stdio=lambda launch: _agent_sdk({NAME: _command(launch)}),
+        http=lambda endpoint: _agent_sdk(
+            {NAME: {"type": "http", "url": endpoint.address, "headers": dict(endpoint.headers)}}
         ),
     ),
     "generic": Client(
         title="any other client",
         file="the file in which the client keeps its MCP servers",
-        form="json",
-        place="AFORESAID_PROJECT, AFORESAID_CWD, MCP roots, or the folder that it was started in",
-        told_in="the file with instructions that its agent reads",
+        syntax="json",
+        project_source=(
+            "AFORESAID_PROJECT, AFORESAID_CWD, MCP roots, or the folder that it was started in"
+        ),
+        instructions_file="the file with instructions that its agent reads",
         stdio=_servers("mcpServers"),
         http=_address("mcpServers", type="http"),
     ),

@@ -1,8 +1,7 @@
 """The MCP server over HTTP: streamable HTTP at ``/mcp``, and SSE at ``/sse`` for older clients.
 
-Here: the process from its socket to its end. Not here: who may come in (auth.py), whose request it
-is (sessions.py), what a request does (entrypoints/mcp/server.py). Why it is like this:
-docs/adr/0035.
+Here: the process from its socket to its end. Not here: authentication (auth.py), the session of a
+request (sessions.py), what a request does (entrypoints/mcp/server.py). Reasons: docs/adr/0035.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.entrypoints.mcp.server import make_server
 from aforesaid.entrypoints.preload import start_preload
 
-from .auth import AuthMiddleware, is_loopback, names_of
+from .auth import AuthMiddleware, allowed_host_names, is_loopback
 from .connections import BACKLOG, Connections, limited, max_connections
 from .log_rate import limit_log_rate
 from .sessions import IDLE_SECONDS, MAX_SESSIONS, Sessions, SseTransport
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-DRAIN_SECONDS = 3  #: how long answers that are on their way are waited for at the end
+DRAIN_SECONDS = 3  #: time for running requests to finish at shutdown
 
 
 def main(*, host: str, port: int, allowed_hosts: Sequence[str] = ()) -> int:
@@ -46,41 +45,41 @@ def main(*, host: str, port: int, allowed_hosts: Sequence[str] = ()) -> int:
 
     Args:
         host: the address to listen at.
-        port: 0 takes any that is free.
-        allowed_hosts: further names by which clients reach this machine.
+        port: 0 for any free one.
+        allowed_hosts: additional names by which clients reach this machine.
 
     Raises:
-        InvalidInputError: the host listens everywhere and no name was given that clients use.
-        UnavailableError: nothing can listen there, or the token cannot be kept.
+        InvalidInputError: the host listens on all interfaces, and no name that clients use is
+            given.
+        UnavailableError: the address is not available, or the token cannot be stored.
     """
-    if host in {"", "0.0.0.0", "::"} and not allowed_hosts:  # noqa: S104 - looked for, not bound
+    if host in {"", "0.0.0.0", "::"} and not allowed_hosts:  # noqa: S104 - compared, not bound
         raise InvalidInputError(
-            f"host {host!r} listens on every network of this machine: say by which name clients "
-            "reach it, with --allow-host NAME (again for a second one), or leave --host out"
+            f"host {host!r} listens on every network interface: name the host that clients use "
+            "with --allow-host NAME (repeatable), or leave out --host"
         )
     token = read_token(token_path())
-    listening = _listen(host, port)
-    port = listening.getsockname()[1]
-    gate = AuthMiddleware(token, names_of(host, port, allowed_hosts))
+    listener = _listen(host, port)
+    port = listener.getsockname()[1]
+    auth = AuthMiddleware(token, allowed_host_names(host, port, allowed_hosts))
     start_preload()
-    anyio.run(_serve, gate, listening, _where(host, port, allowed_hosts))
-    os._exit(0)  # no thread of ours holds anything that is not durable already
+    anyio.run(_serve, auth, listener, _banner(host, port, allowed_hosts))
+    os._exit(0)  # everything is durable already
 
 
 def _listen(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        listening = socket.create_server((host, port), family=family, backlog=BACKLOG)
+        listener = socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as error:
         raise UnavailableError(
-            f"cannot listen at {host} port {port}: {error.strerror or error}; is another "
-            "`aforesaid serve --http` running? --port takes another, --port 0 any that is free"
+            f"cannot listen at {host} port {port}: {error.strerror or error}; if another "
+            "`aforesaid serve --http` is running, use --port for another port, or --port 0 for any"
         ) from error
-    return listening
+    return listener
 
 
-def _where(host: str, port: int, allowed_hosts: Sequence[str]) -> str:
-    """Return what the one who started this is told."""
+def _banner(host: str, port: int, allowed_hosts: Sequence[str]) -> str:
     shown = allowed_hosts[0] if allowed_hosts else host
     shown = f"[{shown}]" if ":" in shown else shown
     lines = [
@@ -90,13 +89,13 @@ def _where(host: str, port: int, allowed_hosts: Sequence[str]) -> str:
     ]
     if not is_loopback(host):
         lines.append(
-            f"aforesaid: WARNING: {host} is reached from other machines, and plain HTTP shows the "
-            "token and every memory to all in between: put a TLS proxy before it, or use ssh -L"
+            f"aforesaid: WARNING: other machines can reach {host}, and plain HTTP exposes the "
+            "token and every memory on the way: put a TLS proxy in front of it, or use ssh -L"
         )
     return "\n".join(lines) + "\n"
 
 
-async def _serve(gate: AuthMiddleware, listening: socket.socket, where: str) -> None:
+async def _serve(auth: AuthMiddleware, listener: socket.socket, banner: str) -> None:
     limit_log_rate()
     sessions = Sessions(os.environ)
     sessions.warm_up()
@@ -104,10 +103,10 @@ async def _serve(gate: AuthMiddleware, listening: socket.socket, where: str) -> 
         make_server(sessions.of), session_idle_timeout=IDLE_SECONDS, max_sessions=MAX_SESSIONS
     )
     sse = SseTransport(sessions)
-    gate.inside = _routes(manager, sse)
+    auth.app = _routes(manager, sse)
     server = _Server(
         uvicorn.Config(
-            gate,
+            auth,
             lifespan="off",
             log_config=None,
             access_log=False,
@@ -118,21 +117,21 @@ async def _serve(gate: AuthMiddleware, listening: socket.socket, where: str) -> 
             backlog=BACKLOG,
         )
     )
-    told_to_end = _until_signalled()
+    shutdown = _shutdown_event()
     async with anyio.create_task_group() as tasks:
         async with manager.run():
-            tasks.start_soon(server.serve, [listening])
-            sys.stderr.write(where)
+            tasks.start_soon(server.serve, [listener])
+            sys.stderr.write(banner)
             sys.stderr.flush()
-            await told_to_end.wait()
-            gate.closing = True
+            await shutdown.wait()
+            auth.closing = True
             sse.close()
         server.should_exit = True
 
 
 def _routes(manager: StreamableHTTPSessionManager, sse: SseTransport) -> ASGIApp:
-    async def nothing(_request: object, _error: Exception) -> PlainTextResponse:
-        return PlainTextResponse("There is nothing here: MCP is at /mcp\n", status_code=404)
+    async def not_found(_request: object, _error: Exception) -> PlainTextResponse:
+        return PlainTextResponse("Not found: MCP is at /mcp\n", status_code=404)
 
     return Starlette(
         routes=[
@@ -140,32 +139,32 @@ def _routes(manager: StreamableHTTPSessionManager, sse: SseTransport) -> ASGIApp
             Route("/sse", endpoint=_App(sse.open), methods=["GET"]),
             Route("/messages", endpoint=_App(sse.messages)),
         ],
-        exception_handlers={404: nothing},
+        exception_handlers={404: not_found},
     )
 
 
-def _until_signalled() -> asyncio.Event:
-    """Return what is set when the process is told to end; Windows has no other way than this."""
-    told, loop = asyncio.Event(), asyncio.get_running_loop()
-    for one in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(one, lambda *_: loop.call_soon_threadsafe(told.set))
-    return told
+def _shutdown_event() -> asyncio.Event:
+    """Return an event that signals set; by ``signal.signal``, which is all that Windows has."""
+    event, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: loop.call_soon_threadsafe(event.set))
+    return event
 
 
 class _App:
-    """An application that is a method: a route takes a bare one for something else."""
+    """Wraps a method as an application: a route would take the bare method for an endpoint."""
 
-    def __init__(self, inside: ASGIApp) -> None:
-        self._inside = inside
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._inside(scope, receive, send)
+        await self._app(scope, receive, send)
 
 
 class _Server(uvicorn.Server):
-    """Ends when it is told to, by us: signals are our own business."""
+    """A server that leaves signals to this module."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Leave signals alone."""
+        """Capture none."""
         yield

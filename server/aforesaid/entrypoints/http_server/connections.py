@@ -1,7 +1,7 @@
-"""How many connections there may be and how long a request may take to arrive.
+"""Limits on the number of connections and on the time that a request may take to arrive.
 
-Here: uvicorn's own protocol with limits that its settings do not have. Not here: who may come in
-(auth.py). Sizes are limited elsewhere: headers by uvicorn, bodies by the MCP SDK.
+Here: uvicorn's protocol with limits that its settings lack. Not here: authentication (auth.py).
+Sizes are limited elsewhere: headers by uvicorn, bodies by the MCP SDK.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 if TYPE_CHECKING:
     from typing import Any
 
-HEADER_SECONDS = 5.0  #: for a whole request line and its headers
-BODY_SECONDS = 10.0  #: for a whole body, as long as it does not arrive at MIN_BODY_RATE
-MIN_BODY_RATE = 2_000  #: bytes a second that buy a body more time
+HEADER_SECONDS = 5.0  #: for the whole request line and headers
+BODY_SECONDS = 10.0  #: for the whole body, extended while it arrives at MIN_BODY_RATE
+MIN_BODY_RATE = 2_000  #: bytes per second
 MAX_CONNECTIONS = 1024
-#: Accepted at once before any is counted.
+#: Connections that the system accepts before any is counted.
 BACKLOG = 64
-#: Kept free of connections: for the store, the model and what is just being accepted.
+#: File descriptors kept free for the store, the model and connections being accepted.
 RESERVED_FILES = BACKLOG + 96
 _MIN_CONNECTIONS = 16
 _BUSY = (
@@ -37,7 +37,7 @@ _log = logging.getLogger("aforesaid.http")
 
 
 def max_connections() -> int:
-    """Return how many connections this process may hold, by the files that it may open."""
+    """Return the number of connections that the limit on open files allows."""
     try:
         import resource
     except ImportError:  # Windows
@@ -49,47 +49,47 @@ def max_connections() -> int:
 
 
 class Connections:
-    """The open connections, oldest first, and whether there is room for one more."""
+    """The open connections, oldest first, up to a limit."""
 
     def __init__(self, limit: int) -> None:
-        """Start with none.
+        """Create an empty list of connections.
 
         Args:
-            limit: how many there may be; one peer may have half of them.
+            limit: of all connections; one peer may have half of them.
         """
         self._limit = limit
         self._peer_limit = max(1, limit // 2)
         self._open: dict[LimitedProtocol, str] = {}
 
-    def admit(self, one: LimitedProtocol, peer: str) -> bool:
-        """Count a connection if there is room, or can be made by closing one without a request.
+    def admit(self, connection: LimitedProtocol, peer: str) -> bool:
+        """Add a connection if there is room, or if an older one without a request can be closed.
 
-        A peer with too many loses its own oldest one, never another peer's.
+        A peer at its limit loses its own oldest such connection, never another peer's.
         """
-        same_peer = [other for other, known in self._open.items() if known == peer]
+        same_peer = [other for other, other_peer in self._open.items() if other_peer == peer]
         if len(same_peer) >= self._peer_limit:
-            others = same_peer
+            candidates = same_peer
         elif len(self._open) >= self._limit:
-            others = list(self._open)
+            candidates = list(self._open)
         else:
-            others = []
-        if others:
-            waiting = next((other for other in others if other.is_incomplete), None)
-            if waiting is None:
+            candidates = []
+        if candidates:
+            idle = next((candidate for candidate in candidates if candidate.is_incomplete), None)
+            if idle is None:
                 return False
-            del self._open[waiting]
-            _log.warning("too many connections: closed one that had sent no whole request")
-            waiting.transport.abort()
-        self._open[one] = peer
+            del self._open[idle]
+            _log.warning("too many connections: closed one without a complete request")
+            idle.transport.abort()
+        self._open[connection] = peer
         return True
 
-    def remove(self, one: LimitedProtocol) -> None:
-        """Forget a connection."""
-        self._open.pop(one, None)
+    def remove(self, connection: LimitedProtocol) -> None:
+        """Remove a closed connection."""
+        self._open.pop(connection, None)
 
 
 class LimitedProtocol(H11Protocol):
-    """One connection, closed where its request does not arrive in time."""
+    """One connection, closed if its request does not arrive in time."""
 
     limits: Connections  #: set by ``limited``
 
@@ -101,11 +101,11 @@ class LimitedProtocol(H11Protocol):
 
     @property
     def is_incomplete(self) -> bool:
-        """Whether no request is being answered: none was sent, or not all of it."""
+        """Whether no request, or only a part of one, has arrived."""
         return self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take a connection, or refuse it."""
+        """Admit a connection, or refuse it."""
         super().connection_made(transport)
         if not self.limits.admit(self, self.client[0] if self.client else ""):
             _log.warning("too many connections: refused one")
@@ -115,13 +115,13 @@ class LimitedProtocol(H11Protocol):
         self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
+        """Remove the connection."""
         self.limits.remove(self)
         self._stop_timer()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take a piece of a request."""
+        """Receive a part of a request."""
         if self.transport.is_closing():
             return
         self._body_bytes += len(data)
@@ -129,7 +129,7 @@ class LimitedProtocol(H11Protocol):
         self._watch()
 
     def _watch(self) -> None:
-        """Start the time of a part of a request with that part, and not anew with each piece."""
+        """Start the timer when the headers or the body begin, not with each packet."""
         phase = self.conn.their_state
         if phase is self._phase:
             return
@@ -165,5 +165,5 @@ class LimitedProtocol(H11Protocol):
 
 
 def limited(limits: Connections) -> type[LimitedProtocol]:
-    """Return the protocol of a server whose connections are counted together."""
+    """Return the protocol class for a server with these limits."""
     return type("LimitedProtocol", (LimitedProtocol,), {"limits": limits})

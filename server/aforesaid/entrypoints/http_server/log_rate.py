@@ -1,4 +1,4 @@
-"""Lines that repeat, once a minute: a client that does something wrong may do it very often."""
+"""Rate-limits repeated log lines: a faulty client may cause the same one very often."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ _KIND_CHARS = 80
 
 
 class RateFilter(logging.Filter):
-    """Lets one line of each kind through in a while, with how many were left out since."""
+    """Passes one line of each kind per interval, with the number omitted since the last."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
-        """Begin with nothing seen.
+        """Create the filter.
 
         Args:
-            seconds: after which a line of the same kind is written again.
+            seconds: the interval between lines of the same kind.
         """
         super().__init__()
         self._seconds = seconds
-        self._kinds: dict[tuple[str, str], tuple[float, int]] = {}  #: last written, left out since
+        self._kinds: dict[tuple[str, str], tuple[float, int]] = {}  #: last written, omitted since
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Tell whether a line is written."""
+        """Return whether a line is written."""
         kind = (record.name, str(record.msg).partition("\n")[0][:_KIND_CHARS])
         if kind not in self._kinds and len(self._kinds) >= _MAX_KINDS:
             kind = (record.name, "")
-        written, left_out = self._kinds.get(kind, (None, 0))
+        written, omitted = self._kinds.get(kind, (None, 0))
         now = time.monotonic()
         if written is not None and now - written < self._seconds:
-            self._kinds[kind] = (written, left_out + 1)
+            self._kinds[kind] = (written, omitted + 1)
             return False
         self._kinds[kind] = (now, 0)
-        if left_out:
-            record.msg = f"{record.getMessage()} ({left_out} more such lines were left out)"
+        if omitted:
+            record.msg = f"{record.getMessage()} ({omitted} similar lines omitted)"
             record.args = ()
         return True
 
 
 def limit_log_rate() -> None:
-    """Write warnings and errors of this process to standard error, each kind once in a while."""
+    """Log this process's warnings and errors to standard error, rate-limited."""
     handler = logging.StreamHandler()
     handler.setLevel(logging.WARNING)
     handler.addFilter(RateFilter())

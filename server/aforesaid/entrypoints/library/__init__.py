@@ -1,6 +1,6 @@
-"""``from aforesaid import Memory``: the same memory, for any Python program.
+"""``from aforesaid import Memory``: the store as a Python library.
 
-docs/PYTHON.md shows its use. What it returns are the services' own values: frozen, typed.
+docs/PYTHON.md shows its use. Methods return the services' values, which are frozen and typed.
 """
 
 from __future__ import annotations
@@ -54,3 +54,33 @@ __all__ = [
     "UpdateFields",
     "UpdateResult",
 ]
+
+#: Former names of these classes; they still work, with a warning.
+_RENAMED = {
+    "Brought": "BulkImportResult",
+    "Described": "TaskView",
+    "Explored": "ExploreResult",
+    "Forgotten": "ForgetResult",
+    "Inspected": "Inspection",
+    "Linked": "LinkResult",
+    "Recalled": "RecallResult",
+    "Stored": "StoreResult",
+    "Updated": "UpdateResult",
+}
+
+
+def __getattr__(name: str) -> type:
+    """Return a class by its former name.
+
+    Raises:
+        AttributeError: there is no such name.
+    """
+    if name not in _RENAMED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import warnings
+
+    warnings.warn(
+        f"{__name__}.{name} is now called {_RENAMED[name]}", DeprecationWarning, stacklevel=2
+    )
+    renamed: type = globals()[_RENAMED[name]]
+    return renamed

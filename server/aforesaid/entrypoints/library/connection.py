@@ -1,29 +1,33 @@
-"""An open memory: its services, and where its calls come from."""
+"""An open store, its services, and the project that calls come from."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from aforesaid.domain.model.memory import Session
 from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.projects.detection import WorkspaceFacts
+from aforesaid.domain.text.invisible import remove_invisible_in
 from aforesaid.entrypoints.api.arguments import read_arguments
 from aforesaid.entrypoints.api.operations import Operations
-from aforesaid.services.projects.registry import named_place
+from aforesaid.services.projects.registry import context_for_project
 from aforesaid.wiring import factories
 from aforesaid.wiring.container import ServiceContainer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from types import TracebackType
     from typing import Self
 
     from aforesaid.domain.model.memory import Project
+    from aforesaid.entrypoints.api.arguments import Arguments
+
+Answer = TypeVar("Answer")
 
 
 class Connection:
-    """Opening and closing a memory; what the methods of ``Memory`` stand on."""
+    """Opens and closes the store; the base of ``Memory``."""
 
     def __init__(
         self,
@@ -32,86 +36,90 @@ class Connection:
         project: str | None = None,
         folder: str | os.PathLike[str] | None = None,
     ) -> None:
-        """Open a memory.
+        """Open a store.
 
         Args:
-            path: the file, made if missing; None for the user's own.
-            project: by name, made if new.
-            folder: where the program works: its project is found as a session's is, unless
-                ``project`` names one, and anchors are files below it. With neither, what is not
-                global is kept in the default project.
+            path: the file, created if missing; None for the user's own.
+            project: by name, created if new.
+            folder: the folder that the program works in. Its project is detected as for a session,
+                unless ``project`` names one, and anchors cite files below it. With neither,
+                memories that are not global go to the default project.
 
         Raises:
             UnavailableError: the file cannot be opened, or belongs to another program.
-            CorruptError: it is damaged.
-            InvalidInputError: the project's name or the configuration is wrong.
+            CorruptError: the file is damaged.
+            InvalidInputError: the project's name or the configuration is invalid.
         """
-        given = None if path is None else os.fspath(path)
-        self._core = ServiceContainer(os.environ, path=given)
+        self._core = ServiceContainer(os.environ, path=None if path is None else os.fspath(path))
         try:
-            self._requests = Operations(self._core)
-            self._surroundings = WorkspaceFacts(folder="")
+            self._operations = Operations(self._core)
+            self._workspace = WorkspaceFacts(folder="")
             if folder is not None:
-                where = os.path.abspath(os.fspath(folder))
-                self._surroundings = factories.read_workspace(
-                    where, self._core.settings, os.environ
+                self._workspace = factories.read_workspace(
+                    os.path.abspath(os.fspath(folder)), self._core.settings, os.environ
                 )
-            self._named = project
+            self._project_name = project
             self._settle()
-            repository = self._surroundings.repository
+            repository = self._workspace.repository
             if repository is not None and repository.user_name:
-                self._core.entities.know_user(repository.user_name)
+                self._core.entities.add_user_name(repository.user_name)
         except BaseException:
             self._core.close()
             raise
 
     def _settle(self) -> None:
-        """Find out where calls come from."""
-        self._place = self._settled()
-
-    def _settled(self) -> CallContext:
-        chosen = None if self._named is None else self._core.projects.named(self._named)
-        if not self._surroundings.folder:
+        """Determine the project that calls come from."""
+        projects, name, session = self._core.projects, self._project_name, None
+        chosen = None if name is None else projects.named(name)
+        if self._workspace.folder:
             if chosen is not None:
-                return named_place(chosen)
-            return CallContext(project=self._core.projects.default())
-        session = None
-        if chosen is not None:
-            session = Session(id="", started_at=0, chosen_project=True, project=chosen.key)
-        return self._core.projects.settle(self._surroundings, session).replace(session=None)
+                session = Session(id="", started_at=0, chosen_project=True, project=chosen.key)
+            self._context = projects.resolve(self._workspace, session).replace(session=None)
+        elif chosen is not None:
+            self._context = context_for_project(chosen)
+        else:
+            self._context = CallContext(project=projects.default())
 
-    def _place_of(self, project: str | None) -> CallContext:
-        """Return where a call comes from that may name another project, made if new."""
+    def _context_of(self, project: str | None) -> CallContext:
+        """Return the call context of a project, created if new; by default this memory's own."""
         if project is None:
-            return self._place
+            return self._context
         named = self._core.projects.named(project)
-        return self._place if named.key == self._place.project.key else named_place(named)
+        return (
+            self._context if named.key == self._context.project.key else context_for_project(named)
+        )
 
-    def _read(self, tool: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a tool's arguments, checked; what is None was not given.
+    def _read(self, tool: str, raw: Mapping[str, Any]) -> Arguments:
+        """Return a tool's arguments, checked.
 
-        Before another call than recall, what was recalled is written down.
+        Every call except a recall first writes the usage that recalls noted.
         """
         if tool != "recall_memory":
-            self._core.write_uses()
-        plain = {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in given.items()
-        }
-        return read_arguments(tool, plain)
+            self._core.record_usage()
+        return read_arguments(tool, raw)
+
+    def _call(
+        self,
+        operation: Callable[[Operations, Arguments, CallContext], Answer],
+        tool: str,
+        raw: Mapping[str, Any],
+    ) -> Answer:
+        """Return the answer of one operation, made from this memory's own project."""
+        answer = operation(self._operations, self._read(tool, raw), self._context)
+        return remove_invisible_in(answer)
 
     @property
     def project(self) -> Project:
-        """The project that calls come from; the default one where none is known."""
-        return self._place.project
+        """The project that calls come from; the default project if none is known."""
+        return self._context.project
 
     @property
     def path(self) -> str:
-        """The file."""
+        """The path of the file."""
         return self._core.store.path
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._core.close()
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""What memories are about and belong to: entities, tasks, projects."""
+"""Entities, tasks and projects: the registries that memories refer to."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from aforesaid.domain.text.invisible import remove_invisible_in
+from aforesaid.entrypoints.api.operations import Operations
+from aforesaid.entrypoints.api.registry_operations import rename_entity
 
 from .connection import Connection
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Registries(Connection):
-    """Entities, tasks and projects of a memory."""
+    """Entities, tasks and projects of a store."""
 
     # -- entities
 
@@ -36,60 +38,58 @@ class Registries(Connection):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> FoundEntities:
-        """Return entities that fit a query, best first, or a page of all, by name.
+        """Return entities that match a query, best first, or a page of all, by name.
 
         Args:
-            query: a name, or what it is; None lists.
+            query: a name, or a description; None lists all.
             scope: only these scopes.
             type: only these entity types, such as person.
             project: another project, or ``*`` for all.
-            limit: 1 to 50; default 5, of a list 20.
-            cursor: ``next_cursor`` of the page before.
+            limit: 1 to 50; default 5, for a list 20.
+            cursor: ``next_cursor`` of the previous page.
 
         Raises:
             InvalidInputError: a value is outside its limits.
             NotFoundError: there is no such project.
         """
-        given = {
+        raw = {
             "query": query, "scope": scope, "type": type, "project": project, "limit": limit,
             "cursor": cursor,
         }  # fmt: skip
-        return remove_invisible_in(
-            self._requests.entities(self._read("search_entities", given), self._place)
-        )
+        return self._call(Operations.entities, "search_entities", raw)
 
     def merge_entities(self, source: str, target: str) -> Entity:
-        """Have one entity be known as another from now on; return that other.
+        """Merge one entity into another, whose aliases its names become; return the other.
 
         Raises:
             NotFoundError: one of them is not known here.
-            InvalidInputError: they are one already, or the one to go is the user.
-            ConflictError: what is global cannot be known as what belongs to one project.
+            InvalidInputError: they are the same entity, or ``source`` is the user.
+            ConflictError: a global entity cannot be merged into one that belongs to a project.
         """
-        return self._core.mend_entities.merge(source, target, self._place.visible)
+        return self._core.entity_merger.merge(source, target, self._context.visible)
 
     def rename_entity(self, name: str, new_name: str) -> Entity:
-        """Give an entity another name; the old one stays as an alias. Return it as it is now.
+        """Rename an entity; the old name stays as an alias. Return it as it is now.
 
         Raises:
             NotFoundError: it is not known here.
-            InvalidInputError: the new name is none, or it is the user's.
+            InvalidInputError: the new name is invalid, or the entity is the user.
             ConflictError: the new name means another entity.
         """
-        return self._core.mend_entities.rename(name, new_name, self._place.visible)
+        return rename_entity(self._core, name, new_name, self._context.visible)
 
     def entity_changes(self) -> list[EntityChange]:
         """Return merges and renames that can be undone, newest first."""
-        return self._core.mend_entities.changes(self._place.visible)
+        return self._core.entity_merger.changes(self._context.visible)
 
     def undo_entity_change(self, change: int | None = None) -> EntityChange:
-        """Take back a merge or rename: the last one, or the one with this key; return it.
+        """Undo a merge or rename: the last one, or the one with this key; return it.
 
         Raises:
-            NotFoundError: there is no such change, or it was undone.
-            ConflictError: what came after it stands in the way.
+            NotFoundError: there is no such change, or it was undone already.
+            ConflictError: a later change prevents it.
         """
-        return self._core.mend_entities.undo(change, self._place.visible)
+        return self._core.entity_merger.undo(change, self._context.visible)
 
     # -- tasks
 
@@ -97,35 +97,35 @@ class Registries(Connection):
         """Return tasks, most urgent first, each with its objective and what it waits for.
 
         Args:
-            status: one or several, or ``all``; None for the open ones, active and blocked.
+            status: one or several, or ``all``; None for open tasks, active and blocked.
             project: another project, or ``*`` for all.
 
         Raises:
             InvalidInputError: there is no such status.
             NotFoundError: there is no such project.
         """
-        named = [status] if isinstance(status, str) else list(status or ())
-        given = {"status": named, "project": project}
-        return remove_invisible_in(self._requests.tasks(given, self._place))
+        statuses = [status] if isinstance(status, str) else list(status or ())
+        arguments = {"status": statuses, "project": project}
+        return remove_invisible_in(self._operations.tasks(arguments, self._context))
 
     # -- projects
 
     def projects(self) -> list[Project]:
         """Return the known projects, most recently used first."""
-        return [known for known, _memories in self._requests.projects()]
+        return [project for project, _count in self._operations.projects()]
 
     def merge_projects(self, source: str, target: str) -> ProjectMerge:
-        """Move all that one project holds to another; a copy of the file is kept beside it first.
+        """Move everything from one project to another; first, a copy of the file is made beside it.
 
         Raises:
-            NotFoundError: there is no project of a name.
-            InvalidInputError: they are one already, or one is the default project.
-            UnavailableError: there is no room for the copy.
+            NotFoundError: there is no project of that name.
+            InvalidInputError: they are the same project, or one is the default project.
+            UnavailableError: there is no space for the copy.
         """
-        done = self._core.mend_projects.merge(source, target)
-        self._core.remember.embed_missing(sys.maxsize)
+        merge = self._core.project_merger.merge(source, target)
+        self._core.writer.embed_missing(sys.maxsize)
         self._settle()
-        return done
+        return merge
 
     def set_project(
         self,
@@ -135,25 +135,25 @@ class Registries(Connection):
         keywords: Sequence[str] | None = None,
         new: bool = False,
     ) -> Project:
-        """Let calls come from another project from now on; return it.
+        """Set the project that calls come from; return it.
 
-        Where the memory was opened in a folder, it is that folder's project for sessions too.
+        If the memory was opened in a folder, sessions in that folder belong to the project too.
 
         Args:
-            project: key, name or alias of a known one, or the name of a new one.
+            project: key, name or alias of a known project, or the name of a new one.
             description: what it is, in a sentence.
-            keywords: words that mean it.
-            new: make it though a near name exists.
+            keywords: words that identify it in a hint.
+            new: create it even if a similar name exists.
 
         Raises:
-            InvalidInputError: a project with a near name exists: which is meant?
+            InvalidInputError: a project with a similar name exists; the message names it.
         """
-        given = {
+        raw = {
             "project": project, "description": description, "new": new,
             "keywords": None if keywords is None else list(keywords),
         }  # fmt: skip
-        read = self._read("set_project", given)
-        chosen = self._requests.set_project(read, self._place, self._surroundings)
-        self._named = chosen.identity
+        arguments = self._read("set_project", raw)
+        chosen = self._operations.set_project(arguments, self._context, self._workspace)
+        self._project_name = chosen.identity
         self._settle()
         return chosen

@@ -1,7 +1,6 @@
-"""The parameters of the tools, typed: what ``Memory``'s methods take by name.
+"""The tools' parameters as types: what ``Memory``'s methods take by name.
 
-A test compares each with its tool; what a parameter means stands in
-``entrypoints/api/tool_schemas.py``.
+A test compares each with its tool; ``entrypoints/api/tool_schemas.py`` describes the parameters.
 """
 
 from __future__ import annotations
@@ -12,40 +11,48 @@ from typing import Any, TypeAlias, TypedDict
 Texts: TypeAlias = str | Sequence[str]  #: one or several
 
 
-class _TaskFields(TypedDict, total=False):
-    task_id: str
-    title: str
-    status: str
-    priority: str
-    due: str  #: a date or words
-
-
-class StoreFields(_TaskFields, total=False):
-    """Parameters of ``store_memory`` beside content and project."""
+class _MemoryFields(TypedDict, total=False):
+    """Parameters that ``store_memory`` and ``update_memory`` have in common."""
 
     type: str
     scope: str
     summary: str
     topic: str
-    parent_id: str
-    depth: int
     entity: str
     tags: Texts
     cues: Texts
     importance: str | float
     confidence: float
     pinned: bool
-    supersedes: Texts
-    relations: Sequence[Mapping[str, str]]  #: each ``{"kind": …, "target_id": …}``
     provenance: str
     valid_from: str
     valid_to: str
     anchors: Texts
     metadata: Mapping[str, Any]
+    task_id: str
+    title: str
+    status: str
+    priority: str
+    due: str  #: a date, also in words
+
+
+class StoreFields(_MemoryFields, total=False):
+    """Parameters of ``store_memory`` except content and project."""
+
+    parent_id: str
+    depth: int
+    supersedes: Texts
+    relations: Sequence[Mapping[str, str]]  #: each ``{"kind": …, "target_id": …}``
+
+
+class UpdateFields(_MemoryFields, total=False):
+    """Parameters of ``update_memory`` except id and restore."""
+
+    content: str
 
 
 class RecallFields(TypedDict, total=False):
-    """Parameters of ``recall_memory`` beside query and project."""
+    """Parameters of ``recall_memory`` except query and project."""
 
     ids: Texts
     type: Texts
@@ -67,24 +74,3 @@ class RecallFields(TypedDict, total=False):
     include_history: bool
     include_archived: bool
     cursor: str
-
-
-class UpdateFields(_TaskFields, total=False):
-    """Parameters of ``update_memory`` beside id and restore."""
-
-    content: str
-    type: str
-    scope: str
-    summary: str
-    topic: str
-    entity: str
-    tags: Texts
-    cues: Texts
-    importance: str | float
-    confidence: float
-    pinned: bool
-    provenance: str
-    valid_from: str
-    valid_to: str
-    anchors: Texts
-    metadata: Mapping[str, Any]

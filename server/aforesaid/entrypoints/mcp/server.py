@@ -1,8 +1,8 @@
 """The MCP server over standard input and output, on the official SDK.
 
 It usually starts as bootstrap/handshake_server.py, which answers the client at once and then
-becomes this process by exec: what the client said so far is replayed here, and our answer to it
-swallowed.
+becomes this process by exec: the messages so far are replayed here, and the second answer to
+``initialize`` is dropped.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 
-from aforesaid.adapters.system.log import kind_and_place
+from aforesaid.adapters.system.log import type_and_location
 from aforesaid.bootstrap import handover, import_errors, paths
 from aforesaid.domain.errors import (
     AforesaidError,
@@ -32,7 +32,7 @@ from aforesaid.domain.errors import (
 )
 from aforesaid.domain.model.memory import REPLY_CHARS
 from aforesaid.domain.text.invisible import remove_invisible
-from aforesaid.entrypoints.api.arguments import read_arguments
+from aforesaid.entrypoints.api.operations import ToolCalls
 from aforesaid.entrypoints.api.tool_schemas import TOOLS
 from aforesaid.entrypoints.preload import start_preload
 from aforesaid.operations.deferred_work import run_deferred_work
@@ -40,7 +40,6 @@ from aforesaid.version import __version__
 
 from . import prompts
 from .stdio import DISCOVER, NO_DISCOVER, Input, Output, replayed_lines
-from .tool_handlers import ToolHandlers
 from .worker_threads import WorkerPool
 
 if TYPE_CHECKING:
@@ -56,22 +55,22 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def instructions() -> str:
-    """Return what every client's model is told about this server."""
+    """Return the server's instructions for the client's model."""
     with open(os.path.join(_HERE, "instructions.txt"), encoding="utf-8") as file:
         return file.read().strip()
 
 
 def listed_tools() -> list[types.Tool]:
-    """Return the tools as the client lists them."""
+    """Return the tools in the form of a client's list."""
     return [types.Tool.model_validate({"name": name, **tool}) for name, tool in TOOLS.items()]
 
 
 def describe() -> dict[str, Any]:
-    """Return what this server says of itself, for the front to say in its place."""
+    """Return what this server tells clients; the handshake server answers with it."""
     from aforesaid.operations.client_connection import ClientConnection
 
-    does = RequestHandlers(ClientConnection(os.environ))
-    server = make_server(lambda _context: does)
+    handlers = RequestHandlers(ClientConnection(os.environ))
+    server = make_server(lambda _context: handlers)
     capabilities = server.get_capabilities()
     return {
         "serverInfo": server.server_info.model_dump(by_alias=True, mode="json", exclude_none=True),
@@ -85,111 +84,113 @@ def describe() -> dict[str, Any]:
     }
 
 
-def _plain(listed: Sequence[Any]) -> list[dict[str, Any]]:
-    return [one.model_dump(by_alias=True, mode="json", exclude_none=True) for one in listed]
+def _plain(models: Sequence[Any]) -> list[dict[str, Any]]:
+    return [model.model_dump(by_alias=True, mode="json", exclude_none=True) for model in models]
 
 
 class ToolRunner:
-    """Runs the calls of one conversation, one after the other, each in a lane that is free."""
+    """Runs the calls of one client in order, each in the least busy worker thread."""
 
-    def __init__(self, conversation: ClientConnection, lanes: WorkerPool | None = None) -> None:
-        self._conversation = conversation
-        self._lanes = lanes or WorkerPool()
+    def __init__(self, client: ClientConnection, workers: WorkerPool | None = None) -> None:
+        self._client = client
+        self._workers = workers or WorkerPool()
         self._turn = anyio.Lock()
 
-    async def run(self, tool: str, given: dict[str, Any] | None) -> tuple[str, bool]:
+    async def run(self, tool: str, arguments: dict[str, Any] | None) -> tuple[str, bool]:
         """Return a call's answer as text, and whether it is an error."""
         after: list[Callable[[], None]] = []
         async with self._turn:
-            lane = self._lanes.least_busy()
-            answer = await lane.run(partial(self._answer, tool, given, after))
+            worker = self._workers.least_busy()
+            answer = await worker.run(partial(self._answer, tool, arguments, after))
         for work in after:
-            lane.later(partial(self._run_logged, work))
+            worker.later(partial(self._run_logged, work))
         return answer
 
     def prepare(self) -> None:
-        """Have services ready for the first call, which waits for them in the same lane."""
-        self._lanes.least_busy().later(self._prepare)
+        """Make the services ready; the first call waits for that in the same thread."""
+        self._workers.least_busy().later(self._prepare)
 
     def _prepare(self) -> None:
         try:
-            self._conversation.core.prepare()
-        except Exception as error:  # noqa: BLE001 - the first call tries again, and says why
-            self._conversation.log.write("debug", f"not ready: {kind_and_place(error)}")
+            self._client.core.prepare()
+        except Exception as error:  # noqa: BLE001 - the first call tries again and reports it
+            self._client.log.write("debug", f"services not ready: {type_and_location(error)}")
         start_preload()
 
     def _answer(
-        self, tool: str, given: dict[str, Any] | None, after: list[Callable[[], None]]
+        self, tool: str, arguments: dict[str, Any] | None, after: list[Callable[[], None]]
     ) -> tuple[str, bool]:
-        """Do one call, in its lane; what it leaves for later goes to ``after``."""
-        log = self._conversation.log
+        """Run one call in a worker thread; add the work that can follow the reply to ``after``."""
+        log = self._client.log
         began = time.monotonic()
         try:
             if tool not in TOOLS:
                 return f"there is no tool {tool!r}: use one of {', '.join(TOOLS)}", True
-            off = "" if tool == "set_project" else self._conversation.off_in()
+            off = "" if tool == "set_project" else self._client.switched_off_project()
             if off:
-                return f"Memory is switched off in {off} by [project] off: go on without.", True
-            calls = ToolHandlers(self._conversation)
-            found = calls.call(tool, read_arguments(tool, given))
-            if warning := self._conversation.untold_warnings():
-                found = {"notice": warning, **found}
-            deferred = partial(run_deferred_work, self._conversation.core)
+                return f"Memory is off in {off} (setting project.off): continue without it.", True
+            calls = ToolCalls(self._client)
+            answer = calls.call(tool, arguments)
+            if warning := self._client.new_warnings():
+                answer = {"notice": warning, **answer}
+            deferred = partial(run_deferred_work, self._client.core)
             after += [*calls.after, deferred, paths.mark_own_environment_used]
             log.write("debug", f"{tool} took {(time.monotonic() - began) * 1000:.0f} ms")
         except (UnavailableError, CorruptError) as error:
             log.write("error", f"{tool}: {type(error).__name__}: {error}")
             return _to_utf8(str(error)), True
         except AforesaidError as error:
-            log.write(
-                "debug", f"{tool}: {type(error).__name__}"
-            )  # its words may quote what was asked
+            # without its message, which may quote the arguments
+            log.write("debug", f"{tool}: {type(error).__name__}")
             return _to_utf8(str(error)), True
         except Exception as error:  # noqa: BLE001 - the outermost boundary of a call
-            log.write("error", f"{tool}: {kind_and_place(error)}")
+            log.write("error", f"{tool}: {type_and_location(error)}")
             return _to_utf8(_unexpected(tool, error)), True
-        return _to_utf8(_truncate_reply(found)), False
+        return _to_utf8(_truncate_reply(answer)), False
 
     def _run_logged(self, work: Callable[[], None]) -> None:
-        """Do what nobody waits for; a failure is one line of the log."""
         try:
             work()
         except Exception as error:  # noqa: BLE001 - a thread's outermost boundary
-            self._conversation.log.write("error", f"afterwards: {kind_and_place(error)}")
+            self._client.log.write(
+                "error", f"work after a reply failed: {type_and_location(error)}"
+            )
 
 
 def _unexpected(tool: str, error: Exception) -> str:
     if isinstance(error, ImportError) or import_errors.code_was_replaced():
         return import_errors.explain(error)
-    return f"{tool} failed inside Aforesaid ({type(error).__name__}): nothing is lost"
+    return f"internal error in {tool} ({type(error).__name__}; see the log): no data is lost"
 
 
-def _truncate_reply(found: dict[str, Any]) -> str:
-    """Return an answer as JSON that a client takes whole; the last results go first."""
+def _truncate_reply(answer: dict[str, Any]) -> str:
+    """Return an answer as JSON within the limit of a reply; the last results are dropped first."""
     while True:
-        text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
-        if len(text) <= REPLY_CHARS or not found.get("results"):
+        text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+        results = answer.get("results")
+        if len(text) <= REPLY_CHARS or not results:
             return text
-        left = found["results"][: len(found["results"]) * REPLY_CHARS // len(text)]
-        found = {**found, "results": left, "note": "cut to what fits: ask for fewer, or by ids"}
+        shortened = results[: len(results) * REPLY_CHARS // len(text)]
+        note = "truncated to fit: ask for fewer results, or read them with ids=[...]"
+        answer = {**answer, "results": shortened, "note": note}
 
 
 def _to_utf8(text: str) -> str:
-    """Return text that UTF-8 can hold and a client takes: names of folders may be neither."""
+    """Return text that UTF-8 can encode and clients accept, which names of folders may not be."""
     return remove_invisible(text[:REPLY_CHARS]).encode("utf-8", "replace").decode("utf-8")
 
 
 class RequestHandlers:
-    """What the server does for each kind of request of one client."""
+    """Handles each kind of request of one client."""
 
-    def __init__(self, conversation: ClientConnection, lanes: WorkerPool | None = None) -> None:
-        self._conversation = conversation
-        self._worker = ToolRunner(conversation, lanes)
-        self._learning = anyio.Lock()  # calls that come together all wait for where they come from
+    def __init__(self, client: ClientConnection, workers: WorkerPool | None = None) -> None:
+        self._client = client
+        self._runner = ToolRunner(client, workers)
+        self._learning = anyio.Lock()  # concurrent calls all wait for the client's identity
 
     def prepare(self) -> None:
-        """Have services ready before the first call."""
-        self._worker.prepare()
+        """Make the services ready before the first call."""
+        self._runner.prepare()
 
     async def list_tools(
         self, _context: Context, _params: types.PaginatedRequestParams | None
@@ -200,10 +201,10 @@ class RequestHandlers:
     async def call_tool(
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        """Do what a tool does."""
+        """Run a tool."""
         async with self._learning:
-            await _learn_client(context, self._conversation)
-        text, failed = await self._worker.run(params.name, params.arguments)
+            await _learn_client(context, self._client)
+        text, failed = await self._runner.run(params.name, params.arguments)
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=text)], is_error=failed
         )
@@ -211,7 +212,7 @@ class RequestHandlers:
     async def list_prompts(
         self, context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
-        """List the prompts, but not to clients that have our commands."""
+        """List the prompts, except to clients that have our slash commands."""
         hidden = _client_name(context) in prompts.HAVE_COMMANDS
         return types.ListPromptsResult(prompts=[] if hidden else prompts.PROMPTS)
 
@@ -227,43 +228,43 @@ class RequestHandlers:
     async def list_resources(
         self, _context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        """List the resources that have an address of their own."""
+        """List the resources with a fixed URI."""
         return types.ListResourcesResult(resources=prompts.RESOURCES)
 
     async def list_templates(
         self, _context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        """List the forms of addresses."""
+        """List the URI templates."""
         return types.ListResourceTemplatesResult(resource_templates=prompts.TEMPLATES)
 
     async def read_resource(
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        """Read the context, or one memory."""
+        """Read the session context, or one memory."""
         async with self._learning:
-            await _learn_client(context, self._conversation)
+            await _learn_client(context, self._client)
         uri = str(params.uri)
         try:
-            tool, given = prompts.read_resource(uri)
+            tool, arguments = prompts.read_resource(uri)
         except NotFoundError as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from error
-        text, failed = await self._worker.run(tool, given)
+        text, failed = await self._runner.run(tool, arguments)
         if failed:
             raise MCPError(types.INVALID_PARAMS, text)
-        kind = "application/json"
+        mime_type = "application/json"
         if uri == prompts.CONTEXT_URI:
-            kind, text = "text/plain", json.loads(text)["context"]
+            mime_type, text = "text/plain", json.loads(text)["context"]
         return types.ReadResourceResult(
-            contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text)]
+            contents=[types.TextResourceContents(uri=uri, mime_type=mime_type, text=text)]
         )
 
 
-def make_server(find: Callable[[Context], RequestHandlers]) -> Server[Any]:
-    """Return a server whose requests are answered by the handlers that ``find`` gives for each."""
+def make_server(find_handlers: Callable[[Context], RequestHandlers]) -> Server[Any]:
+    """Return a server whose requests are answered by the handlers from ``find_handlers``."""
 
-    def by(kind: str) -> Callable[[Context, Any], Awaitable[Any]]:
+    def handle(method: str) -> Callable[[Context, Any], Awaitable[Any]]:
         async def answer(context: Context, params: Any) -> Any:
-            return await getattr(find(context), kind)(context, params)
+            return await getattr(find_handlers(context), method)(context, params)
 
         return answer
 
@@ -272,16 +273,16 @@ def make_server(find: Callable[[Context], RequestHandlers]) -> Server[Any]:
         version=__version__,
         title="Aforesaid",
         instructions=instructions(),
-        on_list_tools=by("list_tools"),
-        on_call_tool=by("call_tool"),
-        on_list_prompts=by("list_prompts"),
-        on_get_prompt=by("get_prompt"),
-        on_list_resources=by("list_resources"),
-        on_list_resource_templates=by("list_templates"),
-        on_read_resource=by("read_resource"),
+        on_list_tools=handle("list_tools"),
+        on_call_tool=handle("call_tool"),
+        on_list_prompts=handle("list_prompts"),
+        on_get_prompt=handle("get_prompt"),
+        on_list_resources=handle("list_resources"),
+        on_list_resource_templates=handle("list_templates"),
+        on_read_resource=handle("read_resource"),
     )
-    # A client that knows both eras of the protocol takes the one with sessions and roots: so does
-    # the front.
+    # Clients that know both eras of the protocol then use the one with sessions and roots, as with
+    # the handshake server.
     server.add_request_handler(DISCOVER, types.RequestParams, _decline)
     return server
 
@@ -291,32 +292,31 @@ async def _decline(_context: Context, _params: object) -> types.DiscoverResult:
 
 
 def _client_name(context: Context) -> str:
-    told = context.session.client_params
-    return told.client_info.name if told is not None and told.client_info is not None else "unknown"
+    params = context.session.client_params
+    return "unknown" if params is None or params.client_info is None else params.client_info.name
 
 
-async def _learn_client(context: Context, conversation: ClientConnection) -> None:
-    """Ask the client once who it is and, where no variable tells, which folders it works in."""
-    if conversation.client_name:
+async def _learn_client(context: Context, client: ClientConnection) -> None:
+    """Ask the client once for its name and, unless a variable names the folder, for its roots."""
+    if client.client_name:
         return
-    told = context.session.client_params
-    conversation.client_name = _client_name(context)
-    environment = conversation.environment
-    if environment.get("CLAUDE_PROJECT_DIR") or environment.get("AFORESAID_CWD"):
+    params = context.session.client_params
+    client.client_name = _client_name(context)
+    if client.environment.get("CLAUDE_PROJECT_DIR") or client.environment.get("AFORESAID_CWD"):
         return
-    if told is None or told.capabilities.roots is None or not context.session.can_send_request:
+    if params is None or params.capabilities.roots is None or not context.session.can_send_request:
         return
-    # Over HTTP the answer to the call carries the question: a stream of its own may not be there.
-    asked_in = ServerMessageMetadata(related_request_id=context.request_id)
+    # Over HTTP the answer to the call carries the question: there may be no other stream.
+    metadata = ServerMessageMetadata(related_request_id=context.request_id)
     with anyio.move_on_after(2):
         try:
             answer = await context.session.send_request(
-                types.ListRootsRequest(), types.ListRootsResult, metadata=asked_in
+                types.ListRootsRequest(), types.ListRootsResult, metadata=metadata
             )
-        except Exception as error:  # noqa: BLE001 - a client that cannot tell is no failure
-            conversation.log.write("warning", f"the client named no roots: {error}")
+        except Exception as error:  # noqa: BLE001 - the client may be unable to answer
+            client.log.write("warning", f"the client named no roots: {error}")
             return
-        conversation.roots = [
+        client.roots = [
             path for root in answer.roots if (path := _path_of(str(root.uri))) is not None
         ]
 
@@ -328,20 +328,20 @@ def _path_of(uri: str) -> str | None:
     return unquote(parts.path) if parts.scheme == "file" else None
 
 
-async def _serve(conversation: ClientConnection) -> None:
-    replayed, answered = replayed_lines(handover.take())
-    # what anything prints must not reach the wire
-    reading, writing = os.dup(0), os.dup(1)
+async def _serve(client: ClientConnection) -> None:
+    replayed, answered_id = replayed_lines(handover.take())
+    # anything printed must not reach the protocol's stream
+    stdin, stdout = os.dup(0), os.dup(1)
     os.dup2(2, 1)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
-    source = TextIOWrapper(os.fdopen(reading, "rb"), encoding="utf-8", errors="replace")
-    sink = TextIOWrapper(os.fdopen(writing, "wb"), encoding="utf-8", newline="\n")
-    does = RequestHandlers(conversation)
-    does.prepare()
-    server = make_server(lambda _context: does)
-    output = Output(answered, anyio.wrap_file(sink))
+    source = TextIOWrapper(os.fdopen(stdin, "rb"), encoding="utf-8", errors="replace")
+    sink = TextIOWrapper(os.fdopen(stdout, "wb"), encoding="utf-8", newline="\n")
+    handlers = RequestHandlers(client)
+    handlers.prepare()
+    server = make_server(lambda _context: handlers)
+    output = Output(answered_id, anyio.wrap_file(sink))
     async with stdio_server(
         cast("anyio.AsyncFile[str]", Input(replayed, anyio.wrap_file(source), output)),
         cast("anyio.AsyncFile[str]", output),
@@ -353,15 +353,15 @@ def main(_arguments: Sequence[str]) -> NoReturn:
     """Serve one client until it closes its end or interrupts; ends the process."""
     from aforesaid.operations.client_connection import ClientConnection
 
-    conversation = ClientConnection(os.environ)
-    conversation.log.write("info", f"server {__version__} for the client in process {os.getppid()}")
-    # asyncio's own way would wait for the thread that reads standard input
-    signal.signal(signal.SIGINT, lambda *_: _end(conversation))
-    conversation.warm_up()
-    anyio.run(_serve, conversation)
-    _end(conversation)
+    client = ClientConnection(os.environ)
+    client.log.write("info", f"server {__version__} for the client in process {os.getppid()}")
+    # asyncio's handler would wait for the thread that reads standard input
+    signal.signal(signal.SIGINT, lambda *_: _end(client))
+    client.warm_up()
+    anyio.run(_serve, client)
+    _end(client)
 
 
-def _end(conversation: ClientConnection) -> NoReturn:
-    conversation.close()
-    os._exit(0)  # no thread of ours holds anything that is not durable already
+def _end(client: ClientConnection) -> NoReturn:
+    client.close()
+    os._exit(0)  # everything is durable already

@@ -1,6 +1,6 @@
-"""Lines in and out over standard input and output, as the real server takes over from the front.
+"""Lines over standard input and output, as the server takes over from the handshake server.
 
-Here: what the front took and answered already, and the one request that the SDK must not see.
+Here: replaying the messages that the handshake server read, and keeping one request from the SDK.
 Not here: the server (server.py), the hand-over (bootstrap/handover.py).
 """
 
@@ -26,10 +26,10 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class Input:
-    """Lines of the client: first those that the front took already.
+    """The client's lines, first those that the handshake server read.
 
-    The SDK takes a first request for ``server/discover`` as the choice of the era without sessions,
-    whatever it is answered; so it is answered here.
+    If the first request is ``server/discover``, the SDK chooses the protocol's era without
+    sessions, whatever the answer is: so that request is answered here.
     """
 
     def __init__(self, replayed: list[str], file: anyio.AsyncFile[str], output: Output) -> None:
@@ -39,18 +39,18 @@ class Input:
 
     async def __aiter__(self) -> AsyncIterator[str]:
         for line in self._replayed:
-            yield _without_halves(line)
+            yield _repair_surrogates(line)
         async for line in self._file:
-            declined = _declined(line)
-            if declined is None:
-                yield _without_halves(line)
+            refusal = _refuse_discovery(line)
+            if refusal is None:
+                yield _repair_surrogates(line)
             else:
-                await self._output.write(declined)
+                await self._output.write(refusal)
                 await self._output.flush()
 
 
-def _declined(line: str) -> str | None:
-    """Return the answer to a request for the newest era; None where it is another message."""
+def _refuse_discovery(line: str) -> str | None:
+    """Return the refusal of a ``server/discover`` request; None for any other message."""
     if DISCOVER not in line:
         return None
     try:
@@ -63,50 +63,51 @@ def _declined(line: str) -> str | None:
     return json.dumps(answer) + "\n"
 
 
-def _without_halves(line: str) -> str:
-    """Return a message with U+FFFD for each half of a surrogate pair.
+def _repair_surrogates(line: str) -> str:
+    """Return a message with U+FFFD in place of lone surrogates.
 
-    What was cut in the middle of an emoji ends with one; the SDK drops such a message unanswered.
+    Text that was cut in the middle of an emoji ends with one; the SDK drops such a message
+    unanswered.
     """
     if not _SURROGATE.search(line):
         return line
     try:
-        told = json.dumps(json.loads(line), ensure_ascii=False)
+        text = json.dumps(json.loads(line), ensure_ascii=False)
     except (ValueError, RecursionError):
         return line
-    return told.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 class Output:
-    """Lines to the client, without the answer that the front gave already."""
+    """Lines to the client, without the answer that the handshake server gave."""
 
-    def __init__(self, answered: Any, file: anyio.AsyncFile[str]) -> None:
-        self._answered = answered
+    def __init__(self, answered_id: Any, file: anyio.AsyncFile[str]) -> None:
+        self._answered_id = answered_id
         self._file = file
 
     async def write(self, line: str) -> None:
-        """Write one message, unless it answers what was answered before."""
-        if self._answered is not None:
+        """Write one message, unless its request was answered before."""
+        if self._answered_id is not None:
             message = json.loads(line)
-            if message.get("id") == self._answered and "method" not in message:
-                self._answered = None
+            if message.get("id") == self._answered_id and "method" not in message:
+                self._answered_id = None
                 return
         await self._file.write(line)
 
     async def flush(self) -> None:
-        """Send what was written."""
+        """Flush the stream."""
         await self._file.flush()
 
 
-def replayed_lines(told: dict[str, Any] | None) -> tuple[list[str], Any]:
-    """Return the lines to replay, and the id of the answer to swallow."""
-    if told is None:
+def replayed_lines(handed_over: dict[str, Any] | None) -> tuple[list[str], Any]:
+    """Return the lines to replay, and the id of the request whose answer is dropped."""
+    if handed_over is None:
         return [], None
     lines = []
-    answered = None
-    if told["initialize"] is not None:
-        lines.append(json.dumps(told["initialize"]))
-        answered = told["initialize"].get("id")
-    if told["initialized"]:
+    initialize = handed_over["initialize"]
+    if initialize is not None:
+        lines.append(json.dumps(initialize))
+    if handed_over["initialized"]:
         lines.append('{"jsonrpc":"2.0","method":"notifications/initialized"}')
-    return [*lines, *told["pending"]], answered
+    answered_id = None if initialize is None else initialize.get("id")
+    return [*lines, *handed_over["pending"]], answered_id

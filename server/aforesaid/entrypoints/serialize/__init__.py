@@ -1,1 +1,1 @@
-"""Values as plain dictionaries, the same at every interface."""
+"""Values as plain data, the same for every interface."""

@@ -1,6 +1,6 @@
-"""What was forgotten or erased, or would be, as plain data.
+"""The result of forgetting or erasing, or its preview, as plain data.
 
-Here: the words and fields. Not here: finding it (services/memories/footprint.py).
+Not here: finding what repeats a memory (services/memories/footprint.py).
 """
 
 from __future__ import annotations
@@ -21,119 +21,124 @@ if TYPE_CHECKING:
 
 _MAX_MENTIONS = 20
 #: Tables whose rows are listed as memories wherever the caller may see them.
-_OF_MEMORIES = {"memories", "tags", "relations", "anchors", "tasks"}
+_MEMORY_TABLES = {"memories", "tags", "relations", "anchors", "tasks"}
 _IN_USE = (
-    "another process reads the store: what is left in its files is removed when that ends, by the "
-    "next maintenance at the latest"
+    "another process is reading the store: what remains in its files is removed when that process "
+    "ends, at the latest by the next maintenance"
 )
 
 
-def forgotten(done: ForgetResult) -> dict[str, Any]:
-    """Return what became of a forgotten memory, all that went with it, and the way back."""
-    if done.preview:
+def forgotten(result: ForgetResult) -> dict[str, Any]:
+    """Return what happened to a forgotten memory and what repeats it, and how to undo it."""
+    if result.preview:
         state: dict[str, Any] = {"preview": True}
-    elif done.erased:
+    elif result.erased:
         state = {"erased": True}
     else:
-        state = {"forgotten": True, "undo": f'update_memory(id="{done.short_id}", restore=true)'}
-    told = {"id": done.short_id, **state, **_affected(done), "note": _note(done)}
-    return {**drop_empty(told), **_copies(done)}
+        state = {"forgotten": True, "undo": f'update_memory(id="{result.short_id}", restore=true)'}
+    fields = {"id": result.short_id, **state, **_affected(result), "note": _note(result)}
+    return {**drop_empty(fields), **_copies(result)}
 
 
-def _affected(done: ForgetResult) -> dict[str, Any]:
-    found = done.footprint
-    others = [one for one in found.versions if one != done.memory]
-    told = {
-        "versions": _ids(done, others),
-        "derived": _ids(done, found.derived),
-        "shortened": [done.short_ids[key] for key in found.rewritten],
-        "tasks": [task.task_id for task in found.tasks] if not done.erased else [],
-        "sentences": [
-            sentence for one in found.edits for sentence in one.removed if not done.erased
+def _affected(result: ForgetResult) -> dict[str, Any]:
+    footprint, erased = result.footprint, result.erased
+    fields = {
+        "versions": _ids(
+            result, [version for version in footprint.versions if version != result.memory]
+        ),
+        "derived": _ids(result, footprint.derived),
+        "shortened": [result.short_ids[key] for key in footprint.rewritten],
+        "tasks": [] if erased else [task.task_id for task in footprint.tasks],
+        "sentences": []
+        if erased
+        else [sentence for edit in footprint.edits for sentence in edit.removed],
+        "log_records": result.purged,
+        "mentioned_by": [
+            _mention(result, mention) for mention in footprint.mentions[:_MAX_MENTIONS]
         ],
-        "log_records": done.purged,
-        "mentioned_by": [_mention(done, one) for one in found.mentions[:_MAX_MENTIONS]],
-        "more_mentions": max(len(found.mentions) - _MAX_MENTIONS, 0),
+        "more_mentions": max(len(footprint.mentions) - _MAX_MENTIONS, 0),
     }
-    return drop_empty({name: value or None for name, value in told.items()})
+    return drop_empty({name: value or None for name, value in fields.items()})
 
 
-def _ids(done: ForgetResult, memories: Sequence[Memory]) -> list[str]:
-    return [done.short_ids[one.key] for one in memories]
+def _ids(result: ForgetResult, memories: Sequence[Memory]) -> list[str]:
+    return [result.short_ids[memory.key] for memory in memories]
 
 
-def _copies(done: ForgetResult) -> dict[str, Any]:
-    if not done.copies:
+def _copies(result: ForgetResult) -> dict[str, Any]:
+    if not result.copies:
         return {}
-    return {"copies": list(done.copies), "delete_copies": f"rm {shlex.join(done.copies)}"}
+    return {"copies": list(result.copies), "delete_copies": f"rm {shlex.join(result.copies)}"}
 
 
-def _mention(done: ForgetResult, mention: Mention) -> dict[str, Any]:
+def _mention(result: ForgetResult, mention: Mention) -> dict[str, Any]:
     return drop_empty({
-        "id": done.short_ids[mention.memory.key],
+        "id": result.short_ids[mention.memory.key],
         "fields": list(mention.fields),
         "state": mention.state or None,
         "preview": mention.memory.preview,
     })  # fmt: skip
 
 
-def _note(done: ForgetResult) -> str:
-    stays = _where_it_stays(done)
-    if not done.erased:
-        return stays
-    parts = [stays] if stays else []
-    if done.clean_pending:
+def _note(result: ForgetResult) -> str:
+    remains = _remaining_mentions(result)
+    if not result.erased:
+        return remains
+    parts = [remains] if remains else []
+    if result.clean_pending:
         parts.append(_IN_USE)
-    elif done.found_in:
-        parts += _what_was_found(done)
+    elif result.found_in:
+        parts += _remaining_traces(result)
     note = f"erased; {'; '.join(parts)}" if parts else "erased: no trace is left in the store"
-    if done.copies_removed:
-        removed = pluralize(len(done.copies_removed), "copy", "copies")
-        note += f"; {removed} of it deleted: {', '.join(done.copies_removed)}"
-    if done.copies:
+    if result.copies_removed:
+        removed = pluralize(len(result.copies_removed), "copy", "copies")
+        note += f"; deleted {removed} of the store: {', '.join(result.copies_removed)}"
+    if result.copies:
         note += (
-            f"; {pluralize(len(done.copies), 'copy', 'copies')} of the store still "
-            f"{'holds' if len(done.copies) == 1 else 'hold'} it: {', '.join(done.copies)}"
+            f"; {pluralize(len(result.copies), 'copy', 'copies')} of the store still "
+            f"{'contains' if len(result.copies) == 1 else 'contain'} it: {', '.join(result.copies)}"
         )
     return note
 
 
-def _where_it_stays(done: ForgetResult) -> str:
-    """Return in which memories some of it still stands, and what to do about it."""
-    # what is not in force is shown nowhere: it matters only where nothing may be left
-    found = [one for one in done.footprint.mentions if done.erasing or not one.state]
-    if not found:
-        return ""
-    listed = found[:_MAX_MENTIONS]
-    ids = [done.short_ids[one.memory.key] for one in listed]
-    places = [
-        f"{short_id} ({', '.join([*one.fields, *([one.state] if one.state else [])])})"
-        for short_id, one in zip(ids, listed, strict=True)
+def _remaining_mentions(result: ForgetResult) -> str:
+    """Return which memories still repeat parts of it, and what to do about them."""
+    # memories not in force are shown nowhere: they matter only when nothing may remain
+    mentions = [
+        mention for mention in result.footprint.mentions if result.erasing or not mention.state
     ]
-    if len(found) > len(listed):
-        places.append(f"{len(found) - len(listed):,} more")
-    if done.preview:
-        advice = "add " + " ".join(f"--also {one}" for one in ids)
+    if not mentions:
+        return ""
+    listed = mentions[:_MAX_MENTIONS]
+    ids = [result.short_ids[mention.memory.key] for mention in listed]
+    places = [
+        f"{short_id} ({', '.join([*mention.fields, *filter(None, [mention.state])])})"
+        for short_id, mention in zip(ids, listed, strict=True)
+    ]
+    if len(mentions) > len(listed):
+        places.append(f"{len(mentions) - len(listed):,} more")
+    if result.preview:
+        verb, advice = "would remain", "add " + " ".join(f"--also {short_id}" for short_id in ids)
     else:
-        advice = f"{'erase' if done.erasing else 'forget'} {', '.join(ids)}, too, if it should go"
-    will = "still stands" if not done.preview else "will still stand"
-    return f"some of it {will} in {', '.join(places)}: {advice}"
+        verb = "remain"
+        advice = f"to remove them too, {'erase' if result.erasing else 'forget'} {', '.join(ids)}"
+    return f"parts of it {verb} in {', '.join(places)}: {advice}"
 
 
-def _what_was_found(done: ForgetResult) -> list[str]:
+def _remaining_traces(result: ForgetResult) -> list[str]:
     """Return what the search of the files found besides the memories that are listed."""
-    found = []
-    if done.rows:
-        tables = {one.partition(".")[0] for one in done.rows}
-        of = "of other projects " if tables & _OF_MEMORIES else ""
-        found.append(f"some of it still stands in rows {of}({', '.join(done.rows)})")
-    elif own := [path for path in done.found_in if path not in done.logs]:
-        found.append(
-            f"some of it is still found in unused parts of {', '.join(own)}, which the next "
-            "maintenance writes anew if no other client has the store open"
+    notes = []
+    if result.rows:
+        tables = {column.partition(".")[0] for column in result.rows}
+        of = "of other projects " if tables & _MEMORY_TABLES else ""
+        notes.append(f"parts of it remain in rows {of}({', '.join(result.rows)})")
+    elif own := [path for path in result.found_in if path not in result.logs]:
+        notes.append(
+            f"parts of it remain in unused pages of {', '.join(own)}, which the next maintenance "
+            "rewrites unless another client has the store open"
         )
-    if done.logs:
-        found.append(
-            f"some of it still stands in these files: `rm {shlex.join(done.logs)}` deletes them"
+    if result.logs:
+        notes.append(
+            f"parts of it remain in other files: `rm {shlex.join(result.logs)}` deletes them"
         )
-    return found
+    return notes

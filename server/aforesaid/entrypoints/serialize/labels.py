@@ -1,4 +1,4 @@
-"""What keys are called when told: short ids, names of projects, topics, entities and tasks."""
+"""The names that replace database keys in answers: short ids, projects, topics, entities, tasks."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.task import Task
     from aforesaid.ports import Store
 
+NOT_VISIBLE = "a memory that is not visible here"
+
 
 class LabelResolver:
-    """Short ids and project names, looked up once a reply."""
+    """Looks up names for keys; projects and tasks are cached, so use one per reply."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -20,20 +22,20 @@ class LabelResolver:
         self._tasks: dict[int, Task] = {}
 
     def short(self, key: int) -> str:
-        """Return a memory's id as people see it."""
+        """Return a memory's short id."""
         return self._store.memories.short_ids([key]).get(key, "?")
 
     def preview(self, key: int) -> str:
-        """Return what a memory says, on one line."""
-        return next((one.preview for one in self._store.memories.get([key])), "")
+        """Return a memory on one line."""
+        return next((memory.preview for memory in self._store.memories.get([key])), "")
 
     def topic(self, key: int | None) -> str:
         """Return the path of a topic or concept; empty for none."""
-        found = None if key is None else self._store.topics.get(key)
-        return "" if found is None else found.path
+        topic = None if key is None else self._store.topics.get(key)
+        return "" if topic is None else topic.path
 
     def task(self, key: int | None) -> dict[str, Any]:
-        """Return the fields of a result that say how its task stands."""
+        """Return the fields of a result that describe its task."""
         if key is None:
             return {}
         if key not in self._tasks:
@@ -48,13 +50,13 @@ class LabelResolver:
         }
 
     def entity(self, key: int | None) -> str | None:
-        """Return the name of what a memory is about."""
-        found = None if key is None else self._store.entities.get(key)
-        return None if found is None else found.name
+        """Return an entity's name."""
+        entity = None if key is None else self._store.entities.get(key)
+        return None if entity is None else entity.name
 
     def project(self, key: int) -> str:
         """Return a project's name."""
         if key not in self._projects:
-            found = self._store.projects.get(key)
-            self._projects[key] = found.name if found is not None else "?"
+            project = self._store.projects.get(key)
+            self._projects[key] = "?" if project is None else project.name
         return self._projects[key]

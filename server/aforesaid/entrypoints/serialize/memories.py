@@ -1,6 +1,6 @@
-"""Values of the services as plain data, one shape for MCP, command line and Python.
+"""The services' values as plain data, in one shape for MCP, command line and Python.
 
-Every token counts: what is empty or as by default is left out, ids are short, times ISO 8601.
+To save tokens, empty and default values are left out, ids are short and times are ISO 8601.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from aforesaid.domain.model.topic import FACT
 from aforesaid.domain.text.timestamps import due_text, to_iso
 
-from .labels import LabelResolver
+from .labels import NOT_VISIBLE, LabelResolver
 from .topics import found_node
 
 if TYPE_CHECKING:
@@ -25,11 +25,9 @@ if TYPE_CHECKING:
     from aforesaid.services.recall.query import RecallHit, RecallResult
     from aforesaid.services.tasks import TaskView
 
-OUT_OF_SIGHT = "a memory out of sight"  #: of another project
-
 
 def drop_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields that say something."""
+    """Return the fields that are neither empty nor false."""
     return {
         name: value
         for name, value in fields.items()
@@ -37,9 +35,9 @@ def drop_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def store_result(done: StoreResult, names: LabelResolver) -> dict[str, Any]:
-    """Return what became of a stored statement."""
-    memory = done.memory
+def store_result(result: StoreResult, names: LabelResolver) -> dict[str, Any]:
+    """Return the result of storing a statement."""
+    memory = result.memory
     project = names.project(memory.project)
     return drop_empty(
         {
@@ -47,75 +45,72 @@ def store_result(done: StoreResult, names: LabelResolver) -> dict[str, Any]:
             "type": memory.type,
             "scope": memory.scope,
             "project": None if memory.scope == "global" else project,
-            "topic": done.filing.path,
+            "topic": result.filing.path,
             **names.task(memory.task),
-            **_subject(done.named),
-            "deduplicated": done.deduplicated,
-            "superseded": [names.short(one.key) for one in done.superseded],
+            **_entity(result.named),
+            "deduplicated": result.deduplicated,
+            "superseded": [names.short(old.key) for old in result.superseded],
             "conflicts": [
                 {
                     "id": names.short(conflict.memory.key),
                     "preview": conflict.memory.preview,
                     "differs": list(conflict.differs),
                 }
-                for conflict in done.conflicts
+                for conflict in result.conflicts
             ],
-            "redacted": list(done.redacted),
-            "note": _note(done, project, names.short(memory.key)),
+            "redacted": list(result.redacted),
+            "note": _note(result, project, names.short(memory.key)),
         }
     )
 
 
-def _note(done: StoreResult, project: str, short: str) -> str:
+def _note(result: StoreResult, project: str, short_id: str) -> str:
     """Return what was chosen for the caller, and how to change it."""
     notes = []
-    if done.deduplicated:
-        grown = f", {done.linked} new relations" if done.linked else ""
-        notes.append(f"known already: its confidence grew{grown}")
-    elif done.scope_chosen:
-        where, other = {
+    if result.deduplicated:
+        added = f", {result.linked} relations added" if result.linked else ""
+        notes.append(f"already known: confidence raised{added}")
+    elif result.scope_chosen:
+        where, other_scope = {
             "global": ("everywhere (global)", "project"),
             "task": (f"in a task of {project}", "project"),
-        }.get(done.memory.scope, (f"in {project}", "global"))
-        notes.append(f'kept {where}; update_memory(id, scope="{other}") changes that')
-    if done.filing.note:
-        notes.append(done.filing.note)
-    if about := _subject_note(done.named, short):
-        notes.append(about)
-    if done.conflicts:
-        notes.append("near memories say otherwise: supersede those that are no longer true")
-    if done.redacted or done.private_removed:
-        what = [*done.redacted, *(["private text"] if done.private_removed else [])]
-        notes.append(f"not stored: {', '.join(what)}")
+        }.get(result.memory.scope, (f"in {project}", "global"))
+        notes.append(f'kept {where}; update_memory(id, scope="{other_scope}") changes that')
+    if result.filing.note:
+        notes.append(result.filing.note)
+    if entity_note := _entity_note(result.named, short_id):
+        notes.append(entity_note)
+    if result.conflicts:
+        notes.append("similar memories differ: supersede those that are no longer true")
+    if result.redacted or result.private_removed:
+        removed = [*result.redacted, *(["private text"] if result.private_removed else [])]
+        notes.append(f"not stored: {', '.join(removed)}")
     return "; ".join(notes)
 
 
-def _subject(named: EntityMatch | None) -> dict[str, Any]:
-    """Return which entity a memory is about."""
-    if named is None:
+def _entity(match: EntityMatch | None) -> dict[str, Any]:
+    """Return the entity that a memory is about, and those with a similar name."""
+    if match is None:
         return {}
     return drop_empty(
-        {"entity": named.entity.name, "near_entities": [one.name for one in named.near]}
+        {"entity": match.entity.name, "near_entities": [near.name for near in match.near]}
     )
 
 
-def _subject_note(named: EntityMatch | None, short: str) -> str:
-    """Return what was chosen for a name, and how to change it; empty where it is as said."""
-    if named is None:
+def _entity_note(match: EntityMatch | None, short_id: str) -> str:
+    """Return which entity was chosen for a name, and how to change it; empty if it is obvious."""
+    if match is None:
         return ""
     notes = []
-    entity = named.entity
-    if named.new:
-        notes.append(f"entity {entity.name!r} is new")
-        if named.near:
-            notes.append(
-                f'if {named.near[0].name!r} is meant: update_memory(id="{short}", '
-                f'entity="{named.near[0].name}")'
-            )
-    elif entity.name != named.given:
-        notes.append(f"entity {named.given!r} is known as {entity.name!r}")
-    if named.skipped:
-        notes.append(f"aliases that mean another entity: {', '.join(named.skipped)}")
+    if match.new:
+        notes.append(f"entity {match.entity.name!r} is new")
+        if match.near:
+            near = match.near[0].name
+            notes.append(f'for {near!r} instead: update_memory(id="{short_id}", entity="{near}")')
+    elif match.entity.name != match.given:
+        notes.append(f"entity {match.given!r} is known as {match.entity.name!r}")
+    if match.skipped:
+        notes.append(f"aliases of another entity were left out: {', '.join(match.skipped)}")
     return "; ".join(notes)
 
 
@@ -126,23 +121,23 @@ def recall_result(
     summary_only: bool,
     naming: bool,
 ) -> dict[str, Any]:
-    """Return an answer.
+    """Return an answer of recall.
 
     Args:
-        answer: what was recalled.
+        answer: the results.
         names: for ids and projects.
         summary_only: previews instead of full text.
-        naming: each result names its project.
+        naming: name the project of each result.
     """
     return {
         "results": [
-            found_node(result, names, naming=naming)
-            if result.node is not None
+            found_node(hit, names, naming=naming)
+            if hit.node is not None
             else {
-                **(_summary if summary_only else _full)(result, names, naming=naming),
-                **drop_empty({"stale": list(result.stale)}),
+                **(_summary if summary_only else _full)(hit, names, naming=naming),
+                **drop_empty({"stale": list(hit.stale)}),
             }
-            for result in answer.results
+            for hit in answer.results
         ],
         "total_matched": answer.total_matched,
         "token_estimate": answer.token_estimate,
@@ -156,9 +151,9 @@ def recall_result(
     }
 
 
-def _summary(result: RecallHit, names: LabelResolver, *, naming: bool) -> dict[str, Any]:
-    memory = result.memory
-    preview = memory.preview if result.preview is None else result.preview
+def _summary(hit: RecallHit, names: LabelResolver, *, naming: bool) -> dict[str, Any]:
+    memory = hit.memory
+    preview = memory.preview if hit.preview is None else hit.preview
     return drop_empty(
         {
             "id": names.short(memory.key),
@@ -166,19 +161,19 @@ def _summary(result: RecallHit, names: LabelResolver, *, naming: bool) -> dict[s
             "project": names.project(memory.project) if naming else None,
             "preview": "(forgotten)" if memory.forgotten_at is not None else preview,
             "status": names.task(memory.task).get("status"),
-            "score": result.score,
-            "below": result.below or None,
+            "score": hit.score,
+            "below": hit.below or None,
             "created_at": to_iso(memory.created_at),
-            "related": _related(result, names, naming=naming),
-            **_state(result, names),
+            "related": _related(hit, names, naming=naming),
+            **_state(hit, names),
         }
     )
 
 
-def _full(result: RecallHit, names: LabelResolver, *, naming: bool) -> dict[str, Any]:
-    memory = result.memory
+def _full(hit: RecallHit, names: LabelResolver, *, naming: bool) -> dict[str, Any]:
+    memory = hit.memory
     if memory.forgotten_at is not None:
-        return {"id": names.short(memory.key), **_state(result, names)}
+        return {"id": names.short(memory.key), **_state(hit, names)}
     return drop_empty(
         {
             "id": names.short(memory.key),
@@ -187,17 +182,17 @@ def _full(result: RecallHit, names: LabelResolver, *, naming: bool) -> dict[str,
             "project": names.project(memory.project) if naming else None,
             "topic": names.topic(memory.topic),
             "depth": memory.depth if memory.depth > FACT else None,
-            "below": result.below or None,
+            "below": hit.below or None,
             **names.task(memory.task),
             "entity": names.entity(memory.entity),
             "tags": list(memory.tags),
-            "content": result.content,
-            "metadata": {name: one for name, one in memory.metadata.items() if name != "cues"},
+            "content": hit.content,
+            "metadata": {name: value for name, value in memory.metadata.items() if name != "cues"},
             "provenance": memory.provenance,
             "confidence": None if memory.confidence >= 1 else round(memory.confidence, 2),
-            "score": result.score,
-            "relevance": result.relevance,
-            "why": result.why,
+            "score": hit.score,
+            "relevance": hit.relevance,
+            "why": hit.why,
             "created_at": to_iso(memory.created_at),
             "updated_at": (
                 to_iso(memory.updated_at) if memory.updated_at != memory.created_at else None
@@ -205,37 +200,37 @@ def _full(result: RecallHit, names: LabelResolver, *, naming: bool) -> dict[str,
             "valid_from": to_iso(memory.valid_from) if memory.valid_from else None,
             "valid_to": to_iso(memory.valid_to) if memory.valid_to else None,
             "pinned": memory.pinned,
-            "superseded_query_hit": result.superseded_query_hit,
-            "related": _related(result, names, naming=naming),
-            **_state(result, names),
+            "superseded_query_hit": hit.superseded_query_hit,
+            "related": _related(hit, names, naming=naming),
+            **_state(hit, names),
         }
     )
 
 
-def _related(result: RecallHit, names: LabelResolver, *, naming: bool) -> list[dict[str, Any]]:
-    """Return what a result is linked to; a text that the answer holds already is not repeated."""
+def _related(hit: RecallHit, names: LabelResolver, *, naming: bool) -> list[dict[str, Any]]:
+    """Return the memories linked to a result; a text that is already in the answer is left out."""
     return [
         drop_empty(
             {
-                "id": names.short(one.memory.key),
-                "kind": one.kind,
-                "direction": one.direction,
-                "via": None if one.via is None else names.short(one.via),
-                "inferred": one.inferred,
-                "project": names.project(one.memory.project) if naming else None,
-                "preview": one.memory.preview if one.shown else None,
+                "id": names.short(related.memory.key),
+                "kind": related.kind,
+                "direction": related.direction,
+                "via": None if related.via is None else names.short(related.via),
+                "inferred": related.inferred,
+                "project": names.project(related.memory.project) if naming else None,
+                "preview": related.memory.preview if related.shown else None,
             }
         )
-        for one in result.related
+        for related in hit.related
     ]
 
 
-def _state(result: RecallHit, names: LabelResolver) -> dict[str, Any]:
-    """Return what stands against taking a memory as current."""
-    memory, by = result.memory, result.replaced_by
+def _state(hit: RecallHit, names: LabelResolver) -> dict[str, Any]:
+    """Return why a memory is not current, if it is not."""
+    memory, successor = hit.memory, hit.replaced_by
     fields: dict[str, Any] = {}
     if memory.superseded_by is not None:
-        fields["superseded_by"] = OUT_OF_SIGHT if by is None else names.short(by)
+        fields["superseded_by"] = NOT_VISIBLE if successor is None else names.short(successor)
     if memory.forgotten_at is not None:
         fields["forgotten_at"] = to_iso(memory.forgotten_at)
     if memory.archived_at is not None:
@@ -243,38 +238,38 @@ def _state(result: RecallHit, names: LabelResolver) -> dict[str, Any]:
     return fields
 
 
-def linked(done: LinkResult, names: LabelResolver) -> dict[str, Any]:
-    """Return what became of a link."""
-    again = done.in_force
+def linked(result: LinkResult, names: LabelResolver) -> dict[str, Any]:
+    """Return the result of adding or removing a link."""
+    restored = result.in_force
     return {
-        "source": names.short(done.source.key),
-        "kind": done.kind,
-        "target": names.short(done.target.key),
-        ("removed" if done.removed else "created"): done.changed,
-        **({} if again is None else {"note": f"[{names.short(again.key)}] is in force again"}),
+        "source": names.short(result.source.key),
+        "kind": result.kind,
+        "target": names.short(result.target.key),
+        ("removed" if result.removed else "created"): result.changed,
+        **({"note": f"[{names.short(restored.key)}] is in force again"} if restored else {}),
     }
 
 
-def updated(done: UpdateResult, names: LabelResolver) -> dict[str, Any]:
-    """Return what an update did."""
-    more = store_result(done.stored, names) if done.stored is not None else {}
+def updated(result: UpdateResult, names: LabelResolver) -> dict[str, Any]:
+    """Return the result of an update."""
+    stored = {} if result.stored is None else store_result(result.stored, names)
     return drop_empty(
         {
-            "id": names.short(done.memory.key),
-            "superseded": names.short(done.superseded.key) if done.superseded else None,
-            "changed": list(done.changed),
-            "topic": None if done.filing is None else done.filing.path,
-            "note": None if done.filing is None else done.filing.note,
-            **_subject(done.named),
-            "conflicts": more.get("conflicts"),
-            "redacted": more.get("redacted"),
+            "id": names.short(result.memory.key),
+            "superseded": names.short(result.superseded.key) if result.superseded else None,
+            "changed": list(result.changed),
+            "topic": None if result.filing is None else result.filing.path,
+            "note": None if result.filing is None else result.filing.note,
+            **_entity(result.named),
+            "conflicts": stored.get("conflicts"),
+            "redacted": stored.get("redacted"),
         }
     )
 
 
-def task(one: TaskView, names: LabelResolver, *, naming: bool) -> dict[str, Any]:
-    """Return a task with what it says and waits for."""
-    task, objective = one.task, one.objective
+def task(view: TaskView, names: LabelResolver, *, naming: bool) -> dict[str, Any]:
+    """Return a task with its objective and the tasks that it waits for."""
+    task, objective = view.task, view.objective
     return drop_empty(
         {
             "task_id": task.task_id,
@@ -283,76 +278,87 @@ def task(one: TaskView, names: LabelResolver, *, naming: bool) -> dict[str, Any]
             "status": task.status,
             "priority": task.priority,
             "due": None if task.due is None else due_text(task.due),
-            "waits_for": [other.task_id for other in one.waits_for],
+            "waits_for": [blocker.task_id for blocker in view.waits_for],
             "objective": None if objective is None else objective.preview,
             "id": None if objective is None else names.short(objective.key),
         }
     )
 
 
-def project(known: Project, memories: int) -> dict[str, Any]:
-    """Return a project with how many memories of it are in force."""
+def project(record: Project, memories: int) -> dict[str, Any]:
+    """Return a project with its number of memories in force."""
     return drop_empty(
         {
-            "project": known.name,
-            "key": known.identity,
+            "project": record.name,
+            "key": record.identity,
             "memories": memories,
-            "last_used": to_iso(known.used_at),
-            "description": known.description,
-            "keywords": list(known.keywords),
+            "last_used": to_iso(record.used_at),
+            "description": record.description,
+            "keywords": list(record.keywords),
         }
     )
 
 
 def call_context(
-    found: CallContext, surroundings: Mapping[str, Any], nobodys: str | None = None
+    context: CallContext, surroundings: Mapping[str, Any], reason: str | None = None
 ) -> dict[str, Any]:
-    """Return where a session is and how that is known; ``nobodys``: why that is no project."""
-    identity = found.identity
-    return drop_empty(
-        {
-            **surroundings,
-            "folder": found.folder,
-            "repo": identity.root if identity is not None else None,
-            "branch": identity.branch if identity is not None else None,
-            "remote": identity.remote if identity is not None else None,
-            "project": found.project.name if found.known else None,
-            "confidence": identity.confidence if identity is not None else 0.0,
-            "source": identity.source if identity is not None else "none",
-            "evidence": identity.evidence
-            if identity is not None
-            else f"no project here ({nobodys or 'nobody said which'}): what is true is kept for "
-            f"everywhere, what happened in {found.project.name!r}",
+    """Return where a session is and how that is known; ``reason``: why it is in no project."""
+    identity = context.identity
+    if identity is None:
+        fields = {
+            "confidence": 0.0,
+            "source": "none",
+            "evidence": f"no project here ({reason or 'none was named'}): facts are stored "
+            f"globally, events in {context.project.name!r}",
         }
-    )
+    else:
+        fields = {
+            "repo": identity.root,
+            "branch": identity.branch,
+            "remote": identity.remote,
+            "project": context.project.name,
+            "confidence": identity.confidence,
+            "source": identity.source,
+            "evidence": identity.evidence,
+        }
+    return drop_empty({**surroundings, "folder": context.folder, **fields})
 
 
 def statistics(
-    found: Mapping[str, Any], projects: Iterable[str], health: list[str]
+    counts: Mapping[str, Any], projects: Iterable[str], health: list[str]
 ) -> dict[str, Any]:
     """Return counts with times as text, and what does not work."""
-    shown = dict(found)
+    fields = dict(counts)
     for name in ("oldest", "newest"):
-        if shown.get(name) is not None:
-            shown[name] = to_iso(int(shown[name]))
+        if fields.get(name) is not None:
+            fields[name] = to_iso(int(fields[name]))
         else:
-            shown.pop(name, None)
-    return {**shown, "projects": list(projects), "health": health or ["ok"]}
+            fields.pop(name, None)
+    return {**fields, "projects": list(projects), "health": health or ["ok"]}
 
 
-def context_tokens(use: Mapping[str, Any]) -> int:
-    """Return what memory took of a context: shown unasked, shown to subagents, recalled."""
-    return int(use["shown_tokens"] + use["subagent_tokens"] + use["asked_tokens"])
+def project_use(use: Mapping[str, Any], names: LabelResolver) -> dict[str, Any]:
+    """Return what the sessions of one project were shown and used, in total and per session."""
+    return {
+        **use,
+        "project": names.project(use["project"]),
+        "tokens_per_session": _context_tokens(use) // max(use["sessions"], 1),
+    }
 
 
 def session_use(use: Mapping[str, Any], names: LabelResolver) -> dict[str, Any]:
     """Return what one session was shown and used, with names and times as text."""
-    told = {
+    fields = {
         **use,
         "project": names.project(use["project"]),
         "started_at": to_iso(use["started_at"]),
         "ended_at": None if use["ended_at"] is None else to_iso(use["ended_at"]),
         "digest": None if use["digest"] is None else names.short(use["digest"]),
-        "tokens": context_tokens(use),
+        "tokens": _context_tokens(use),
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _context_tokens(use: Mapping[str, Any]) -> int:
+    """Return the tokens of a context that memory took: shown, shown to subagents, recalled."""
+    return int(use["shown_tokens"] + use["subagent_tokens"] + use["asked_tokens"])

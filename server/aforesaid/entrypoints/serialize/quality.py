@@ -1,4 +1,4 @@
-"""What a look through the store found, as plain data. Of a memory with a secret its text is not."""
+"""A quality report as plain data, without the text of memories that contain a secret."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ if TYPE_CHECKING:
     from .labels import LabelResolver
 
 
-def quality(found: QualityReport, names: LabelResolver) -> dict[str, Any]:
-    """Return each finding with its count, of how many, and examples."""
+def quality(report: QualityReport, names: LabelResolver) -> dict[str, Any]:
+    """Return each finding with its count, the number checked, and examples."""
     return {
-        "total": found.total,
+        "total": report.total,
         "findings": [
             {
-                "what": one.name,
-                "count": one.count,
-                "looked_at": one.looked,
-                "examples": [_example(one, example, names) for example in one.examples],
+                "what": finding.name,
+                "count": finding.count,
+                "looked_at": finding.checked,
+                "examples": [_example(finding, example, names) for example in finding.examples],
             }
-            for one in found.findings
+            for finding in report.findings
         ],
     }
 
 
 def _example(finding: QualityFinding, example: Example, names: LabelResolver) -> dict[str, Any]:
-    told = {"id": names.short(example.key)}
+    fields = {"id": names.short(example.key)}
     if example.other is not None:
-        told["other"] = names.short(example.other)
+        fields["other"] = names.short(example.other)
     if finding.name != SECRETS:
-        told["memory"] = names.preview(example.key)
+        fields["memory"] = names.preview(example.key)
     if example.detail:
-        told["detail"] = example.detail
-    return told
+        fields["detail"] = example.detail
+    return fields

@@ -1,8 +1,7 @@
-"""Names of what projects are built, run and kept with: who names one speaks of surroundings.
+"""Names of tools that projects are built, run or stored with.
 
-Here: names, in no language. Not here: turns of phrase (the modules beside this one); what one tool
-has to do with another (domain/retrieval/synonyms.py). What is missing is heard less often, never
-wrongly.
+A sentence that names one speaks of the project's environment. A missing name costs a candidate and
+never produces a wrong one.
 """
 
 from __future__ import annotations

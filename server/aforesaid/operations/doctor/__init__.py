@@ -1,7 +1,8 @@
-"""Everything that can be wrong with an installation, looked at in turn.
+"""The doctor: checks an installation and repairs what it can.
 
-Here: the order. Not here: the checks: machine.py (what it runs on), client.py (what the client
-sees), store.py (the file), round_trip.py (a memory written, recalled and erased).
+Here: the order of the checks. Not here: the checks themselves: machine.py (versions, settings,
+disk), store.py and backups.py (the data), round_trip.py (write, recall and erase a memory),
+client.py (hooks and server).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from aforesaid.config import load_settings
 from aforesaid.domain.errors import AforesaidError
 
 from . import client, machine, store
-from .finding import NOTE, OK, WRONG, CheckContext, CheckResult
+from .check_result import NOTE, OK, WRONG, CheckContext, CheckResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -27,26 +28,26 @@ def check_up(
     fix: bool = False,
     progress: Callable[[str], None] = lambda _what: None,
 ) -> Iterator[CheckResult]:
-    """Yield what is found, area by area.
+    """Yield the results of all checks, area by area.
 
     Args:
-        environment: the process's.
-        deep: read every text, vector and word.
-        fix: mend what can be mended without losing anything, as it is found.
-        progress: told what is looked at now.
+        environment: The environment variables.
+        deep: Read and verify every text, vector and word.
+        fix: Repair what can be repaired without losing data.
+        progress: Called with the name of each check as it starts.
     """
     settings = load_settings(environment, lenient=True)
-    scene = CheckContext(environment=environment, settings=settings, deep=deep, progress=progress)
+    context = CheckContext(environment=environment, settings=settings, deep=deep, progress=progress)
     for check in (machine.check, store.check, client.check):
-        for finding in check(scene):
-            yield _mended(finding) if fix else finding
+        for result in check(context):
+            yield _repair(result) if fix else result
 
 
-def _mended(finding: CheckResult) -> CheckResult:
-    if finding.state == OK or finding.mend is None:
-        return finding
+def _repair(result: CheckResult) -> CheckResult:
+    if result.state == OK or result.repair is None:
+        return result
     try:
-        finding.mend()
+        result.repair()
     except (AforesaidError, OSError) as error:
-        return finding.replace(says=f"{finding.says}; it could not be mended: {error}")
-    return finding.replace(state=OK, says=f"{finding.says}: mended", fix="")
+        return result.replace(says=f"{result.says}; the repair failed: {error}")
+    return result.replace(state=OK, says=f"{result.says}: repaired", fix="")

@@ -1,4 +1,4 @@
-"""The backups of the store: how many there are, and which one mends a damaged store."""
+"""Checking the backups, and naming the one that can replace a damaged store."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from aforesaid.domain.errors import AforesaidError
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.domain.text.timestamps import to_iso
 from aforesaid.operations.automatic_backup import failure_of
-from aforesaid.operations.backups import backups_folder, newest_sound
+from aforesaid.operations.backups import backups_folder, newest_intact
 
-from .finding import NOTE, OK, WRONG, CheckContext, CheckResult
+from .check_result import NOTE, OK, WRONG, CheckContext, CheckResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,46 +23,48 @@ if TYPE_CHECKING:
 _BACK_UP = "aforesaid backup"
 
 
-def damaged(scene: CheckContext, area: str, texts: list[str]) -> Iterator[CheckResult]:
-    """Yield what is damaged, with the command that puts the newest sound backup in its place."""
-    scene.progress("backups")
-    path = newest_sound(scene.settings)
+def damaged(context: CheckContext, area: str, texts: list[str]) -> Iterator[CheckResult]:
+    """Yield what is damaged, with the command that restores the newest intact backup."""
+    context.progress("backups")
+    path = newest_intact(context.settings)
     command = "" if path is None else f"aforesaid restore {shlex.quote(path)}"
     for text in texts:
         yield CheckResult(area=area, state=WRONG, says=text, fix=command)
     if path is None:
-        said = (
-            f"no sound backup of {scene.settings.db_path} was found in "
-            f"{backups_folder(scene.settings)}: keep the damaged file, and move it away to begin "
-            "anew"
+        says = (
+            f"no intact backup of {context.settings.db_path} was found in "
+            f"{backups_folder(context.settings)}: to start with an empty store, move the damaged "
+            "file elsewhere; do not delete it"
         )
-        yield CheckResult(area="backups", state=WRONG, says=said)
+        yield CheckResult(area="backups", state=WRONG, says=says)
 
 
-def check_backups(core: ServiceContainer, scene: CheckContext) -> Iterator[CheckResult]:
-    """Yield what is found of the backups; with ``--deep`` the newest is read."""
+def check_backups(core: ServiceContainer, context: CheckContext) -> Iterator[CheckResult]:
+    """Yield the results for the backups; with ``--deep``, verify the newest."""
     failure = failure_of(core.store)
     if failure:
-        said = f"the last automatic backup failed: {failure}"
-        yield CheckResult(area="backups", state=WRONG, says=said, fix=_BACK_UP)
-    found = list_backups(core.store.path)
-    if not found:
-        settings = scene.settings
+        says = f"the last automatic backup failed: {failure}"
+        yield CheckResult(area="backups", state=WRONG, says=says, fix=_BACK_UP)
+    backups = list_backups(core.store.path)
+    if not backups:
+        settings = context.settings
         if settings["maintenance.enabled"] and settings["storage.auto_backups"]:
-            said = "no backup was made yet: the first maintenance begins with one"
-            yield CheckResult(area="backups", state=OK, says=said)
+            says = "there is no backup yet: the first maintenance run will make one"
+            yield CheckResult(area="backups", state=OK, says=says)
         else:
-            said = "no backup was made yet, and none is made by itself"
-            yield CheckResult(area="backups", state=NOTE, says=said, fix=_BACK_UP)
+            says = "there is no backup yet, and automatic backups are off"
+            yield CheckResult(area="backups", state=NOTE, says=says, fix=_BACK_UP)
         return
-    newest = found[-1]
-    if scene.deep:
-        scene.progress("backups")
+    newest = backups[-1]
+    if context.deep:
+        context.progress("backups")
         try:
             verify(newest.path)
         except AforesaidError as error:
             yield CheckResult(area="backups", state=WRONG, says=str(error), fix=_BACK_UP)
             return
-    sound = " and is sound" if scene.deep else ""
-    said = f"{pluralize(len(found), 'backup')}, the newest is of {to_iso(newest.at_ms)}{sound}"
-    yield CheckResult(area="backups", state=OK, says=said)
+    verified = " and is intact" if context.deep else ""
+    says = (
+        f"{pluralize(len(backups), 'backup')}; the newest is from {to_iso(newest.at_ms)}{verified}"
+    )
+    yield CheckResult(area="backups", state=OK, says=says)

@@ -1,4 +1,4 @@
-"""Hooks and server as the client meets them: through the launcher, as processes of their own."""
+"""Checking hooks and server the way the client runs them: as processes, through the launcher."""
 
 from __future__ import annotations
 
@@ -13,63 +13,67 @@ from typing import TYPE_CHECKING, Any
 from aforesaid.adapters.prompt_socket import list_listening
 from aforesaid.adapters.system.machine import working_folder
 from aforesaid.bootstrap.paths import ROOT, from_wheel
+from aforesaid.domain.text.pluralize import pluralize
 
-from .finding import NOTE, OK, WRONG, CheckContext, CheckResult
+from .check_result import NOTE, OK, WRONG, CheckContext, CheckResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PATIENCE_SECONDS = 30
+TIMEOUT_SECONDS = 30
 _PLUGIN = "aforesaid@"
 _STARTED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 _INSTALL = "claude plugin install aforesaid"
 
 
-def check(scene: CheckContext) -> Iterator[CheckResult]:
-    """Yield what the client sees."""
-    scene.progress("hooks and server")
-    yield from _hook(scene)
-    yield from _server(scene)
-    yield from _plugin(scene)
-    running = len(list_listening(scene.environment))
-    answering = "1 server answers" if running == 1 else f"{running or 'no'} servers answer"
-    yield CheckResult(area="client", state=OK, says=f"{answering} prompts now")
+def check(context: CheckContext) -> Iterator[CheckResult]:
+    """Yield the results for hooks, server and plugin."""
+    context.progress("hooks and server")
+    yield from _check_hook(context)
+    yield from _check_server(context)
+    yield from _check_plugin(context)
+    running = len(list_listening(context.environment))
+    if running:
+        says = f"{pluralize(running, 'running server')} can answer prompt hooks"
+    else:
+        says = "no server is running now; each client starts its own"
+    yield CheckResult(area="client", state=OK, says=says)
 
 
-def _door() -> list[str]:
+def _launcher() -> list[str]:
     if from_wheel():
         return [os.path.abspath(sys.argv[0])]
     return [os.path.join(ROOT, "bin", "aforesaid")]
 
 
-def _hook(scene: CheckContext) -> Iterator[CheckResult]:
-    """Have a hook answer a prompt without words: it reads its settings, and does nothing."""
-    began = time.monotonic()
+def _check_hook(context: CheckContext) -> Iterator[CheckResult]:
+    """Run a hook with an empty prompt, for which it does nothing but read its settings."""
+    started = time.monotonic()
     folder = working_folder() or os.sep
     event = json.dumps({"session_id": "doctor", "prompt": "", "cwd": folder})
     try:
         done = subprocess.run(
-            [*_door(), "hook", "user-prompt-submit"],
-            input=event, capture_output=True, text=True, env=dict(scene.environment), cwd=folder,
-            timeout=PATIENCE_SECONDS, check=False,
+            [*_launcher(), "hook", "user-prompt-submit"],
+            input=event, capture_output=True, text=True, env=dict(context.environment), cwd=folder,
+            timeout=TIMEOUT_SECONDS, check=False,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
-        said = f"the launcher cannot be run: {error}"
-        yield CheckResult(area="hooks", state=WRONG, says=said, fix="aforesaid setup --rebuild")
+        says = f"cannot run the launcher: {error}"
+        yield CheckResult(area="hooks", state=WRONG, says=says, fix="aforesaid setup --rebuild")
         return
-    taken = (time.monotonic() - began) * 1000
+    elapsed_ms = (time.monotonic() - started) * 1000
     if done.returncode or done.stdout or done.stderr:
-        last = " ".join((done.stderr or done.stdout).split())[-200:]
-        said = f"a hook ended with {done.returncode}: {last}"
-        yield CheckResult(area="hooks", state=WRONG, says=said, fix="aforesaid setup --rebuild")
-    elif not scene.settings["hooks.enabled"]:
+        output = " ".join((done.stderr or done.stdout).split())[-200:]
+        says = f"a hook failed with exit code {done.returncode}: {output}"
+        yield CheckResult(area="hooks", state=WRONG, says=says, fix="aforesaid setup --rebuild")
+    elif not context.settings["hooks.enabled"]:
         yield CheckResult(area="hooks", state=NOTE, says="switched off by hooks.enabled")
     else:
-        yield CheckResult(area="hooks", state=OK, says=f"a hook answers in {taken:.0f} ms")
+        yield CheckResult(area="hooks", state=OK, says=f"a hook answered in {elapsed_ms:.0f} ms")
 
 
-def _server(scene: CheckContext) -> Iterator[CheckResult]:
-    began = time.monotonic()
+def _check_server(context: CheckContext) -> Iterator[CheckResult]:
+    started = time.monotonic()
     hello = {
         "jsonrpc": "2.0", "id": 1, "method": "initialize",
         "params": {"protocolVersion": "2025-06-18", "capabilities": {},
@@ -78,44 +82,45 @@ def _server(scene: CheckContext) -> Iterator[CheckResult]:
     lists = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
     call = {
         "jsonrpc": "2.0", "id": 3, "method": "tools/call",
-        "params": {"name": "memory_inspect", "arguments": {}},  # refused, and so without effect
+        "params": {"name": "memory_inspect", "arguments": {}},  # refused: id is missing
     }  # fmt: skip
     try:
-        answers = _converse(scene, [hello, _STARTED, lists], call)
+        answers = _exchange(context, [hello, _STARTED, lists], call)
         tools = [tool["name"] for tool in answers[2]["result"]["tools"]]
         refused = answers[3]["result"]["content"][0]["text"]
     except (OSError, subprocess.TimeoutExpired, KeyError, TypeError) as error:
-        said = f"the server does not list its tools ({type(error).__name__})"
-        yield CheckResult(area="server", state=WRONG, says=said, fix="aforesaid setup --rebuild")
+        says = f"the server did not list its tools ({type(error).__name__})"
+        yield CheckResult(area="server", state=WRONG, says=says, fix="aforesaid setup --rebuild")
         return
-    taken = (time.monotonic() - began) * 1000
+    elapsed_ms = (time.monotonic() - started) * 1000
     if "needs id" not in refused:
-        yield CheckResult(area="server", state=WRONG, says=f"it does not take calls: {refused}")
+        says = f"the server did not handle a call as expected: {refused}"
+        yield CheckResult(area="server", state=WRONG, says=says)
         return
-    said = f"lists {len(tools)} tools and takes calls; from its start {taken:.0f} ms"
-    yield CheckResult(area="server", state=OK, says=said)
+    says = f"it started, listed {len(tools)} tools and answered a call in {elapsed_ms:.0f} ms"
+    yield CheckResult(area="server", state=OK, says=says)
 
 
-def _converse(
-    scene: CheckContext, first: list[dict[str, Any]], last: dict[str, Any]
+def _exchange(
+    context: CheckContext, first: list[dict[str, Any]], last: dict[str, Any]
 ) -> dict[Any, dict[str, Any]]:
-    """Start a server, say something, wait for the answer to the last of it; return all answers.
+    """Start a server, send requests, wait for the answer to the last; return answers by id.
 
     Raises:
-        subprocess.TimeoutExpired: it took too long.
-        OSError: it cannot be started.
+        subprocess.TimeoutExpired: It took too long.
+        OSError: It cannot be started.
     """
     with subprocess.Popen(
-        [*_door(), "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL, text=True, env=dict(scene.environment),
+        [*_launcher(), "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, text=True, env=dict(context.environment),
     ) as server:  # fmt: skip
         assert server.stdin is not None
         assert server.stdout is not None
-        watchdog = threading.Timer(PATIENCE_SECONDS, server.kill)
+        watchdog = threading.Timer(TIMEOUT_SECONDS, server.kill)
         watchdog.start()
         answers: dict[Any, dict[str, Any]] = {}
         try:
-            server.stdin.write("".join(json.dumps(one) + "\n" for one in [*first, last]))
+            server.stdin.write("".join(json.dumps(item) + "\n" for item in [*first, last]))
             server.stdin.flush()
             for line in server.stdout:
                 answer = _read(line)
@@ -128,54 +133,54 @@ def _converse(
     return answers
 
 
-def _plugin(scene: CheckContext) -> Iterator[CheckResult]:
-    """Look into the client's own files, which say whether the plugin is there and on."""
-    environment = scene.environment
+def _check_plugin(context: CheckContext) -> Iterator[CheckResult]:
+    """Read the client's own files to see whether the plugin is installed and enabled."""
+    environment = context.environment
     home = environment.get("HOME") or os.path.expanduser("~")
     folder = environment.get("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
     if not os.path.isdir(folder):
-        yield CheckResult(area="client", state=NOTE, says="Claude Code was never run by this user")
+        says = f"Claude Code has not been used here ({folder} does not exist)"
+        yield CheckResult(area="client", state=NOTE, says=says)
         return
-    installed = _named(_load(os.path.join(folder, "plugins", "installed_plugins.json")))
+    installed = _plugin_names(_load(os.path.join(folder, "plugins", "installed_plugins.json")))
     settings = _load(os.path.join(folder, "settings.json"))
     enabled = settings.get("enabledPlugins") or {}
     switched_off = [name for name in installed if enabled.get(name) is False]
     if settings.get("disableAllHooks"):
         yield CheckResult(
-            area="client", state=WRONG, says="the client's settings switch all hooks off",
+            area="client", state=WRONG, says="the client's settings disable all hooks",
             fix=f'remove "disableAllHooks" from {os.path.join(folder, "settings.json")}',
         )  # fmt: skip
     if switched_off:
-        said = f"the plugin {switched_off[0]} is installed and switched off"
+        says = f"the plugin {switched_off[0]} is installed but disabled"
         fix = f"claude plugin enable {switched_off[0]}"
-        yield CheckResult(area="client", state=NOTE, says=said, fix=fix)
+        yield CheckResult(area="client", state=NOTE, says=says, fix=fix)
     elif installed:
         yield CheckResult(area="client", state=OK, says=f"the plugin {installed[0]} is installed")
     else:
-        said = "the plugin is not installed in Claude Code: sessions are not remembered unasked"
-        yield CheckResult(area="client", state=NOTE, says=said, fix=_INSTALL)
+        says = "the plugin is not installed in Claude Code: sessions are not digested automatically"
+        yield CheckResult(area="client", state=NOTE, says=says, fix=_INSTALL)
 
 
-def _named(value: Any) -> list[str]:
-    """Return the keys, at any depth, that are our plugin's name."""
+def _plugin_names(value: Any) -> list[str]:
+    """Return the keys, at any depth, that start with this plugin's name."""
     if not isinstance(value, dict):
         return []
-    found = [key for key in value if key.startswith(_PLUGIN)]
-    return found + [name for one in value.values() for name in _named(one)]
+    names = [key for key in value if key.startswith(_PLUGIN)]
+    return names + [name for nested in value.values() for name in _plugin_names(nested)]
 
 
 def _load(path: str) -> dict[str, Any]:
     try:
         with open(path, encoding="utf-8") as file:
-            read = json.load(file)
+            return _read(file.read())
     except (OSError, ValueError):
         return {}
-    return read if isinstance(read, dict) else {}
 
 
-def _read(line: str) -> dict[str, Any]:
+def _read(text: str) -> dict[str, Any]:
     try:
-        read = json.loads(line)
+        value = json.loads(text)
     except ValueError:
         return {}
-    return read if isinstance(read, dict) else {}
+    return value if isinstance(value, dict) else {}

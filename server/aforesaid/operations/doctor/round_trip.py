@@ -1,8 +1,7 @@
-"""A memory written, recalled by words and meaning, and erased: for real, and gone without a trace.
+"""Writing, recalling and erasing a probe memory, without leaving a trace.
 
-All of it stands in one transaction that is taken back: what is stored, its words and vectors (but
-of a model behind an API, which others would wait for), and the mark that erasing leaves. One more
-write is committed, to know that the disk takes it.
+All of it happens in one transaction that is rolled back, vectors included (unless an API computes
+them: other writers would have to wait). One more write is committed, to test the disk.
 """
 
 from __future__ import annotations
@@ -16,67 +15,70 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.recall.recall import Recall
-from aforesaid.wiring.factories import make_remember
+from aforesaid.wiring.factories import make_memory_writer
 
-from .finding import OK, WRONG, CheckResult
+from .check_result import OK, WRONG, CheckResult
 
 if TYPE_CHECKING:
     from aforesaid.wiring.container import ServiceContainer
 
 
-class _Rollback(Exception):  # noqa: N818 - no error: the way out of the transaction
-    """None of it is to stay; says what went wrong."""
+class _Rollback(Exception):  # noqa: N818 - not an error: it ends the transaction
+    """Rolls the transaction back; its text says what went wrong."""
 
 
 def check_round_trip(core: ServiceContainer) -> CheckResult:
-    """Return whether a memory can be written, recalled and erased here now."""
+    """Check that a memory can be written, recalled and erased."""
     if core.store.read_only:
-        return CheckResult(area="life", state=WRONG, says="nothing can be written: it is only read")
-    began = time.monotonic()
+        return CheckResult(area="round trip", state=WRONG, says="the store is open read-only")
+    started = time.monotonic()
     try:
         with core.store.transaction():
-            _live(core)
-    except _Rollback as done:
-        if said := str(done):
-            return CheckResult(area="life", state=WRONG, says=said, fix="aforesaid doctor --deep")
+            _probe(core)
+    except _Rollback as rollback:
+        if says := str(rollback):
+            return CheckResult(
+                area="round trip", state=WRONG, says=says, fix="aforesaid doctor --deep"
+            )
     except UnavailableError as error:
-        return CheckResult(area="life", state=WRONG, says=str(error))  # which says what to do
+        return CheckResult(area="round trip", state=WRONG, says=str(error))  # it says what to do
     except AforesaidError as error:
-        return CheckResult(area="life", state=WRONG, says=str(error), fix="aforesaid doctor --deep")
+        return CheckResult(
+            area="round trip", state=WRONG, says=str(error), fix="aforesaid doctor --deep"
+        )
     try:
         core.store.checks().note_check(core.clock.now())
     except AforesaidError as error:
-        return CheckResult(area="life", state=WRONG, says=str(error))
-    taken = (time.monotonic() - began) * 1000
-    return CheckResult(
-        area="life", state=OK, says=f"a memory was written, recalled and erased ({taken:.0f} ms)"
-    )
+        return CheckResult(area="round trip", state=WRONG, says=str(error))
+    elapsed_ms = (time.monotonic() - started) * 1000
+    says = f"a test memory was written, recalled and erased ({elapsed_ms:.0f} ms)"
+    return CheckResult(area="round trip", state=OK, says=says)
 
 
-def _live(core: ServiceContainer) -> None:
-    """Live, and take it all back.
+def _probe(core: ServiceContainer) -> None:
+    """Write, recall and erase a memory.
 
     Raises:
-        _TakenBack: always; its words are what went wrong, empty where nothing did.
+        _Rollback: Always; its text says what went wrong, and is empty if nothing did.
     """
-    remember = make_remember(core.store, core.settings, core.embed_here)
-    recall = Recall(core.store, core.clock, core.embed_here)
+    writer = make_memory_writer(core.store, core.settings, core.get_local_embedder)
+    recall = Recall(core.store, core.clock, core.get_local_embedder)
     word = f"zq{os.urandom(6).hex()}"
-    place = CallContext(project=core.projects.default())
+    context = CallContext(project=core.projects.default())
     statement = Statement(content=f"The check of today goes by the name {word}.", scope="project")
-    stored = remember.store(statement, place)
+    stored = writer.store(statement, context)
     if stored is None:
-        raise _Rollback("a memory is not taken")
+        raise _Rollback("a test memory was not stored")
     key = stored.memory.key
-    asked = RecallQuery(query=f"which check is called {word}")
+    query = RecallQuery(query=f"which check is called {word}")
 
-    def recalled() -> bool:
-        found = recall.recall(asked, place.visible)
-        return key in [result.memory.key for result in found.results]
+    def is_recalled() -> bool:
+        answer = recall.recall(query, context.visible)
+        return key in [result.memory.key for result in answer.results]
 
-    if not recalled():
-        raise _Rollback("a memory that was just written is not recalled")
+    if not is_recalled():
+        raise _Rollback("recall did not find a test memory that was just written")
     core.store.memories.erase(key, f"check {word}", core.clock.now())
-    if core.store.memories.get([key]) or recalled():
-        raise _Rollback("a memory that was just erased is still there")
+    if core.store.memories.get([key]) or is_recalled():
+        raise _Rollback("a test memory still exists after it was erased")
     raise _Rollback

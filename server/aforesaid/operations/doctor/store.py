@@ -1,4 +1,4 @@
-"""The store: that it opens, is whole, and that every memory is found by words and by meaning."""
+"""Checking the store: it opens, is intact, and every memory is indexed by words and vectors."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from aforesaid.adapters.sqlite.integrity import shortened
+from aforesaid.adapters.sqlite.integrity import join_shortened
 from aforesaid.adapters.system.machine import list_notes
 from aforesaid.adapters.system.notes import MAX_TRIES, list_retries
 from aforesaid.adapters.system.open_files import find_holders
 from aforesaid.domain.errors import AforesaidError, CorruptError, SchemaError
 from aforesaid.domain.model.embedding_model import SERVING, scale_in_words
 from aforesaid.domain.text.pluralize import pluralize
+from aforesaid.operations.reembed import upgrade_shipped_model
+from aforesaid.wiring.embedder_loader import NEW_VECTORS
 
 from .backups import check_backups, damaged
-from .finding import NOTE, OK, WRONG, CheckContext, CheckResult
+from .check_result import NOTE, OK, WRONG, CheckContext, CheckResult
 from .round_trip import check_round_trip
 
 if TYPE_CHECKING:
@@ -30,41 +32,42 @@ _DEEP_FIX = "aforesaid doctor --deep --fix"
 _STALE_SECONDS = 3_600
 
 
-def check(scene: CheckContext) -> Iterator[CheckResult]:
-    """Yield what is found of the store."""
+def check(context: CheckContext) -> Iterator[CheckResult]:
+    """Yield the results for the store."""
     from aforesaid.operations.backups import rebuild
 
-    yield from _holders(scene)
-    kept: list[str] = []
+    yield from _holders(context)
+    moved_to: list[str] = []
     try:
-        yield from _checked(scene)
+        yield from _check_open(context)
     except SchemaError as error:
         yield CheckResult(
             area="store", state=WRONG, says=str(error), fix=_FIX,
-            mend=lambda: kept.append(rebuild(scene.settings)["kept"]),
+            repair=lambda: moved_to.append(rebuild(context.settings)["kept"]),
         )  # fmt: skip
-    if kept:
-        yield CheckResult(area="store", state=NOTE, says=f"the store as it was is {kept[0]}")
-        yield from _checked(scene)
+    if moved_to:
+        says = f"the previous store was kept as {moved_to[0]}"
+        yield CheckResult(area="store", state=NOTE, says=says)
+        yield from _check_open(context)
 
 
-def _checked(scene: CheckContext) -> Iterator[CheckResult]:
-    """Yield what is found of a store with the schema of a release.
+def _check_open(context: CheckContext) -> Iterator[CheckResult]:
+    """Yield the results for a store with the schema of a release.
 
     Raises:
-        SchemaError: it has another.
+        SchemaError: It has another schema.
     """
     from aforesaid.wiring.container import ServiceContainer
 
     core = None
     try:
-        core = ServiceContainer(scene.environment, lenient=True)
-        yield from _opened(core, scene)
+        core = ServiceContainer(context.environment, lenient=True)
+        yield from _check_contents(core, context)
     except SchemaError:
         raise
     except AforesaidError as error:
         if isinstance(error, CorruptError):
-            yield from damaged(scene, "store", [str(error)])
+            yield from damaged(context, "store", [str(error)])
         else:
             yield CheckResult(area="store", state=WRONG, says=str(error))
     finally:
@@ -72,158 +75,166 @@ def _checked(scene: CheckContext) -> Iterator[CheckResult]:
             core.close()
 
 
-def _holders(scene: CheckContext) -> Iterator[CheckResult]:
-    for one in find_holders(scene.settings.db_path):
-        said = f"process {one.pid} has the store open ({one.command})"
-        yield CheckResult(area="processes", state=NOTE, says=said)
+def _holders(context: CheckContext) -> Iterator[CheckResult]:
+    for process in find_holders(context.settings.db_path):
+        says = f"process {process.pid} has the store open ({process.command})"
+        yield CheckResult(area="processes", state=NOTE, says=says)
 
 
-def _opened(core: ServiceContainer, scene: CheckContext) -> Iterator[CheckResult]:
+def _check_contents(core: ServiceContainer, context: CheckContext) -> Iterator[CheckResult]:
     store = core.store
     checks = store.checks()
-    scene.progress("the engine's check")
-    wrong = checks.check_wholly() if scene.deep else checks.check_quickly()
-    if wrong:
-        yield from damaged(scene, "store", wrong)
+    context.progress("database integrity")
+    problems = checks.check_fully() if context.deep else checks.check_quickly()
+    if problems:
+        yield from damaged(context, "store", problems)
     else:
         size = os.path.getsize(store.path) / 1e6
-        yield CheckResult(area="store", state=OK, says=f"{store.path}, {size:.1f} MB, is sound")
-    scene.progress("the embedding model")
-    core.embed()
+        says = f"{store.path} ({size:.1f} MB) is intact"
+        yield CheckResult(area="store", state=OK, says=says)
+    context.progress("the embedding model")
+    core.get_embedder()
     lost = core.losses()
     for text in core.recall_health():
         if lost and text.startswith(lost):
-            continue  # told below
+            continue  # reported below
         fix = text.rpartition("; ")[2] if "aforesaid " in text else ""
-        yield CheckResult(area="recall", state=WRONG, says=text, fix=fix)
+        state = NOTE if NEW_VECTORS in text else WRONG  # a change that needs no help
+        yield CheckResult(area="recall", state=state, says=text, fix=fix)
+    upgrade_shipped_model(store, core.settings)
     embedder = core.embedder.peek()
     if embedder is not None and store.search.has_vectors and not core.embedder.error:
-        said = f"by words and meaning; {embedder.model} is the file that it should be"
-        yield CheckResult(area="recall", state=OK, says=said)
-    serving = store.models.in_state(SERVING)
-    if serving is not None and (told := scale_in_words(serving)):
-        yield CheckResult(area="recall", state=NOTE, says=f"{serving.name}: {told}")
+        says = f"uses words and vectors; the model file of {embedder.model} is intact"
+        yield CheckResult(area="recall", state=OK, says=says)
+    active = store.models.in_state(SERVING)
+    if active is not None and (scale := scale_in_words(active)):
+        yield CheckResult(area="recall", state=NOTE, says=f"{active.name}: {scale}")
     if lost:
         yield CheckResult(
             area="store", state=WRONG, fix=_DISMISS,
             says=f"{lost}. `aforesaid ingest` reads the sessions of that time again, `aforesaid "
-            "restore` lists the backups; what was forgotten or erased then may be back. Once you "
-            "have done what you can:",
+            "restore` lists the backups. Memories that were forgotten or erased at that time may "
+            "have reappeared. When you are done, dismiss this warning:",
         )  # fmt: skip
     if ledger := checks.find_ledger_damage():
         yield CheckResult(
             area="store", state=NOTE,
-            says=f"{ledger}: it tells whether acknowledged memories were lost, which for the time "
-            "before its next entries cannot be told; it is begun anew by itself",
+            says=f"{ledger}. This file is used to detect lost memories, so a loss before its next "
+            "entry cannot be detected. It is created again automatically",
         )  # fmt: skip
-    yield from _words(checks, scene)
-    yield from _vectors(core, scene)
-    if scene.deep:
-        yield from _texts(checks, scene)
-    yield from check_backups(core, scene)
-    yield from _notes(core, scene)
-    scene.progress("a memory's life")
+    yield from _check_words(checks, context)
+    yield from _check_vectors(core, context)
+    if context.deep:
+        yield from _check_texts(checks, context)
+    yield from check_backups(core, context)
+    yield from _check_notes(core, context)
+    context.progress("round trip of a memory")
     yield check_round_trip(core)
 
 
-def _words(checks: Checks, scene: CheckContext) -> Iterator[CheckResult]:
-    scene.progress("words")
-    off = checks.count_words_missing()
-    said = f"the index of words is off by {pluralize(off, 'memory', 'memories')}" if off else ""
-    if scene.deep and not said and (told := checks.words_wrong()):
-        said = f"the index of words differs from the texts ({told})"
-    if said:
+def _check_words(checks: Checks, context: CheckContext) -> Iterator[CheckResult]:
+    context.progress("full-text index")
+    missing = checks.count_full_text_gaps()
+    says = ""
+    if missing:
+        count = pluralize(missing, "memory", "memories")
+        says = f"the full-text index and the store differ by {count}"
+    elif context.deep and (difference := checks.full_text_problem()):
+        says = f"the full-text index does not match the texts ({difference})"
+    if says:
         yield CheckResult(
-            area="words", state=WRONG, says=said, fix=_DEEP_FIX if scene.deep else _FIX,
-            mend=checks.rebuild_words,
+            area="full text", state=WRONG, says=says, fix=_DEEP_FIX if context.deep else _FIX,
+            repair=checks.rebuild_full_text,
         )  # fmt: skip
     else:
-        yield CheckResult(area="words", state=OK, says="every memory is in the index of words")
+        yield CheckResult(area="full text", state=OK, says="every memory is in the full-text index")
 
 
-def _vectors(core: ServiceContainer, scene: CheckContext) -> Iterator[CheckResult]:
+def _check_vectors(core: ServiceContainer, context: CheckContext) -> Iterator[CheckResult]:
     if not core.store.search.has_vectors:
         return
     checks = core.store.checks()
-    scene.progress("vectors")
-    damaged = checks.damaged_vectors() if scene.deep else []
+    context.progress("vectors")
+    damaged = checks.damaged_vectors() if context.deep else []
     if damaged:
 
         def drop() -> None:
             checks.drop_vectors(damaged)
-            core.remember.embed_missing(sys.maxsize)
+            core.writer.embed_missing(sys.maxsize)
 
         yield CheckResult(
             area="vectors", state=WRONG,
             says=f"{pluralize(len(damaged), 'memory has', 'memories have')} a damaged vector",
-            fix=_DEEP_FIX, mend=drop,
+            fix=_DEEP_FIX, repair=drop,
         )  # fmt: skip
     unlisted, missing = checks.count_unlisted(), checks.count_unembedded()
     if unlisted or missing:
 
         def embed() -> None:
             checks.list_unembedded()
-            core.remember.embed_missing(sys.maxsize)
+            core.writer.embed_missing(sys.maxsize)
 
         yield CheckResult(
             area="vectors",
             state=WRONG if unlisted else NOTE,
             says=f"{pluralize(unlisted + missing, 'memory has', 'memories have')} no vector yet: "
-            "words alone find what has none",
+            "recall finds these by words only",
             fix=_FIX,
-            mend=embed,
+            repair=embed,
         )
     elif not damaged:
         yield CheckResult(area="vectors", state=OK, says="every memory has its vectors")
 
 
-def _texts(checks: Checks, scene: CheckContext) -> Iterator[CheckResult]:
-    scene.progress("texts")
+def _check_texts(checks: Checks, context: CheckContext) -> Iterator[CheckResult]:
+    context.progress("texts")
     altered = checks.altered_texts()
     if altered:
-        said = f"the text is not the one that was stored: {shortened(altered)}"
-        yield from damaged(scene, "texts", [said])
+        says = f"texts were altered after they were stored: {join_shortened(altered)}"
+        yield from damaged(context, "texts", [says])
     else:
-        yield CheckResult(area="texts", state=OK, says="every text is the one that was stored")
+        yield CheckResult(
+            area="texts", state=OK, says="every text is unchanged since it was stored"
+        )
 
 
-def _notes(core: ServiceContainer, scene: CheckContext) -> Iterator[CheckResult]:
-    """Yield what hooks left and no sweep took."""
+def _check_notes(core: ServiceContainer, context: CheckContext) -> Iterator[CheckResult]:
+    """Yield the results for notes of sessions that wait for a digest."""
     import time
 
-    waiting = [path for path in list_notes(scene.settings.notes_folder) if _age(path) > 0]
-    stale = [path for path in waiting if time.time() - _age(path) > _STALE_SECONDS]
+    waiting = [path for path in list_notes(context.settings.notes_folder) if _modified_at(path) > 0]
+    stale = [path for path in waiting if time.time() - _modified_at(path) > _STALE_SECONDS]
 
     def digest() -> None:
         from aforesaid.operations.session_sweep import digest_ended
 
-        digest_ended(core.store, core.settings, scene.environment, retry_all=True)
+        digest_ended(core.store, core.settings, context.environment, retry_all=True)
 
-    failed = list_retries(scene.settings.notes_folder)
+    failed = list_retries(context.settings.notes_folder)
     if failed:
         note = failed[-1][1]
         yield CheckResult(
-            area="sessions", state=NOTE, fix="aforesaid digest", mend=digest,
-            says=f"{pluralize(len(failed), 'session')} could not be digested and will be tried "
-            f"again, {MAX_TRIES} times within a week in all; the last: {note.get('why')}",
+            area="sessions", state=NOTE, fix="aforesaid digest", repair=digest,
+            says=f"{pluralize(len(failed), 'session')} could not be digested and will be retried, "
+            f"up to {MAX_TRIES} times within a week; the last failure: {note.get('why')}",
         )  # fmt: skip
     if stale:
         yield CheckResult(
-            area="sessions", state=WRONG, fix="aforesaid digest", mend=digest,
-            says=f"{pluralize(len(stale), 'session waits', 'sessions wait')} for a digest since "
+            area="sessions", state=WRONG, fix="aforesaid digest", repair=digest,
+            says=f"{pluralize(len(stale), 'session has', 'sessions have')} waited for a digest for "
             "over an hour",
         )  # fmt: skip
     elif waiting:
-        said = f"{pluralize(len(waiting), 'session waits', 'sessions wait')} for a digest"
+        says = f"{pluralize(len(waiting), 'session is', 'sessions are')} waiting for a digest"
         yield CheckResult(
-            area="sessions", state=NOTE, says=said, fix="aforesaid digest", mend=digest
+            area="sessions", state=NOTE, says=says, fix="aforesaid digest", repair=digest
         )
     elif not failed:
-        yield CheckResult(area="sessions", state=OK, says="none waits for its digest")
+        yield CheckResult(area="sessions", state=OK, says="no session is waiting for a digest")
 
 
-def _age(path: str) -> float:
-    """Return when a file was written, 0 where it is gone."""
+def _modified_at(path: str) -> float:
+    """Return when a file was last written; 0 if it no longer exists."""
     try:
         return os.stat(path).st_mtime
     except OSError:

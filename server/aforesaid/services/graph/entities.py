@@ -1,8 +1,8 @@
-"""The registry of entities: who is meant by a name, and what memories are about.
+"""The registry of entities: resolving names, and attaching memories to their subject.
 
-Here: rules of the write path (known, near, new), the user's own names. Not here: search and lists
-(entity_search.py), merging and renaming by hand (entity_merge.py). Writes belong inside the
-caller's transaction unless a method says that it opens one.
+Here: the rules of the write path, and the user's own names. Not here: search and lists
+(entity_search.py), merging and renaming by hand (entity_merge.py). Methods that write run inside
+the caller's transaction unless they say otherwise.
 """
 
 from __future__ import annotations
@@ -28,165 +28,165 @@ if TYPE_CHECKING:
     from aforesaid.ports import Clock, NameMatcher, Store
 
 MAX_NEAR = 3
-SHORT_CHARS = 4  #: shorter names are near to too many
+MIN_CHARS = 4  #: shorter names resemble too many others
 TYPE_CHARS = 60
 MAX_DESCRIPTIONS = 1_000
 MERGE = "entity_merge"
 
 
 class EntityMatch(Value):
-    """The entity that a name was taken for."""
+    """The entity that a name resolved to."""
 
     entity: Entity
-    given: str  #: the name as it was said
+    given: str  #: the name as the caller wrote it
     new: bool = False
-    near: tuple[Entity, ...] = ()  #: what else may have been meant, best first
-    skipped: tuple[str, ...] = ()  #: aliases that mean another entity already
-    row: int = 0  #: key of the row that a memory of this project points to
+    near: tuple[Entity, ...] = ()  #: entities with similar names, best first
+    skipped: tuple[str, ...] = ()  #: aliases that belong to another entity
+    row: int = 0  #: key of the row that memories of this project point to
 
 
 class Entities:
-    """Who is meant, and changes of that."""
+    """Resolves names to entities and changes the registry."""
 
     def __init__(self, store: Store, clock: Clock, matcher: NameMatcher | None = None) -> None:
-        """Join the registry to its world.
+        """Set up the registry of a store.
 
         Args:
-            store: where it is kept.
-            clock: the present time.
-            matcher: finds near names; None offers none.
+            store: The store.
+            clock: The current time.
+            matcher: Finds similar names; without one, none are suggested.
         """
         self._store = store
         self._clock = clock
         self._matcher = matcher
 
-    # -- who is meant
+    # -- resolving names
 
-    def known(self, name: str, visible: Visibility) -> Entity | None:
-        """Return the entity that a name or alias means here."""
+    def find(self, name: str, visible: Visibility) -> Entity | None:
+        """Return the visible entity with a name or alias, if there is one."""
         normalised = normalise_name(name)
         return self._store.entities.named([normalised], visible).get(normalised)
 
     def keys_named(self, name: str, visible: Visibility) -> list[int]:
-        """Return every visible entity of that name: a project's own, and a global one beside it.
+        """Return the keys of all visible entities with a name: a project's own and a global one.
 
         Raises:
-            NotFoundError: there is none; the message names near ones.
+            NotFoundError: There is none; the message suggests similar names.
         """
         self.get(name, visible)
         normalised = normalise_name(name)
-        found = (
+        matches = (
             self._store.entities.named([normalised], Visibility(projects=(project,)))
             for project in visible.projects
         )
-        return sorted({one[normalised].key for one in found if one})
+        return sorted({match[normalised].key for match in matches if match})
 
     def get(self, name: str, visible: Visibility) -> Entity:
-        """Return the entity that a name or alias means.
+        """Return the visible entity with a name or alias.
 
         Raises:
-            NotFoundError: there is none; the message names near ones.
+            NotFoundError: There is none; the message suggests similar names.
         """
-        found = self.known(check_name(name), visible)
-        if found is not None:
-            return found
-        near = self.near(name, visible)
+        entity = self.find(check_name(name), visible)
+        if entity is not None:
+            return entity
+        similar = self.suggest(name, visible)
         hint = (
-            f"did you mean {', '.join(repr(one.name) for one in near)}?"
-            if near
-            else "search_entities(query=...) finds what is known"
+            f"did you mean {', '.join(repr(entity.name) for entity in similar)}?"
+            if similar
+            else "search with search_entities(query=...)"
         )
         raise NotFoundError(f"no entity is called {name!r} here: {hint}")
 
-    def near(self, name: str, visible: Visibility) -> list[Entity]:
-        """Return entities that may have been meant by a name which is not known, best first."""
+    def suggest(self, name: str, visible: Visibility) -> list[Entity]:
+        """Return entities with a name similar to an unknown one, best first."""
         spaced = spaced_name(name)
-        if self._matcher is None or len(spaced) < SHORT_CHARS:
+        if self._matcher is None or len(spaced) < MIN_CHARS:
             return []
         entities = self._store.entities.list_visible(visible)
-        names = [(one, spaced_name(n)) for one in entities for n in (one.name, *one.aliases)]
-        found: dict[int, Entity] = {}
-        for place, _score in self._matcher.near(spaced, [text for _one, text in names], NEAR):
-            entity, text = names[place]
-            if len(text) >= SHORT_CHARS and not differ_in_number(spaced, text):
-                found.setdefault(entity.key, entity)
-        return list(found.values())[:MAX_NEAR]
+        names = [
+            (entity, spaced_name(name))
+            for entity in entities
+            for name in (entity.name, *entity.aliases)
+        ]
+        similar: dict[int, Entity] = {}
+        for index, _score in self._matcher.near(spaced, [text for _, text in names], NEAR):
+            entity, text = names[index]
+            if len(text) >= MIN_CHARS and not differ_in_number(spaced, text):
+                similar.setdefault(entity.key, entity)
+        return list(similar.values())[:MAX_NEAR]
 
     # -- on the write path
 
-    def known_for(self, statement: Statement, here: Visibility) -> Entity | None:
-        """Return what a statement is about, if that is known to the place where it is said."""
+    def find_subject(self, statement: Statement, here: Visibility) -> Entity | None:
+        """Return the entity that a statement is about, if it is registered and visible."""
         name = _name_of(statement)
-        return None if name is None else self.known(name, here)
+        return None if name is None else self.find(name, here)
 
     def may_be_about(self, memory: Memory, statement: Statement, subject: Entity | None) -> bool:
-        """Tell whether a memory of the same words can be about the same thing."""
+        """Whether a memory with the same text can have the same subject as a statement."""
         if memory.entity is None or _name_of(statement) is None:
             return True
-        about = self._store.entities.get(memory.entity)
-        return about is not None and subject is not None and about.key == subject.key
+        entity = self._store.entities.get(memory.entity)
+        return entity is not None and subject is not None and entity.key == subject.key
 
     def attach(
         self, memory: Memory, statement: Statement, subject: Entity | None
     ) -> tuple[Memory, EntityMatch | None]:
-        """Point a stored memory to what it is about, registered if new; return both."""
+        """Link a stored memory to its subject, registering it if new; return both."""
         name = _name_of(statement)
         if name is None:
             return memory, None
-        return self._point(memory, name, subject)
+        return self._attach(memory, name, subject)
 
     def sync_after_update(
         self, before: Memory, after: Memory, name: str | None
     ) -> EntityMatch | None:
-        """Keep the registry in step with a memory that was changed in place.
+        """Update the registry after a memory was changed in place.
 
         Args:
-            before: the memory as it was.
-            after: as it is now.
-            name: what it is about from now on; empty for nothing, None where that was not said.
+            before: The memory before the change.
+            after: The memory after it.
+            name: The name of its new subject; empty for none, None to leave it unchanged.
         """
-        named: EntityMatch | None = None
+        match: EntityMatch | None = None
         if before.project == GLOBAL_PROJECT != after.project:
-            after = self._take_along(after)
+            after = self._move_aliases(after)
         described = after.type == "entity" and after.metadata != before.metadata
         if name is not None and not name.strip():
             self._store.memories.change(after.key, entity=None)
         elif name is not None or (described and after.metadata.get("name")):
             shown = check_name(name or str(after.metadata["name"]))
             visible = Visibility.of_project(before.project)
-            _, named = self._point(after, shown, self.known(shown, visible))
+            _, match = self._attach(after, shown, self.find(shown, visible))
         elif after.entity is not None and after.project == GLOBAL_PROJECT:
             self._store.memories.change(after.key, entity=self.make_global(after.entity))
         if name is not None:
             self.delete_if_unused(before.entity)
-        return named
+        return match
 
-    def _point(
+    def _attach(
         self, memory: Memory, name: str, subject: Entity | None
     ) -> tuple[Memory, EntityMatch]:
         if subject is not None and memory.project == GLOBAL_PROJECT:
             self.make_global(subject.key)
-        told = memory.metadata if memory.type == "entity" else {}
+        metadata = memory.metadata if memory.type == "entity" else {}
+        entity_type = " ".join(str(metadata.get("entity_type") or "").lower().split())
         normalised = normalise_name(name)
-        aliases = [one for one in _aliases_of(memory) if normalise_name(one) != normalised]
-        named = self.settle(
-            name,
-            memory.project,
-            entity_type=" ".join(str(told.get("entity_type") or "").lower().split())[:TYPE_CHARS],
-            aliases=aliases,
+        aliases = [alias for alias in _aliases_of(memory) if normalise_name(alias) != normalised]
+        match = self.resolve(
+            name, memory.project, entity_type=entity_type[:TYPE_CHARS], aliases=aliases
         )
-        about = None if memory.entity is None else self._store.entities.get(memory.entity)
-        if about is None or about.key != named.entity.key or named.row != named.entity.key:
-            self._store.memories.change(memory.key, entity=named.row)
-            memory = memory.replace(entity=named.row)
+        entity = None if memory.entity is None else self._store.entities.get(memory.entity)
+        if entity is None or entity.key != match.entity.key or match.row != match.entity.key:
+            self._store.memories.change(memory.key, entity=match.row)
+            memory = memory.replace(entity=match.row)
         if memory.type == "entity":
-            self._store.entities.change(
-                named.entity.key
-            )  # described anew: what it means may differ
-        return memory, named
+            self._store.entities.change(match.entity.key)  # its vector is stale now
+        return memory, match
 
-    def _take_along(self, memory: Memory) -> Memory:
-        """Keep in its project what a memory that is global no more calls its entity."""
+    def _move_aliases(self, memory: Memory) -> Memory:
+        """Move the aliases that a formerly global memory gave its entity to its new project."""
         entity = None if memory.entity is None else self._store.entities.get(memory.entity)
         aliases = _aliases_of(memory)
         if memory.entity is None or entity is None or not aliases:
@@ -195,14 +195,14 @@ class Entities:
         others = self._store.memories.select(
             everywhere, Filters(types=("entity",), entities=(entity.key,)), MAX_DESCRIPTIONS
         )
-        kept = {normalise_name(alias) for one in others for alias in _aliases_of(one)}
+        other_aliases = {normalise_name(alias) for other in others for alias in _aliases_of(other)}
         for alias in aliases:
-            if normalise_name(alias) not in kept:
+            if normalise_name(alias) not in other_aliases:
                 self._store.entities.remove_alias(memory.entity, normalise_name(alias))
         here = Visibility.of_project(memory.project)
-        return self._point(memory, entity.name, self.known(entity.name, here))[0]
+        return self._attach(memory, entity.name, self.find(entity.name, here))[0]
 
-    def settle(
+    def resolve(
         self,
         name: str,
         project: int,
@@ -210,42 +210,41 @@ class Entities:
         entity_type: str = "",
         aliases: Sequence[str] = (),
     ) -> EntityMatch:
-        """Return the entity that a memory of a project (0: global) is about, registered if new.
+        """Return the entity with a name, for a memory of a project (0: global); register new ones.
 
-        What a global memory is about is global: a project's own entity of that name becomes so.
-        What a project says of a global one, its aliases there, stays in a row of the project's own
-        that is known as the global one.
+        The subject of a global memory is global. The aliases that a project gives to a global
+        entity stay in a row of that project, merged into the global row.
         """
         shown = check_name(name)
         visible = Visibility.of_project(project)
-        entity = self.known(shown, visible)
-        near: list[Entity] = []
+        entity = self.find(shown, visible)
+        similar: list[Entity] = []
         new = entity is None
         if entity is None:
-            near = self.near(shown, visible)
+            similar = self.suggest(shown, visible)
             entity = self._register(shown, project, entity_type)
-        elif self._may_type(entity, project) and entity_type not in {"", entity.entity_type}:
+        elif self._may_set_type(entity, project) and entity_type not in {"", entity.entity_type}:
             self._store.entities.change(entity.key, entity_type=entity_type)
         own = entity.project == project or not aliases
         row = entity.key if own else self._own_row(entity, shown, project)
         skipped = self._add_aliases(entity, row, aliases, visible)
         entity = self._store.entities.get(entity.key, visible) or entity
         return EntityMatch(
-            entity=entity, given=shown, new=new, near=tuple(near), skipped=skipped, row=row
+            entity=entity, given=shown, new=new, near=tuple(similar), skipped=skipped, row=row
         )
 
-    def _may_type(self, entity: Entity, project: int) -> bool:
-        """Tell whether a memory of a project says of what type an entity is."""
+    def _may_set_type(self, entity: Entity, project: int) -> bool:
+        """Whether a memory of a project may set the type of an entity."""
         own = entity.project == project or not entity.entity_type
         return own and not self.is_user(entity.key)
 
     def _own_row(self, entity: Entity, name: str, project: int) -> int:
         """Return the row in which a project keeps its own names of a global entity."""
-        found = self._store.entities.own_row(entity.key, normalise_name(name), project)
-        if found is None:
-            found = self._register(name, project, "").key
-            self._store.entities.merge(found, entity.key)
-        return found
+        row = self._store.entities.own_row(entity.key, normalise_name(name), project)
+        if row is None:
+            row = self._register(name, project, "").key
+            self._store.entities.merge(row, entity.key)
+        return row
 
     def _register(self, name: str, project: int, entity_type: str) -> Entity:
         now = self._clock.now()
@@ -265,12 +264,12 @@ class Entities:
     def _add_aliases(
         self, entity: Entity, row: int, aliases: Sequence[str], visible: Visibility
     ) -> tuple[str, ...]:
-        """Give a row of an entity more names; return those that mean another one already."""
+        """Add aliases to a row of an entity; return those that belong to another entity."""
         skipped = []
         added = False
         room = MAX_ALIASES - len(entity.aliases)
         for alias in check_aliases(aliases):
-            owner = self.known(alias, visible)
+            owner = self.find(alias, visible)
             if owner is not None and owner.key != entity.key:
                 skipped.append(alias)
             elif owner is None and room > 0:
@@ -284,13 +283,13 @@ class Entities:
     def make_global(self, key: int) -> int:
         """Make a project's entity global, because a global memory is about it; return its key.
 
-        Its name becomes known everywhere, the aliases that the project gave it stay there.
+        Its name becomes visible everywhere; its aliases stay visible in the project only.
         """
         entity = self._store.entities.get(key)
         if entity is None or entity.project == GLOBAL_PROJECT:
             return key if entity is None else entity.key
         everywhere = Visibility(projects=(GLOBAL_PROJECT,))
-        known = self.known(entity.name, everywhere)
+        known = self.find(entity.name, everywhere)
         if known is not None:
             self.merge_into(entity, known)
         else:
@@ -299,46 +298,49 @@ class Entities:
         self._store.memories.record("entity_widen", None, self._clock.now(), entity=entity.key)
         return known.key
 
-    def merge_into(self, gone: Entity, kept: Entity) -> None:
-        """Have one entity be known as another, and log it so that it can be undone."""
+    def merge_into(self, source: Entity, target: Entity) -> None:
+        """Merge one entity into another, and log it so that it can be undone."""
         now = self._clock.now()
-        self._store.entities.merge(gone.key, kept.key)
+        self._store.entities.merge(source.key, target.key)
         self._store.memories.record(
-            MERGE, None, now, entity=gone.key, into=kept.key, was=kept.updated_at,
-            names=[gone.name, kept.name],
+            MERGE, None, now, entity=source.key, into=target.key, was=target.updated_at,
+            names=[source.name, target.name],
         )  # fmt: skip
-        self._store.entities.change(kept.key, updated_at=now)
+        self._store.entities.change(target.key, updated_at=now)
 
     def delete_if_unused(self, key: int | None) -> None:
-        """Remove an entity that a slip of a name registered and nothing speaks of any more."""
+        """Delete an entity without aliases that no memory refers to, such as a mistyped name."""
         if key is None or self._store.entities.is_used(key):
             return
         if not self.is_user(key) and not self._store.entities.aliases(key):
             self._store.entities.remove(key)
 
     def name_of(self, memory: Memory) -> str | None:
-        """Return the name of what a memory is about."""
+        """Return the name of the entity that a memory is about."""
         entity = None if memory.entity is None else self._store.entities.get(memory.entity)
         return None if entity is None else entity.name
 
     def after_erase(self, key: int | None) -> None:
-        """Forget the names that an erased memory brought, but those that others still bring.
+        """Remove the aliases that only an erased memory gave its entity.
 
         Args:
-            key: the entity that the erased memory was about.
+            key: The entity that the memory was about.
         """
         entity = None if key is None else self._store.entities.get(key)
         if key is None or entity is None or self.is_user(key):
             return
-        everywhere = Visibility(projects=(0, *(one.key for one in self._store.projects.list_all())))
-        left = self._store.memories.select(
+        projects = (project.key for project in self._store.projects.list_all())
+        everywhere = Visibility(projects=(GLOBAL_PROJECT, *projects))
+        remaining = self._store.memories.select(
             everywhere,
             Filters(types=("entity",), entities=(entity.key,), history=True),
             MAX_DESCRIPTIONS,
         )
-        kept = {normalise_name(alias) for memory in left for alias in _aliases_of(memory)}
+        other_aliases = {
+            normalise_name(alias) for memory in remaining for alias in _aliases_of(memory)
+        }
         for normalised in self._store.entities.aliases(key):
-            if normalised not in kept:
+            if normalised not in other_aliases:
                 self._store.entities.remove_alias(key, normalised)
         if not self._store.entities.is_used(key):
             self._store.entities.remove(key)
@@ -348,36 +350,39 @@ class Entities:
     # -- the user
 
     def is_user(self, key: int) -> bool:
-        """Tell whether a row is the user's own."""
+        """Whether a row is that of the user."""
         row = self._store.entities.row(key)
         return row.normalised == USER and row.project == GLOBAL_PROJECT
 
-    def know_user(self, name: str) -> bool:
-        """Make a name, as git has it, one of the user's; opens a transaction where it is new.
+    def add_user_name(self, name: str) -> bool:
+        """Add a name from the git configuration to the user's aliases; opens a transaction.
 
-        A name that means something else already, or looks like no one's, is left alone.
+        A name that belongs to another entity, or does not look like a name, is ignored.
+
+        Returns:
+            Whether the name was added.
         """
         shown = " ".join(name.split())
         everywhere = Visibility(projects=(GLOBAL_PROJECT,))
-        user = self.known(USER, everywhere)
+        user = self.find(USER, everywhere)
         if user is None or not 2 <= len(shown) <= 80 or not any(map(str.isalpha, shown)):  # noqa: PLR2004
             return False
-        if self.known(shown, everywhere) is not None or len(user.aliases) >= MAX_ALIASES:
+        if self.find(shown, everywhere) is not None or len(user.aliases) >= MAX_ALIASES:
             return False
         with self._store.transaction():
             return not self._add_aliases(user, user.key, [shown], everywhere)
 
 
 def _aliases_of(memory: Memory) -> list[str]:
-    """Return the other names that a description gives what it describes."""
-    told = memory.metadata if memory.type == "entity" else {}
-    aliases = told.get("aliases")  # a row of elsewhere may hold anything there
-    names = [*(aliases if isinstance(aliases, list) else ()), told.get("name") or ""]
+    """Return the names that a description (a memory of type entity) gives its entity."""
+    metadata = memory.metadata if memory.type == "entity" else {}
+    aliases = metadata.get("aliases")  # an imported row may hold anything here
+    names = [*(aliases if isinstance(aliases, list) else ()), metadata.get("name") or ""]
     return [str(name) for name in names if str(name).strip()]
 
 
 def _name_of(statement: Statement) -> str | None:
-    """Return the name of what a statement is about: as said, else as its description has it."""
+    """Return the name of a statement's subject: its entity, else the name in its metadata."""
     if statement.entity:
         return statement.entity
     name = statement.metadata.get("name") if statement.type == "entity" else None

@@ -1,7 +1,7 @@
-"""Merging and renaming entities, and taking that back.
+"""Merging and renaming entities, and undoing it.
 
-Every link is kept: rows are only renamed, or known as another; the log holds what an undo needs.
-Each method opens its own transaction.
+No row is deleted: rows are renamed, or point to the row they were merged into; the log holds what
+an undo needs. Each method opens its own transaction.
 """
 
 from __future__ import annotations
@@ -10,19 +10,16 @@ from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundEr
 from aforesaid.domain.model.entity import USER, Entity, EntityChange
 from aforesaid.domain.model.entity_names import check_name, normalise_name
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Visibility
+from aforesaid.ports import Clock, Store
 
 from .entities import MERGE, Entities
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from aforesaid.ports import Clock, Store
-
 RENAME = "entity_rename"
-MAX_CHANGES = 1_000  #: that are looked through
+MAX_CHANGES = 1_000  #: recent changes that are searched
 
 
 class EntityMerger:
-    """Changes of the registry by hand."""
+    """Merges and renames entities on request."""
 
     def __init__(self, store: Store, clock: Clock, entities: Entities) -> None:
         self._store = store
@@ -30,49 +27,53 @@ class EntityMerger:
         self._entities = entities
 
     def merge(self, source: str, target: str, visible: Visibility) -> Entity:
-        """Have one entity be known as another from now on; return that other.
+        """Merge one entity into another; return the entity that remains.
 
         Raises:
-            NotFoundError: one of them is not known here.
-            InvalidInputError: they are one already, or the one to go is the user.
-            ConflictError: what is global cannot be known as what belongs to one project.
+            NotFoundError: One of them does not exist here.
+            InvalidInputError: They are the same entity, or the source is the user.
+            ConflictError: A global entity cannot be merged into one of a project.
         """
         with self._store.transaction():
-            gone, kept = self._entities.get(source, visible), self._entities.get(target, visible)
-            if gone.key == kept.key:
+            old, new = self._entities.get(source, visible), self._entities.get(target, visible)
+            if old.key == new.key:
                 raise InvalidInputError(
-                    f"{source!r} and {target!r} are the same entity already: {kept.name!r}"
+                    f"{source!r} and {target!r} are already the same entity: {new.name!r}"
                 )
-            if self._entities.is_user(gone.key):
-                raise InvalidInputError(f"the user stays: merge {target!r} into {USER!r} instead")
-            if kept.project not in {GLOBAL_PROJECT, gone.project}:
+            if self._entities.is_user(old.key):
+                raise InvalidInputError(
+                    f"the built-in entity {USER!r} cannot be merged away: merge {target!r} into it"
+                )
+            if new.project not in {GLOBAL_PROJECT, old.project}:
                 raise ConflictError(
-                    f"{gone.name!r} is known in other projects, {kept.name!r} is not: "
-                    f"merge {kept.name!r} into {gone.name!r} instead"
+                    f"{new.name!r} belongs to one project, {old.name!r} is used in others too: "
+                    f"merge {new.name!r} into {old.name!r} instead"
                 )
-            self._entities.merge_into(gone, kept)
-            return self._store.entities.get(kept.key, visible) or kept
+            self._entities.merge_into(old, new)
+            return self._store.entities.get(new.key, visible) or new
 
     def rename(self, name: str, new: str, visible: Visibility) -> Entity:
-        """Give an entity another name; the old one stays as an alias. Return it as it is now.
+        """Rename an entity, keeping the old name as an alias; return the renamed entity.
 
         Raises:
-            NotFoundError: it is not known here.
-            InvalidInputError: the new name is none, or it is the user's.
-            ConflictError: the new name means another entity.
+            NotFoundError: It does not exist here.
+            InvalidInputError: The new name is invalid, or the entity is the user.
+            ConflictError: The new name belongs to another entity.
         """
         shown = check_name(new, "new name")
         normalised = normalise_name(shown)
         with self._store.transaction():
             entity = self._entities.get(name, visible)
             if self._entities.is_user(entity.key):
-                raise InvalidInputError(f"{USER!r} keeps its name: give it aliases")
+                raise InvalidInputError(
+                    f"the built-in entity {USER!r} cannot be renamed: add an alias instead"
+                )
             if entity.name == shown:
-                raise InvalidInputError(f"it is called {shown!r} already")
-            owner = self._entities.known(shown, Visibility.of_project(entity.project))
+                raise InvalidInputError(f"the entity is already called {shown!r}")
+            owner = self._entities.find(shown, Visibility.of_project(entity.project))
             if owner is not None and owner.key != entity.key:
                 raise ConflictError(
-                    f"{shown!r} means another entity: merge {entity.name!r} into it instead"
+                    f"{shown!r} is another entity: merge {entity.name!r} into it instead"
                 )
             aliases = self._store.entities.aliases(entity.key)
             now = self._clock.now()
@@ -93,60 +94,62 @@ class EntityMerger:
 
     def changes(self, visible: Visibility) -> list[EntityChange]:
         """Return merges and renames of visible entities that can be undone, newest first."""
-        found = self._store.entities.changes(MAX_CHANGES)
-        return [one for one in found if self._is_seen(one, visible)]
+        changes = self._store.entities.changes(MAX_CHANGES)
+        return [change for change in changes if self._is_visible(change, visible)]
 
     def undo(self, change: int | None, visible: Visibility) -> EntityChange:
-        """Take back a merge or rename, the last one if none is named; return what it was.
+        """Undo a merge or rename, by default the last one; return the undone change.
 
         Raises:
-            NotFoundError: there is no such change, or it was undone.
-            ConflictError: what came after it stands in the way.
+            NotFoundError: There is no such change, or it was already undone.
+            ConflictError: A later change prevents it.
         """
         with self._store.transaction():
-            known = self.changes(visible)
-            found = next((one for one in known if change in {None, one.key}), None)
-            if found is None:
-                what = "no merge or rename" if change is None else f"no change {change}"
-                raise NotFoundError(f"there is {what} to undo: aforesaid entities undo --list")
-            if found.operation == MERGE:
-                self._undo_merge(found)
+            changes = self.changes(visible)
+            undone = next((one for one in changes if change in {None, one.key}), None)
+            if undone is None:
+                wanted = "no merge or rename" if change is None else f"no change {change}"
+                raise NotFoundError(
+                    f"there is {wanted} to undo: list them with aforesaid entities undo --list"
+                )
+            if undone.operation == MERGE:
+                self._undo_merge(undone)
             else:
-                self._undo_rename(found)
-            self._store.memories.record("entity_undo", None, self._clock.now(), of=found.key)
-            return found
+                self._undo_rename(undone)
+            self._store.memories.record("entity_undo", None, self._clock.now(), of=undone.key)
+            return undone
 
-    def _is_seen(self, change: EntityChange, visible: Visibility) -> bool:
+    def _is_visible(self, change: EntityChange, visible: Visibility) -> bool:
         entity = self._store.entities.get(int(str(change.details["entity"])))
         return entity is not None and entity.project in visible.projects
 
     def _undo_merge(self, change: EntityChange) -> None:
-        told = change.details
-        source, target = int(str(told["entity"])), int(str(told["into"]))
+        details = change.details
+        source, target = int(str(details["entity"])), int(str(details["into"]))
         own = self._store.entities.row(source)
         names = self._store.entities.named([own.normalised], Visibility.of_project(own.project))
         owner = names.get(own.normalised)
         if owner is not None and (owner.project, owner.normalised) == (own.project, own.normalised):
             raise ConflictError(
-                f"{own.name!r} is the name of {owner.name!r} now: rename that one first"
+                f"another entity is now called {owner.name!r}: rename that one first"
             )
         self._store.entities.merge(source, None)
-        self._store.entities.change(target, updated_at=int(str(told["was"])))
+        self._store.entities.change(target, updated_at=int(str(details["was"])))
 
     def _undo_rename(self, change: EntityChange) -> None:
-        told = change.details
-        old, new = (str(name) for name in list(told["names"]))  # type: ignore[call-overload]
-        entity = self._store.entities.row(int(str(told["entity"])))
+        details = change.details
+        old, new = (str(name) for name in list(details["names"]))  # type: ignore[call-overload]
+        entity = self._store.entities.row(int(str(details["entity"])))
         if entity.name != new:
-            raise ConflictError(f"{new!r} was renamed again since: undo that first")
-        if told.get("alias_added"):
+            raise ConflictError(f"{new!r} was renamed again later: undo that change first")
+        if details.get("alias_added"):
             self._store.entities.remove_alias(entity.key, normalise_name(old))
-        if told.get("alias_taken"):
-            taken = str(told["alias_taken"])
+        if details.get("alias_taken"):
+            taken = str(details["alias_taken"])
             self._store.entities.add_alias(entity.key, normalise_name(taken), taken)
         self._store.entities.change(
             entity.key,
             name=old,
             normalised=normalise_name(old),
-            updated_at=int(str(told["was"])),
+            updated_at=int(str(details["was"])),
         )

@@ -1,6 +1,8 @@
-"""Looking for entities: by names that are alike or mean the like, or all of them page by page."""
+"""Searching entities by similar names or by meaning, and listing them page by page."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.domain.model.entity import Entity, EntityUse
@@ -8,34 +10,29 @@ from aforesaid.domain.model.entity_names import normalise_name, spaced_name
 from aforesaid.domain.model.memory import Filters, Visibility
 from aforesaid.domain.model.transcript import cut
 from aforesaid.domain.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from aforesaid.ports import Embedder, NameMatcher, Store
+from aforesaid.ports import Embedder, NameMatcher, Store
 
 MAX_RESULTS = 50
 QUERY_CHARS = 500
-#: Likeness below this is chance. Source: docs/adr/0016-entities.md.
+#: A lower name similarity is chance. Source: docs/adr/0016-entities.md.
 MIN_LIKE = 0.7
-#: Cosine of a name below this says nothing on the shipped model. Source: docs/adr/0016-entities.md.
+#: A lower cosine is noise on the shipped model. Source: docs/adr/0016-entities.md.
 MIN_MEANING = 0.4
-MAX_EMBEDDED = 200  #: names that one search gives vectors to; the rest follows later
+MAX_EMBEDDED = 200  #: missing vectors that one search computes; later searches do the rest
 DESCRIPTION_CHARS = 300
-MAX_KEY_DIGITS = 18  #: of a cursor: no number that the engine cannot hold
+MAX_KEY_DIGITS = 18  #: of the key in a cursor: SQLite integers have 64 bits
 
 
 class FoundEntity(Value):
-    """One entity that was looked for."""
+    """One entity of an answer."""
 
     entity: Entity
     use: EntityUse
-    score: float | None = None  #: in [0, 1]; None in lists
+    score: float | None = None  #: from 0 to 1; None in lists
 
 
 class FoundEntities(Value):
-    """An answer."""
+    """The answer to a search, or one page of the list."""
 
     results: tuple[FoundEntity, ...] = ()
     total_matched: int = 0
@@ -61,36 +58,36 @@ class EntitySearch:
         types: Sequence[str] = (),
         limit: int = 5,
     ) -> FoundEntities:
-        """Return entities whose names are alike, or mean the like, best first, ties by name.
+        """Return entities with a similar name or meaning, best first, ties by name.
 
         Raises:
-            InvalidInputError: the query is empty or too long, or the limit outside its own.
+            InvalidInputError: The query is empty or too long, or the limit is out of range.
         """
         _check_limit(limit)
         if len(query) > QUERY_CHARS or not normalise_name(query):
             raise InvalidInputError(
-                f"query {query[:40]!r} has {len(query)} characters: give a name, or what it is, "
-                f"in 1 to {QUERY_CHARS}"
+                f"query {query[:40]!r} has {len(query)} characters: give a name or a description "
+                f"of 1 to {QUERY_CHARS} characters"
             )
-        known = {
-            one.key: one
-            for one in self._store.entities.list_visible(visible, scopes=scopes, types=types)
+        entities = {
+            entity.key: entity
+            for entity in self._store.entities.list_visible(visible, scopes=scopes, types=types)
         }
-        scores = self._alike(query, list(known.values()))
-        for key, cosine in self._meaning(query, visible):
-            if key in known and cosine >= MIN_MEANING:
+        scores = self._search_names(query, list(entities.values()))
+        for key, cosine in self._search_vectors(query, visible):
+            if key in entities and cosine >= MIN_MEANING:
                 scores[key] = max(scores.get(key, 0.0), cosine)
-        ranked = sorted(scores, key=lambda key: (-round(scores[key], 3), known[key].normalised))
-        shown = ranked[:limit]
-        uses = self._store.entities.uses(shown, visible)
+        ranked = sorted(scores, key=lambda key: (-round(scores[key], 3), entities[key].normalised))
+        best = ranked[:limit]
+        uses = self._store.entities.uses(best, visible)
         return FoundEntities(
             results=tuple(
                 FoundEntity(
-                    entity=known[key],
+                    entity=entities[key],
                     use=uses.get(key, EntityUse()),
                     score=round(min(scores[key], 1.0), 3),
                 )
-                for key in shown
+                for key in best
             ),
             total_matched=len(ranked),
         )
@@ -104,22 +101,22 @@ class EntitySearch:
         limit: int = 20,
         cursor: str | None = None,
     ) -> FoundEntities:
-        """Return the known entities by name, a page from where the last one ended.
+        """Return one page of the entities in order of their names.
 
         Raises:
-            InvalidInputError: the limit or the cursor is none.
+            InvalidInputError: The limit or the cursor is invalid.
         """
         _check_limit(limit)
         after = None if cursor is None else _read_cursor(cursor)
         entities = self._store.entities.list_visible(
             visible, scopes=scopes, types=types, after=after, limit=limit + 1
         )
-        shown = entities[:limit]
-        uses = self._store.entities.uses([one.key for one in shown], visible)
-        last = shown[-1] if len(entities) > limit else None
+        page = entities[:limit]
+        uses = self._store.entities.uses([entity.key for entity in page], visible)
+        last = page[-1] if len(entities) > limit else None
         return FoundEntities(
             results=tuple(
-                FoundEntity(entity=one, use=uses.get(one.key, EntityUse())) for one in shown
+                FoundEntity(entity=entity, use=uses.get(entity.key, EntityUse())) for entity in page
             ),
             total_matched=len(
                 self._store.entities.list_visible(visible, scopes=scopes, types=types)
@@ -127,62 +124,63 @@ class EntitySearch:
             next_cursor=None if last is None else f"{last.key}_{last.normalised}",
         )
 
-    def embed_missing(self, most: int) -> int:
-        """Give vectors to names that have none of this model yet; return how many got one."""
+    def embed_missing(self, limit: int) -> int:
+        """Embed entities that have no vector of the active model; return how many were embedded."""
         embedder = self._embedder()
         if embedder is None or not self._store.search.has_vectors:
             return 0
-        keys = self._store.entities.without_vector(embedder.model, most)
+        keys = self._store.entities.without_vector(embedder.model, limit)
         if not keys:
             return 0
         try:
-            made = embedder.embed_documents([self._text(key) for key in keys])
+            vectors = embedder.embed_documents([self._text(key) for key in keys])
         except UnavailableError:
-            return 0  # an API that is down: the next time
+            return 0  # the embedding API is down: retried by the next call
         with self._store.transaction():
-            for key, windows in zip(keys, made, strict=True):
+            for key, windows in zip(keys, vectors, strict=True):
                 self._store.entities.set_vector(key, windows[0], embedder.model)
         return len(keys)
 
-    # -- parts
-
-    def _alike(self, query: str, entities: Sequence[Entity]) -> dict[int, float]:
+    def _search_names(self, query: str, entities: Sequence[Entity]) -> dict[int, float]:
         spaced, normalised = spaced_name(query), normalise_name(query)
         names = [
             (entity.key, name) for entity in entities for name in (entity.name, *entity.aliases)
         ]
-        found: dict[int, float] = {}
+        scores: dict[int, float] = {}
         texts = [spaced_name(name) for _key, name in names]
-        for place, score in self._matcher.search(spaced, texts, MIN_LIKE):
-            key = names[place][0]
-            found[key] = max(found.get(key, 0.0), score)
+        for index, score in self._matcher.search(spaced, texts, MIN_LIKE):
+            key = names[index][0]
+            scores[key] = max(scores.get(key, 0.0), score)
         for key, name in names:
             if normalise_name(name) == normalised:
-                found[key] = 1.0
-        return found
+                scores[key] = 1.0
+        return scores
 
-    def _meaning(self, query: str, visible: Visibility) -> list[tuple[int, float]]:
+    def _search_vectors(self, query: str, visible: Visibility) -> list[tuple[int, float]]:
         embedder = self._embedder()
         if embedder is None or not self._store.search.has_vectors:
             return []
         try:
             self.embed_missing(MAX_EMBEDDED)
         except UnavailableError:
-            pass  # somebody else writes, or the file is read alone: what has vectors answers
+            pass  # the store is locked or read-only: search the vectors that exist
         try:
             vector = embedder.embed_document(spaced_name(query))[0]
         except UnavailableError:
-            return []  # an API that is down: names alone answer
+            return []  # the embedding API is down: search names only
         return self._store.entities.near(vector, embedder.model, visible, MAX_RESULTS)
 
     def _text(self, key: int) -> str:
-        """Return what stands for an entity's meaning: its names and how it is described."""
+        """Return the text that is embedded for an entity: its names and its description."""
         entity = self._store.entities.get(key)
         assert entity is not None
         own = Visibility(projects=(entity.project,))
-        about = self._store.memories.select(own, Filters(types=("entity",), entities=(key,)), 1)
+        described = Filters(types=("entity",), entities=(key,))
+        descriptions = self._store.memories.select(own, described, 1)
         names = ", ".join(spaced_name(name) for name in (entity.name, *entity.aliases[:5]))
-        return f"{names}. {cut(about[0].content, DESCRIPTION_CHARS)}" if about else names
+        if not descriptions:
+            return names
+        return f"{names}. {cut(descriptions[0].content, DESCRIPTION_CHARS)}"
 
 
 def _check_limit(limit: int) -> None:
@@ -191,9 +189,7 @@ def _check_limit(limit: int) -> None:
 
 
 def _read_cursor(cursor: str) -> tuple[str, int]:
-    key, mark, normalised = cursor.partition("_")
-    if not mark or not (key.isascii() and key.isdigit() and len(key) <= MAX_KEY_DIGITS):
-        raise InvalidInputError(
-            f"cursor {cursor[:80]!r} is none of ours: use next_cursor as it came"
-        )
+    key, separator, normalised = cursor.partition("_")
+    if not separator or not (key.isascii() and key.isdigit() and len(key) <= MAX_KEY_DIGITS):
+        raise InvalidInputError(f"invalid cursor {cursor[:80]!r}: pass next_cursor unchanged")
     return normalised, int(key)

@@ -1,7 +1,7 @@
-"""The topic tree: nodes found or made, memories filed and moved, nodes renamed and merged.
+"""Writing to the topic tree: find or create nodes, file and move memories, rename and merge nodes.
 
-Everything here runs inside the caller's transaction unless it says otherwise. What is shown of the
-tree is in explore.py.
+Methods run inside the caller's transaction unless they say otherwise. Not here: reading the tree
+for display (topic_tree.py, explore.py).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from aforesaid.domain.model.topic import (
     MAX_DEPTH,
     TOPIC,
     Topic,
-    agree,
+    agreed_topic,
     is_same_name,
     match_name,
     normalise_name,
@@ -34,18 +34,18 @@ if TYPE_CHECKING:
 
 
 class TopicAssignment(Value):
-    """Where a memory goes in the tree, and what its author should know about it."""
+    """Where a memory is filed in the tree, with a note for its author."""
 
     topic: int | None = None
-    path: str = ""  #: of that node
-    parent: int | None = None  #: the memory that this one is a detail of
+    path: str = ""  #: of that topic
+    parent: int | None = None  #: key of the memory that this one is a detail of
     depth: int = FACT
-    overview: bool = False  #: it tells what its node is about
+    overview: bool = False  #: the memory becomes the overview of the topic
     note: str = ""
 
 
 class TopicService:
-    """The tree of one store."""
+    """The topic tree of one store."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
@@ -53,36 +53,37 @@ class TopicService:
 
     # -- nodes
 
-    def find_or_make(self, path: str, project: int) -> tuple[Topic, str]:
-        """Return the node that a path names, made if new, and a note where it is not as asked.
+    def find_or_create(self, path: str, project: int) -> tuple[Topic, str]:
+        """Return the node at a path, created if new, with a note where it differs from the path.
 
-        Case, plural, separators and typing errors lead to the node that is there.
+        Differences in case, number, separators and small typing errors match an existing node.
 
         Raises:
-            InvalidInputError: the path names nothing, or a name is too long.
+            InvalidInputError: The path is empty, or a name is too long.
         """
         names, cut = read_path(path)
         node: Topic | None = None
-        known = self._store.topics.of_projects([project])
+        topics = self._store.topics.of_projects([project])
         for name in names:
             parent = None if node is None else node.key
-            siblings = [one for one in known if one.parent == parent]
-            found = match_name(name, siblings)
-            node = found or self._make(name, project, parent)
+            siblings = [topic for topic in topics if topic.parent == parent]
+            node = match_name(name, siblings) or self._create(name, project, parent)
         assert node is not None
-        asked = "/".join(names)
+        requested = "/".join(names)
         notes = []
-        if node.path != asked:
-            notes.append(f"{asked} is {node.path} here")
+        if node.path != requested:
+            notes.append(f"{requested} matches the existing topic {node.path}")
         if cut:
-            notes.append("topics have two levels; what is deeper is a detail: parent_id")
+            notes.append("topics have two levels; use parent_id for deeper details")
         if len(names) == 1:
-            wanted = normalise_name(names[0])
-            twins = [one.path for one in known if one.parent and one.normalised == wanted]
-            notes += [f"there is also {twin}" for twin in twins[:1]]
+            normalised = normalise_name(names[0])
+            twins = [
+                topic.path for topic in topics if topic.parent and topic.normalised == normalised
+            ]
+            notes += [f"{twin} also exists" for twin in twins[:1]]
         return node, "; ".join(notes)
 
-    def _make(self, name: str, project: int, parent: int | None) -> Topic:
+    def _create(self, name: str, project: int, parent: int | None) -> Topic:
         now = self._clock.now()
         return self._store.topics.add(
             Topic(
@@ -95,74 +96,50 @@ class TopicService:
             )
         )
 
-    def rename_topic(self, key: int, name: str) -> Topic:
-        """Give a node another name; opens a transaction.
-
-        Raises:
-            InvalidInputError: it is no name.
-            ConflictError: a sibling has it; the message says to merge.
-        """
-        with self._store.transaction():
-            topic = self._topic(key)
-            names, _ = read_path(name)
-            if len(names) != 1:
-                raise InvalidInputError(f"{name!r} is a path: a topic is renamed by a name")
-            siblings = [
-                one
-                for one in self._store.topics.of_projects([topic.project])
-                if one.parent == topic.parent and one.key != key
-            ]
-            taken = match_name(names[0], siblings)
-            if taken is not None:
-                raise ConflictError(f"{taken.path} is there already: merge {topic.path} into it")
-            now = self._clock.now()
-            self._store.topics.change(
-                key, name=names[0], normalised=normalise_name(names[0]), updated_at=now
-            )
-            self._store.memories.record("update", None, now, topic=key, changed=["name"])
-            return self._topic(key)
-
     def merge_topics(self, source: int, target: int) -> int:
-        """Give all that a node holds to another of its project and remove it; in a transaction.
+        """Move everything in one node to another of its project, and delete it; in a transaction.
 
-        A topic's concepts go with it: under a topic they stay concepts (twins become one), under a
-        concept their memories go to that concept.
+        If the target is a topic, the source's concepts become its concepts (duplicates merge). If
+        it is a concept, their memories move to it.
 
         Returns:
             How many memories moved.
 
         Raises:
-            ConflictError: the two are one, in two projects, or one lies in the other.
+            ConflictError: The nodes are the same or in two projects, or the source contains the
+                target.
         """
         with self._store.transaction():
-            gone, kept = self._topic(source), self._topic(target)
-            if gone.key == kept.key:
-                raise ConflictError(f"{gone.path} cannot be merged with itself")
-            if gone.project != kept.project:
-                raise ConflictError(f"{gone.path} and {kept.path} belong to two projects")
-            if kept.parent == gone.key:
-                raise ConflictError(f"{kept.path} lies in {gone.path}: merge the other way round")
+            old, new = self._topic(source), self._topic(target)
+            if old.key == new.key:
+                raise ConflictError(f"{old.path} cannot be merged with itself")
+            if old.project != new.project:
+                raise ConflictError(f"{old.path} and {new.path} belong to different projects")
+            if new.parent == old.key:
+                raise ConflictError(f"{new.path} is inside {old.path}: merge the other way round")
             now = self._clock.now()
             moved = 0
-            known = self._store.topics.of_projects([kept.project])
-            theirs = [one for one in known if one.parent == kept.key and one.key != gone.key]
-            for concept in [one for one in known if one.parent == gone.key]:
-                twin = kept if kept.parent is not None else match_name(concept.name, theirs)
+            topics = self._store.topics.of_projects([new.project])
+            concepts = [
+                topic for topic in topics if topic.parent == new.key and topic.key != old.key
+            ]
+            for concept in [topic for topic in topics if topic.parent == old.key]:
+                twin = new if new.parent is not None else match_name(concept.name, concepts)
                 if twin is None:
-                    self._store.topics.change(concept.key, parent=kept.key, updated_at=now)
+                    self._store.topics.change(concept.key, parent=new.key, updated_at=now)
                 else:
                     moved += self._store.topics.replace(concept.key, twin.key)
-            moved += self._store.topics.replace(gone.key, kept.key)
-            self._store.topics.change(kept.key, updated_at=now)
+            moved += self._store.topics.replace(old.key, new.key)
+            self._store.topics.change(new.key, updated_at=now)
             self._store.memories.record(
-                "merge", None, now, topic=gone.key, into=kept.key, moved=moved
+                "merge", None, now, topic=old.key, into=new.key, moved=moved
             )
             return moved
 
     def _topic(self, key: int) -> Topic:
         topic = self._store.topics.get(key)
         if topic is None:
-            raise ConflictError(f"topic {key} is gone: list the topics again")
+            raise ConflictError(f"topic {key} no longer exists: list the topics again")
         return topic
 
     # -- filing
@@ -177,70 +154,68 @@ class TopicService:
         windows: Sequence[bytes] = (),
         model: str | None = None,
     ) -> TopicAssignment:
-        """Return where a new memory goes.
+        """Return where to file a new memory.
 
-        Below its parent, else where it says, else where stood what it replaces, else where its
-        neighbours stand; nowhere if they do not agree.
+        The first that applies: below its parent, under the topic it names, where a memory that it
+        replaces was, where its neighbours are (if they agree); else unfiled.
 
         Args:
-            statement: what is stored.
-            project: where it is stored; topics belong to it.
-            parent: the memory that ``statement.parent`` names.
-            replaced: what it supersedes.
-            windows: its vectors; none leaves a memory without a topic unfiled.
-            model: that made them.
+            statement: The new memory.
+            project: The project it is stored in; topics belong to a project.
+            parent: The memory that ``statement.parent`` names.
+            replaced: The memories that it supersedes.
+            windows: Its vectors; without any, neighbours are not searched.
+            model: The model of these vectors.
 
         Raises:
-            InvalidInputError: depth, parent and topic contradict each other.
+            InvalidInputError: Depth, parent and topic contradict each other.
         """
         check_depth(statement, parent)
-        if parent is not None and parent.key not in {one.key for one in replaced}:
-            return self._below(parent, statement, project)
+        if parent is not None and parent.key not in {memory.key for memory in replaced}:
+            return self._assign_below(parent, statement, project)
         if statement.topic:
-            return self._named(statement, project)
+            return self._assign_named(statement, project)
         for old in replaced:
             if old.project == project and (old.topic is not None or old.parent is not None):
-                return self._filing(old.topic, parent=old.parent, depth=old.depth)
-        return self._by_neighbours(project, windows, model)
+                return self._assignment(old.topic, parent=old.parent, depth=old.depth)
+        return self._assign_by_neighbours(project, windows, model)
 
     def parent_of(self, statement: Statement, visible: Visibility) -> Memory | None:
-        """Return the version in force of the memory that a statement is a detail of, if it is.
+        """Return the current version of the memory that a statement is a detail of, if any.
 
         Raises:
-            NotFoundError: nothing visible has that id.
-            ConflictError: it was forgotten, or replaced in another project.
+            NotFoundError: No visible memory has that id.
+            ConflictError: It was forgotten, or superseded in another project.
         """
         if statement.parent is None:
             return None
         return locate_head(self._store, statement.parent, visible)
 
-    def _below(self, parent: Memory, statement: Statement, project: int) -> TopicAssignment:
+    def _assign_below(self, parent: Memory, statement: Statement, project: int) -> TopicAssignment:
         topic = parent.topic if parent.project == project else None
-        note = ""
-        if statement.topic:
-            note = "a detail has the topic of its parent"
-        return self._filing(topic, parent=parent.key, depth=parent.depth + 1, note=note)
+        note = "topic ignored: a detail has the topic of its parent" if statement.topic else ""
+        return self._assignment(topic, parent=parent.key, depth=parent.depth + 1, note=note)
 
-    def _named(self, statement: Statement, project: int) -> TopicAssignment:
+    def _assign_named(self, statement: Statement, project: int) -> TopicAssignment:
         path = statement.topic or ""
         depth = statement.depth
         if depth == TOPIC:
             path = read_path(path)[0][0]
         elif depth == CONCEPT and len(read_path(path)[0]) == 1:
             raise InvalidInputError(
-                f"depth 1 is the overview of a concept, and {path!r} names a topic: "
+                f"depth 1 is the overview of a concept, but {path!r} names a topic: use "
                 f'topic="{path}/NAME", or depth 0'
             )
-        node, note = self.find_or_make(path, project)
-        return self._filing(node.key, note=note, overview=depth in (TOPIC, CONCEPT))
+        node, note = self.find_or_create(path, project)
+        return self._assignment(node.key, note=note, overview=depth in (TOPIC, CONCEPT))
 
-    def _by_neighbours(
+    def _assign_by_neighbours(
         self, project: int, windows: Sequence[bytes], model: str | None
     ) -> TopicAssignment:
-        """Return the node that the nearest memories of the project agree on, if they do."""
+        """Return the topic that the nearest memories of the project agree on, if they do."""
         if not windows:
             return TopicAssignment()
-        topics = {one.key: one for one in self._store.topics.of_projects([project])}
+        topics = {topic.key: topic for topic in self._store.topics.of_projects([project])}
         if not topics:
             return TopicAssignment()
         hits = self._store.search.by_vector(
@@ -253,13 +228,13 @@ class TopicService:
             (topics.get(memory.topic or 0), best[memory.key])
             for memory in self._store.memories.get(list(best))
         ]
-        chosen = agree(near)
+        chosen = agreed_topic(near)
         if chosen is None:
             return TopicAssignment()
         path = topics[chosen].path
-        return self._filing(chosen, note=f"filed under {path} like its neighbours")
+        return self._assignment(chosen, note=f"filed under {path} like its neighbours")
 
-    def _filing(
+    def _assignment(
         self,
         topic: int | None,
         *,
@@ -279,56 +254,56 @@ class TopicService:
         )
 
     def reassign_topic(self, memory: Memory, statement: Statement) -> TopicAssignment:
-        """Return where a memory that was said again stands now: moved only where that was asked.
+        """Return where a memory that was stored again is filed, and move it if necessary.
 
-        One without a topic takes the one that is given; an overview goes to its node.
+        An unfiled memory moves to the topic of the statement, and so does an overview.
         """
         overview = statement.depth in (TOPIC, CONCEPT)
         if not statement.topic or statement.parent is not None:
-            return self._filing(memory.topic, parent=memory.parent, depth=memory.depth)
+            return self._assignment(memory.topic, parent=memory.parent, depth=memory.depth)
         if memory.topic is not None and not overview:
-            here = self._filing(memory.topic, parent=memory.parent, depth=memory.depth)
+            current = self._assignment(memory.topic, parent=memory.parent, depth=memory.depth)
             names, _ = read_path(statement.topic)
-            asked = normalise_name(" ".join(names))
-            if is_same_name(normalise_name(here.path), asked):
-                return here
-            return here.replace(
-                note=f'it stays under {here.path}; update_memory(id, topic="…") moves it'
+            requested = normalise_name(" ".join(names))
+            if is_same_name(normalise_name(current.path), requested):
+                return current
+            return current.replace(
+                note=f'it stays under {current.path}; update_memory(id, topic="…") moves it'
             )
         check_depth(statement, None)
-        filing = self._named(statement, memory.project)
-        self._put(memory, filing.topic)
-        return filing
+        assignment = self._assign_named(statement, memory.project)
+        self._put(memory, assignment.topic)
+        return assignment
 
-    def tell(self, filing: TopicAssignment, key: int) -> None:
-        """Make a memory the overview of its node, where it was filed as that."""
-        if filing.overview and filing.topic is not None:
-            self._store.topics.change(filing.topic, overview=key, updated_at=self._clock.now())
+    def set_overview(self, assignment: TopicAssignment, key: int) -> None:
+        """Make a memory the overview of its topic, if it was assigned as one."""
+        if assignment.overview and assignment.topic is not None:
+            self._store.topics.change(assignment.topic, overview=key, updated_at=self._clock.now())
 
     # -- moving
 
     def move(self, memory: Memory, path: str) -> TopicAssignment:
-        """File a memory, with all its details, under another topic; an empty path unfiles it.
+        """Move a memory and its details to another topic; an empty path unfiles it.
 
-        A detail leaves its parent and becomes a fact.
+        A detail becomes a fact: it leaves its parent.
         """
         if path.strip():
-            node, note = self.find_or_make(path, memory.project)
+            node, note = self.find_or_create(path, memory.project)
             self._put(memory, node.key)
-            filing = self._filing(node.key, note=note)
+            assignment = self._assignment(node.key, note=note)
         else:
             self._put(memory, None)
-            filing = TopicAssignment()
+            assignment = TopicAssignment()
         self._store.topics.remove_unused()
-        return filing
+        return assignment
 
     def move_to_project(self, key: int) -> None:
-        """File a memory that changed its project under the same path there."""
+        """File a memory that changed its project under the same path in its new project."""
         (memory,) = self._store.memories.get([key])
         topic = None if memory.topic is None else self._store.topics.get(memory.topic)
         if topic is None or topic.project == memory.project:
             return
-        node, _note = self.find_or_make(topic.path, memory.project)
+        node, _note = self.find_or_create(topic.path, memory.project)
         self._put(memory, node.key, keep_parent=True)
         self._store.topics.remove_unused()
 
@@ -338,7 +313,7 @@ class TopicService:
         self._store.topics.recompute(memory.key)
 
     def path(self, key: int | None) -> str:
-        """Return the path of a node; empty for none."""
+        """Return the path of a node; empty if there is no such node."""
         topic = None if key is None else self._store.topics.get(key)
         return "" if topic is None else topic.path
 
@@ -347,29 +322,31 @@ def check_depth(statement: Statement, parent: Memory | None) -> None:
     """Refuse a depth that contradicts the parent or the topic.
 
     Raises:
-        InvalidInputError: it does; the message says which fits.
+        InvalidInputError: It does; the message says which depth to use.
     """
     depth = statement.depth
     if parent is not None and parent.depth >= MAX_DEPTH:
         raise InvalidInputError(
-            f"{statement.parent} is at depth {parent.depth}, the deepest there is: store this as "
-            "a fact of a concept (topic)"
+            f"{statement.parent} is at the maximum depth, {parent.depth}: store this as a fact "
+            "of a concept (topic)"
         )
     if depth is None:
         return
     if parent is not None:
         if depth != parent.depth + 1:
             raise InvalidInputError(
-                f"depth {depth} below a memory of depth {parent.depth}: leave depth out"
+                f"a detail of {statement.parent} has depth {parent.depth + 1}, not {depth}: "
+                "omit depth"
             )
     elif depth in (TOPIC, CONCEPT):
         if not statement.topic:
             raise InvalidInputError(
-                f"depth {depth} is the overview of a topic or concept: name it in topic"
+                f"depth {depth} is the overview of a topic or concept: set topic"
             )
     elif depth != FACT:
         raise InvalidInputError(
-            f"depth {depth} is a detail of a memory: name that in parent_id"
+            f"depth {depth} is a detail of a memory: set parent_id"
             if depth > FACT
-            else f"depth {depth}: use 0 topic, 1 concept, 2 fact, more with parent_id"
+            else f"invalid depth {depth}: use 0 (topic), 1 (concept), 2 (fact), or more with "
+            "parent_id"
         )

@@ -1,39 +1,34 @@
-"""Setting aside what was never of use and has faded: still found when nothing else answers.
+"""Archiving memories that were never used and have faded; recall finds them as a last resort.
 
-What a later memory contradicts is superseded by it instead: the words of the earlier one, which may
-be those of the question, then lead to the later one. Source: docs/adr/0033, bench/long_run.
+A memory that a later one contradicts is superseded by it instead, so that a query in the words of
+the old one leads to the new one. Source: docs/adr/0033, bench/long_run.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from aforesaid.domain.conflict.contradiction import ALIKE_COSINE
 from aforesaid.domain.maintenance.archive import is_decayed, is_unused
 from aforesaid.domain.maintenance.low_value import low_value_reason
-from aforesaid.domain.maintenance.run import Action, Batch
+from aforesaid.domain.maintenance.run import Action, Batch, RunScope
+from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.model.decay import is_valid_at, may_supersede, valid_since
-from aforesaid.domain.model.memory import Filters, Visibility
+from aforesaid.domain.model.memory import Filters, Memory, Visibility
 from aforesaid.domain.model.relation import CONTRADICTS
+from aforesaid.ports import Store
 from aforesaid.services.graph.relations import supersede
 
 from .neighbour_pages import neighbours
 from .phase import BATCH, PAGE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from aforesaid.domain.maintenance.run import RunScope
-    from aforesaid.domain.maintenance.thresholds import Thresholds
-    from aforesaid.domain.model.memory import Memory
-    from aforesaid.ports import Store
-
 ARCHIVED, SUPERSEDED = "archived", "superseded"
-TYPES = ("episodic", "semantic", "procedural")  #: a description of an entity is its row's
+TYPES = ("episodic", "semantic", "procedural")  #: not entity: these describe registry rows
 _NEIGHBOURS = 8
 
 
 class Archive:
-    """Sets aside what has faded, unless something would be lost with it."""
+    """Archives faded memories, unless they are the only ones on their subject."""
 
     name = "archive"
     unavailable_reason = ""
@@ -43,125 +38,133 @@ class Archive:
         self._limits = limits
 
     def plan(self, span: RunScope, after: str) -> Iterator[Batch]:
-        """Yield what has faded, in order of keys."""
+        """Yield the memories to archive or supersede, in order of keys."""
         key = int(after or 0)
-        going: set[int] = set()
+        leaving: set[int] = set()
         while page := self._store.maintenance.page(key, PAGE, until=span.until, types=TYPES):
-            due = [one for one in page if one.scope != "task" and self._is_due(one, span)]
-            events = [one for one in due if one.type == "episodic"]
+            due = [
+                memory for memory in page if memory.scope != "task" and self._is_due(memory, span)
+            ]
+            events = [memory for memory in due if memory.type == "episodic"]
             near = neighbours(self._store, events, _NEIGHBOURS)
-            against = self._contradicted(due)
+            contradictions = self._contradictions(due)
             actions: list[Action] = []
             for memory in due:
-                keys = self._going(memory, near.get(memory.key, {}), against, going, span)
+                keys = self._decide(memory, near.get(memory.key, {}), contradictions, leaving, span)
                 if keys:
-                    going.add(memory.key)
+                    leaving.add(memory.key)
                     actions.append(Action(what=SUPERSEDED if keys[1:] else ARCHIVED, keys=keys))
             for start in range(0, len(actions), BATCH):
-                share = actions[start : start + BATCH]
-                yield Batch(cursor=str(share[-1].keys[0]), actions=tuple(share))
+                batch = actions[start : start + BATCH]
+                yield Batch(cursor=str(batch[-1].keys[0]), actions=tuple(batch))
             key = page[-1].key
 
     def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
-        """Set aside, or supersede, what is still as it was."""
-        made = []
+        """Archive or supersede the memories that are unchanged."""
+        executed = []
         for action in actions:
-            found = self._store.memories.get(action.keys)
-            if len(found) < len(action.keys) or not all(one.is_current for one in found):
+            memories = self._store.memories.get(action.keys)
+            if len(memories) < len(action.keys) or not all(
+                memory.is_current for memory in memories
+            ):
                 continue
-            memory, *later = found
+            memory, *later = memories
             if not self._is_due(memory, span):
                 continue
             if not later:
                 self._store.memories.change(memory.key, archived_at=span.now)
                 self._store.memories.record("archive", memory.key, span.now)
             elif not (
-                self._settles(later[0], memory, self._contradicted([memory]), span)
+                self._replaces(later[0], memory, self._contradictions([memory]), span)
                 and supersede(self._store, later[0], memory, span.now)
             ):
                 continue
-            made.append(action)
-        return made
+            executed.append(action)
+        return executed
 
-    def _contradicted(self, memories: Sequence[Memory]) -> dict[int, set[int]]:
-        """Return what contradicts the chains of memories, by head."""
-        heads: dict[int, list[int]] = {}
+    def _contradictions(self, memories: Sequence[Memory]) -> dict[int, set[int]]:
+        """Return the keys of the memories that contradict each chain, by the key of its head."""
+        heads_by_project: dict[int, list[int]] = {}
         for memory in memories:
-            heads.setdefault(memory.project, []).append(memory.head)
-        found: dict[int, set[int]] = {}
-        for project, share in heads.items():
-            for link in self._store.relations.of(share, Visibility.of_project(project)):
+            heads_by_project.setdefault(memory.project, []).append(memory.head)
+        contradictions: dict[int, set[int]] = {}
+        for project, heads in heads_by_project.items():
+            for link in self._store.relations.of(heads, Visibility.of_project(project)):
                 if link.kind == CONTRADICTS:
-                    found.setdefault(link.head, set()).add(link.other)
-        return found
+                    contradictions.setdefault(link.head, set()).add(link.other)
+        return contradictions
 
-    def _going(
+    def _decide(
         self,
         memory: Memory,
         near: dict[int, float],
-        against: dict[int, set[int]],
-        going: set[int],
+        contradictions: dict[int, set[int]],
+        leaving: set[int],
         span: RunScope,
     ) -> tuple[int, ...]:
-        """Return the key of a memory that goes, and of what supersedes it; empty where it stays.
+        """Return the keys of a memory to archive, and of the one superseding it; empty to keep it.
 
-        What lasts is nearly always the only one that says it: two facts about one thing are near
-        each other, and two all the same. So it goes where a later one that stays contradicts it, or
-        where it says too little; an event also where it is one among others of its subject.
+        A fact is nearly always the only one that says it, however near others are, so it leaves
+        only if a later memory that stays contradicts it, or if it is of low value. An event also
+        leaves if others on its subject stay.
         """
         if self._store.topics.is_overview(memory.head):
             return ()
-        if _is_junk(memory):
+        if _is_low_value(memory):
             return (memory.key,)
-        contradicting = self._store.memories.get(sorted(against.get(memory.head, set()) - going))
-        later = [one for one in contradicting if self._settles(one, memory, against, span)]
+        keys = sorted(contradictions.get(memory.head, set()) - leaving)
+        later = [
+            candidate
+            for candidate in self._store.memories.get(keys)
+            if self._replaces(candidate, memory, contradictions, span)
+        ]
         if later:
             return (memory.key, max(later, key=valid_since).key)
-        spare = memory.type == "episodic" and not self._is_alone(memory, near, going)
+        spare = memory.type == "episodic" and not self._is_alone(memory, near, leaving)
         return (memory.key,) if spare else ()
 
-    def _settles(
-        self, later: Memory, memory: Memory, against: dict[int, set[int]], span: RunScope
+    def _replaces(
+        self, later: Memory, memory: Memory, contradictions: dict[int, set[int]], span: RunScope
     ) -> bool:
-        """Tell whether a memory is linked as contradicting an earlier one and takes its place.
+        """Whether a later memory, flagged as contradicting this one, may supersede it.
 
-        Only where they are near: of two that lie apart the flag is told, and both stay.
+        Their vectors must be near each other; otherwise both stay, with the flag.
         """
         pair = (memory.key, later.key)
         return (
-            later.key in against.get(memory.head, set())
+            later.key in contradictions.get(memory.head, set())
             and later.is_current
             and later.importance >= memory.importance
             and is_valid_at(later, span.now)
             and may_supersede(memory, later)
-            and not _is_junk(later)
+            and not _is_low_value(later)
             and self._store.search.pair_cosines([pair]).get(pair, 1.0) >= ALIKE_COSINE
         )
 
     def _is_due(self, memory: Memory, span: RunScope) -> bool:
-        """Tell whether a memory has faded, or says too little and nobody asked for it."""
+        """Whether a memory has faded, or is of low value and unused."""
         if is_decayed(memory, span.now, self._limits):
             return True
-        return is_unused(memory, span.now, self._limits) and _is_junk(memory)
+        return is_unused(memory, span.now, self._limits) and _is_low_value(memory)
 
-    def _is_alone(self, memory: Memory, near: dict[int, float], going: set[int]) -> bool:
-        """Tell whether nothing else that stays is on its subject: its entity, or what is near it.
+    def _is_alone(self, memory: Memory, near: dict[int, float], leaving: set[int]) -> bool:
+        """Whether no other memory that stays has the same entity or is near enough.
 
-        Of two that fade together on one subject, one stays.
+        If two memories on one subject fade together, one stays.
         """
         if memory.entity is not None:
             visible = Visibility(projects=(memory.project,))
-            about = self._store.memories.select(
+            same_entity = self._store.memories.select(
                 visible, Filters(entities=(memory.entity,)), _NEIGHBOURS
             )
-            if any(one.key != memory.key and one.key not in going for one in about):
+            if any(other.key != memory.key and other.key not in leaving for other in same_entity):
                 return False
         return not any(
             cosine >= self._limits.archive_subject
-            for other, cosine in near.items()
-            if other not in going
+            for key, cosine in near.items()
+            if key not in leaving
         )
 
 
-def _is_junk(memory: Memory) -> bool:
+def _is_low_value(memory: Memory) -> bool:
     return bool(low_value_reason(memory.content, memory.type))

@@ -1,26 +1,23 @@
-"""Erasing what is no longer believed and was not of use for long: by hand only, counted first."""
+"""Erasing memories of very low confidence that were long unused; run by hand only."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from aforesaid.domain.errors import NotFoundError
 from aforesaid.domain.maintenance.archive import may_be_cleaned
+from aforesaid.domain.maintenance.thresholds import Thresholds
+from aforesaid.domain.model.memory import Memory
 from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.value import Value
+from aforesaid.ports import Clock, Store
+from aforesaid.services.memories.forget import MemoryForgetter
 
 from .phase import PAGE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from aforesaid.domain.maintenance.thresholds import Thresholds
-    from aforesaid.domain.model.memory import Memory
-    from aforesaid.ports import Clock, Store
-    from aforesaid.services.memories.editor import MemoryEditor
-
 
 class Candidate(Value):
-    """A memory that cleanup would erase, as little of it as is shown."""
+    """A memory that cleanup would erase, with the fields that are shown."""
 
     key: int
     type: str
@@ -29,70 +26,73 @@ class Candidate(Value):
 
 
 class Cleanup:
-    """Erases what is doubtful and unused."""
+    """Finds and erases doubtful, unused memories."""
 
     def __init__(
-        self, store: Store, clock: Clock, curate: MemoryEditor, limits: Thresholds
+        self, store: Store, clock: Clock, forgetter: MemoryForgetter, limits: Thresholds
     ) -> None:
         self._store = store
         self._clock = clock
-        self._curate = curate
+        self._forgetter = forgetter
         self._limits = limits
 
-    def find(self, tell: Callable[[int], None] | None = None) -> list[Candidate]:
-        """Return what would be erased, in order of keys.
+    def find(self, progress: Callable[[int], None] | None = None) -> list[Candidate]:
+        """Return the memories that cleanup would erase, in order of keys.
 
-        Left alone: what is pinned, tells what a topic is about, was summed up or sums up others.
+        Never includes pinned memories, overviews of topics, summaries or summarised memories.
 
         Args:
-            tell: told how many memories were looked at, now and then.
+            progress: Called with the number of memories checked since the last call.
         """
         now, key = self._clock.now(), 0
-        found: list[Candidate] = []
+        candidates: list[Candidate] = []
         while page := self._store.maintenance.page(key, PAGE, archived=True):
             key = page[-1].key
-            found += [
-                Candidate(key=one.key, type=one.type, project=one.project, preview=one.preview)
-                for one in page
-                if self._may_go(one, now)
+            candidates += [
+                Candidate(
+                    key=memory.key,
+                    type=memory.type,
+                    project=memory.project,
+                    preview=memory.preview,
+                )
+                for memory in page
+                if self._is_erasable(memory, now)
             ]
-            if tell is not None:
-                tell(len(page))
-        return found
+            if progress is not None:
+                progress(len(page))
+        return candidates
 
     def erase(
         self,
         candidates: Sequence[Candidate],
-        tell: Callable[[int], None] | None = None,
+        progress: Callable[[int], None] | None = None,
     ) -> int:
-        """Erase those that still may go; return how many went. It cannot be undone.
+        """Erase the candidates that still qualify; return how many. This cannot be undone.
 
         Args:
-            candidates: as they were found and shown.
-            tell: told of each that was looked at.
+            candidates: The result of ``find``.
+            progress: Called with the number of candidates checked since the last call.
         """
         erased = 0
         for candidate in candidates:
             for memory in self._store.memories.get([candidate.key]):
-                if self._may_go(memory, self._clock.now()):
+                if self._is_erasable(memory, self._clock.now()):
+                    context = self._context_of(memory)
                     try:
-                        self._curate.forget(
-                            memory.id, self._home(memory), erase=True, by_text=False
-                        )
+                        self._forgetter.forget(memory.id, context, erase=True, by_text=False)
                     except NotFoundError:
-                        continue  # somebody was faster
+                        continue  # another process erased it
                     erased += 1
-            if tell is not None:
-                tell(1)
+            if progress is not None:
+                progress(1)
         return erased
 
-    def _home(self, memory: Memory) -> CallContext:
-        """Return the place of a memory's own project."""
+    def _context_of(self, memory: Memory) -> CallContext:
         project = self._store.projects.get(memory.project)
         assert project is not None
         return CallContext(project=project)
 
-    def _may_go(self, memory: Memory, now: int) -> bool:
+    def _is_erasable(self, memory: Memory, now: int) -> bool:
         return (
             memory.in_force
             and memory.compacted_into is None

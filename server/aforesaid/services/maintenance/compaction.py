@@ -1,36 +1,32 @@
-"""Old events are summed up week by week. The originals stay, and a precise question finds them."""
+"""Summarising old events by week. The events stay stored, and recall can still find them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+
 from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.maintenance.compaction import (
+    CompactionSource,
+    Week,
+    compaction_sources,
     cutoff,
     group_weeks,
     is_source,
-    read_old,
     week_name,
 )
-from aforesaid.domain.maintenance.run import Action, Batch
+from aforesaid.domain.maintenance.run import Action, Batch, RunScope
 from aforesaid.domain.maintenance.summary import MADE_BY, SUMMARY, event_time, lowest_trust
+from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Memory
 from aforesaid.domain.text.hashing import content_hash, keyed_hash
 from aforesaid.domain.text.timestamps import to_iso
+from aforesaid.ports import Embedder, IdSource, Store
 
 from .phase import PAGE, source_fingerprint
+from .summarize import Summarizer
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from aforesaid.domain.maintenance.compaction import CompactionSource, Week
-    from aforesaid.domain.maintenance.run import RunScope
-    from aforesaid.domain.maintenance.thresholds import Thresholds
-    from aforesaid.ports import Embedder, IdSource, Store
-
-    from .summarize import Summarizer
-
-SUMMED_UP = "summed up"
-IMPORTANCE = 0.5  #: of a summary at most: it stands for what has faded
+SUMMARIZED = "summed up"
+MAX_IMPORTANCE = 0.5  #: of a summary: it stands for events that have lost relevance
 
 
 class SummarizeWeek(Action):
@@ -39,13 +35,13 @@ class SummarizeWeek(Action):
     week: Week
     text: str
     short: str
-    told: tuple[object, ...]  #: of its events, as they were read
+    fingerprint: tuple[object, ...]  #: of its events when they were read
     windows: tuple[bytes, ...] = ()
     model: str = ""
 
 
 class Compaction:
-    """Sums up old events."""
+    """Replaces old events by weekly summaries in lists and context."""
 
     name = "compaction"
     unavailable_reason = ""
@@ -55,65 +51,65 @@ class Compaction:
         store: Store,
         ids: IdSource,
         embedder: Callable[[], Embedder | None],
-        summing: Summarizer,
+        summarizer: Summarizer,
         limits: Thresholds,
     ) -> None:
-        """Join the phase to its world.
+        """Set up the phase.
 
         Args:
-            store: where events are.
-            ids: new ids.
-            embedder: gives the embedder, or None.
-            summing: writes the summaries.
-            limits: what is old, and how many are enough.
+            store: The store.
+            ids: Makes ids of new memories.
+            embedder: Returns the embedder, or None.
+            summarizer: Writes the summaries.
+            limits: The age of events to summarise, and how many a week must have.
         """
         self._store = store
         self._ids = ids
         self._embedder = embedder
-        self._summing = summing
+        self._summarizer = summarizer
         self._limits = limits
 
     def plan(self, span: RunScope, after: str) -> Iterator[Batch]:
-        """Yield a summary a week, by project and time."""
-        for week in group_weeks(self._old(span), self._limits):
+        """Yield a summary for each week, by project and time."""
+        for week in group_weeks(self._old_events(span), self._limits):
             if week.cursor <= after:
                 continue
-            action = self._summed(week)
+            action = self._summarize(week)
             if action is not None:
                 yield Batch(cursor=week.cursor, actions=(action,))
 
-    def _old(self, span: RunScope) -> Iterator[CompactionSource]:
+    def _old_events(self, span: RunScope) -> Iterator[CompactionSource]:
         before, key = cutoff(span.now, self._limits), 0
         while page := self._store.maintenance.page(
             key, PAGE, until=span.until, types=("episodic",), stored_before=before
         ):
             key = page[-1].key
-            yield from read_old(page)
+            yield from compaction_sources(page)
 
-    def _summed(self, week: Week) -> SummarizeWeek | None:
-        """Return a week with its summary; None where that was forgotten or erased before."""
+    def _summarize(self, week: Week) -> SummarizeWeek | None:
+        """Return the summary of a week; None if the user forgot or erased the same one before."""
         memories = self._store.memories.get(week.keys)
         title = f"Week {week_name(week.start)}, {len(memories)} events"
-        written = self._summing.write(title, memories)
-        if self._was_refused(written.text):
+        summary = self._summarizer.write(title, memories)
+        if self._was_removed(summary.text):
             return None
-        windows, model = self._embedded(written.text)
+        windows, model = self._embed(summary.text)
         return SummarizeWeek(
-            what=SUMMED_UP,
+            what=SUMMARIZED,
             keys=week.keys,
-            detail=f"{week_name(week.start)}, {written.by}",
+            detail=f"{week_name(week.start)}, {summary.by}",
             week=week,
-            text=written.text,
-            short=written.short,
-            told=source_fingerprint(memories),
+            text=summary.text,
+            short=summary.short,
+            fingerprint=source_fingerprint(memories),
             windows=windows,
             model=model,
         )
 
-    def _embedded(self, text: str) -> tuple[tuple[bytes, ...], str]:
-        """Return the vectors of a text and their model; nothing while there is no embedder.
+    def _embed(self, text: str) -> tuple[tuple[bytes, ...], str]:
+        """Return the vectors of a text and their model; empty without an embedder.
 
-        Where an API is down, the summary is found by words until it answers, as what is stored.
+        If an embedding API is down, the summary gets its vectors later and is found by words.
         """
         embedder = self._embedder() if self._store.search.has_vectors else None
         if embedder is None:
@@ -123,29 +119,29 @@ class Compaction:
         except UnavailableError:
             return (), ""
 
-    def _was_refused(self, text: str) -> bool:
+    def _was_removed(self, text: str) -> bool:
         secret = self._store.meta("install_secret") or ""
         return self._store.memories.is_erased(
             keyed_hash(text, secret)
         ) or self._store.maintenance.was_forgotten(content_hash(text))
 
     def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
-        """Store the summaries whose events are all as they were."""
-        made: list[Action] = []
+        """Store the summaries whose events are unchanged."""
+        executed: list[Action] = []
         for action in actions:
             assert isinstance(action, SummarizeWeek)
-            sources = self._store.memories.get(action.keys)
-            if source_fingerprint(sources) == action.told and all(
-                one.is_current and is_source(one) for one in sources
+            events = self._store.memories.get(action.keys)
+            if source_fingerprint(events) == action.fingerprint and all(
+                event.is_current and is_source(event) for event in events
             ):
-                made.append(self._store_summary(action, sources, span))
-        return made
+                executed.append(self._store_summary(action, events, span))
+        return executed
 
     def _store_summary(
-        self, action: SummarizeWeek, sources: Sequence[Memory], span: RunScope
+        self, action: SummarizeWeek, events: Sequence[Memory], span: RunScope
     ) -> Action:
         project = action.week.project
-        told = self._store.memories.add(
+        summary = self._store.memories.add(
             Memory(
                 id=self._ids.next_id(self._store.memories.last_id(), span.now),
                 type="episodic",
@@ -154,25 +150,25 @@ class Compaction:
                 origin_project=project or None,
                 content=action.text,
                 summary=action.short,
-                importance=min(max(one.importance for one in sources), IMPORTANCE),
-                confidence=min(one.confidence for one in sources),
-                event_at=max(event_time(one) for one in sources),
+                importance=min(max(event.importance for event in events), MAX_IMPORTANCE),
+                confidence=min(event.confidence for event in events),
+                event_at=max(event_time(event) for event in events),
                 last_reinforced_at=span.now,
                 created_at=span.now,
                 updated_at=span.now,
-                provenance=lowest_trust(sources),
+                provenance=lowest_trust(events),
                 metadata={
                     SUMMARY: True,
                     MADE_BY: self.name,
-                    "event_date": to_iso(event_time(sources[-1]))[:10],
+                    "event_date": to_iso(event_time(events[-1]))[:10],
                 },
                 content_hash=content_hash(action.text),
             )
         )
         if action.windows:
-            self._store.search.set_vectors(told.key, action.windows, action.model)
-        self._store.memories.record("create", told.key, span.now, sums_up=len(sources))
-        for one in sources:
-            self._store.memories.change(one.key, compacted_into=told.key)
-            self._store.memories.record("compact", one.key, span.now, into=told.id)
-        return action.replace(keys=(told.key, *action.keys))
+            self._store.search.set_vectors(summary.key, action.windows, action.model)
+        self._store.memories.record("create", summary.key, span.now, sums_up=len(events))
+        for event in events:
+            self._store.memories.change(event.key, compacted_into=summary.key)
+            self._store.memories.record("compact", event.key, span.now, into=summary.id)
+        return action.replace(keys=(summary.key, *action.keys))

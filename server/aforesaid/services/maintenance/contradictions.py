@@ -1,42 +1,37 @@
-"""Finding memories in force that contradict each other: flagged, and both stay in force.
+"""Flagging memories that contradict each other; both stay in force.
 
-Only where a summariser finds that both cannot hold does the later one supersede, which undoing the
-run takes back. Not here: judging two texts (domain/conflict/contradiction.py), what the model is
-asked (domain/conflict/verdict_prompt.py), showing flags (services/sessions/session_context.py),
-what they mean for a question (services/recall/supersede_filter.py).
+Only if a summariser decides that the newer memory replaces the older one is the older superseded,
+which undoing the run reverts. Not here: comparing two texts (domain/conflict/contradiction.py), the
+summariser's prompt (domain/conflict/verdict_prompt.py), showing flags in the session context
+(services/sessions), their effect on recall (services/recall/supersede_filter.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+
 from aforesaid.domain.conflict.contradiction import MIN_COSINE, contradiction
 from aforesaid.domain.conflict.supersession import MAX_CHARS
-from aforesaid.domain.maintenance.run import Action, Batch
+from aforesaid.domain.maintenance.run import Action, Batch, RunScope
 from aforesaid.domain.model.decay import is_superseding_pair, is_valid_at, may_supersede
-from aforesaid.domain.model.memory import Filters, Visibility
+from aforesaid.domain.model.memory import Filters, Memory, Visibility
 from aforesaid.domain.model.relation import CONTRADICTS
 from aforesaid.domain.text.tokenize import query_terms
+from aforesaid.ports import Store
 from aforesaid.services.graph.relations import link, supersede
 
 from .phase import BATCH, PAGE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from aforesaid.domain.maintenance.run import RunScope
-    from aforesaid.domain.model.memory import Memory
-    from aforesaid.ports import Store
-
 FLAGGED = "contradicting"
 REPLACED = "superseded"
 TYPES = ("semantic", "procedural")
-NEIGHBOURS = 20  #: of each memory, that are compared with it
-MAX_EACH = 2  #: flags that one memory brings at once: the nearest
-LOG_LINES = 50  #: looked through for a link that somebody took back
+NEIGHBOURS = 20  #: earlier memories that each new one is compared with
+MAX_EACH = 2  #: flags that one new memory causes: the nearest
+MAX_LOG_LINES = 50  #: of a memory, searched for a link that was removed
 
 
 class Contradictions:
-    """Flags what contradicts each other among what lasts."""
+    """Flags contradictions among facts and procedures."""
 
     name = "contradictions"
     unavailable_reason = ""
@@ -44,41 +39,41 @@ class Contradictions:
     def __init__(
         self, store: Store, judge: Callable[[Memory, Memory], bool | None] | None = None
     ) -> None:
-        """Join the phase to its world.
+        """Set up the phase.
 
         Args:
-            store: where memories are.
-            judge: a summariser's verdict on an earlier and a later memory: whether the later one
-                takes the place of the earlier; None where it cannot say. None: there is none.
+            store: The store.
+            judge: Asks a summariser whether a newer memory replaces an older one; returns None if
+                it cannot tell. Without a judge, every contradiction is flagged.
         """
         self._store = store
         self._judge = judge
 
     def plan(self, span: RunScope, after: str) -> Iterator[Batch]:
-        """Yield pairs that contradict each other: each new memory with all that came before it."""
+        """Yield contradicting pairs of a new memory and an earlier one."""
         key = max(span.since, int(after or 0))
         while page := self._store.maintenance.page(key, PAGE, until=span.until, types=TYPES):
             key = page[-1].key
-            vectors = self._store.maintenance.first_vectors([one.key for one in page])
+            vectors = self._store.maintenance.first_vectors([memory.key for memory in page])
             actions: list[Action] = []
             for memory in page:
-                actions += self._found(memory, vectors.get(memory.key), span)
+                actions += self._actions_for(memory, vectors.get(memory.key), span)
                 if len(actions) >= BATCH:
                     yield Batch(cursor=str(memory.key), actions=tuple(actions))
                     actions = []
             yield Batch(cursor=str(key), actions=tuple(actions))
 
     def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
-        """Link, or supersede, what still stands and is not linked yet."""
-        made = []
+        """Link or supersede the pairs that are unchanged and not linked yet."""
+        executed = []
         for action in actions:
-            found = [one for one in self._store.memories.get(action.keys) if one.is_current]
-            if len(found) != len(action.keys):
+            pair = [memory for memory in self._store.memories.get(action.keys) if memory.is_current]
+            if len(pair) != len(action.keys):
                 continue
-            newer, older = found
+            newer, older = pair
             if not is_superseding_pair(older, newer):
-                continue  # one was moved meanwhile
-            sight = Visibility(
+                continue  # one was moved since the plan
+            pair_visible = Visibility(
                 projects=(newer.project, older.project),
                 tasks=() if newer.task is None else (newer.task,),
             )
@@ -87,55 +82,60 @@ class Contradictions:
                     self._store, newer, older, span.now
                 )
             else:
-                done = link(self._store, newer, CONTRADICTS, older, sight, span.now)
+                done = link(self._store, newer, CONTRADICTS, older, pair_visible, span.now)
             if done:
-                made.append(action)
-        return made
+                executed.append(action)
+        return executed
 
-    def _found(self, memory: Memory, vector: bytes | None, span: RunScope) -> list[Action]:
-        """Return what is to become of the earlier stored memories that contradict one."""
+    def _actions_for(self, memory: Memory, vector: bytes | None, span: RunScope) -> list[Action]:
+        """Return an action for each earlier memory that contradicts this one."""
         if len(memory.content) > MAX_CHARS or memory.is_expired(span.now):
             return []
         pairs = []
-        for other, cosine in self._near(memory, vector):
+        for neighbour, cosine in self._earlier_neighbours(memory, vector):
             older, newer = (
-                (other, memory) if is_superseding_pair(other, memory) else (memory, other)
+                (neighbour, memory)
+                if is_superseding_pair(neighbour, memory)
+                else (memory, neighbour)
             )
             if (
                 is_superseding_pair(older, newer)
-                and not other.is_expired(span.now)
+                and not neighbour.is_expired(span.now)
                 and self._contradict(older, newer, cosine)
-                and not self._was_said(newer, older)
+                and not self._was_linked(newer, older)
             ):
                 pairs.append((older, newer))
         return [
             action
             for older, newer in pairs[:MAX_EACH]
-            if (action := self._verdict(older, newer, span)) is not None
+            if (action := self._decide(older, newer, span)) is not None
         ]
 
     def _contradict(self, older: Memory, newer: Memory, cosine: float | None) -> bool:
-        """Tell whether two contradict each other, or a version that the later one replaced did.
+        """Whether two memories contradict each other, or a former version of the newer one does.
 
-        What a version in between ended does not come back with the next one.
+        A fact that a former version ended stays ended if a later version does not mention it.
         """
         if contradiction(older.content, newer.content, cosine) is not None:
             return True
-        between = [
-            one
-            for one in self._store.memories.chain(newer.key)
-            if one.key != newer.key and is_superseding_pair(older, one)
+        versions = [
+            version
+            for version in self._store.memories.chain(newer.key)
+            if version.key != newer.key and is_superseding_pair(older, version)
         ]
-        if not between:
+        if not versions:
             return False
-        likeness = self._store.search.pair_cosines([(older.key, one.key) for one in between])
+        pairs = [(older.key, version.key) for version in versions]
+        cosines = self._store.search.pair_cosines(pairs)
         return any(
-            contradiction(older.content, one.content, likeness.get((older.key, one.key)))
-            for one in between
+            contradiction(older.content, version.content, cosines.get(pair))
+            for pair, version in zip(pairs, versions, strict=True)
         )
 
-    def _near(self, memory: Memory, vector: bytes | None) -> list[tuple[Memory, float | None]]:
-        """Return memories that were stored earlier and may speak of the same, nearest first."""
+    def _earlier_neighbours(
+        self, memory: Memory, vector: bytes | None
+    ) -> list[tuple[Memory, float | None]]:
+        """Return earlier memories that may be on the same subject, nearest first."""
         inside = () if memory.task is None else (memory.task,)
         visible = Visibility(projects=(memory.project,), tasks=inside)
         filters = Filters(types=TYPES)
@@ -151,34 +151,35 @@ class Contradictions:
             if hit.key == hit.head and hit.key < memory.key
         }
         return [
-            (one, near[one.key])
-            for one in self._store.memories.get(list(near))
-            if one.is_current and one.type in TYPES
+            (neighbour, near[neighbour.key])
+            for neighbour in self._store.memories.get(list(near))
+            if neighbour.is_current and neighbour.type in TYPES
         ]
 
-    def _was_said(self, one: Memory, other: Memory) -> bool:
-        """Tell whether two are linked so already, or somebody took such a link back."""
-        sight = Visibility(
-            projects=(one.project, other.project), tasks=() if one.task is None else (one.task,)
+    def _was_linked(self, newer: Memory, older: Memory) -> bool:
+        """Whether two memories are already flagged, or somebody removed the flag."""
+        pair_visible = Visibility(
+            projects=(newer.project, older.project),
+            tasks=() if newer.task is None else (newer.task,),
         )
         if any(
-            link.kind == CONTRADICTS and link.other == other.head
-            for link in self._store.relations.of([one.head], sight)
+            link.kind == CONTRADICTS and link.other == older.head
+            for link in self._store.relations.of([newer.head], pair_visible)
         ):
             return True
         return any(
             line.operation == "unlink"
             and line.details.get("kind") == CONTRADICTS
-            and other.id in (line.details.get("target"), line.details.get("source"))
-            for line in self._store.inspection.log_of(one.id, LOG_LINES)
+            and older.id in (line.details.get("target"), line.details.get("source"))
+            for line in self._store.inspection.log_of(newer.id, MAX_LOG_LINES)
         )
 
-    def _verdict(self, older: Memory, newer: Memory, span: RunScope) -> Action | None:
-        """Return what is to become of a pair; None where the summariser finds that both hold."""
+    def _decide(self, older: Memory, newer: Memory, span: RunScope) -> Action | None:
+        """Return the action for a pair; None if the summariser finds that both are true."""
         keys = (newer.key, older.key)
         trusted = older.trusted and newer.trusted
-        asked = trusted and not older.pinned and is_valid_at(newer, span.now)
-        if self._judge is not None and asked and not span.dry:
+        may_replace = trusted and not older.pinned and is_valid_at(newer, span.now)
+        if self._judge is not None and may_replace and not span.dry:
             replaces = self._judge(older, newer)
             if replaces is not None:
                 return Action(what=REPLACED, keys=keys) if replaces else None

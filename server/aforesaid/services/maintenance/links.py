@@ -1,62 +1,55 @@
-"""Links that nobody made: found between facts of similar topics, fading, and gone in the end.
+"""Adding automatic links between facts of similar topics, and removing those that expired.
 
-Only such links (``associated``) fade; what somebody linked stays. Entities that come up together
-again and again are offered as a link.
+Only automatic links (``associated``) expire; links that somebody made stay. A link between two
+entities that are often mentioned together is suggested to the user.
 """
 
 from __future__ import annotations
 
-from aforesaid.domain.maintenance.link_decay import choose_links, is_expired
-from aforesaid.domain.maintenance.run import Action, Batch
-from aforesaid.domain.maintenance.vector_math import centroid, cosine
+from collections.abc import Iterator, Sequence
+
+from aforesaid.domain.maintenance.link_decay import WeakLink, choose_links, is_expired
+from aforesaid.domain.maintenance.run import Action, Batch, RunScope
+from aforesaid.domain.maintenance.thresholds import Thresholds
+from aforesaid.domain.maintenance.vector_math import UnitVector, centroid, cosine
 from aforesaid.domain.model.entity_names import names_in
-from aforesaid.domain.model.memory import Filters, Visibility
+from aforesaid.domain.model.memory import Filters, Memory, Visibility
 from aforesaid.domain.model.relation import ASSOCIATED
 from aforesaid.domain.model.suggestion import LINK, Suggestion
+from aforesaid.domain.model.topic import Topic
+from aforesaid.ports import Store
 
 from .neighbour_pages import NEAR_PAGE, neighbours
 from .phase import BATCH, add_suggestion
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from aforesaid.domain.maintenance.link_decay import WeakLink
-    from aforesaid.domain.maintenance.run import RunScope
-    from aforesaid.domain.maintenance.thresholds import Thresholds
-    from aforesaid.domain.maintenance.vector_math import UnitVector
-    from aforesaid.domain.model.memory import Memory
-    from aforesaid.domain.model.topic import Topic
-    from aforesaid.ports import Store
-
 LINKED, FADED, OFFERED = "linked", "faded", "offered"
 TYPES = ("semantic", "procedural", "entity")
-NEIGHBOURS = 24  #: of each memory, that are looked at, events among them
-SAMPLE = 64  #: memories of a topic that say where it lies
-MENTIONS = 50  #: memories about an entity in which another is looked for
+NEIGHBOURS = 24  #: of each memory, events included, that are considered
+SAMPLE = 64  #: memories whose centroid stands for a topic
+MENTIONS = 50  #: memories about an entity that are searched for mentions of another
 _FADE, _LINK = "1", "2"  #: stages, in a cursor
 
 
-class WeakenLink(Action):
-    """A link that goes."""
+class RemoveLink(Action):
+    """An expired link to be removed."""
 
     link: WeakLink
 
 
 class AddLink(Action):
-    """A link that is new, from the later memory to the earlier."""
+    """A new link, from the later memory to the earlier one."""
 
     weight: float
 
 
 class SuggestLink(Action):
-    """Two entities that come up together."""
+    """Two entities that are often mentioned together."""
 
-    offer: Suggestion
+    suggestion: Suggestion
 
 
 class Links:
-    """Finds links, and lets faded ones go."""
+    """Adds links between similar memories, and removes expired ones."""
 
     name = "links"
     unavailable_reason = ""
@@ -64,106 +57,106 @@ class Links:
     def __init__(self, store: Store, limits: Thresholds) -> None:
         self._store = store
         self._limits = limits
-        self._topics: dict[int, Topic] = {}  #: of a page of memories, as what follows
-        self._lie: dict[int, UnitVector | None] = {}  #: where topics lie
+        self._topics: dict[int, Topic] = {}  #: cache for one page of memories
+        self._centroids: dict[int, UnitVector | None] = {}  #: by topic; cache for one page
 
     def plan(self, span: RunScope, after: str) -> Iterator[Batch]:
-        """Yield links that have faded, then those that are new with what is new."""
+        """Yield expired links, then links between new memories and earlier ones."""
         stage, _, rest = after.partition(" ")
         if stage != _LINK:
-            yield from self._fading(span, rest)
+            yield from self._plan_removals(span, rest)
             rest = ""
-        yield from self._linking(span, max(span.since, int(rest or 0)))
+        yield from self._plan_links(span, max(span.since, int(rest or 0)))
 
     def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
-        """Do what still holds."""
-        made: list[Action] = []
+        """Execute the actions whose memories and links are unchanged."""
+        executed: list[Action] = []
         for action in actions:
-            if isinstance(action, WeakenLink):
-                done = self._fade(action, span)
+            if isinstance(action, RemoveLink):
+                done = self._remove(action, span)
             elif isinstance(action, AddLink):
-                done = self._associate(action, span)
+                done = self._add(action, span)
             else:
                 assert isinstance(action, SuggestLink)
-                done = add_suggestion(self._store, action.offer)
+                done = add_suggestion(self._store, action.suggestion)
             if done:
-                made.append(action)
-        return made
+                executed.append(action)
+        return executed
 
-    # -- fading
+    # -- removing expired links
 
-    def _fading(self, span: RunScope, rest: str) -> Iterator[Batch]:
-        one, _, other = rest.partition(" ")
-        place = (int(one or 0), int(other or 0))
-        while page := self._store.maintenance.faint_links(place, BATCH):
-            place = (page[-1].source, page[-1].target)
-            gone = tuple(
-                WeakenLink(what=FADED, keys=(link.source, link.target), link=link)
+    def _plan_removals(self, span: RunScope, rest: str) -> Iterator[Batch]:
+        source, _, target = rest.partition(" ")
+        last = (int(source or 0), int(target or 0))
+        while page := self._store.maintenance.associated_links(last, BATCH):
+            last = (page[-1].source, page[-1].target)
+            expired = tuple(
+                RemoveLink(what=FADED, keys=(link.source, link.target), link=link)
                 for link in page
                 if is_expired(link, span.now, self._limits)
             )
-            if gone:
-                yield Batch(cursor=f"{_FADE} {place[0]} {place[1]}", actions=gone)
+            if expired:
+                yield Batch(cursor=f"{_FADE} {last[0]} {last[1]}", actions=expired)
 
-    def _fade(self, action: WeakenLink, span: RunScope) -> bool:
+    def _remove(self, action: RemoveLink, span: RunScope) -> bool:
         source, target = action.keys
-        now = self._store.maintenance.faint_links((source, target - 1), 1)
-        if now != [action.link]:
-            return False  # gone already, or it was reinforced
+        current = self._store.maintenance.associated_links((source, target - 1), 1)
+        if current != [action.link]:
+            return False  # removed or reinforced since the plan
         self._store.relations.unlink(source, ASSOCIATED, target)
         self._store.maintenance.mark_link_expired(source, target, span.now)
         self._log("unlink", source, target, span)
         return True
 
-    # -- linking
+    # -- adding links
 
-    def _linking(self, span: RunScope, key: int) -> Iterator[Batch]:
+    def _plan_links(self, span: RunScope, key: int) -> Iterator[Batch]:
         while page := self._store.maintenance.page(key, NEAR_PAGE, until=span.until, types=TYPES):
             key = page[-1].key
-            self._topics, self._lie = {}, {}
-            asked = [one for one in page if _may_be_linked(one)]
-            near = neighbours(self._store, asked, NEIGHBOURS, earlier=True)
+            self._topics, self._centroids = {}, {}
+            linkable = [memory for memory in page if _is_linkable(memory)]
+            near = neighbours(self._store, linkable, NEIGHBOURS, earlier=True)
             actions: list[Action] = []
             for memory in page:
                 if memory.key in near:
-                    actions += self._links_of(memory, near[memory.key])
-                actions += self._together(memory, span)
+                    actions += self._new_links(memory, near[memory.key])
+                actions += self._suggest_entity_links(memory, span)
                 if len(actions) >= BATCH or memory.key == key:  # the page is done: a run may stop
                     yield Batch(cursor=f"{_LINK} {memory.key}", actions=tuple(actions))
                     actions = []
 
-    def _links_of(self, memory: Memory, near: dict[int, float]) -> list[Action]:
+    def _new_links(self, memory: Memory, near: dict[int, float]) -> list[Action]:
         """Return links from a memory to earlier ones of similar topics of its project."""
-        found = {
+        scores = {
             key: score
             for key, score in near.items()
             if score >= self._limits.link and key < memory.key
         }
-        if not found:
+        if not scores:
             return []
-        here = self._root(memory.topic)
+        root = self._root(memory.topic)
         similar = [
-            (one.key, found[one.key])
-            for one in self._store.memories.get(list(found))
-            if one.is_current
-            and one.type in TYPES
-            and _may_be_linked(one)
-            and self._is_similar(here, self._root(one.topic))
+            (earlier.key, scores[earlier.key])
+            for earlier in self._store.memories.get(list(scores))
+            if earlier.is_current
+            and earlier.type in TYPES
+            and _is_linkable(earlier)
+            and self._is_similar(root, self._root(earlier.topic))
         ]
-        others = [key for key, _near in similar]
-        if not others:
+        keys = [key for key, _score in similar]
+        if not keys:
             return []
-        known = self._store.maintenance.linked_keys(memory.key, others)
-        degrees = self._store.maintenance.degrees([memory.key, *others])
+        linked = self._store.maintenance.linked_keys(memory.key, keys)
+        degrees = self._store.maintenance.degrees([memory.key, *keys])
         chosen = choose_links(
-            [one for one in similar if one[0] not in known],
+            [(key, score) for key, score in similar if key not in linked],
             degrees,
             degrees.get(memory.key, 0),
             self._limits,
         )
         return [
-            AddLink(what=LINKED, keys=(memory.key, other), weight=round(weight, 4))
-            for other, weight in chosen
+            AddLink(what=LINKED, keys=(memory.key, key), weight=round(weight, 4))
+            for key, weight in chosen
         ]
 
     def _root(self, topic: int | None) -> Topic | None:
@@ -171,34 +164,34 @@ class Links:
         if topic is None:
             return None
         if topic not in self._topics:
-            found = self._store.topics.get(topic)
-            if found is None:
+            node = self._store.topics.get(topic)
+            if node is None:
                 return None
-            self._topics[topic] = found
-        found = self._topics[topic]
-        return found if found.parent is None else self._root(found.parent)
+            self._topics[topic] = node
+        node = self._topics[topic]
+        return node if node.parent is None else self._root(node.parent)
 
-    def _is_similar(self, one: Topic | None, other: Topic | None) -> bool:
-        """Tell whether two are different topics that lie near each other."""
-        if one is None or other is None or one.key == other.key:
+    def _is_similar(self, first: Topic | None, second: Topic | None) -> bool:
+        """Whether two topics are different but near each other."""
+        if first is None or second is None or first.key == second.key:
             return False
-        return cosine(self._lies(one), self._lies(other)) > self._limits.topic_link
+        return cosine(self._centroid(first), self._centroid(second)) > self._limits.topic_link
 
-    def _lies(self, topic: Topic) -> UnitVector | None:
-        if topic.key not in self._lie:
+    def _centroid(self, topic: Topic) -> UnitVector | None:
+        if topic.key not in self._centroids:
             nodes = self._store.maintenance.branch(topic.key)
             filed = self._store.topics.filed(nodes, Visibility(projects=(topic.project,)), SAMPLE)
-            vectors = self._store.maintenance.first_vectors([one.key for one in filed])
-            self._lie[topic.key] = centroid(vectors.values())
-        return self._lie[topic.key]
+            vectors = self._store.maintenance.first_vectors([memory.key for memory in filed])
+            self._centroids[topic.key] = centroid(vectors.values())
+        return self._centroids[topic.key]
 
-    def _associate(self, action: AddLink, span: RunScope) -> bool:
-        found = self._store.memories.get(action.keys)
-        if len(found) != len(action.keys) or not all(one.is_current for one in found):
+    def _add(self, action: AddLink, span: RunScope) -> bool:
+        pair = self._store.memories.get(action.keys)
+        if len(pair) != len(action.keys) or not all(memory.is_current for memory in pair):
             return False
-        newer, older = found
+        newer, older = pair
         if newer.project != older.project:
-            return False  # one was moved meanwhile
+            return False  # one was moved since the plan
         degrees = self._store.maintenance.degrees(action.keys)
         full = any(count >= self._limits.links_each for count in degrees.values())
         if full or self._store.maintenance.linked_keys(newer.key, [older.key]):
@@ -211,7 +204,7 @@ class Links:
         return True
 
     def _log(self, operation: str, source: int, target: int, span: RunScope) -> None:
-        ids = {one.key: one.id for one in self._store.memories.get([source, target])}
+        ids = {memory.key: memory.id for memory in self._store.memories.get([source, target])}
         self._store.memories.record(
             operation, source, span.now, kind=ASSOCIATED, target=ids.get(target)
         )
@@ -219,58 +212,57 @@ class Links:
             operation, target, span.now, kind=ASSOCIATED, source=ids.get(source)
         )
 
-    # -- entities that come up together
+    # -- entities that are mentioned together
 
-    def _together(self, memory: Memory, span: RunScope) -> list[Action]:
-        """Return the offer to link a memory's entity with those that it names as well."""
+    def _suggest_entity_links(self, memory: Memory, span: RunScope) -> list[Action]:
+        """Return suggestions to link a memory's entity with others that the memory mentions."""
         if memory.entity is None or memory.type == "entity" or memory.scope == "task":
             return []
         visible = Visibility.of_project(memory.project)
-        about = self._store.entities.get(memory.entity, visible)
-        if about is None:
+        subject = self._store.entities.get(memory.entity, visible)
+        if subject is None:
             return []
         actions: list[Action] = []
-        named = self._store.entities.named(names_in(memory.content), visible).values()
-        for other in sorted({one.key for one in named} - {about.key}):
-            told = self._descriptions(about.key, other, memory.project)
-            if told and self._recurs(about.key, other, visible):
-                one, two = sorted((about.key, other))
-                offer = Suggestion(
+        mentioned = self._store.entities.named(names_in(memory.content), visible).values()
+        for entity in sorted({entity.key for entity in mentioned} - {subject.key}):
+            pair = self._descriptions(subject.key, entity, memory.project)
+            if pair and self._recurs(subject.key, entity, visible):
+                first, second = sorted((subject.key, entity))
+                suggestion = Suggestion(
                     kind=LINK,
-                    name=f"{LINK} {one} {two}",
+                    name=f"{LINK} {first} {second}",
                     project=memory.project,
-                    memories=told,
+                    memories=pair,
                     made_at=span.now,
                 )
-                actions.append(SuggestLink(what=OFFERED, keys=told, offer=offer))
+                actions.append(SuggestLink(what=OFFERED, keys=pair, suggestion=suggestion))
         return actions
 
-    def _descriptions(self, one: int, other: int, project: int) -> tuple[int, ...]:
-        """Return the memories that describe two entities in a project; nothing unless both do."""
-        found = []
-        for entity in (one, other):
+    def _descriptions(self, first: int, second: int, project: int) -> tuple[int, ...]:
+        """Return the descriptions of two entities if both have one and these are not linked."""
+        memories = []
+        for entity in (first, second):
             filters = Filters(types=("entity",), entities=(entity,))
-            found += self._store.memories.select(Visibility(projects=(project,)), filters, 1)
-        pair = tuple(sorted(memory.key for memory in found))
-        if len(set(pair)) != len((one, other)) or self._store.maintenance.linked_keys(
+            memories += self._store.memories.select(Visibility(projects=(project,)), filters, 1)
+        pair = tuple(sorted(memory.key for memory in memories))
+        if len(set(pair)) != len((first, second)) or self._store.maintenance.linked_keys(
             pair[0], pair[1:]
         ):
             return ()
         return pair
 
-    def _recurs(self, one: int, other: int, visible: Visibility) -> bool:
-        """Tell whether enough memories about either name the other."""
+    def _recurs(self, first: int, second: int, visible: Visibility) -> bool:
+        """Whether enough memories about one of two entities mention the other."""
         keys = set()
-        for about, named in ((one, other), (other, one)):
+        for subject, mentioned in ((first, second), (second, first)):
             for memory in self._store.memories.select(
-                visible, Filters(entities=(about,)), MENTIONS
+                visible, Filters(entities=(subject,)), MENTIONS
             ):
-                known = self._store.entities.named(names_in(memory.content), visible).values()
-                if memory.type != "entity" and any(entity.key == named for entity in known):
+                entities = self._store.entities.named(names_in(memory.content), visible).values()
+                if memory.type != "entity" and any(entity.key == mentioned for entity in entities):
                     keys.add(memory.key)
         return len(keys) >= self._limits.entity_pair
 
 
-def _may_be_linked(memory: Memory) -> bool:
-    """Tell whether links are sought for a memory, or lead to it."""
+def _is_linkable(memory: Memory) -> bool:
     return memory.topic is not None and memory.scope != "task" and memory.trusted

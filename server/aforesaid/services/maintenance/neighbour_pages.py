@@ -1,33 +1,31 @@
-"""The neighbours of a page of memories, asked of the store at once."""
+"""Finding the neighbours of a page of memories in one query."""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
-    from aforesaid.domain.model.memory import Memory
-    from aforesaid.ports import Store
+from aforesaid.domain.model.memory import Memory
+from aforesaid.ports import Store
 
-    Near = dict[int, dict[int, float]]  #: cosines of neighbours of each memory, nearest first
+Near = dict[int, dict[int, float]]  #: for each memory, its neighbours' cosines, nearest first
 
-#: Memories of a page: every vector of their project is read once for all of them.
+#: Memories of a page: all vectors of their project are read once for each page.
 NEAR_PAGE = 1_000
 
 
 def neighbours(store: Store, page: Sequence[Memory], limit: int, *, earlier: bool = False) -> Near:
-    """Return what lies nearest to each memory of a page, in its own project.
+    """Return the nearest memories of each memory of a page, in its own project.
 
     Args:
-        store: where they are.
-        page: memories in order of their keys.
-        limit: how many neighbours of each.
-        earlier: only those that were stored before the last of the page.
+        store: The store.
+        page: Memories in order of their keys.
+        limit: The number of neighbours of each memory.
+        earlier: Only return neighbours stored before the last memory of the page.
     """
-    shares: dict[int, list[int]] = {}
+    keys_by_project: dict[int, list[int]] = {}
     for memory in page:
-        shares.setdefault(memory.project, []).append(memory.key)
-    found: Near = {}
-    for project, keys in shares.items():
-        found |= store.neighbours.find(keys, project, limit, keys[-1] if earlier else None)
-    return found
+        keys_by_project.setdefault(memory.project, []).append(memory.key)
+    near: Near = {}
+    for project, keys in keys_by_project.items():
+        near |= store.neighbours.find(keys, project, limit, keys[-1] if earlier else None)
+    return near

@@ -1,50 +1,46 @@
-"""What happened again and again becomes what is known; what recurs elsewhere is offered.
+"""Promoting repeated events to facts, and suggesting what recurs across sessions and projects.
 
-Events that tell the same become a semantic memory that each of them supports. A sequence of
-commands and a fact that holds in another project are offers: nothing is done about them unasked,
-and an offer shows a project nothing of another.
+Events that say the same become a semantic memory, which each of them supports. A repeated sequence
+of commands, and a fact that another project also has, become suggestions: nothing happens until the
+user accepts, and a suggestion shows a project nothing of another.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from aforesaid.domain.maintenance.promotion import find_same, recurring_commands, representative
-from aforesaid.domain.maintenance.run import Action, Batch
+from aforesaid.domain.maintenance.run import Action, Batch, RunScope
 from aforesaid.domain.maintenance.summary import MADE_BY, event_time, lowest_trust
+from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Filters, Memory, Visibility
 from aforesaid.domain.model.suggestion import EVERYWHERE, PROCEDURE, Suggestion
+from aforesaid.ports import IdSource, Store
 from aforesaid.services.memories.near_duplicates import CUES_PART_MOST, filter_by_cosine
 
 from .phase import PAGE, add_suggestion
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from aforesaid.domain.maintenance.run import RunScope
-    from aforesaid.domain.maintenance.thresholds import Thresholds
-    from aforesaid.ports import IdSource, Store
-
 PROMOTED, SUPPORTED, OFFERED = "promoted", "supported", "offered"
 SUPPORTS = "supports"
-NEIGHBOURS = 20  #: that may tell the same
-SESSIONS = 200  #: of a project, whose commands are compared
+NEIGHBOURS = 20  #: memories that are compared with each new one
+MAX_SESSIONS = 200  #: of a project, whose commands are compared
 _EVENTS, _FACTS, _COMMANDS = "1", "2", "3"  #: stages, in a cursor
 
 
 class Promote(Action):
-    """Events that tell the same."""
+    """Events that say the same."""
 
-    into: int = 0  #: key of the memory that says it already, 0 for none
+    into: int = 0  #: key of the fact that already says it; 0 if there is none
 
 
-class MakeOffer(Action):
-    """Something to be offered."""
+class SuggestChange(Action):
+    """A suggestion to be stored."""
 
-    offer: Suggestion
+    suggestion: Suggestion
 
 
 class Promotion:
-    """Makes knowledge of what recurs, and offers the rest."""
+    """Promotes repeated events, and makes suggestions."""
 
     name = "promotion"
 
@@ -55,15 +51,11 @@ class Promotion:
 
     @property
     def unavailable_reason(self) -> str:
-        """Why it cannot work, empty if it can."""
-        return (
-            ""
-            if self._store.search.has_vectors
-            else "what is alike cannot be found without vectors"
-        )
+        """Why the phase cannot run; empty if it can."""
+        return "" if self._store.search.has_vectors else "needs vectors to find similar memories"
 
     def plan(self, span: RunScope, after: str) -> Iterator[Batch]:
-        """Yield events that tell the same, facts known elsewhere, commands that recur."""
+        """Yield repeated events, facts of several projects, repeated commands."""
         stage, _, rest = after.partition(" ")
         if stage in ("", _EVENTS):
             yield from self._events(span, max(span.since, int(rest or 0)))
@@ -78,140 +70,143 @@ class Promotion:
                     yield Batch(cursor=f"{_COMMANDS} {project.key}", actions=actions)
 
     def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
-        """Do what still holds."""
-        made: list[Action] = []
+        """Execute the actions whose memories are unchanged."""
+        executed: list[Action] = []
         for action in actions:
             if isinstance(action, Promote):
-                done = self._promote(action, span)
-                if done is not None:
-                    made.append(done)
-            elif isinstance(action, MakeOffer) and add_suggestion(self._store, action.offer):
-                made.append(action)
-        return made
+                promoted = self._promote(action, span)
+                if promoted is not None:
+                    executed.append(promoted)
+            elif isinstance(action, SuggestChange) and add_suggestion(
+                self._store, action.suggestion
+            ):
+                executed.append(action)
+        return executed
 
     # -- events
 
     def _events(self, span: RunScope, key: int) -> Iterator[Batch]:
-        types = ("episodic",)
-        taken: set[int] = set()
+        used: set[int] = set()
         while page := self._store.maintenance.page(
-            key, PAGE, until=span.until, types=types, compacted=True
+            key, PAGE, until=span.until, types=("episodic",), compacted=True
         ):
             key = page[-1].key
-            vectors = self._store.maintenance.first_vectors([one.key for one in page])
+            vectors = self._store.maintenance.first_vectors([memory.key for memory in page])
             for memory in page:
-                if memory.key in taken or memory.key not in vectors or not _tells(memory):
+                if memory.key in used or memory.key not in vectors or not _is_promotable(memory):
                     continue
-                action = self._alike(memory, vectors[memory.key])
+                action = self._group(memory, vectors[memory.key])
                 if action is not None:
-                    taken.update(action.keys)
+                    used.update(action.keys)
                     yield Batch(cursor=f"{_EVENTS} {memory.key}", actions=(action,))
             yield Batch(cursor=f"{_EVENTS} {key}")  # a run may stop here
 
-    def _alike(self, memory: Memory, vector: bytes) -> Promote | None:
-        """Return the events that tell what one tells, if they are enough, or known already."""
+    def _group(self, memory: Memory, vector: bytes) -> Promote | None:
+        """Return the events that say the same as this one, if they are enough and not linked."""
         visible = Visibility(projects=(memory.project,))
-        least = self._limits.promote
-        floor = least - CUES_PART_MOST
+        min_cosine = self._limits.promote
+        floor = min_cosine - CUES_PART_MOST
         hits = self._store.search.near_duplicates(
             vector, visible, Filters(types=("episodic",)), floor, NEIGHBOURS
         )
         near = self._store.memories.get([hit.key for hit in hits if hit.key != memory.key])
-        near = filter_by_cosine(memory, hits, near, least)
-        group = [memory, *find_same(memory, [one for one in near if _tells(one)])]
-        if len(group) < self._limits.promote_least:
+        near = filter_by_cosine(memory, hits, near, min_cosine)
+        events = [memory, *find_same(memory, [event for event in near if _is_promotable(event)])]
+        if len(events) < self._limits.promote_least:
             return None
-        known = self._store.search.near_duplicates(
+        hits = self._store.search.near_duplicates(
             vector, visible, Filters(types=("semantic",)), floor, NEIGHBOURS
         )
-        told = self._store.memories.get([hit.key for hit in known])
-        facts = find_same(memory, filter_by_cosine(memory, known, told, least))
+        near = self._store.memories.get([hit.key for hit in hits])
+        facts = find_same(memory, filter_by_cosine(memory, hits, near, min_cosine))
         into = facts[0].key if facts else 0
-        keys = tuple(sorted(one.key for one in group))
+        keys = tuple(sorted(event.key for event in events))
         if into:
-            joined = self._store.maintenance.linked_keys(into, keys)
-            keys = tuple(key for key in keys if key not in joined)
+            linked = self._store.maintenance.linked_keys(into, keys)
+            keys = tuple(key for key in keys if key not in linked)
             if not keys:
                 return None
         return Promote(what=SUPPORTED if into else PROMOTED, keys=keys, into=into)
 
     def _promote(self, action: Promote, span: RunScope) -> Action | None:
-        sources = [one for one in self._store.memories.get(action.keys) if _tells(one)]
+        sources = [
+            event for event in self._store.memories.get(action.keys) if _is_promotable(event)
+        ]
         if len(sources) != len(action.keys):
             return None
         if action.into:
-            found = self._store.memories.get([action.into])
-            fact = found[0] if found and found[0].in_force else None
+            facts = self._store.memories.get([action.into])
+            fact = facts[0] if facts and facts[0].in_force else None
         else:
             fact = self._store_fact(sources, span)
         if fact is None:
             return None
-        for one in sources:
-            if self._store.relations.link(one.key, SUPPORTS, fact.key, span.now):
+        for source in sources:
+            if self._store.relations.link(source.key, SUPPORTS, fact.key, span.now):
                 self._store.memories.record(
-                    "link", one.key, span.now, kind=SUPPORTS, target=fact.id
+                    "link", source.key, span.now, kind=SUPPORTS, target=fact.id
                 )
         return action.replace(keys=(fact.key, *action.keys))
 
     def _store_fact(self, sources: Sequence[Memory], span: RunScope) -> Memory | None:
-        """Store what events tell as known, unless it was forgotten as that before."""
-        told = representative(sources)
-        visible = Visibility(projects=(told.project,))
-        if self._store.maintenance.was_forgotten(told.content_hash) or any(
-            one.type == "semantic"
-            for one in self._store.memories.same_text(told.content_hash, visible)
+        """Store a fact with the text of its events, unless it exists or was forgotten."""
+        event = representative(sources)
+        visible = Visibility(projects=(event.project,))
+        if self._store.maintenance.was_forgotten(event.content_hash) or any(
+            memory.type == "semantic"
+            for memory in self._store.memories.same_text(event.content_hash, visible)
         ):
             return None
         fact = self._store.memories.add(
             Memory(
                 id=self._ids.next_id(self._store.memories.last_id(), span.now),
                 type="semantic",
-                scope="global" if told.project == GLOBAL_PROJECT else "project",
-                project=told.project,
-                origin_project=told.origin_project,
-                topic=told.topic,
-                content=told.content,
-                summary=told.summary,
-                entity=told.entity,
-                importance=max(one.importance for one in sources),
-                confidence=max(one.confidence for one in sources),
-                valid_from=min(event_time(one) for one in sources),
+                scope="global" if event.project == GLOBAL_PROJECT else "project",
+                project=event.project,
+                origin_project=event.origin_project,
+                topic=event.topic,
+                content=event.content,
+                summary=event.summary,
+                entity=event.entity,
+                importance=max(source.importance for source in sources),
+                confidence=max(source.confidence for source in sources),
+                valid_from=min(event_time(source) for source in sources),
                 last_reinforced_at=span.now,
                 created_at=span.now,
                 updated_at=span.now,
                 provenance=lowest_trust(sources),
-                metadata={MADE_BY: self.name, **({"cues": list(told.cues)} if told.cues else {})},
-                content_hash=told.content_hash,
+                metadata={MADE_BY: self.name, **({"cues": list(event.cues)} if event.cues else {})},
+                content_hash=event.content_hash,
             )
         )
-        self._store.maintenance.copy_vectors(told.key, fact.key)
+        self._store.maintenance.copy_vectors(event.key, fact.key)
         self._store.memories.record(
-            "promote", fact.key, span.now, sources=[one.id for one in sources]
+            "promote", fact.key, span.now, sources=[source.id for source in sources]
         )
         return fact
 
-    # -- offers
+    # -- suggestions
 
     def _facts(self, span: RunScope, key: int) -> Iterator[Batch]:
-        """Yield offers for new facts that another project knows as well; one for each project."""
-        everywhere = [one.key for one in self._store.projects.list_all()]
-        if len(everywhere) < 2:  # noqa: PLR2004 - another one
+        """Yield, to each project, a suggestion for a new fact that another project also has."""
+        projects = [project.key for project in self._store.projects.list_all()]
+        if len(projects) < 2:  # noqa: PLR2004 - a pair
             return
         while page := self._store.maintenance.page(
             key, PAGE, until=span.until, types=("semantic",)
         ):
             key = page[-1].key
-            vectors = self._store.maintenance.first_vectors([one.key for one in page])
+            vectors = self._store.maintenance.first_vectors([memory.key for memory in page])
             actions: list[Action] = []
             for memory in page:
                 if memory.key in vectors and _may_be_global(memory):
-                    actions += self._shared(memory, vectors[memory.key], everywhere, span)
+                    actions += self._suggest_global(memory, vectors[memory.key], projects, span)
             yield Batch(cursor=f"{_FACTS} {key}", actions=tuple(actions))
 
-    def _shared(
-        self, memory: Memory, vector: bytes, everywhere: Sequence[int], span: RunScope
+    def _suggest_global(
+        self, memory: Memory, vector: bytes, projects: Sequence[int], span: RunScope
     ) -> list[Action]:
-        others = Visibility(projects=tuple(key for key in everywhere if key != memory.project))
+        others = Visibility(projects=tuple(key for key in projects if key != memory.project))
         hits = self._store.search.near_duplicates(
             vector,
             others,
@@ -221,34 +216,34 @@ class Promotion:
         )
         near = self._store.memories.get([hit.key for hit in hits])
         near = filter_by_cosine(memory, hits, near, self._limits.promote)
-        same = find_same(memory, [one for one in near if _may_be_global(one)])
-        pairs = {one.project: one for one in [*reversed(same), memory]}
-        if len(pairs) < 2:  # noqa: PLR2004 - another project's
+        same = find_same(memory, [fact for fact in near if _may_be_global(fact)])
+        by_project = {fact.project: fact for fact in [*reversed(same), memory]}
+        if len(by_project) < 2:  # noqa: PLR2004 - a pair
             return []
         return [
-            MakeOffer(
+            SuggestChange(
                 what=OFFERED,
-                keys=(one.key,),
-                offer=Suggestion(
+                keys=(fact.key,),
+                suggestion=Suggestion(
                     kind=EVERYWHERE,
-                    name=f"{EVERYWHERE} {one.content_hash}",
+                    name=f"{EVERYWHERE} {fact.content_hash}",
                     project=project,
-                    memories=(one.key,),
+                    memories=(fact.key,),
                     made_at=span.now,
                 ),
             )
-            for project, one in sorted(pairs.items())
+            for project, fact in sorted(by_project.items())
         ]
 
     def _commands(self, project: int, span: RunScope) -> tuple[Action, ...]:
-        lists = self._store.maintenance.command_lists(project, SESSIONS)
+        lists = self._store.maintenance.command_lists(project, MAX_SESSIONS)
         if not any(key > span.since for key in lists):
             return ()
         return tuple(
-            MakeOffer(
+            SuggestChange(
                 what=OFFERED,
                 keys=keys,
-                offer=Suggestion(
+                suggestion=Suggestion(
                     kind=PROCEDURE,
                     name=f"{PROCEDURE} {' ; '.join(commands)}",
                     project=project,
@@ -261,8 +256,8 @@ class Promotion:
         )
 
 
-def _tells(memory: Memory) -> bool:
-    """Tell whether an event may speak for what is known: in force, though it was summed up."""
+def _is_promotable(memory: Memory) -> bool:
+    """Whether an event counts towards a fact: compacted events do, session digests do not."""
     return (
         memory.in_force
         and memory.archived_at is None

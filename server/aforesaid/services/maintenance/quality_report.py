@@ -1,20 +1,23 @@
-"""How good a store is: what stands in it twice, says nothing, is doubtful or was never of use.
+"""Reporting the quality of a store: duplicates, low-value texts, secrets, stale or unused memories.
 
-Looks only, and only so far that an answer comes in seconds: each finding says how far it looked.
-Not here: judging a text (domain/maintenance/low_value.py, domain/conflict/contradiction.py),
-mending (the phases beside this).
+Reads only. Checks a sample of a large store, so that it takes seconds; each finding says how many
+memories it checked. Not here: judging a text (domain/maintenance/low_value.py, domain/conflict),
+repairs (the phases of maintenance).
 """
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Collection, Iterator, Sequence
 
 from aforesaid.domain.dedup import same_statement
 from aforesaid.domain.maintenance.low_value import MOMENT, SHORT, VAGUE, low_value_reason
 from aforesaid.domain.model.decay import days_between
-from aforesaid.domain.model.memory import Filters, Visibility
+from aforesaid.domain.model.memory import Filters, Memory, Visibility
 from aforesaid.domain.model.text_fields import around_mark, redacted, texts_of
+from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.value import Value
+from aforesaid.ports import Clock, FileReader, SecretFilter, Store
 from aforesaid.services.anchors import Anchors
 from aforesaid.services.memories.near_duplicates import (
     CUES_PART_MOST,
@@ -24,57 +27,48 @@ from aforesaid.services.memories.near_duplicates import (
 
 from .phase import PAGE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from aforesaid.domain.model.memory import Memory
-    from aforesaid.domain.projects.call_context import CallContext
-    from aforesaid.ports import Clock, FileReader, SecretFilter, Store
-
 SECRETS = "secrets"
-EXAMPLES = 5
-TEXTS = 20_000  #: texts that are passed through the filter of secrets, the newest
-REPEATS = 500  #: memories whose neighbours are looked at, the newest
+MAX_EXAMPLES = 5
+MAX_SCANNED = 20_000  #: newest memories whose texts pass the secret filter
+MAX_COMPARED = 500  #: newest memories that are compared with their neighbours
 NEIGHBOURS = 5
-CONTRADICTIONS = 1_000
-STALE = 2_000  #: memories whose cited files are looked at
-UNUSED_DAYS = 30  #: younger ones had no chance yet
+MAX_CONTRADICTIONS = 1_000
+MAX_CITING = 2_000  #: memories whose cited files are checked
+UNUSED_DAYS = 30  #: younger memories had no chance to be recalled yet
 
 
 class Example(Value):
-    """A memory that a finding speaks of."""
+    """A memory that a finding names."""
 
     key: int
-    other: int | None = None  #: of the memory that it repeats or contradicts
-    detail: str = (
-        ""  #: of a secret: its kind and what stands around it, masked; of a stale one: why
-    )
+    other: int | None = None  #: key of the memory that it repeats or contradicts
+    detail: str = ""  #: of a secret: its kinds and masked context; of a stale memory: why
 
 
 class QualityFinding(Value):
-    """What is the matter with some memories."""
+    """What one check found."""
 
     name: str
     count: int = 0
-    looked: int = 0  #: at so many memories
+    checked: int = 0  #: memories that were checked
     examples: tuple[Example, ...] = ()
 
-    def with_one(self, example: Example) -> QualityFinding:
+    def with_example(self, example: Example) -> QualityFinding:
         """Return the finding with one more memory."""
-        kept = self.examples if len(self.examples) >= EXAMPLES else (*self.examples, example)
-        return self.replace(count=self.count + 1, examples=kept)
+        full = len(self.examples) >= MAX_EXAMPLES
+        examples = self.examples if full else (*self.examples, example)
+        return self.replace(count=self.count + 1, examples=examples)
 
 
 class QualityReport(Value):
-    """What was found among the memories in force that a place sees."""
+    """The findings on the visible memories in force."""
 
     total: int
     findings: tuple[QualityFinding, ...]
 
 
 class QualityReviewer:
-    """Looks through a store."""
+    """Checks the quality of a store."""
 
     def __init__(
         self,
@@ -88,175 +82,179 @@ class QualityReviewer:
         self._secrets = secrets
         self._files = files
 
-    def review(self, visible: Visibility, place: CallContext) -> QualityReport:
-        """Return what is the matter with what is seen.
+    def review(self, visible: Visibility, context: CallContext) -> QualityReport:
+        """Return the findings on the visible memories.
 
         Args:
-            visible: which memories.
-            place: whose files stale ones are judged by.
+            visible: Which memories to check.
+            context: The call context against whose files stale memories are judged.
         """
         total = 0
-        same = _Repeats(self._store.maintenance.repeated_hashes())
-        hardly = _Junk()
+        duplicates = _Duplicates(self._store.maintenance.repeated_hashes())
+        low_value = _LowValue()
         unused = _Unused(self._clock.now())
         stale = QualityFinding(name="stale")
-        newest: deque[int] = deque(maxlen=TEXTS)  # keys: the texts of a large store are many
+        newest: deque[int] = deque(maxlen=MAX_SCANNED)  # keys only: texts would need much memory
         for page in self._pages(visible):
             total += len(page)
-            newest.extend(one.key for one in page)
-            stale = self._stale(stale, page, place)
-            for one in page:
-                same.see(one)
-                hardly.see(one)
-                unused.see(one)
-        self._reworded(same, self._store.memories.get(list(newest)[-REPEATS:]))
+            newest.extend(memory.key for memory in page)
+            stale = self._add_stale(stale, page, context)
+            for memory in page:
+                duplicates.check(memory)
+                low_value.check(memory)
+                unused.check(memory)
+        self._add_reworded(duplicates, self._store.memories.get(list(newest)[-MAX_COMPARED:]))
         findings = (
-            same.finding.replace(looked=total),
-            *(one.replace(looked=total) for one in hardly.findings.values()),
-            self._secret(visible, newest),
+            duplicates.finding.replace(checked=total),
+            *(finding.replace(checked=total) for finding in low_value.findings.values()),
+            self._find_secrets(visible, newest),
             stale,
-            self._contradicting(visible, total),
+            self._find_contradictions(visible, total),
             unused.finding(),
         )
         return QualityReport(total=total, findings=findings)
 
     def _pages(self, visible: Visibility, key: int = 0) -> Iterator[list[Memory]]:
-        """Yield the memories in force behind a key that are seen, the newest last."""
+        """Yield the visible memories in force after a key, oldest first."""
         while page := self._store.maintenance.page(key, PAGE):
             key = page[-1].key
             yield [
-                one
-                for one in page
-                if one.project in visible.projects
-                and (one.scope != "task" or one.task in visible.tasks)
+                memory
+                for memory in page
+                if memory.project in visible.projects
+                and (memory.scope != "task" or memory.task in visible.tasks)
             ]
 
-    def _reworded(self, same: _Repeats, memories: Sequence[Memory]) -> None:
-        """Add what says the same in other words."""
-        newest = [one for one in memories if one.type != "episodic"]
-        vectors = self._store.maintenance.first_vectors([one.key for one in newest])
-        for one in newest:
-            for other in self._like(one, vectors.get(one.key)):
-                same.tell(one.key, other)
+    def _add_reworded(self, duplicates: _Duplicates, memories: Sequence[Memory]) -> None:
+        """Add duplicates in other words."""
+        facts = [memory for memory in memories if memory.type != "episodic"]
+        vectors = self._store.maintenance.first_vectors([memory.key for memory in facts])
+        for memory in facts:
+            original = self._find_reworded(memory, vectors.get(memory.key))
+            if original is not None:
+                duplicates.add(memory.key, original)
 
-    def _like(self, memory: Memory, vector: bytes | None) -> list[int]:
-        """Return what was stored earlier and says the same in other words, one at most."""
+    def _find_reworded(self, memory: Memory, vector: bytes | None) -> int | None:
+        """Return the key of an earlier memory that says the same in other words, if any."""
         if vector is None:
-            return []
-        inside = () if memory.task is None else (memory.task,)
+            return None
+        tasks = () if memory.task is None else (memory.task,)
         hits = self._store.search.near_duplicates(
             vector,
-            Visibility(projects=(memory.project,), tasks=inside),
+            Visibility(projects=(memory.project,), tasks=tasks),
             Filters(types=(memory.type,)),
             NEAR_COSINE - CUES_PART_MOST,
             NEIGHBOURS,
         )
-        earlier = [hit.key for hit in hits if hit.key < memory.key]
-        return [
-            one.key
-            for one in filter_by_cosine(
-                memory, hits, self._store.memories.get(earlier), NEAR_COSINE
-            )
-            if one.content_hash != memory.content_hash
-            and one.valid_to == memory.valid_to
-            and same_statement(one.content, memory.content)
-        ][:1]
+        earlier = self._store.memories.get([hit.key for hit in hits if hit.key < memory.key])
+        for candidate in filter_by_cosine(memory, hits, earlier, NEAR_COSINE):
+            if (
+                candidate.content_hash != memory.content_hash
+                and candidate.valid_to == memory.valid_to
+                and same_statement(candidate.content, memory.content)
+            ):
+                return candidate.key
+        return None
 
-    def _secret(self, visible: Visibility, looked: Sequence[int]) -> QualityFinding:
-        found = QualityFinding(name=SECRETS, looked=len(looked) if self._secrets is not None else 0)
-        if self._secrets is None or not looked:
-            return found
-        for page in self._pages(visible, looked[0] - 1):
+    def _find_secrets(self, visible: Visibility, keys: Sequence[int]) -> QualityFinding:
+        checked = len(keys) if self._secrets is not None else 0
+        finding = QualityFinding(name=SECRETS, checked=checked)
+        if self._secrets is None or not keys:
+            return finding
+        for page in self._pages(visible, keys[0] - 1):
             paths: dict[int, list[str]] = {}
-            for anchor in self._store.anchors.of([one.key for one in page]):
+            for anchor in self._store.anchors.of([memory.key for memory in page]):
                 paths.setdefault(anchor.memory, []).append(anchor.path)
-            for one in page:
-                masked = [
-                    (told, kinds)
-                    for text in texts_of(one, paths.get(one.key, ()))
-                    for told, kinds in [redacted(text, self._secrets.redact)]
+            for memory in page:
+                matches = [
+                    (masked, kinds)
+                    for text in texts_of(memory, paths.get(memory.key, ()))
+                    for masked, kinds in [redacted(text, self._secrets.redact)]
                     if kinds
                 ]
-                if masked:
-                    kinds = sorted({kind for _told, some in masked for kind in some})
-                    told = f"{', '.join(kinds)}: {around_mark(masked[0][0])}"
-                    found = found.with_one(Example(key=one.key, detail=told))
-        return found
+                if matches:
+                    kinds = sorted({kind for _masked, kinds in matches for kind in kinds})
+                    detail = f"{', '.join(kinds)}: {around_mark(matches[0][0])}"
+                    finding = finding.with_example(Example(key=memory.key, detail=detail))
+        return finding
 
-    def _stale(
-        self, found: QualityFinding, page: Sequence[Memory], place: CallContext
+    def _add_stale(
+        self, finding: QualityFinding, page: Sequence[Memory], context: CallContext
     ) -> QualityFinding:
-        if found.looked >= STALE:
-            return found
-        cited = {one.memory for one in self._store.anchors.of([one.key for one in page])}
-        found = found.replace(looked=found.looked + len(cited))
-        looked = [one for one in page if one.key in cited]
-        for key, said in Anchors(self._store, self._files).stale(looked, place).items():
-            found = found.with_one(Example(key=key, detail=", ".join(said)))
-        return found
+        if finding.checked >= MAX_CITING:
+            return finding
+        anchors = self._store.anchors.of([memory.key for memory in page])
+        keys = {anchor.memory for anchor in anchors}
+        finding = finding.replace(checked=finding.checked + len(keys))
+        citing = [memory for memory in page if memory.key in keys]
+        for key, reasons in Anchors(self._store, self._files).stale(citing, context).items():
+            finding = finding.with_example(Example(key=key, detail=", ".join(reasons)))
+        return finding
 
-    def _contradicting(self, visible: Visibility, total: int) -> QualityFinding:
-        found = QualityFinding(name="contradicting", looked=total)
-        for one, other in self._store.relations.contradictions(visible, CONTRADICTIONS):
-            found = found.with_one(Example(key=one, other=other))
-        return found
+    def _find_contradictions(self, visible: Visibility, total: int) -> QualityFinding:
+        finding = QualityFinding(name="contradicting", checked=total)
+        for key, other in self._store.relations.contradictions(visible, MAX_CONTRADICTIONS):
+            finding = finding.with_example(Example(key=key, other=other))
+        return finding
 
 
-class _Repeats:
-    """Texts that stand there more than once."""
+class _Duplicates:
+    """Texts that are stored more than once."""
 
     def __init__(self, hashes: Collection[str]) -> None:
         self.finding = QualityFinding(name="duplicates")
         self._hashes = hashes  # of texts that several rows have
         self._first: dict[tuple[object, ...], int] = {}
-        self._told: set[tuple[int, int]] = set()
+        self._pairs: set[tuple[int, int]] = set()
 
-    def see(self, one: Memory) -> None:
-        if one.content_hash not in self._hashes:
+    def check(self, memory: Memory) -> None:
+        if memory.content_hash not in self._hashes:
             return
-        where, when = (one.project, one.task, one.type), (one.event_at, one.valid_to)
-        first = self._first.setdefault((where, when, one.content_hash), one.key)
-        if first != one.key:
-            self.tell(one.key, first)
+        subject = (memory.project, memory.task, memory.type, memory.event_at, memory.valid_to)
+        first = self._first.setdefault((*subject, memory.content_hash), memory.key)
+        if first != memory.key:
+            self.add(memory.key, first)
 
-    def tell(self, key: int, other: int) -> None:
-        if (key, other) not in self._told:
-            self._told.add((key, other))
-            self.finding = self.finding.with_one(Example(key=key, other=other))
+    def add(self, key: int, original: int) -> None:
+        if (key, original) not in self._pairs:
+            self._pairs.add((key, original))
+            self.finding = self.finding.with_example(Example(key=key, other=original))
 
 
-class _Junk:
-    """Texts that are hardly worth keeping, by why."""
+class _LowValue:
+    """Low-value texts, by reason."""
 
     def __init__(self) -> None:
-        self.findings = {why: QualityFinding(name=why) for why in (SHORT, VAGUE, MOMENT)}
+        self.findings = {name: QualityFinding(name=name) for name in (SHORT, VAGUE, MOMENT)}
 
-    def see(self, one: Memory) -> None:
-        why = "" if one.pinned else low_value_reason(one.content, one.type)
-        if why:
-            self.findings[why] = self.findings[why].with_one(Example(key=one.key))
+    def check(self, memory: Memory) -> None:
+        reason = "" if memory.pinned else low_value_reason(memory.content, memory.type)
+        if reason:
+            finding = self.findings[reason].with_example(Example(key=memory.key))
+            self.findings[reason] = finding
 
 
 class _Unused:
-    """What nobody recalled in a month, the most important first among the examples."""
+    """Memories that nobody recalled in a month; the most important ones are the examples."""
 
     def __init__(self, now: int) -> None:
         self._now = now
         self._old = self._count = 0
         self._best: list[tuple[float, int]] = []
 
-    def see(self, one: Memory) -> None:
-        if days_between(one.created_at, self._now) < UNUSED_DAYS:
+    def check(self, memory: Memory) -> None:
+        if days_between(memory.created_at, self._now) < UNUSED_DAYS:
             return
         self._old += 1
-        if not one.access_count and not one.pinned:
+        if not memory.access_count and not memory.pinned:
             self._count += 1
-            self._best = sorted([*self._best, (-one.importance, one.key)])[:EXAMPLES]
+            best = sorted([*self._best, (-memory.importance, memory.key)])
+            self._best = best[:MAX_EXAMPLES]
 
     def finding(self) -> QualityFinding:
         return QualityFinding(
             name="never recalled",
             count=self._count,
-            looked=self._old,
+            checked=self._old,
             examples=tuple(Example(key=key) for _importance, key in self._best),
         )

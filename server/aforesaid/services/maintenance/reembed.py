@@ -1,52 +1,57 @@
-"""Changing the embedding model: what it costs, its beginning, its steps, its end.
+"""Changing the embedding model: its cost, registering the new model, computing its vectors.
 
-Old vectors answer until the new ones are complete; whoever is killed in between goes on where it
-was, for what is missing is in the store. Not here: processes (operations/reembed.py), models.
+Searches use the old vectors until the new ones are complete. An interrupted change continues where
+it stopped: the store knows which vectors are missing. Not here: processes (operations/reembed.py).
 """
 
 from __future__ import annotations
 
-from aforesaid.domain.model.embedding_model import COMING, PROBES, SERVING, Model, reference_cosines
+from collections.abc import Callable
+
+from aforesaid.domain.model.embedding_model import (
+    COMING,
+    PROBES,
+    SERVING,
+    Model,
+    known_scale,
+    reference_cosines,
+)
 from aforesaid.domain.text.token_budget import CHARS_PER_TOKEN
 from aforesaid.domain.value import Value
+from aforesaid.ports import Embedder, Store
 from aforesaid.services.memories.embed_missing import embed_missing
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from aforesaid.ports import Embedder, Store
 
 
 class Cost(Value):
-    """What a change takes."""
+    """The cost of a change."""
 
-    memories: int  #: without vectors of the model
-    tokens: int  #: of their texts, about
+    memories: int  #: memories without vectors of the model
+    tokens: int  #: approximate number of tokens of their texts
 
 
-class ChangeModel:
-    """The change from one model to another."""
+class ModelChanger:
+    """Changes the embedding model of a store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def cost(self, name: str) -> Cost:
-        """Return what is left to embed with this model."""
-        memories, characters = self._store.models.work_of(name)
+        """Return how much text is left to embed with a model."""
+        memories, characters = self._store.models.embedding_workload(name)
         return Cost(memories=memories, tokens=-(-characters // CHARS_PER_TOKEN))
 
     def start_reembedding(self, embedder: Embedder, source: str) -> Model:
-        """Announce a model, which serves at once where none does; return it as the store has it.
+        """Register a model as pending, or as active if there is none; return its row.
 
         Args:
-            embedder: the model itself: a few probes show what its cosines are usually like.
-            source: what opens it; empty for the shipped one, whose cosines are the scale.
+            embedder: The model; probe texts show the usual range of its cosines.
+            source: The path or URL that the model is loaded from; empty for the shipped one, whose
+                cosines are known.
 
         Raises:
-            UnavailableError: an API does not answer, or the file cannot be written.
+            UnavailableError: The embedding API is down, or the store cannot be written.
         """
-        low = high = None
+        low, high = known_scale(embedder.model)
         if source:
             questions = [embedder.embed_query(question) for question, _ in PROBES]
             statements = embedder.embed_documents([statement for _, statement in PROBES])
@@ -60,25 +65,26 @@ class ChangeModel:
                 high=high,
             )
         )
-        return next(one for one in self._store.models.list_all() if one.name == embedder.model)
+        models = self._store.models.list_all()
+        return next(model for model in models if model.name == embedder.model)
 
-    def run(self, embedder: Embedder, batch: int, told: Callable[[int], None]) -> bool:
-        """Embed what is missing, and let the model serve; False if it was given up meanwhile.
+    def run(self, embedder: Embedder, batch: int, progress: Callable[[int], None]) -> bool:
+        """Compute the missing vectors and activate the model; False if the change was cancelled.
 
         Args:
-            embedder: the model that comes.
-            batch: memories of one transaction.
-            told: is told how many were embedded, after each transaction.
+            embedder: The pending model.
+            batch: The number of memories in one transaction.
+            progress: Called with the number of memories embedded, after each transaction.
 
         Raises:
-            UnavailableError: an API does not answer, or the file cannot be written now.
+            UnavailableError: The embedding API is down, or the store cannot be written now.
         """
         name = embedder.model
-        while not self._store.models.let_serve(name):
-            coming = self._store.models.in_state(COMING)
-            if coming is None or coming.name != name:
+        while not self._store.models.activate(name):
+            pending = self._store.models.in_state(COMING)
+            if pending is None or pending.name != name:
                 return False
             while done := embed_missing(self._store, embedder, batch, batch):
-                told(done)
-        serving = self._store.models.in_state(SERVING)
-        return serving is not None and serving.name == name
+                progress(done)
+        active = self._store.models.in_state(SERVING)
+        return active is not None and active.name == name

@@ -1,27 +1,23 @@
-"""The phase that only looks: how well memories are kept.
+"""Reporting how many memories are well retained, fading or doubtful; nothing is written.
 
-Confidence and retention are functions of what is stored and the present time, so nothing is ever
-rewritten because a day passed (domain/model/decay.py); use reinforces (services/recall).
+Confidence and retention are computed from stored values and the current time, so no row changes
+because time passes (domain/model/decay.py); recall reinforces a memory (services/recall).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from aforesaid.domain.maintenance.retention_bands import FADING, WELL, retention_band
-from aforesaid.domain.maintenance.run import Action, Batch
+from aforesaid.domain.maintenance.run import Action, Batch, RunScope
+from aforesaid.domain.maintenance.thresholds import Thresholds
+from aforesaid.ports import Store
 
 from .phase import PAGE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from aforesaid.domain.maintenance.run import RunScope
-    from aforesaid.domain.maintenance.thresholds import Thresholds
-    from aforesaid.ports import Store
-
 
 class Retention:
-    """Counts how many memories are well kept, fading, faded, doubtful."""
+    """Counts memories by retention band."""
 
     name = "retention"
     unavailable_reason = ""
@@ -31,17 +27,17 @@ class Retention:
         self._limits = limits
 
     def plan(self, span: RunScope, after: str) -> Iterator[Batch]:
-        """Yield the bands of all memories in force; nothing is to be done about them."""
+        """Yield the retention band of every memory in force; the actions do nothing."""
         key = int(after or 0)
         while page := self._store.maintenance.page(key, PAGE, until=span.until):
             key = page[-1].key
-            told = []
-            for one in page:
-                kept = retention_band(one, span.now, self._limits)
-                about = () if kept in (WELL, FADING) else (one.key,)
-                told.append(Action(what=kept, keys=about))
-            yield Batch(cursor=str(key), actions=tuple(told), writes=False)
+            actions = []
+            for memory in page:
+                band = retention_band(memory, span.now, self._limits)
+                keys = () if band in (WELL, FADING) else (memory.key,)
+                actions.append(Action(what=band, keys=keys))
+            yield Batch(cursor=str(key), actions=tuple(actions), writes=False)
 
     def execute(self, _actions: Sequence[Action], _span: RunScope) -> list[Action]:
-        """Return nothing: there is nothing to do."""
+        """Do nothing: this phase only reports."""
         return []

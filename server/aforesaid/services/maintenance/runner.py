@@ -1,52 +1,46 @@
-"""A run of maintenance: its phases in order, in small steps, each in the journal.
+"""Running maintenance: phases in order, in small journalled steps.
 
-Here: what all phases share. Not here: what they do (a module each, beside this one). A run may end
-anywhere: what was done is kept with its journal, and the next process goes on behind it.
+Not here: the phases themselves (the other modules of this folder). A run may be interrupted at any
+step: finished steps stay, with their journal, and the next run of the same phases continues.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
-from aforesaid.domain.maintenance.run import PHASES, Report, Run, RunScope
+from aforesaid.domain.maintenance.run import PHASES, Action, Batch, Report, Run, RunScope
 from aforesaid.domain.value import Value
+from aforesaid.ports import Clock, Store
 
-from .phase import BATCH
+from .phase import BATCH, Phase
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from aforesaid.domain.maintenance.run import Action, Batch
-    from aforesaid.ports import Clock, Store
-
-    from .phase import Phase
-
-EXAMPLES = 20  #: of each phase, kept for a person
-FIRST_SHARE = 20  #: actions of the first transaction of a run that lets others write
-WORK_SECONDS = 0.1  #: that the actions of a transaction may take, about
-HELD_SECONDS = 0.2  #: that it may hold others up, about: a busy disk takes most of that to commit
-REMEMBERED = 100  #: runs that are looked at for what was seen before
+MAX_EXAMPLES = 20  #: actions of each phase that a report shows
+FIRST_SHARE = 20  #: actions in the first transaction of a run that pauses for other writers
+WORK_SECONDS = 0.1  #: target time for the actions of one transaction
+HELD_SECONDS = 0.2  #: target time for holding the write lock; on a busy disk mostly the commit
+MAX_RUNS = 100  #: recent runs that are searched for where each phase ended
 
 
 def no_progress(_phase: str, _count: int) -> None:
-    """Take what a run tells of its progress, for nobody."""
+    """Ignore progress."""
 
 
 def reraise(_phase: str, error: Exception) -> None:
-    """Let what nobody foresaw in a phase end the run."""
+    """Let an unexpected error in a phase end the run."""
     raise error
 
 
 class UndoResult(Value):
-    """What became of taking a run back."""
+    """The outcome of undoing a run."""
 
     run: Run
-    steps: int = 0  #: taken back
-    left: tuple[int, ...] = ()  #: keys of memories of steps that had been changed again since
+    steps: int = 0  #: steps that were undone
+    left: tuple[int, ...] = ()  #: keys of memories changed since, whose steps were not undone
 
 
 class MaintenanceRunner:
-    """Maintenance of one store."""
+    """Runs the maintenance of one store."""
 
     def __init__(
         self,
@@ -56,15 +50,16 @@ class MaintenanceRunner:
         rest: Callable[[float], None] | None = None,
         failed: Callable[[str, Exception], None] = reraise,
     ) -> None:
-        """Join the phases.
+        """Set up the runner.
 
         Args:
-            store: what is tended.
-            clock: the present time.
-            phases: in order.
-            rest: lets others write; told how many seconds the last step held them up.
-            failed: told a phase and what nobody foresaw in it; raises what ends the run. Else the
-                phases after it run, and the next run tries it again.
+            store: The store.
+            clock: The current time.
+            phases: The phases, in order.
+            rest: Called after each step, with the seconds for which it held the write lock, to
+                let other processes write.
+            failed: Called with the name of a phase and an unexpected error in it. If it raises,
+                the run ends; otherwise the next phase runs, and the next run retries this one.
         """
         self._store = store
         self._clock = clock
@@ -80,19 +75,20 @@ class MaintenanceRunner:
         by: str = "command",
         since: int | None = None,
         limit_seconds: float | None = None,
-        tell: Callable[[str, int], None] = no_progress,
+        progress: Callable[[str, int], None] = no_progress,
     ) -> Report:
-        """Run phases, going on where a run of the same phases stopped.
+        """Run phases, continuing an interrupted run of the same phases.
 
         Args:
-            phases: by name; they run in their own order.
-            by: ``command``, or ``itself``.
-            since: ms; look only at what was stored then or later. None: at what is new to each.
-            limit_seconds: after so long it stops, to be gone on with by the next run.
-            tell: told a phase and how many actions were carried out, now and then.
+            phases: Names of phases; they run in their fixed order.
+            by: Who started the run: ``command`` or ``itself``.
+            since: Only process memories stored at or after this time (ms). By default, each phase
+                processes what is new since it last finished.
+            limit_seconds: Stop after this time; the next run continues.
+            progress: Called with a phase and the number of actions executed since the last call.
 
         Raises:
-            InvalidInputError: there is no such phase.
+            InvalidInputError: There is no such phase.
         """
         chosen = self._chosen(phases)
         self._store.finish_cleaning()
@@ -103,24 +99,24 @@ class MaintenanceRunner:
             if phase.name not in run.phases or phase.name in run.done:
                 continue
             if phase.unavailable_reason:
-                run = self._keep(run.came_to_end(phase.name, phase.unavailable_reason))
+                run = self._save(run.with_phase_done(phase.name, phase.unavailable_reason))
                 continue
             span = self._span(run, phase.name)
             try:
                 for batch in phase.plan(span, run.cursors.get(phase.name, "")):
-                    run, made = self._execute(phase, batch, span, run)
-                    examples[phase.name] = (*examples.get(phase.name, ()), *made)[:EXAMPLES]
-                    tell(phase.name, len(made))
+                    run, executed = self._execute(phase, batch, span, run)
+                    examples[phase.name] = (*examples.get(phase.name, ()), *executed)[:MAX_EXAMPLES]
+                    progress(phase.name, len(executed))
                     if deadline is not None and self._clock.now() > deadline:
                         return Report(run=run, continued=continued, examples=examples)
             except Exception as error:  # noqa: BLE001 - a phase's outermost boundary
-                said = self._told(phase, error)
-                kept = self._store.runs.get(run.key) or run  # as its last transaction left it
-                run = self._keep(kept.noted(phase.name, said))
+                note = self._report_failure(phase, error)
+                stored = self._store.runs.get(run.key) or run  # as its last transaction left it
+                run = self._save(stored.with_note(phase.name, note))
             else:
-                run = self._keep(run.came_to_end(phase.name))
-        if run.finished or continued:  # what fails again waits for a new run, as what is new does
-            run = self._keep(run.replace(ended_at=self._clock.now()))
+                run = self._save(run.with_phase_done(phase.name))
+        if run.finished or continued:  # a phase that failed again is retried by a new run
+            run = self._save(run.replace(ended_at=self._clock.now()))
         return Report(run=run, continued=continued, examples=examples)
 
     def dry_run(
@@ -128,12 +124,9 @@ class MaintenanceRunner:
         phases: Sequence[str] = PHASES,
         *,
         since: int | None = None,
-        tell: Callable[[str, int], None] = no_progress,
+        progress: Callable[[str, int], None] = no_progress,
     ) -> Report:
-        """Return what a run would do to the store as it is; nothing is written.
-
-        Each phase is planned alone, as if the others had done nothing.
-        """
+        """Return what a run would do, without writing; each phase is planned independently."""
         now = self._clock.now()
         run = Run(
             started_at=now,
@@ -146,52 +139,52 @@ class MaintenanceRunner:
             if phase.name not in run.phases:
                 continue
             if phase.unavailable_reason:
-                run = run.noted(phase.name, phase.unavailable_reason)
+                run = run.with_note(phase.name, phase.unavailable_reason)
                 continue
             try:
                 for batch in phase.plan(self._span(run, phase.name).replace(dry=True), ""):
-                    run = run.counted(phase.name, batch.actions)
-                    told = (*examples.get(phase.name, ()), *batch.actions)
-                    examples[phase.name] = told[:EXAMPLES]
-                    tell(phase.name, len(batch.actions))
+                    run = run.with_counts(phase.name, batch.actions)
+                    actions = (*examples.get(phase.name, ()), *batch.actions)
+                    examples[phase.name] = actions[:MAX_EXAMPLES]
+                    progress(phase.name, len(batch.actions))
             except Exception as error:  # noqa: BLE001 - a phase's outermost boundary
-                run = run.noted(phase.name, self._told(phase, error))
+                run = run.with_note(phase.name, self._report_failure(phase, error))
         return Report(run=run, dry=True, examples=examples)
 
-    def undo(self, key: int, tell: Callable[[int], None] | None = None) -> UndoResult:
-        """Take back what a run did, the last step first; what stopped halfway may be repeated.
+    def undo(self, key: int, progress: Callable[[int], None] | None = None) -> UndoResult:
+        """Undo a run, the last step first; an interrupted undo can be repeated.
 
         Args:
-            key: of the run.
-            tell: told how many steps were looked at, one by one.
+            key: The key of the run.
+            progress: Called with the number of steps processed since the last call.
 
         Raises:
-            NotFoundError: there is no such run.
-            ConflictError: it was taken back before, or did nothing.
+            NotFoundError: There is no such run.
+            ConflictError: It was already undone, or changed nothing.
         """
         run = self._store.runs.get(key)
         if run is None:
-            raise NotFoundError(f"there is no run {key}: `aforesaid runs` lists them")
-        waiting = [one for one in self._store.runs.steps(key) if one.undone_at is None]
-        if not waiting:
-            said = "was undone already" if run.undone_at is not None else "changed nothing"
-            raise ConflictError(f"run {key} {said}")
+            raise NotFoundError(f"there is no run {key}: list runs with `aforesaid runs`")
+        steps = [step for step in self._store.runs.steps(key) if step.undone_at is None]
+        if not steps:
+            reason = "was already undone" if run.undone_at is not None else "changed nothing"
+            raise ConflictError(f"run {key} {reason}")
         now = self._clock.now()
-        self._keep(run.replace(undone_at=now))  # first: it neither goes on nor counts any more
-        taken = 0
+        self._save(run.replace(undone_at=now))  # first, so that no other process continues it
+        undone = 0
         left: list[int] = []
-        for step in reversed(waiting):
-            began = self._clock.now()
+        for step in reversed(steps):
+            started = self._clock.now()
             if self._store.runs.undo_step(step.key, now):
-                taken += 1
+                undone += 1
             else:
                 left += step.memories
             if self._rest is not None:
-                self._rest((self._clock.now() - began) / 1000)
-            if tell is not None:
-                tell(1)
+                self._rest((self._clock.now() - started) / 1000)
+            if progress is not None:
+                progress(1)
         return UndoResult(
-            run=run.replace(undone_at=now), steps=taken, left=tuple(dict.fromkeys(left))
+            run=run.replace(undone_at=now), steps=undone, left=tuple(dict.fromkeys(left))
         )
 
     # -- one run
@@ -200,17 +193,17 @@ class MaintenanceRunner:
         known = [phase.name for phase in self._phases]
         for name in phases:
             if name not in PHASES:
-                raise InvalidInputError(f"{name!r} is no phase: use {', '.join(known)}")
+                raise InvalidInputError(f"unknown phase {name!r}: use {', '.join(known)}")
         return tuple(name for name in known if name in phases)
 
     def _begin(self, phases: tuple[str, ...], by: str, since: int | None) -> tuple[Run, bool]:
-        """Return the run to go on with, or a new one, and whether it goes on."""
+        """Return the interrupted run to continue, or a new one, and whether it is continued."""
         now = self._clock.now()
         latest = next(iter(self._store.runs.latest(1)), None)
         if latest is not None and latest.ended_at is None and latest.undone_at is None:
             if latest.phases == phases and since is None:
-                return self._keep(latest.replace(resumed_at=now)), True
-            self._keep(latest.replace(ended_at=now))  # never finished: what it did stays
+                return self._save(latest.replace(resumed_at=now)), True
+            self._save(latest.replace(ended_at=now))  # abandoned: its finished steps stay
         key = None if since is None else self._store.maintenance.first_stored_since(since) - 1
         run = Run(
             started_at=now,
@@ -224,14 +217,14 @@ class MaintenanceRunner:
             return self._store.runs.start(run), False
 
     def _span(self, run: Run, phase: str) -> RunScope:
-        """Return what a phase looks at: what is new since it last came to its end."""
+        """Return what a phase looks at: what is new since it last finished."""
         since = run.since
         if since is None:
             since = max(
                 (
-                    one.until
-                    for one in self._store.runs.latest(REMEMBERED)
-                    if phase in one.done and one.undone_at is None and one.since is None
+                    earlier.until
+                    for earlier in self._store.runs.latest(MAX_RUNS)
+                    if phase in earlier.done and earlier.undone_at is None and earlier.since is None
                 ),
                 default=0,
             )
@@ -240,56 +233,55 @@ class MaintenanceRunner:
     def _execute(
         self, phase: Phase, batch: Batch, span: RunScope, run: Run
     ) -> tuple[Run, tuple[Action, ...]]:
-        """Carry out one batch, with its journal and the place where the run goes on.
+        """Execute one batch, with its journal and the cursor from which the run continues.
 
-        In so many transactions that none holds others up for long, however slow the machine is now.
-        A run that stops between them plans the batch again, and does what is left of it.
+        It is split into transactions short enough for other writers, however slow the machine is.
+        A run that stops between them plans the batch again and does the rest.
         """
         if not batch.writes:
-            return run.counted(phase.name, batch.actions), batch.actions
+            return run.with_counts(phase.name, batch.actions), batch.actions
         done: tuple[Action, ...] = ()
         waiting = batch.actions
         while True:
             share, waiting = waiting[: self._share], waiting[self._share :]
-            with self._store.runs.journaled(run.key, phase.name, self._clock.now()) as made:
-                began = self._clock.now()  # the lock was waited for until here
-                made.extend(phase.execute(share, span))
-                worked = (self._clock.now() - began) / 1000
-                told = tuple(made)
-                run = run.counted(phase.name, told)
+            with self._store.runs.journaled(run.key, phase.name, self._clock.now()) as journal:
+                started = self._clock.now()  # the write lock is held from here
+                journal.extend(phase.execute(share, span))
+                worked = (self._clock.now() - started) / 1000
+                executed = tuple(journal)
+                run = run.with_counts(phase.name, executed)
                 if not waiting:
                     run = run.replace(cursors={**run.cursors, phase.name: batch.cursor})
                 self._store.runs.put(run)
-            done += told
+            done += executed
             if self._rest is not None:
-                held = (self._clock.now() - began) / 1000
+                held = (self._clock.now() - started) / 1000
                 self._share = _next_share(self._share, worked, held)
                 self._rest(held)
             if not waiting:
                 return run, done
 
-    def _told(self, phase: Phase, error: Exception) -> str:
-        """Tell of what nobody foresaw in a phase; return it in words, unless it ends the run."""
+    def _report_failure(self, phase: Phase, error: Exception) -> str:
+        """Report an unexpected error in a phase; return a note for the run's report."""
         self._failed(phase.name, error)
-        kind = type(error).__name__
-        return f"stopped by {kind}, as the log has it; the next run tries it again"
+        return f"stopped by {type(error).__name__} (see the log); the next run retries it"
 
-    def _keep(self, run: Run) -> Run:
+    def _save(self, run: Run) -> Run:
         with self._store.transaction():
             self._store.runs.put(run)
         return run
 
 
 def _next_share(share: int, worked: float, held: float) -> int:
-    """Return how many actions the next transaction takes.
+    """Return the number of actions for the next transaction.
 
-    Writing to the disk takes its time however few they are: only where that is long does it count.
+    A commit has a fixed cost, however few the actions: it counts only once it is long.
 
     Args:
-        share: how many the last one took.
-        worked: seconds in which they were carried out.
-        held: seconds for which it held others up, its commit included.
+        share: The number of actions of the last transaction.
+        worked: Seconds that these actions took.
+        held: Seconds for which the write lock was held, including the commit.
     """
-    spent = max(worked / WORK_SECONDS, held / HELD_SECONDS)
-    grown = 2 * share if spent <= 0 else int(share / spent)
-    return min(max(grown, share // 4, 1), 2 * share, BATCH)
+    load = max(worked / WORK_SECONDS, held / HELD_SECONDS)
+    wanted = 2 * share if load <= 0 else int(share / load)
+    return min(max(wanted, share // 4, 1), 2 * share, BATCH)

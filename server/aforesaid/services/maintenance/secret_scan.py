@@ -1,30 +1,26 @@
-"""Secrets in a store that is older than what the filter knows: found, shown masked, taken out."""
+"""Finding and masking secrets in texts that were stored before the filter knew their format."""
 
 from __future__ import annotations
 
-from aforesaid.domain.model.text_fields import around_mark, redacted
+from collections.abc import Callable, Sequence
+
+from aforesaid.domain.model.text_fields import StoredText, around_mark, redacted
 from aforesaid.domain.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from aforesaid.domain.model.text_fields import StoredText
-    from aforesaid.ports import Clock, SecretFilter, Store
+from aforesaid.ports import Clock, SecretFilter, Store
 
 
-class Found(Value):
-    """A text that holds secrets. What is shown of it never does."""
+class SecretMatch(Value):
+    """A stored text that contains secrets."""
 
     where: str  #: table and column
-    memory: str | None  #: short id of the memory that it is of
+    memory: str | None  #: short id of its memory
     kinds: tuple[str, ...]
-    shown: str  #: what stands around the first, masked
+    shown: str  #: the context of the first secret, masked
     text: StoredText
 
 
 class SecretScan:
-    """Every text of a store, past the filter that new ones pass."""
+    """Passes every text of a store through the secret filter."""
 
     def __init__(self, store: Store, clock: Clock, secrets: SecretFilter) -> None:
         self._store = store
@@ -32,70 +28,68 @@ class SecretScan:
         self._secrets = secrets
 
     def count(self) -> int:
-        """Return how many rows there are to look through."""
+        """Return the number of rows to scan."""
         return self._store.texts.count()
 
-    def scan(self, progress: Callable[[int], None]) -> list[Found]:
-        """Return the texts that hold secrets.
+    def scan(self, progress: Callable[[int], None]) -> list[SecretMatch]:
+        """Return the texts that contain secrets.
 
         Args:
-            progress: told how many rows were looked through, now and then.
+            progress: Called with the number of rows scanned so far.
         """
-        found: list[tuple[StoredText, str, list[str]]] = []
+        hits: list[tuple[StoredText, str, list[str]]] = []
         rows = 0
         row: tuple[object, ...] = ()
-        for one in self._store.texts.read():
-            if (one.table, one.key) != row:
-                row = (one.table, one.key)
+        for text in self._store.texts.read():
+            if (text.table, text.key) != row:
+                row = (text.table, text.key)
                 rows += 1
                 if rows % 100 == 0:
                     progress(rows)
-            told, kinds = redacted(one, self._secrets.redact)
+            masked, kinds = redacted(text, self._secrets.redact)
             if kinds:
-                found.append((one, told, kinds))
+                hits.append((text, masked, kinds))
         progress(rows)
-        memories = {one.memory for one, _, _ in found if one.memory is not None}
+        memories = {text.memory for text, _, _ in hits if text.memory is not None}
         short = self._store.memories.short_ids(memories)
         return [
-            Found(
-                where=one.where,
-                memory=None if one.memory is None else short[one.memory],
+            SecretMatch(
+                where=text.where,
+                memory=None if text.memory is None else short[text.memory],
                 kinds=tuple(kinds),
-                shown=around_mark(told),
-                text=one,
+                shown=around_mark(masked),
+                text=text,
             )
-            for one, told, kinds in found
+            for text, masked, kinds in hits
         ]
 
-    def fix(self, found: Sequence[Found]) -> int:
-        """Put the masked text in the place of each; return how many were changed.
-
-        All or none of them, and then the file is cleaned of what stood there.
+    def fix(self, matches: Sequence[SecretMatch]) -> int:
+        """Mask the secrets in all texts or none, and clean the file; return how many texts changed.
 
         Raises:
-            UnavailableError: the store cannot be written.
+            UnavailableError: The store cannot be written.
         """
-        changed = self.rewrite(found)
+        changed = self.rewrite(matches)
         self._store.clean_file()
         return changed
 
-    def rewrite(self, found: Sequence[Found]) -> int:
-        """Put the masked text in the place of each; return how many were changed.
+    def rewrite(self, matches: Sequence[SecretMatch]) -> int:
+        """Mask the secrets in the texts; return how many texts changed.
 
-        The bytes stay in the file's log until ``clean_file``, which no transaction may hold.
+        The old bytes stay in the file until ``clean_file``, which cannot run in a transaction.
 
         Raises:
-            UnavailableError: the store cannot be written.
+            UnavailableError: The store cannot be written.
         """
         changed = 0
         now = self._clock.now()
         with self._store.transaction():
-            for one in found:
-                text, kinds = redacted(one.text, self._secrets.redact)
+            for match in matches:
+                text, kinds = redacted(match.text, self._secrets.redact)
                 if kinds:
-                    self._store.texts.rewrite(one.text, text)
+                    self._store.texts.rewrite(match.text, text)
                     self._store.memories.record(
-                        "update", one.text.memory, now, redacted=sorted(set(kinds))
+                        "update", match.text.memory, now, redacted=sorted(set(kinds))
                     )
                     changed += 1
         return changed

@@ -1,92 +1,94 @@
-"""Answering what maintenance offers: what is accepted is done as if it had been asked for."""
+"""Listing, accepting and declining the suggestions that maintenance made."""
 
 from __future__ import annotations
 
 from aforesaid.domain.errors import ConflictError, NotFoundError
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.model.suggestion import ACCEPTED, DECLINED, EVERYWHERE, LINK, PROCEDURE
+from aforesaid.domain.model.suggestion import (
+    ACCEPTED,
+    DECLINED,
+    EVERYWHERE,
+    LINK,
+    PROCEDURE,
+    Suggestion,
+)
+from aforesaid.domain.projects.call_context import CallContext
+from aforesaid.ports import Clock, Store
 from aforesaid.services.graph.relations import link
+from aforesaid.services.memories.editor import MemoryEditor
+from aforesaid.services.memories.writer import MemoryWriter
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from aforesaid.domain.model.suggestion import Suggestion
-    from aforesaid.domain.projects.call_context import CallContext
-    from aforesaid.ports import Clock, Store
-    from aforesaid.services.memories.editor import MemoryEditor
-    from aforesaid.services.memories.writer import MemoryWriter
-
-MAX_SUGGESTIONS = 100  #: offers that are looked through
+MAX_SUGGESTIONS = 100
 RELATED = "related_to"
 
 
 class SuggestionService:
-    """Accepts and declines offers."""
+    """Accepts and declines suggestions."""
 
     def __init__(
-        self, store: Store, clock: Clock, remember: MemoryWriter, curate: MemoryEditor
+        self, store: Store, clock: Clock, writer: MemoryWriter, editor: MemoryEditor
     ) -> None:
         self._store = store
         self._clock = clock
-        self._remember = remember
-        self._curate = curate
+        self._writer = writer
+        self._editor = editor
 
-    def listed(self, place: CallContext) -> list[Suggestion]:
-        """Return the offers that stand in a place's project."""
-        return self._store.suggestions.list_open((place.project.key,), MAX_SUGGESTIONS)
+    def list_open(self, context: CallContext) -> list[Suggestion]:
+        """Return the open suggestions of the current project."""
+        return self._store.suggestions.list_open((context.project.key,), MAX_SUGGESTIONS)
 
-    def accept(self, key: int, place: CallContext) -> Suggestion:
-        """Do what is offered.
+    def accept(self, key: int, context: CallContext) -> Suggestion:
+        """Carry out a suggestion.
 
         Raises:
-            NotFoundError: there is no such offer in this project.
-            ConflictError: it was answered, or does not stand any more.
+            NotFoundError: This project has no such suggestion.
+            ConflictError: It was already answered, or no longer applies.
         """
-        offer = self._standing(key, place)
-        told = [_procedure(offer)] if offer.kind == PROCEDURE else []
-        prepared = self._remember.prepare(told, place)  # an API may be asked: not while we write
+        suggestion = self._open(key, context)
+        statements = [_procedure(suggestion)] if suggestion.kind == PROCEDURE else []
+        prepared = self._writer.prepare(statements, context)  # may call an API: no transaction yet
         with self._store.transaction():
-            self._standing(key, place)  # still
+            self._open(key, context)  # another process may have answered it
             for procedure in prepared:
-                self._remember.write(procedure, place)
-            if offer.kind == EVERYWHERE:
-                for memory in self._store.memories.get(offer.memories):
-                    self._curate.update(memory.id, {"scope": "global"}, place)
-            elif offer.kind == LINK:
-                one, other = self._store.memories.get(offer.memories)
-                now = self._clock.now()
-                link(self._store, one, RELATED, other, place.visible, now)
+                self._writer.write(procedure, context)
+            if suggestion.kind == EVERYWHERE:
+                for memory in self._store.memories.get(suggestion.memories):
+                    self._editor.update(memory.id, {"scope": "global"}, context)
+            elif suggestion.kind == LINK:
+                first, second = self._store.memories.get(suggestion.memories)
+                link(self._store, first, RELATED, second, context.visible, self._clock.now())
             self._store.suggestions.settle(key, ACCEPTED, self._clock.now())
-        return offer
+        return suggestion
 
-    def decline(self, key: int, place: CallContext) -> Suggestion:
-        """Let an offer be: it is not made again.
+    def decline(self, key: int, context: CallContext) -> Suggestion:
+        """Decline a suggestion, so that it is not made again.
 
         Raises:
-            NotFoundError: there is no such offer in this project.
-            ConflictError: it was answered.
+            NotFoundError: This project has no such suggestion.
+            ConflictError: It was already answered, or no longer applies.
         """
         with self._store.transaction():
-            offer = self._standing(key, place)
+            suggestion = self._open(key, context)
             self._store.suggestions.settle(key, DECLINED, self._clock.now())
-        return offer
+        return suggestion
 
-    def _standing(self, key: int, place: CallContext) -> Suggestion:
-        offer = self._store.suggestions.get(key)
-        if offer is None or offer.project != place.project.key:
+    def _open(self, key: int, context: CallContext) -> Suggestion:
+        suggestion = self._store.suggestions.get(key)
+        if suggestion is None or suggestion.project != context.project.key:
             raise NotFoundError(
-                f"there is no offer {key} in this project: `aforesaid offers` lists them"
+                f"no suggestion {key} in this project: list them with `aforesaid offers`"
             )
-        if offer.settled_at is not None:
-            raise ConflictError(f"offer {key} was {offer.answer} already")
-        if all(one.key != key for one in self.listed(place)):
-            raise ConflictError(f"offer {key} stands no more: what it is about has changed")
-        return offer
+        if suggestion.settled_at is not None:
+            raise ConflictError(f"suggestion {key} was already {suggestion.answer}")
+        if all(candidate.key != key for candidate in self.list_open(context)):
+            raise ConflictError(f"suggestion {key} no longer applies: its memories have changed")
+        return suggestion
 
 
-def _procedure(offer: Suggestion) -> Statement:
-    steps = list(offer.commands)
+def _procedure(suggestion: Suggestion) -> Statement:
+    steps = list(suggestion.commands)
     return Statement(
-        content=f"Run in this order: {', '.join(f'`{one}`' for one in steps)}",
+        content=f"Run in this order: {', '.join(f'`{step}`' for step in steps)}",
         type="procedural",
         scope="project",
         provenance="user",

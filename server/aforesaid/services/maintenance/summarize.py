@@ -1,25 +1,22 @@
-"""The text of a summary: by the language model that the user chose, else by rules.
+"""Writing summaries: by the language model that the user chose, else by rules.
 
-What is asked counts against the day's questions of digests (domain/model/extraction_progress.py).
-Whatever fails, there is a summary, and it says by whom it was written.
+Calls count against the daily limit for digests (domain/model/extraction_progress.py). If the model
+fails, the rules write the summary, and it says so.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.domain.maintenance.summary import SUMMARY_TOKENS, cut, write_summary
 from aforesaid.domain.model.extraction_progress import CALLS, calls_of_day, day_of
+from aforesaid.domain.model.memory import Memory
 from aforesaid.domain.text.token_budget import SummaryLimits, cut_to_tokens
 from aforesaid.domain.value import Value
+from aforesaid.ports import Clock, Store, Summariser
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from aforesaid.domain.model.memory import Memory
-    from aforesaid.ports import Clock, Store, Summariser
-
-_SHORT = 160
+_SHORT_CHARS = 160
 _INPUT_CHARS = 24_000
 INSTRUCTION = (
     "Sum up these notes of a project in plain sentences of the notes' own language, at most 250 "
@@ -30,11 +27,11 @@ INSTRUCTION = (
 
 
 class Summary(Value):
-    """A summary's text."""
+    """The text of a summary."""
 
     text: str
     short: str
-    by: str  #: for a person: who wrote it, and why not another
+    by: str  #: who wrote it, and why not the model, for display
 
 
 class Summarizer:
@@ -49,15 +46,15 @@ class Summarizer:
         daily_calls: int = 0,
         limits: SummaryLimits | None = None,
     ) -> None:
-        """Say who writes.
+        """Set up the writer.
 
         Args:
-            store: where calls are counted.
-            clock: the present time.
-            summariser: the language model; None for rules alone.
-            outgoing: takes private spans and secrets out of what is sent.
-            daily_calls: so many questions a day.
-            limits: of one question.
+            store: The store, where calls are counted.
+            clock: The current time.
+            summariser: The language model; None for rules only.
+            outgoing: Removes private spans and secrets from outgoing text.
+            daily_calls: The maximum number of calls in a day.
+            limits: The limits of one call.
         """
         self._store = store
         self._clock = clock
@@ -72,37 +69,36 @@ class Summarizer:
         text, short = write_summary(title, memories)
         if self._summariser is None:
             return Summary(text=text, short=short, by="by rules")
-        said = self._asked(title, memories)
-        if said:
-            told = cut_to_tokens(f"{title}\n{said}", SUMMARY_TOKENS)
+        answer = self._ask(title, memories)
+        if answer:
             return Summary(
-                text=told,
-                short=cut(" ".join(f"{title}: {said}".split()), _SHORT),
+                text=cut_to_tokens(f"{title}\n{answer}", SUMMARY_TOKENS),
+                short=cut(" ".join(f"{title}: {answer}".split()), _SHORT_CHARS),
                 by=f"by {self._summariser.name}",
             )
         return Summary(
             text=text, short=short, by=f"by rules: {self._failure or 'the summariser refused'}"
         )
 
-    def _asked(self, title: str, memories: Sequence[Memory]) -> str:
-        """Return what the model says; empty where it says nothing."""
+    def _ask(self, title: str, memories: Sequence[Memory]) -> str:
+        """Return the model's answer; empty if there is none."""
         if self._failure or self._summariser is None:
             return ""
-        if not self._may_ask():
-            self._failure = "today's questions are used up"
+        if not self._count_call():
+            self._failure = "the daily limit of calls is reached"
             return ""
-        told = map(self._outgoing, (title, *(one.content for one in memories)))
-        notes = "\n\n".join(told)[:_INPUT_CHARS]  # clean before it is cut
+        texts = map(self._outgoing, (title, *(memory.content for memory in memories)))
+        notes = "\n\n".join(texts)[:_INPUT_CHARS]  # redacted before it is cut
         try:
             return self._summariser.summarise(notes, INSTRUCTION, self._limits).strip()
         except UnavailableError as error:
-            self._failure = str(error)  # nor will the next be answered
+            self._failure = str(error)  # the next call would fail too
         except InvalidInputError:
-            pass  # this text is refused or too long: the next one may not be
+            pass  # this text is refused or too long; the next may not be
         return ""
 
-    def _may_ask(self) -> bool:
-        """Count a question; False where the day has no more."""
+    def _count_call(self) -> bool:
+        """Count a call; return False if the daily limit is reached."""
         now = self._clock.now()
         with self._store.transaction():
             calls = calls_of_day(self._store.meta(CALLS) or "", now)

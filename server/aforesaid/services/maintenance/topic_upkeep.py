@@ -1,54 +1,49 @@
-"""The topic tree kept in order: nodes that are one become one, memories find their place.
+"""Maintaining the topic tree: merging duplicate topics, filing memories, summarising topics.
 
-A memory without a topic goes where its neighbours stand; several on one thing make a topic of their
-own. Nodes that gained memories are told anew what they are about. What a user named stays named.
+An unfiled memory is filed where its neighbours are; several unfiled ones on the same subject make a
+new topic. Topics that gained memories get a new summary. Topics named by the user keep their name.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
 from aforesaid.domain.errors import AforesaidError
-from aforesaid.domain.maintenance.run import Action, Batch
-from aforesaid.domain.maintenance.topic_merge import name_for, names_allow, pick_merge_target
-from aforesaid.domain.maintenance.vector_math import centroid, cosine
-from aforesaid.domain.model.memory import Visibility
-from aforesaid.domain.model.topic import FILING_NEIGHBOURS, agree
+from aforesaid.domain.maintenance.run import Action, Batch, RunScope
+from aforesaid.domain.maintenance.thresholds import Thresholds
+from aforesaid.domain.maintenance.topic_merge import (
+    are_names_compatible,
+    pick_merge_target,
+    topic_name,
+)
+from aforesaid.domain.maintenance.vector_math import UnitVector, centroid, cosine
+from aforesaid.domain.model.memory import Memory, Visibility
+from aforesaid.domain.model.topic import FILING_NEIGHBOURS, Topic, agreed_topic
+from aforesaid.ports import Clock, Store
 from aforesaid.services.graph.topics import TopicService as Tree
 
-from .neighbour_pages import NEAR_PAGE, neighbours
+from .neighbour_pages import NEAR_PAGE, Near, neighbours
 from .phase import BATCH, source_fingerprint
+from .summarize import Summarizer
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from aforesaid.domain.maintenance.run import RunScope
-    from aforesaid.domain.maintenance.thresholds import Thresholds
-    from aforesaid.domain.maintenance.vector_math import UnitVector
-    from aforesaid.domain.model.memory import Memory
-    from aforesaid.domain.model.topic import Topic
-    from aforesaid.ports import Clock, Store
-
-    from .neighbour_pages import Near
-    from .summarize import Summarizer
-
-MERGED, MOVED, FILED, TOLD = "merged", "moved", "filed", "told anew"
+MERGED, MOVED, FILED, RESUMMARIZED = "merged", "moved", "filed", "told anew"
 TYPES = ("semantic", "procedural", "entity")
-NEIGHBOURS = 24  #: of each memory, that may be on the same thing; the nearest eight file it
-SAMPLE = 64  #: memories of a node that say where it lies
-TOLD_OF = 12  #: memories that a node's summary is made of
-MIN_TOLD = 3
-_MERGE, _FILE, _TELL = "1", "2", "3"  #: stages, in a cursor
+NEIGHBOURS = 24  #: of each memory, to form new topics; the nearest eight vote on filing it
+SAMPLE = 64  #: memories whose centroid stands for a topic
+MAX_SOURCES, MIN_SOURCES = 12, 3  #: memories that a topic's summary is made of
+_MERGE, _FILE, _SUMMARIZE = "1", "2", "3"  #: stages, in a cursor
 
 
 class MergeTopics(Action):
-    """Two nodes that are one; with keys, some of the memories that move first."""
+    """Two duplicate topics; with keys, memories of a large one that move before the merge."""
 
-    gone: int
-    kept: int
+    source: int
+    target: int
 
 
 class AssignTopic(Action):
-    """Memories that go under a node, or under a new topic of that name."""
+    """Memories to file under a topic, or under a new topic of that name."""
 
     topic: int = 0
     name: str = ""
@@ -56,175 +51,192 @@ class AssignTopic(Action):
 
 
 class SummarizeTopic(Action):
-    """What a node is about."""
+    """A new summary of a topic."""
 
     topic: int
     text: str
     until: int
-    of: tuple[int, ...]  #: keys of the memories that it was made of
-    told: tuple[object, ...]  #: of them, as they were read
+    sources: tuple[int, ...]  #: keys of the memories that it was made of
+    fingerprint: tuple[object, ...]  #: of these memories when they were read
 
 
-class Topics:
-    """Keeps the topic tree in order."""
+class TopicUpkeep:
+    """Maintains the topic tree."""
 
     name = "topics"
 
-    def __init__(self, store: Store, clock: Clock, summing: Summarizer, limits: Thresholds) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, summarizer: Summarizer, limits: Thresholds
+    ) -> None:
         self._store = store
         self._tree = Tree(store, clock)
-        self._summing = summing
+        self._summarizer = summarizer
         self._limits = limits
 
     @property
     def unavailable_reason(self) -> str:
-        """Why it cannot work, empty if it can."""
-        return (
-            "" if self._store.search.has_vectors else "what is near cannot be found without vectors"
-        )
+        """Why the phase cannot run; empty if it can."""
+        return "" if self._store.search.has_vectors else "needs vectors to find neighbours"
 
     def plan(self, span: RunScope, after: str) -> Iterator[Batch]:
-        """Yield nodes that become one, memories that find a place, nodes told anew."""
+        """Yield duplicate topics to merge, memories to file, topics to summarise."""
         stage, _, rest = after.partition(" ")
         if stage in ("", _MERGE):
-            for project in (0, *(one.key for one in self._store.projects.list_all())):
-                yield from self._merges(project)
-        if stage != _TELL:
-            yield from self._filings(span, max(span.since, int(rest or 0) if stage == _FILE else 0))
-        yield from self._tellings(int(rest or 0) if stage == _TELL else 0)
+            for project in (0, *(project.key for project in self._store.projects.list_all())):
+                yield from self._plan_merges(project)
+        if stage != _SUMMARIZE:
+            last = int(rest or 0) if stage == _FILE else 0
+            yield from self._plan_filing(span, max(span.since, last))
+        yield from self._plan_summaries(int(rest or 0) if stage == _SUMMARIZE else 0)
 
     def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
-        """Do what still holds."""
-        made: list[Action] = []
-        filed: dict[int, list[int]] = {}  # memories by the node that they go under
+        """Execute the actions whose topics and memories are unchanged."""
+        executed: list[Action] = []
+        filed: dict[int, list[int]] = {}  # keys of memories by topic
         for action in actions:
             done: Action | None = None
             if isinstance(action, MergeTopics):
                 done = self._merge(action)
             elif isinstance(action, AssignTopic):
-                done = self._find_place(action, filed)
+                done = self._assign(action, filed)
             elif isinstance(action, SummarizeTopic):
-                done = self._tell(action)
+                done = self._set_summary(action)
             if done is not None:
-                made.append(done)
+                executed.append(done)
         for topic, keys in filed.items():
             self._store.topics.file_under(topic, keys)
             for key in keys:
                 self._store.memories.record("update", key, span.now, changed=["topic"])
-        return made
+        return executed
 
-    # -- nodes that are one
+    # -- merging duplicate topics
 
-    def _merges(self, project: int) -> Iterator[Batch]:
+    def _plan_merges(self, project: int) -> Iterator[Batch]:
         nodes = self._store.topics.of_projects([project])
         if len(nodes) < 2:  # noqa: PLR2004 - a pair
             return
         counts = self._store.topics.counts(Visibility(projects=(project,)))
-        gone: set[int] = set()
-        for one, other in _pairs(nodes):
-            if gone & {one.key, other.key} or not self._is_one(one, other):
+        merged: set[int] = set()
+        for first, second in _candidate_pairs(nodes):
+            if merged & {first.key, second.key} or not self._is_duplicate(first, second):
                 continue
-            kept, leaving = pick_merge_target(
-                (counts.get(one.key, 0), one.created_at, one.key),
-                (counts.get(other.key, 0), other.created_at, other.key),
+            target, source = pick_merge_target(
+                (counts.get(first.key, 0), first.created_at, first.key),
+                (counts.get(second.key, 0), second.created_at, second.key),
             )
-            gone.add(leaving)
-            yield from self._moves(leaving, kept, project)
-            yield Batch(cursor=_MERGE, actions=(MergeTopics(what=MERGED, gone=leaving, kept=kept),))
+            merged.add(source)
+            yield from self._plan_moves(source, target, project)
+            yield Batch(
+                cursor=_MERGE, actions=(MergeTopics(what=MERGED, source=source, target=target),)
+            )
 
-    def _is_one(self, one: Topic, other: Topic) -> bool:
-        if not names_allow(one.name, other.name):
+    def _is_duplicate(self, first: Topic, second: Topic) -> bool:
+        if not are_names_compatible(first.name, second.name):
             return False
-        return cosine(self._lies(one), self._lies(other)) > self._limits.topic_merge
+        return cosine(self._centroid(first), self._centroid(second)) > self._limits.topic_merge
 
-    def _lies(self, node: Topic) -> UnitVector | None:
+    def _centroid(self, node: Topic) -> UnitVector | None:
         filed = self._store.topics.filed([node.key], Visibility(projects=(node.project,)), SAMPLE)
-        return centroid(self._store.maintenance.first_vectors([one.key for one in filed]).values())
+        keys = [memory.key for memory in filed]
+        return centroid(self._store.maintenance.first_vectors(keys).values())
 
-    def _moves(self, gone: int, kept: int, project: int) -> Iterator[Batch]:
-        """Yield the memories of a large node that move before it goes, some at a time."""
+    def _plan_moves(self, source: int, target: int, project: int) -> Iterator[Batch]:
+        """Yield the memories of a large topic that move before the merge, a batch at a time."""
         visible = Visibility(projects=(project,))
-        before: list[int] = []
-        while len(filed := self._store.topics.filed([gone], visible, BATCH)) == BATCH:
-            keys = [one.key for one in filed]
-            if keys == before:
-                return  # a rehearsal: nothing moves
-            before = keys
+        previous: list[int] = []
+        while len(filed := self._store.topics.filed([source], visible, BATCH)) == BATCH:
+            keys = [memory.key for memory in filed]
+            if keys == previous:
+                return  # a dry run: nothing moves
+            previous = keys
             yield Batch(
                 cursor=_MERGE,
                 actions=tuple(
-                    MergeTopics(what=MOVED, keys=(key,), gone=gone, kept=kept) for key in keys
+                    MergeTopics(what=MOVED, keys=(key,), source=source, target=target)
+                    for key in keys
                 ),
             )
 
     def _merge(self, action: MergeTopics) -> Action | None:
-        gone, kept = self._store.topics.get(action.gone), self._store.topics.get(action.kept)
-        if gone is None or kept is None or gone.project != kept.project:
+        source, target = (
+            self._store.topics.get(action.source),
+            self._store.topics.get(action.target),
+        )
+        if source is None or target is None or source.project != target.project:
             return None
         for memory in self._store.memories.get(action.keys):
-            if memory.topic == gone.key:
-                self._store.memories.change(memory.key, topic=kept.key)
+            if memory.topic == source.key:
+                self._store.memories.change(memory.key, topic=target.key)
         if action.what == MERGED:
             try:
-                self._tree.merge_topics(gone.key, kept.key)
-            except AforesaidError:  # somebody moved one below the other
+                self._tree.merge_topics(source.key, target.key)
+            except AforesaidError:  # one was moved below the other since the plan
                 return None
         return action
 
-    # -- memories without a place
+    # -- filing memories
 
-    def _filings(self, span: RunScope, key: int) -> Iterator[Batch]:
+    def _plan_filing(self, span: RunScope, key: int) -> Iterator[Batch]:
         while page := self._store.maintenance.page(
             key, NEAR_PAGE, until=span.until, types=TYPES, unfiled=True
         ):
             key = page[-1].key
             near = neighbours(self._store, page, NEIGHBOURS)
-            waiting = [one.key for one in page]
-            while waiting:  # what was filed meanwhile is read again for each batch
-                actions, done = self._places(waiting[:BATCH], near)
+            waiting = [memory.key for memory in page]
+            while waiting:  # each batch reads the memories again: others may have been filed
+                actions, done = self._plan_batch(waiting[:BATCH], near)
                 if actions or done == len(waiting):  # the page is done: a run may stop here
                     yield Batch(cursor=f"{_FILE} {waiting[done - 1]}", actions=tuple(actions))
                 del waiting[:done]
 
-    def _places(self, keys: list[int], near: Near) -> tuple[list[AssignTopic], int]:
-        """Return where the first of these memories go, and how many were looked at."""
-        wanted = {key: self._voices(near.get(key, {})) for key in keys}
-        asked = dict.fromkeys((*keys, *(other for one in wanted.values() for other in one)))
-        known = {one.key: one for one in self._store.memories.get(list(asked)) if one.is_current}
-        projects = {one.project for one in known.values()}
-        nodes = {one.key: one for one in self._store.topics.of_projects(sorted(projects))}
+    def _plan_batch(self, keys: list[int], near: Near) -> tuple[list[AssignTopic], int]:
+        """Return one batch of assignments, and how many of the memories it covers."""
+        voters = {key: self._voters(near.get(key, {})) for key in keys}
+        needed = dict.fromkeys((*keys, *(voter for scores in voters.values() for voter in scores)))
+        memories = {
+            memory.key: memory
+            for memory in self._store.memories.get(list(needed))
+            if memory.is_current
+        }
+        projects = {memory.project for memory in memories.values()}
+        nodes = {node.key: node for node in self._store.topics.of_projects(sorted(projects))}
         actions: list[AssignTopic] = []
-        taken: set[int] = set()
-        for place, key in enumerate(keys):
-            memory = known.get(key)
-            if memory is None or key in taken or memory.topic is not None or memory.scope == "task":
+        filed: set[int] = set()
+        for index, key in enumerate(keys):
+            memory = memories.get(key)
+            if memory is None or key in filed or memory.topic is not None or memory.scope == "task":
                 continue
-            others = [
-                (known[other], score) for other, score in wanted[key].items() if other in known
+            scored = [
+                (memories[voter], score)
+                for voter, score in voters[key].items()
+                if voter in memories
             ]
-            action = self._placed(memory, others, nodes)
+            action = self._choose_topic(memory, scored, nodes)
             if action is None:
                 continue
-            taken.update(action.keys)
+            filed.update(action.keys)
             actions.append(action)
-            if sum(len(one.keys) for one in actions) >= BATCH:
-                return actions, place + 1
+            if sum(len(assignment.keys) for assignment in actions) >= BATCH:
+                return actions, index + 1
         return actions, len(keys)
 
-    def _voices(self, near: dict[int, float]) -> dict[int, float]:
-        """Return the neighbours that count: those that file a memory, and those of its kind."""
+    def _voters(self, near: dict[int, float]) -> dict[int, float]:
+        """Return the neighbours that may vote on a topic or join a new one."""
         return {
             key: score
-            for place, (key, score) in enumerate(near.items())
-            if place < FILING_NEIGHBOURS or score >= self._limits.filing
+            for index, (key, score) in enumerate(near.items())
+            if index < FILING_NEIGHBOURS or score >= self._limits.filing
         }
 
-    def _placed(
+    def _choose_topic(
         self, memory: Memory, near: Sequence[tuple[Memory, float]], nodes: dict[int, Topic]
     ) -> AssignTopic | None:
-        """Return where a memory goes, with others of its kind if that is a new topic."""
-        voices = [(nodes.get(one.topic or 0), score) for one, score in near[:FILING_NEIGHBOURS]]
-        chosen = agree(voices, alone=self._limits.filing)
+        """Return the topic that the neighbours agree on, or a new one for several unfiled ones."""
+        votes = [
+            (nodes.get(neighbour.topic or 0), score)
+            for neighbour, score in near[:FILING_NEIGHBOURS]
+        ]
+        chosen = agreed_topic(votes, alone=self._limits.filing)
         if chosen is not None:
             return AssignTopic(
                 what=FILED,
@@ -233,83 +245,86 @@ class Topics:
                 project=memory.project,
                 detail=f"under {nodes[chosen].path}",
             )
-        group = [
-            one
-            for one, score in near
-            if one.topic is None
-            and one.type in TYPES
-            and one.scope != "task"
+        unfiled = [
+            neighbour
+            for neighbour, score in near
+            if neighbour.topic is None
+            and neighbour.type in TYPES
+            and neighbour.scope != "task"
             and score >= self._limits.filing
         ]
-        if len(group) + 1 < self._limits.new_topic:
+        group = [memory, *unfiled]
+        if len(group) < self._limits.new_topic:
             return None
-        name = name_for([one.content for one in (memory, *group)], self._limits.new_topic)
+        name = topic_name([member.content for member in group], self._limits.new_topic)
         if not name:
             return None
-        keys = tuple(sorted(one.key for one in (memory, *group)))
+        keys = tuple(sorted(member.key for member in group))
         return AssignTopic(
             what=FILED, keys=keys, name=name, project=memory.project, detail=f"under {name}"
         )
 
-    def _find_place(self, action: AssignTopic, filed: dict[int, list[int]]) -> Action | None:
-        """Note under which node memories go, as far as they may still go there."""
-        going = {key for keys in filed.values() for key in keys}
-        found = [
-            one.key
-            for one in self._store.memories.get([key for key in action.keys if key not in going])
-            if one.is_current and one.topic is None and one.project == action.project
+    def _assign(self, action: AssignTopic, filed: dict[int, list[int]]) -> Action | None:
+        """Add the memories of an action that are still unfiled to ``filed``, by topic."""
+        assigned = {key for keys in filed.values() for key in keys}
+        keys = [
+            memory.key
+            for memory in self._store.memories.get(
+                [key for key in action.keys if key not in assigned]
+            )
+            if memory.is_current and memory.topic is None and memory.project == action.project
         ]
         node = self._store.topics.get(action.topic) if action.topic else None
-        if action.name and len(found) >= self._limits.new_topic:
-            node, _note = self._tree.find_or_make(action.name, action.project)
-        if node is None or not found or node.project != action.project:
+        if action.name and len(keys) >= self._limits.new_topic:
+            node, _note = self._tree.find_or_create(action.name, action.project)
+        if node is None or not keys or node.project != action.project:
             return None
-        filed.setdefault(node.key, []).extend(found)
-        return action.replace(keys=tuple(found))
+        filed.setdefault(node.key, []).extend(keys)
+        return action.replace(keys=tuple(keys))
 
-    # -- what nodes are about
+    # -- summarising topics
 
-    def _tellings(self, after: int) -> Iterator[Batch]:
-        for topic, newest in self._store.maintenance.unsummed_topics(MIN_TOLD):
+    def _plan_summaries(self, after: int) -> Iterator[Batch]:
+        for topic, newest in self._store.maintenance.topics_to_summarise(MIN_SOURCES):
             node = self._store.topics.get(topic)
             if topic <= after or node is None:
                 continue
             branch = self._store.maintenance.branch(topic)
-            filed = self._store.topics.filed(branch, Visibility(projects=(node.project,)), TOLD_OF)
-            told = [one for one in filed if one.trusted and one.scope != "task"]
-            if len(told) < MIN_TOLD:
+            visible = Visibility(projects=(node.project,))
+            filed = self._store.topics.filed(branch, visible, MAX_SOURCES)
+            sources = [memory for memory in filed if memory.trusted and memory.scope != "task"]
+            if len(sources) < MIN_SOURCES:
                 continue
-            written = self._summing.write(node.path, told)
+            summary = self._summarizer.write(node.path, sources)
             action = SummarizeTopic(
-                what=TOLD,
-                detail=f"{node.path}, {written.by}",
+                what=RESUMMARIZED,
+                detail=f"{node.path}, {summary.by}",
                 topic=topic,
-                text=written.short,
+                text=summary.short,
                 until=newest,
-                of=tuple(one.key for one in told),
-                told=source_fingerprint(told),
+                sources=tuple(memory.key for memory in sources),
+                fingerprint=source_fingerprint(sources),
             )
-            yield Batch(cursor=f"{_TELL} {topic}", actions=(action,))
+            yield Batch(cursor=f"{_SUMMARIZE} {topic}", actions=(action,))
 
-    def _tell(self, action: SummarizeTopic) -> Action | None:
-        """Keep what a node is about, unless a memory that tells it changed: it may be erased."""
-        same = source_fingerprint(self._store.memories.get(action.of)) == action.told
+    def _set_summary(self, action: SummarizeTopic) -> Action | None:
+        """Store a topic's summary, unless one of its sources changed: it may be erased."""
+        same = source_fingerprint(self._store.memories.get(action.sources)) == action.fingerprint
         if not same or self._store.topics.get(action.topic) is None:
             return None
         self._store.maintenance.set_topic_summary(action.topic, action.text, action.until)
         return action
 
 
-def _pairs(nodes: Sequence[Topic]) -> Iterator[tuple[Topic, Topic]]:
-    """Yield siblings whose names begin alike: others are not one by their names."""
-    rows: dict[tuple[int | None, str], list[Topic]] = {}
+def _candidate_pairs(nodes: Sequence[Topic]) -> Iterator[tuple[Topic, Topic]]:
+    """Yield siblings with words that start alike; only such names can be duplicates."""
+    groups: dict[tuple[int | None, str], list[Topic]] = {}
     for node in nodes:
-        for word in {word[:4] for word in node.normalised.split()}:
-            rows.setdefault((node.parent, word), []).append(node)
-    seen: set[tuple[int, int]] = set()
-    for row in rows.values():
-        for place, one in enumerate(row):
-            for other in row[place + 1 :]:
-                if (one.key, other.key) not in seen:
-                    seen.add((one.key, other.key))
-                    yield one, other
+        for prefix in {word[:4] for word in node.normalised.split()}:
+            groups.setdefault((node.parent, prefix), []).append(node)
+    yielded: set[tuple[int, int]] = set()
+    for group in groups.values():
+        for first, second in combinations(group, 2):
+            if (first.key, second.key) not in yielded:
+                yielded.add((first.key, second.key))
+                yield first, second

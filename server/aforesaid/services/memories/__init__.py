@@ -1,1 +1,1 @@
-"""A statement becomes a memory; a memory changes, is forgotten, comes back."""
+"""The write path: storing, updating, forgetting and erasing memories."""

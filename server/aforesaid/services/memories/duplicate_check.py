@@ -1,4 +1,4 @@
-"""What becomes of a statement beside its neighbours: known, in conflict with some, or new."""
+"""Compares a statement with its neighbours: a duplicate, in conflict with some, or new."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from aforesaid.domain.conflict.supersession import (
 )
 from aforesaid.domain.dedup import differences
 from aforesaid.domain.model.decay import is_valid_at, valid_since
-from aforesaid.domain.model.memory import DAY_MS, TRUSTED, all_cues
+from aforesaid.domain.model.memory import TRUSTED, all_cues
+from aforesaid.domain.text.timestamps import DAY_MS
 from aforesaid.domain.value import Value
 
 from .near_duplicates import CUES_PART, CUES_PART_MOST
@@ -25,18 +26,18 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.statement import Statement
 
 
-#: What is told of a conflict that lies too far off for a list of what differs.
+#: Reported for a conflict whose texts are too different for a list of differences.
 OUTDATED = "this seems to outdate it"
 
 
 class DuplicateCheck(Value):
-    """What a statement is beside its neighbours."""
+    """What a statement is, compared with its neighbours."""
 
-    same: Memory | None = None  #: says the same
-    #: Says the same, but came from outside, and the user says it himself: he vouches for what was
-    #: said, not for the summary, cues and tags that came with it.
+    same: Memory | None = None  #: the memory that it duplicates
+    #: Untrusted duplicates of a statement by the user. They are superseded rather than confirmed:
+    #: the user vouches for the text, not for their summary, cues and tags.
     vouched: tuple[Memory, ...] = ()
-    conflicts: tuple[Conflict, ...] = ()  #: near and different, or outdated as it seems
+    conflicts: tuple[Conflict, ...] = ()  #: similar but different, or apparently outdated
 
 
 def check_against_neighbours(
@@ -46,22 +47,22 @@ def check_against_neighbours(
     near_cosine: float,
     may_be_about: Callable[[Memory], bool],
 ) -> DuplicateCheck:
-    """Return what a statement is beside its neighbours; what is known is in conflict with nothing.
+    """Compare a statement with its neighbours; a duplicate has no conflicts.
 
     Args:
-        statement: checked.
-        neighbours: as ``find_neighbours`` returns them.
+        statement: validated.
+        neighbours: from ``find_neighbours``.
         now: ms.
-        near_cosine: above it two texts without cues may say the same.
-        may_be_about: whether a memory may be about the subject of the statement.
+        near_cosine: minimum cosine of texts without cues that may be duplicates.
+        may_be_about: tells whether a memory may be about the statement's subject.
     """
     vouched: list[Memory] = []
     conflicts: list[Conflict] = []
     for memory, cosine in neighbours:
-        cued = bool(memory.cues or all_cues(statement.metadata))
-        nearly = near_cosine - CUES_PART if cued else near_cosine
-        least = near_cosine - CUES_PART_MOST if cued else near_cosine
-        may_be_same = cosine is None or cosine > least
+        has_cues = bool(memory.cues or all_cues(statement.metadata))
+        similar_cosine = near_cosine - CUES_PART if has_cues else near_cosine
+        min_cosine = near_cosine - CUES_PART_MOST if has_cues else near_cosine
+        may_be_same = cosine is None or cosine > min_cosine
         outdated = announces_supersession(memory, statement, cosine, now)
         if not may_be_same and not outdated:
             continue
@@ -70,9 +71,9 @@ def check_against_neighbours(
             differs = ("entity",)
         differs = differs or non_text_differences(memory, statement, now)
         if differs:
-            near = (cosine or 0.0) > nearly
-            if near or outdated:
-                differs = tuple(differs) if near else (OUTDATED,)
+            similar = (cosine or 0.0) > similar_cosine
+            if similar or outdated:
+                differs = tuple(differs) if similar else (OUTDATED,)
                 conflicts.append(Conflict(memory=memory, differs=differs))
         elif may_be_same:
             if statement.provenance != "user" or memory.trusted:
@@ -82,34 +83,32 @@ def check_against_neighbours(
 
 
 def non_text_differences(memory: Memory, statement: Statement, now: int) -> tuple[str, ...]:
-    """Return in what else than words a memory differs from a statement: its time, its steps."""
-    if not _may_be_of_one_time(memory, statement, now):
+    """Return which of time and steps differ between a memory and a statement with the same text."""
+    if not _covers_same_time(memory, statement, now):
         return ("time",)
-    steps, known = statement.metadata.get("steps"), memory.metadata.get("steps")
-    return ("steps",) if steps and known and steps != known else ()
+    new_steps, old_steps = statement.metadata.get("steps"), memory.metadata.get("steps")
+    return ("steps",) if new_steps and old_steps and new_steps != old_steps else ()
 
 
-def _may_be_of_one_time(memory: Memory, statement: Statement, now: int) -> bool:
-    """Tell whether a memory says of the same time what a statement does.
+def _covers_same_time(memory: Memory, statement: Statement, now: int) -> bool:
+    """Tell whether a memory and a statement are true of the same time.
 
-    Both hold now, or both say the same of it: what is over, or to come, is not said again by what
-    holds now; nor is what happened by what is said to have happened on another day.
+    Either both hold now, or both have the same validity. Events must be less than a day apart.
     """
     if statement.event_at is not None:
-        happened = memory.created_at if memory.event_at is None else memory.event_at
-        if abs(statement.event_at - happened) >= DAY_MS:
+        event_at = memory.created_at if memory.event_at is None else memory.event_at
+        if abs(statement.event_at - event_at) >= DAY_MS:
             return False
-    told = (statement.valid_from, statement.valid_to)
-    if told == (memory.valid_from, memory.valid_to):
+    if (statement.valid_from, statement.valid_to) == (memory.valid_from, memory.valid_to):
         return True
-    over = statement.valid_to is not None and statement.valid_to < now
-    return is_valid_at(memory, now) and (statement.valid_from or 0) <= now and not over
+    expired = statement.valid_to is not None and statement.valid_to < now
+    return is_valid_at(memory, now) and (statement.valid_from or 0) <= now and not expired
 
 
 def may_copy_metadata_from(statement: Statement, memory: Memory) -> bool:
-    """Tell whether a memory takes on what comes with a statement that says the same.
+    """Tell whether a memory may take over metadata of a statement that repeats it.
 
-    What was said here takes nothing from outside: by tags it would be found, by cited files told.
+    A trusted memory takes nothing from untrusted sources, as their tags and anchors would show.
     """
     return statement.provenance in TRUSTED or not memory.trusted
 
@@ -117,14 +116,14 @@ def may_copy_metadata_from(statement: Statement, memory: Memory) -> bool:
 def announces_supersession(
     memory: Memory, statement: Statement, cosine: float | None, now: int
 ) -> bool:
-    """Tell whether a statement says that something changed, and seems to outdate a memory.
+    """Tell whether a statement says that something changed, and probably supersedes a memory.
 
     Recall would leave the memory out then (services/recall/supersede_filter.py).
 
     Args:
-        memory: found beside it.
-        statement: that is stored now.
-        cosine: of the two; None where they were found by words.
+        memory: a neighbour.
+        statement: to be stored now.
+        cosine: of the two; None if the neighbour was found by words.
         now: ms.
     """
     return (
@@ -132,7 +131,7 @@ def announces_supersession(
         and states_change(statement.content)
         and may_copy_metadata_from(statement, memory)
         and (statement.valid_from or now) >= valid_since(memory)
-        and _may_be_of_one_time(memory, statement, now)
+        and _covers_same_time(memory, statement, now)
         and max(len(memory.content), len(statement.content)) <= MAX_CHARS
         and supersession_probability(
             ParsedStatement(memory.content), ParsedStatement(statement.content), cosine

@@ -1,4 +1,4 @@
-"""What a memory gains where the same is said again: what it lacks is added, nothing is replaced."""
+"""The fields that a memory gains when it is stored again: missing ones are added, none replaced."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.statement import Statement
     from aforesaid.domain.model.task import Task
 
-_NOT_ADDED = frozenset(("cues", "removed_spans"))  #: of metadata: cues are joined
+_NOT_MERGED = frozenset(("cues", "removed_spans"))  #: cues are merged separately
 
 
 def fields_to_merge(
     memory: Memory, statement: Statement, task: Task | None, *, ingested: bool
 ) -> dict[str, object]:
-    """Return the columns of a memory that change with a statement that says the same.
+    """Return the columns of a memory that change with a statement that repeats it.
 
     Args:
         memory: as it is.
-        statement: said again.
-        task: that the statement belongs to.
-        ingested: it comes from a transcript or an import, which bring tags and cues alone.
+        statement: the repetition.
+        task: of the statement.
+        ingested: it comes from a transcript or an import, which add only tags and cues.
     """
-    lends = may_copy_metadata_from(statement, memory)
+    may_copy = may_copy_metadata_from(statement, memory)
     fields: dict[str, object] = {}
     tags = tuple(dict.fromkeys((*memory.tags, *statement.tags)))[:TAGS]
-    if tags != memory.tags and lends:
+    if tags != memory.tags and may_copy:
         fields["tags"] = tags
     if statement.provenance == "user" and memory.provenance != "user":
-        fields["provenance"] = "user"  # a person said it: that confirms it
+        fields["provenance"] = "user"  # the user confirms it
     if task is not None and memory.task is None:
         fields["task"] = task.key
     metadata = memory.metadata
-    if lends and not ingested:
-        metadata = _joined(memory, statement)
+    if may_copy and not ingested:
+        metadata = _merged_metadata(memory, statement)
         if statement.valid_to is not None:
             fields["valid_to"] = statement.valid_to
         if statement.pinned:
             fields["pinned"] = True
         if memory.summary is None and statement.summary is not None:
             fields["summary"] = statement.summary
-    cues = [one for one in stored_cues(statement.metadata) if one not in memory.cues]
+    cues = [cue for cue in stored_cues(statement.metadata) if cue not in memory.cues]
     if cues and statement.provenance in TRUSTED:
         metadata = {**metadata, "cues": [*stored_cues(memory.metadata), *cues][:CUES]}
     if metadata != memory.metadata:
@@ -56,17 +56,16 @@ def fields_to_merge(
     return fields
 
 
-def _joined(memory: Memory, statement: Statement) -> dict[str, Any]:
-    """Return a memory's metadata with the keys that it lacks; an event's are of its own day."""
+def _merged_metadata(memory: Memory, statement: Statement) -> dict[str, Any]:
+    """Return a memory's metadata with missing keys added; an event's metadata stays as it is."""
     if memory.type == "episodic":
         return memory.metadata
-    new = {
+    missing = {
         name: value
         for name, value in statement.metadata.items()
-        if name not in memory.metadata and name not in _NOT_ADDED
+        if name not in memory.metadata and name not in _NOT_MERGED
     }
-    joined = {**memory.metadata, **new}
     try:
-        return check_metadata(joined, memory.type)
-    except InvalidInputError:  # together too much
+        return check_metadata({**memory.metadata, **missing}, memory.type)
+    except InvalidInputError:  # the merged metadata exceeds a limit
         return memory.metadata

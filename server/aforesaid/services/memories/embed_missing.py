@@ -1,4 +1,4 @@
-"""Vectors for what has none yet: of the model that serves, or of the one that comes."""
+"""Computes the vectors that memories lack for a model, active or pending."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from aforesaid.ports import Embedder, Store
 
-BATCH = 16  #: memories of one transaction
+BATCH = 16  #: memories per transaction
 
 
 class EmbeddingUnavailableError(UnavailableError):
-    """A model behind an API does not answer; what it was to embed is embedded later."""
+    """An embedding API does not answer; the memories are embedded later."""
 
 
-def embed_missing(store: Store, embedder: Embedder, most: int, batch: int = BATCH) -> int:
-    """Give vectors to memories that need some of this model; return how many were looked at.
+def embed_missing(store: Store, embedder: Embedder, limit: int, batch: int = BATCH) -> int:
+    """Compute missing vectors of the embedder's model; return how many memories were processed.
 
-    Texts are embedded outside of the transaction: what changed meanwhile is left for the next time.
+    Texts are embedded outside the transaction; one that changed meanwhile is left for next time.
 
     Raises:
-        NotEmbeddedError: an API does not answer.
-        UnavailableError: the file cannot be written now.
+        EmbeddingUnavailableError: an API does not answer.
+        UnavailableError: the store cannot be written now.
     """
     try:
         model = embedder.model
     except UnavailableError as error:
         raise EmbeddingUnavailableError(str(error)) from error
-    done = 0
-    while done < most:
-        keys = store.search.without_vectors(model, min(batch, most - done))
+    processed = 0
+    while processed < limit:
+        keys = store.search.without_vectors(model, min(batch, limit - processed))
         if not keys:
             break
         texts = _texts(store, keys)
@@ -40,13 +40,16 @@ def embed_missing(store: Store, embedder: Embedder, most: int, batch: int = BATC
         except UnavailableError as error:
             raise EmbeddingUnavailableError(str(error)) from error
         with store.transaction():
-            now = _texts(store, keys)
+            current = _texts(store, keys)
             for key, vectors in zip(texts, windows, strict=True):
-                if now.get(key) == texts[key]:
+                if current.get(key) == texts[key]:
                     store.search.set_vectors(key, vectors, model)
-        done += len(keys)
-    return done
+        processed += len(keys)
+    return processed
 
 
 def _texts(store: Store, keys: list[int]) -> dict[int, str]:
-    return {one.key: text_to_embed(one.content, one.metadata) for one in store.memories.get(keys)}
+    return {
+        memory.key: text_to_embed(memory.content, memory.metadata)
+        for memory in store.memories.get(keys)
+    }

@@ -1,15 +1,15 @@
-"""Everything in the store that says what a memory says: what a forget hides and an erase removes.
+"""Everything in the store that repeats a memory: what forgetting hides and erasing removes.
 
-By links: all versions, and what maintenance made of them. By text: sentences of digests, summaries
-and whatever else was written out of sessions by itself, titles and ids of tasks. What somebody
-stored independently is listed and left alone (mentions.py). Here: finding it, which changes
-nothing. Not here: hiding and erasing it (forget.py), what counts as repeating
-(domain/text/distinctive_phrases.py).
+By links: all versions, and what maintenance derived from them. By text: sentences of digests,
+summaries and other memories written automatically from sessions, titles and ids of tasks.
+Memories that were stored independently are listed, but left alone (mentions.py). Nothing here
+changes the store; forget.py does. What counts as repeating is decided in
+domain/text/distinctive_phrases.py.
 """
 
 from __future__ import annotations
 
-from aforesaid.domain.maintenance.summary import SUMMARY, is_made
+from aforesaid.domain.maintenance.summary import SUMMARY, is_derived
 from aforesaid.domain.model.memory import CANDIDATE_TAG, DIGEST_TAG, EXTRACTED_TAG
 from aforesaid.domain.model.text_fields import StoredText
 from aforesaid.domain.text.distinctive_phrases import Marks, words_of
@@ -20,7 +20,7 @@ from .mentions import FIXED, fields_of, find_mentions, to_json, words_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from aforesaid.domain.model.memory import Memory, Visibility
@@ -30,174 +30,181 @@ if TYPE_CHECKING:
     from .mentions import Mention
 
 _UNTITLED = "Session"
-_DIGEST_HEAD = 2  #: lines of a digest that say nothing of themselves: title and date
+_DIGEST_HEAD = 2  #: first lines of a digest, title and date, which are no content
 
 
 class Edit(Value):
-    """A text that loses what repeats a memory."""
+    """A text from which the sentences that repeat a memory are removed."""
 
     text: StoredText  #: as it is
     after: str
-    removed: tuple[str, ...] = ()  #: the sentences that go
+    removed: tuple[str, ...] = ()  #: sentences
 
 
 class Footprint(Value):
-    """What says what a memory says."""
+    """Everything that repeats a memory."""
 
-    versions: tuple[Memory, ...]  #: of all that is to go, oldest first
-    derived: tuple[Memory, ...]  #: made of it, or saying nothing else
+    versions: tuple[Memory, ...]  #: to be forgotten, oldest first
+    derived: tuple[Memory, ...]  #: derived from it, or consisting only of repetitions
     edits: tuple[Edit, ...]
     mentions: tuple[Mention, ...]  #: stored independently; they stay
     tasks: tuple[Task, ...]  #: whose title or id repeats it
-    marks: Marks  #: what only it says
+    marks: Marks  #: phrases that only it contains
 
     @property
     def rewritten(self) -> tuple[int, ...]:
         """Return the keys of the memories that lose sentences."""
-        found = {one.text.memory: None for one in self.edits if one.text.memory is not None}
-        return tuple(found)
+        keys = {edit.text.memory: None for edit in self.edits if edit.text.memory is not None}
+        return tuple(keys)
 
 
 def find_footprint(
     store: Store, memories: Sequence[Memory], visible: Visibility, *, by_text: bool = True
 ) -> Footprint:
-    """Return everything that says what these memories say, as far as the caller sees it.
+    """Return everything that repeats these memories, as far as the caller may see it.
 
     Args:
-        store: where to look.
+        store: where to search.
         memories: any versions of what is to be forgotten or erased.
         visible: what the caller may see; nothing else is touched.
-        by_text: whether to look for what repeats them; else links alone count.
+        by_text: whether to search texts; otherwise only links count.
     """
     versions: dict[int, Memory] = {}
     derived: dict[int, Memory] = {}
     for memory in memories:
-        versions |= {one.key: one for one in store.memories.chain(memory.key)}
-        derived |= {one.key: one for one in derived_from(store, memory, forgotten=True)}
-    versions = {key: one for key, one in versions.items() if one.project in visible.projects}
+        versions |= {version.key: version for version in store.memories.chain(memory.key)}
+        derived |= {item.key: item for item in derived_from(store, memory, forgotten=True)}
+    versions = {key: item for key, item in versions.items() if item.project in visible.projects}
     derived = {
-        key: one
-        for key, one in derived.items()
-        if key not in versions and one.project in visible.projects
+        key: item
+        for key, item in derived.items()
+        if key not in versions and item.project in visible.projects
     }
-    marks = Marks(
-        [text for one in versions.values() for text in (one.content, one.summary or "")],
-        [text for one in versions.values() for text in words_in(one.metadata)],
-    )
-    if not by_text:
-        marks = Marks(())
+    marks = _marks_of(versions.values()) if by_text else Marks(())
+    # digests and summaries repeat others themselves: what is derived from them is known by links
+    compiled = any(_is_compiled(memory) for memory in memories)
+    excluded = {*versions, *derived}
     mentions: list[Mention] = []
-    repeating: list[Mention] = []
-    # a digest or a summary repeats others itself: what is made of it is known by links
-    compiled = any(_is_compiled(one) for one in memories)
-    known = {*versions, *derived}
-    for found in find_mentions(store, marks, known, (DIGEST_TAG,)) if by_text else ():
-        if found.memory.project in visible.projects:  # else nobody may learn of it here
-            edited = not compiled and _is_written_by_itself(found.memory)
-            (repeating if edited else mentions).append(found)
-    for found in mentions:
-        if found.memory.in_force:
-            _subtract(marks, found.memory)
+    automatic: list[Mention] = []
+    for mention in find_mentions(store, marks, excluded, (DIGEST_TAG,)) if by_text else ():
+        if mention.memory.project in visible.projects:  # others must not be disclosed here
+            edited = not compiled and _is_automatic(mention.memory)
+            (automatic if edited else mentions).append(mention)
+    for mention in mentions:
+        if mention.memory.in_force:
+            _subtract(marks, mention.memory)
     edits: list[Edit] = []
-    for found in repeating:
-        changed = edits_of(found.memory, marks)
-        if changed is None:
-            derived[found.memory.key] = found.memory
+    for mention in automatic:
+        memory_edits = edits_of(mention.memory, marks)
+        if memory_edits is None:
+            derived[mention.memory.key] = mention.memory
             continue
-        edits += changed
-        if {"tags", "link"} & set(found.fields):
-            mentions.append(found)
-    tasks, task_edits = _of_tasks(store, list(versions.values()), marks, visible)
+        edits += memory_edits
+        if {"tags", "link"} & set(mention.fields):
+            mentions.append(mention)
+    tasks, task_edits = (
+        _repeating_tasks(store, list(versions.values()), marks, visible) if by_text else ([], [])
+    )
     return Footprint(
-        versions=tuple(sorted(versions.values(), key=lambda one: one.id)),
+        versions=tuple(sorted(versions.values(), key=lambda version: version.id)),
         derived=tuple(derived.values()),
-        edits=(*edits, *(task_edits if by_text else ())),
+        edits=(*edits, *task_edits),
         mentions=tuple(mentions),
-        tasks=tuple(tasks if by_text else ()),
+        tasks=tuple(tasks),
         marks=marks,
     )
 
 
+def _marks_of(versions: Iterable[Memory]) -> Marks:
+    versions = list(versions)
+    return Marks(
+        [text for version in versions for text in (version.content, version.summary or "")],
+        [text for version in versions for text in words_in(version.metadata)],
+    )
+
+
 def forgotten_marks(store: Store, projects: Sequence[int]) -> Marks:
-    """Return what only forgotten memories of these projects say: it is not to be told again."""
+    """Return the phrases of forgotten memories of these projects, which no digest may repeat."""
     keys = store.erasure.memories_quoting((), ())
     forgotten = [
-        one
-        for one in store.memories.get(keys)
-        if one.forgotten_at is not None and one.project in projects and not _is_compiled(one)
+        memory
+        for memory in store.memories.get(keys)
+        if memory.forgotten_at is not None
+        and memory.project in projects
+        and not _is_compiled(memory)
     ]
-    marks = Marks([one.content for one in forgotten])
-    known = {one.key for one in forgotten}
-    for found in find_mentions(store, marks, known, (DIGEST_TAG,), details=False):
-        if not _is_written_by_itself(found.memory):
-            _subtract(marks, found.memory)
+    marks = Marks([memory.content for memory in forgotten])
+    excluded = {memory.key for memory in forgotten}
+    for mention in find_mentions(store, marks, excluded, (DIGEST_TAG,), details=False):
+        if not _is_automatic(mention.memory):
+            _subtract(marks, mention.memory)
     return marks
 
 
 def _subtract(marks: Marks, memory: Memory) -> None:
-    """Drop what a memory says that stays."""
+    """Remove the phrases of a memory that stays."""
     for texts in fields_of(memory).values():
         for text in texts:
             marks.subtract(text)
 
 
 def edits_of(memory: Memory, marks: Marks) -> list[Edit] | None:
-    """Return what a memory loses that repeats something; None if nothing of it would be left."""
+    """Return the edits that remove repetitions from a memory; None if nothing would be left."""
+    edits = []
     content, removed = marks.removed_from(memory.content)
-    is_digest = DIGEST_TAG in memory.tags
     if removed:
-        first = memory.content.partition("\n")[0]
-        if is_digest and marks.repeated_by(first):
+        is_digest = DIGEST_TAG in memory.tags
+        title = memory.content.partition("\n")[0]
+        if is_digest and marks.repeated_by(title):
             content = f"{_UNTITLED}\n{content}"
         body = content.split("\n")[_DIGEST_HEAD if is_digest else 0 :]
         if not any(words_of(line) for line in body):
             return None
-    edits = [Edit(text=_text(memory, "content", memory.content), after=content,
-                  removed=tuple(removed))] if removed else []  # fmt: skip
-    summary, gone = marks.removed_from(memory.summary or "")
-    if gone:
-        edits.append(Edit(text=_text(memory, "summary", memory.summary or ""), after=summary,
-                          removed=tuple(gone)))  # fmt: skip
+        edits.append(_edit(memory, "content", memory.content, content, removed))
+    summary, removed = marks.removed_from(memory.summary or "")
+    if removed:
+        edits.append(_edit(memory, "summary", memory.summary or "", summary, removed))
     metadata = {name: _without(name, value, marks) for name, value in memory.metadata.items()}
     if metadata != memory.metadata:
-        edits.append(
-            Edit(text=_text(memory, "metadata", to_json(memory.metadata)), after=to_json(metadata))
-        )
+        edits.append(_edit(memory, "metadata", to_json(memory.metadata), to_json(metadata)))
     return edits
 
 
-def _text(memory: Memory, column: str, text: str) -> StoredText:
-    return StoredText(
-        table="memories", column=column, key=(memory.key,), text=text,
+def _edit(
+    memory: Memory, column: str, before: str, after: str, removed: Sequence[str] = ()
+) -> Edit:
+    text = StoredText(
+        table="memories", column=column, key=(memory.key,), text=before,
         is_json=column == "metadata", memory=memory.key,
     )  # fmt: skip
+    return Edit(text=text, after=after, removed=tuple(removed))
 
 
 def _without(name: str, value: Any, marks: Marks) -> Any:
-    """Return a value of a memory's metadata without what repeats something."""
+    """Return a value of a memory's metadata without repetitions."""
     if name in FIXED:
         return value
     if isinstance(value, str):
         return marks.removed_from(value)[0] or (_UNTITLED if name == "title" and value else "")
     if isinstance(value, list):
-        kept = (_without("", one, marks) for one in value)
-        return [one for one, was in zip(kept, value, strict=True) if one or not was]
+        items = (_without("", item, marks) for item in value)
+        return [item for item, old in zip(items, value, strict=True) if item or not old]
     if isinstance(value, dict):
-        return {key: _without(key, one, marks) for key, one in value.items()}
+        return {key: _without(key, item, marks) for key, item in value.items()}
     return value
 
 
 def _is_compiled(memory: Memory) -> bool:
-    """Tell whether a memory was compiled from what others, or a session, said."""
+    """Tell whether a memory was compiled from other memories or from a session."""
     return (
-        is_made(memory)
+        is_derived(memory)
         or memory.metadata.get(SUMMARY) is True
         or (DIGEST_TAG in memory.tags and "session_id" in memory.metadata)
     )
 
 
-def _is_written_by_itself(memory: Memory) -> bool:
-    """Tell whether nobody asked for a memory to be stored: it was written out of others."""
+def _is_automatic(memory: Memory) -> bool:
+    """Tell whether a memory was written automatically, without anyone asking to store it."""
     return (
         _is_compiled(memory)
         or EXTRACTED_TAG in memory.tags
@@ -205,24 +212,29 @@ def _is_written_by_itself(memory: Memory) -> bool:
     )
 
 
-def _of_tasks(
+def _repeating_tasks(
     store: Store, versions: Sequence[Memory], marks: Marks, visible: Visibility
 ) -> tuple[list[Task], list[Edit]]:
-    """Return tasks whose title or id repeats something, and their texts without it."""
-    inside = {one.task for one in versions}
-    keys = {one.key for one in versions}
-    found: list[Task] = []
+    """Return tasks whose title or id repeats something, and the edits of these texts."""
+    task_keys = {version.task for version in versions}
+    keys = {version.key for version in versions}
+    tasks: list[Task] = []
     edits: list[Edit] = []
     for task in store.tasks.find(visible.projects):
-        linked = task.key in inside or task.objective in keys
-        before = len(edits)
-        for column, text, instead in (
-            ("title", task.title, ""),
-            ("task_id", task.task_id, f"task-{task.key}"),
-        ):
-            if marks.repeated_by(text) or (linked and marks.holds(text)):
-                stored = StoredText(table="tasks", column=column, key=(task.key,), text=text)
-                edits.append(Edit(text=stored, after=instead, removed=(text,)))
-        if len(edits) > before:
-            found.append(task)
-    return found, edits
+        linked = task.key in task_keys or task.objective in keys
+        task_edits = [
+            Edit(
+                text=StoredText(table="tasks", column=column, key=(task.key,), text=text),
+                after=replacement,
+                removed=(text,),
+            )
+            for column, text, replacement in (
+                ("title", task.title, ""),
+                ("task_id", task.task_id, f"task-{task.key}"),
+            )
+            if marks.repeated_by(text) or (linked and marks.holds(text))
+        ]
+        if task_edits:
+            tasks.append(task)
+            edits += task_edits
+    return tasks, edits

@@ -1,8 +1,7 @@
-"""Which memories, stored independently, say some of what another memory says, and in which field.
+"""Which memories, stored independently, repeat something of another memory, and in which fields.
 
-Here: the fields of a memory that hold somebody's words, and finding those that repeat. Not here:
-what goes with a memory (footprint.py), what counts as repeating
-(domain/text/distinctive_phrases.py).
+What is forgotten with a memory is in footprint.py, what counts as repeating in
+domain/text/distinctive_phrases.py.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ if TYPE_CHECKING:
     from aforesaid.domain.text.distinctive_phrases import Marks
     from aforesaid.ports import Store
 
-#: Metadata that nobody wrote in words.
+#: Metadata that is not free text.
 FIXED = frozenset(("session_id", "event_date", "made_by", "category", "summariser", "entity_type"))
-_CUES = ("cues", "trigger")
+_CUES = frozenset(("cues", "trigger"))
 _PAGE = 500
 
 
 class Mention(Value):
-    """A memory that stays, and the fields of it that say some of what goes."""
+    """A memory that stays, and its fields that repeat some of what is forgotten."""
 
     memory: Memory
     fields: tuple[str, ...]
@@ -47,44 +46,43 @@ class Mention(Value):
 def find_mentions(
     store: Store,
     marks: Marks,
-    known: Collection[int],
+    excluded: Collection[int],
     tags: tuple[str, ...],
     *,
     details: bool = True,
 ) -> Iterator[Mention]:
-    """Yield the memories that repeat something in any field, of whatever project.
+    """Yield the memories of all projects that repeat something in any field.
 
     Args:
-        store: where to look.
-        marks: what is searched for.
-        known: keys of memories that are left out.
-        tags: memories with one of these are looked at even if no word of them is known.
-        details: whether to look for what has it only in metadata, tags and links, too.
+        store: where to search.
+        marks: the phrases to search for.
+        excluded: keys of memories to leave out.
+        tags: memories with one of these tags are compared even if the index finds no phrase.
+        details: whether to search metadata, tags and links, too.
     """
     links: dict[int, list[str]] = {}
     keys = set(store.erasure.memories_quoting(marks.phrases(), tags))
     if details:
         for source, target, kind in store.erasure.links_quoting(marks):
-            if target not in known:
+            if target not in excluded:
                 links.setdefault(source, []).append(kind)
         keys |= {*store.erasure.details_quoting(marks), *links}
-    wanted = sorted(keys - set(known))
-    for start in range(0, len(wanted), _PAGE):
-        for memory in store.memories.get(wanted[start : start + _PAGE]):
+    candidates = sorted(keys - set(excluded))
+    for start in range(0, len(candidates), _PAGE):
+        for memory in store.memories.get(candidates[start : start + _PAGE]):
             fields = {**fields_of(memory), "link": tuple(links.get(memory.key, ()))}
-            found = {
+            repeating = {
                 name: texts for name, texts in fields.items() if any(map(marks.repeated_by, texts))
             }
-            if found:
-                texts = tuple(text for one in found.values() for text in one)
-                yield Mention(memory=memory, fields=tuple(found), texts=texts)
+            if repeating:
+                texts = tuple(text for texts in repeating.values() for text in texts)
+                yield Mention(memory=memory, fields=tuple(repeating), texts=texts)
 
 
 def fields_of(memory: Memory) -> dict[str, tuple[str, ...]]:
-    """Return the fields of a memory that hold somebody's words."""
+    """Return the fields of a memory that hold free text."""
     cues = set(stored_cues(memory.metadata))
-    trigger = memory.metadata.get("trigger")
-    told = {
+    metadata = {
         name: value
         for name, value in memory.metadata.items()
         if name not in FIXED and name not in _CUES
@@ -92,18 +90,18 @@ def fields_of(memory: Memory) -> dict[str, tuple[str, ...]]:
     return {
         "content": (memory.content,),
         "summary": (memory.summary or "",),
-        "cues": (*sorted(cues), *_strings_in(trigger)),
+        "cues": (*sorted(cues), *_strings_in(memory.metadata.get("trigger"))),
         "tags": memory.tags,
-        "metadata": (to_json(told),) if told else (),
+        "metadata": (to_json(metadata),) if metadata else (),
     }
 
 
 def words_in(value: Any) -> Iterator[str]:
-    """Yield the texts of a memory's metadata, or of a value in it."""
+    """Yield the free texts of a memory's metadata, or of a value in it."""
     if isinstance(value, dict):
-        for name, one in value.items():
+        for name, item in value.items():
             if name not in FIXED:
-                yield from words_in(one)
+                yield from words_in(item)
     else:
         yield from _strings_in(value)
 
@@ -112,10 +110,10 @@ def _strings_in(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
-        for one in value:
-            yield from words_in(one)
+        for item in value:
+            yield from words_in(item)
 
 
 def to_json(value: object) -> str:
-    """Return a value as the store keeps it."""
+    """Return a value in the form in which the store keeps it."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)

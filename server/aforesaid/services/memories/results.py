@@ -1,4 +1,4 @@
-"""What became of a statement that was to be stored."""
+"""The result of storing a statement."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 class Conflict(Value):
-    """A memory that is near, but says something else."""
+    """A similar memory that says something else."""
 
     memory: Memory
     differs: tuple[str, ...]
 
 
 class StoreResult(Value):
-    """What became of a statement."""
+    """What storing a statement did."""
 
     memory: Memory
     deduplicated: bool = False
@@ -27,8 +27,8 @@ class StoreResult(Value):
     conflicts: tuple[Conflict, ...] = ()
     redacted: tuple[str, ...] = ()
     private_removed: int = 0
-    linked: int = 0  #: relations that are new with it
+    linked: int = 0  #: number of new relations
     named: EntityMatch | None = None  #: the entity that it is about
     scope_chosen: bool = False  #: by rule, not by the caller
-    filing: TopicAssignment = TopicAssignment()  #: where it stands in the topic tree
+    filing: TopicAssignment = TopicAssignment()  #: its position in the topic tree
     embedded: bool = True

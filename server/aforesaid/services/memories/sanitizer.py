@@ -1,4 +1,4 @@
-"""Takes from text what must never be stored, and says so. Not here: what a secret is."""
+"""Removes secrets and private spans from text. The SecretFilter port decides what a secret is."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
 
 class Sanitizer:
-    """Takes from text what must never be stored, and remembers what kinds it took."""
+    """Removes what must not be stored, and counts it."""
 
     def __init__(self, secrets: SecretFilter | None, private_tag: str) -> None:
         self._secrets = secrets
         self._tag = private_tag
-        self.kinds: dict[str, None] = {}
-        self.private = 0
+        self.kinds: dict[str, None] = {}  #: of secrets
+        self.private = 0  #: number of private spans
 
     def clean(self, text: str) -> str:
-        """Return the text without private spans, secrets and stray characters."""
+        """Return the text without private spans, secrets and control characters."""
         text, spans = strip_private(clean_text(text), self._tag)
         self.private += spans
         if self._secrets is not None:
@@ -28,8 +28,8 @@ class Sanitizer:
             self.kinds.update(dict.fromkeys(kinds))
         return text
 
-    def told(self, statement: Statement) -> Statement:
-        """Return a cleaned statement that says itself what was private in it and is gone."""
+    def with_removed_spans(self, statement: Statement) -> Statement:
+        """Return a cleaned statement with the number of removed private spans in its metadata."""
         if not self.private:
             return statement
         return statement.replace(metadata={**statement.metadata, "removed_spans": self.private})

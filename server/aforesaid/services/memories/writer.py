@@ -1,4 +1,4 @@
-"""Storing a statement: checked, cleaned, embedded, then recognised or added in one transaction."""
+"""Storing a statement: prepared outside, then merged or added inside a transaction."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from aforesaid.domain.text.hashing import content_hash, keyed_hash
 from aforesaid.domain.value import Value
 from aforesaid.services.anchors import Anchors
 from aforesaid.services.graph.entities import Entities
+from aforesaid.services.graph.relations import follow_in_session, link
 from aforesaid.services.graph.topics import TopicAssignment, TopicService
 from aforesaid.services.resolve_id import locate_head
 from aforesaid.services.tasks import Tasks
@@ -47,12 +48,12 @@ if TYPE_CHECKING:
 
 
 class PreparedStatement(Value):
-    """A statement that can be written: checked, cleaned, embedded."""
+    """A statement that is validated, cleaned and embedded."""
 
     statement: Statement
     cleaner: Sanitizer
-    windows: list[bytes] = []  #: one vector each; none while there is no embedder
-    model: str = ""  #: that made them
+    windows: list[bytes] = []  #: vectors of its parts; empty while there is no embedder
+    model: str = ""  #: embedding model of the vectors
 
 
 class MemoryWriter:
@@ -71,19 +72,19 @@ class MemoryWriter:
         files: FileReader | None = None,
         repeat_confidence: float = FACTORS.repeat_confidence,
     ) -> None:
-        """Join the write path to its world.
+        """Create the write path.
 
         Args:
             store: where memories go.
             clock: the present time.
-            ids: new ids.
-            embedder: gives the embedder, or None while there is none (words only).
+            ids: makes new ids.
+            embedder: returns the embedder, or None while there is none (words only).
             secrets: finds secrets; None stores text as it is (``[privacy] redact = false``).
             private_tag: the tag whose spans are never stored.
-            near_cosine: above it two texts are compared for sameness.
-            matcher: finds near names of entities; None offers none.
-            files: reads what memories cite; None where nothing may be cited.
-            repeat_confidence: gained when the same thing is stored again.
+            near_cosine: minimum cosine of texts that are checked for being duplicates.
+            matcher: finds similar names of entities; None suggests none.
+            files: reads cited files; None if there are no anchors.
+            repeat_confidence: gained when the same statement is stored again.
         """
         self._store = store
         self._clock = clock
@@ -95,54 +96,54 @@ class MemoryWriter:
         self.anchors = Anchors(store, files)
         self._near_cosine = near_cosine
         self._repeat_confidence = repeat_confidence
-        self.unembedded_because = ""  #: why the last memories got no vectors, in words
+        self.unembedded_because = ""  #: why the last memories got no vectors
         self.topics = TopicService(store, clock)
         self.entities = Entities(store, clock, matcher)
 
     def cleaner(self) -> Sanitizer:
-        """Return a fresh cleaner, for other text that is about to be written."""
+        """Return a new sanitizer for text that is about to be written."""
         return Sanitizer(self._secrets, self._private_tag)
 
     def store(
-        self, statement: Statement, place: CallContext, *, ingested: bool = False
+        self, statement: Statement, context: CallContext, *, ingested: bool = False
     ) -> StoreResult | None:
-        """Store a statement from a place, or recognise it.
+        """Store a statement, or merge it into a memory that says the same.
 
         Args:
             statement: what to store.
-            place: where it is said.
-            ingested: it comes from a transcript or an import: what was erased stays away.
+            context: of the caller.
+            ingested: it comes from a transcript or an import: erased texts are refused.
 
         Returns:
-            What became of it; None only for an ingested text that was erased before.
+            What was done; None only for an ingested text that was erased before.
 
         Raises:
             InvalidInputError: a field is outside its limits.
-            NotFoundError: ``supersedes`` names nothing that this place can see.
+            NotFoundError: ``supersedes`` names no visible memory.
         """
-        return self.store_many([statement], place, ingested=ingested)[0]
+        return self.store_many([statement], context, ingested=ingested)[0]
 
     def store_many(
-        self, statements: Sequence[Statement], place: CallContext, *, ingested: bool = False
+        self, statements: Sequence[Statement], context: CallContext, *, ingested: bool = False
     ) -> list[StoreResult | None]:
         """Store several statements in one transaction; all or none. See ``store``."""
-        prepared = self.prepare(statements, place)
+        prepared = self.prepare(statements, context)
         with self._store.transaction():
-            return [self.write(one, place, ingested=ingested) for one in prepared]
+            return [self.write(statement, context, ingested=ingested) for statement in prepared]
 
     def prepare(
-        self, statements: Sequence[Statement], place: CallContext
+        self, statements: Sequence[Statement], context: CallContext
     ) -> list[PreparedStatement]:
-        """Make statements ready to be written, outside a transaction: an API may be asked.
+        """Validate, clean and embed statements, outside a transaction: that may call an API.
 
         Raises:
             InvalidInputError: a field is outside its limits.
         """
         prepared = []
-        for given in statements:
+        for unchecked in statements:
             cleaner = self.cleaner()
-            statement = cleaner.told(check_statement(given, cleaner.clean))
-            cited = (*statement.cited, *self.anchors.cite(statement.anchors, place))
+            statement = cleaner.with_removed_spans(check_statement(unchecked, cleaner.clean))
+            cited = (*statement.cited, *self.anchors.cite(statement.anchors, context))
             statement = statement.replace(cited=cited)
             prepared.append(PreparedStatement(statement=statement, cleaner=cleaner))
         embedder = self._embedder() if prepared else None
@@ -150,91 +151,98 @@ class MemoryWriter:
             return prepared
         try:
             model = embedder.model
-            told = [one.statement for one in prepared]
-            texts = [text_to_embed(one.content, one.metadata) for one in told]
-            vectors = embedder.embed_documents(texts)
+            vectors = embedder.embed_documents(
+                [
+                    text_to_embed(ready.statement.content, ready.statement.metadata)
+                    for ready in prepared
+                ]
+            )
         except UnavailableError:
-            return prepared  # an API that is down: stored by words, and embedded once it answers
+            return prepared  # an API is down: the memories are embedded once it answers
         return [
-            one.replace(windows=windows, model=model)
-            for one, windows in zip(prepared, vectors, strict=True)
+            ready.replace(windows=windows, model=model)
+            for ready, windows in zip(prepared, vectors, strict=True)
         ]
 
     def write(
-        self, prepared: PreparedStatement, place: CallContext, *, ingested: bool = False
+        self, prepared: PreparedStatement, context: CallContext, *, ingested: bool = False
     ) -> StoreResult | None:
-        """Write a statement, or recognise it, inside the caller's transaction. See ``store``."""
-        statement, cleaner = prepared.statement, prepared.cleaner
-        windows, model = prepared.windows, prepared.model
-        if ingested and self._store.memories.is_erased(self._keyed(statement.content)):
+        """Store a prepared statement inside the caller's transaction. See ``store``."""
+        statement, sanitizer = prepared.statement, prepared.cleaner
+        if ingested and self._is_erased(statement.content):
             return None
-        place = self._as_it_is(place)
-        subject = self.entities.known_for(statement, place.visible)
-        scope = choose_scope(statement, project_known=place.known, about=subject)
-        project = GLOBAL_PROJECT if scope == "global" else place.project.key
-        parent = self.topics.parent_of(statement, place.visible)
+        context = self._resolve_merged_project(context)
+        subject = self.entities.find_subject(statement, context.visible)
+        scope = choose_scope(statement, project_known=context.known, about=subject)
+        project = GLOBAL_PROJECT if scope == "global" else context.project.key
+        parent = self.topics.parent_of(statement, context.visible)
         if parent is not None and statement.scope is None and may_join(statement, parent.scope):
             scope, project = parent.scope, parent.project
         task = self._tasks.of(statement, scope, project, parent)
-        replaced = self._to_supersede(statement.supersedes, place)
-        judged = self._judge(prepared, scope, project, task, replaced, subject)
-        same = judged.same
-        replaced += judged.vouched
-        if same is not None:
-            kept = self._reinforce_duplicate(same, statement, task, ingested=ingested)
-            filing = self.topics.reassign_topic(kept, statement)
+        replaced = self._heads(statement.supersedes, context)
+        check = self._check_duplicates(prepared, scope, project, task, replaced, subject)
+        replaced += check.vouched
+        duplicate = check.same
+        if duplicate is not None:
+            memory = self._reinforce_duplicate(duplicate, statement, task, ingested=ingested)
+            filing = self.topics.reassign_topic(memory, statement)
         else:
             filing = self.topics.assign_topic(
                 statement,
                 project,
                 parent=parent,
                 replaced=replaced,
-                windows=windows,
-                model=model,
+                windows=prepared.windows,
+                model=prepared.model,
             )
-            kept = self._add(statement, scope, project, task, place, filing)
-            if windows:
-                self._store.search.set_vectors(kept.key, windows, model)
+            memory = self._add(statement, scope, project, task, context, filing)
+            if prepared.windows:
+                self._store.search.set_vectors(memory.key, prepared.windows, prepared.model)
         if is_summary(statement):
-            compact_into(self._store, replaced, kept, self._clock.now())
+            compact_into(self._store, replaced, memory, self._clock.now())
         else:
-            self._supersede(replaced, kept, kept.created_at if same is None else self._clock.now())
-        self.topics.tell(filing, kept.key)
+            since = memory.created_at if duplicate is None else self._clock.now()
+            self._supersede(replaced, memory, since)
+        self.topics.set_overview(filing, memory.key)
         if task is not None:
-            self._tasks.state(task, kept)
-        kept, named = self.entities.attach(kept, statement, subject)
-        self.anchors.keep(
-            kept.key, statement.cited if may_copy_metadata_from(statement, kept) else ()
-        )
-        linked = self._link(kept, statement, place, follows=same is None and not ingested)
+            self._tasks.state(task, memory)
+        memory, named = self.entities.attach(memory, statement, subject)
+        if may_copy_metadata_from(statement, memory):
+            self.anchors.keep(memory.key, statement.cited)
+        follows = duplicate is None and not ingested
+        linked = self._link(memory, statement, context, follows=follows)
         return StoreResult(
-            memory=self._store.memories.get([kept.key])[0],
-            deduplicated=same is not None,
+            memory=self._store.memories.get([memory.key])[0],
+            deduplicated=duplicate is not None,
             superseded=tuple(replaced),
-            conflicts=judged.conflicts,
-            redacted=tuple(cleaner.kinds),
-            private_removed=cleaner.private,
+            conflicts=check.conflicts,
+            redacted=tuple(sanitizer.kinds),
+            private_removed=sanitizer.private,
             linked=linked,
             named=named,
             scope_chosen=statement.scope is None,
             filing=filing,
-            embedded=bool(windows),
+            embedded=bool(prepared.windows),
         )
 
-    def _as_it_is(self, place: CallContext) -> CallContext:
-        """Return a place whose project another process may have merged since it was settled.
+    def _is_erased(self, text: str) -> bool:
+        secret = self._store.meta("install_secret") or ""
+        return self._store.memories.is_erased(keyed_hash(text, secret))
+
+    def _resolve_merged_project(self, context: CallContext) -> CallContext:
+        """Return a context with the project into which another process merged its project, if any.
 
         Raises:
-            ConflictError: nothing says which project that is now.
+            ConflictError: the project no longer exists.
         """
-        if self._store.projects.get(place.project.key) is not None:
-            return place
-        kept = self._store.projects.by_key(place.project.identity)
-        if kept is None:
-            raise ConflictError(f"project {place.project.name!r} is gone: call again")
-        return place.replace(project=kept)
+        if self._store.projects.get(context.project.key) is not None:
+            return context
+        project = self._store.projects.by_key(context.project.identity)
+        if project is None:
+            raise ConflictError(f"project {context.project.name!r} no longer exists: call again")
+        return context.replace(project=project)
 
-    def _judge(
+    def _check_duplicates(
         self,
         prepared: PreparedStatement,
         scope: str,
@@ -243,9 +251,10 @@ class MemoryWriter:
         replaced: Sequence[Memory],
         subject: Entity | None,
     ) -> DuplicateCheck:
-        """Return what a statement is beside what is in force, apart from what it replaces."""
-        statement, leaving = prepared.statement, {one.key for one in replaced}
-        beside = find_neighbours(
+        """Compare a statement with memories in force, except for those that it replaces."""
+        statement = prepared.statement
+        replaced_keys = {memory.key for memory in replaced}
+        neighbours = find_neighbours(
             self._store,
             statement,
             scope,
@@ -257,10 +266,10 @@ class MemoryWriter:
         )
         return check_against_neighbours(
             statement,
-            [one for one in beside if one[0].key not in leaving],
+            [(memory, cosine) for memory, cosine in neighbours if memory.key not in replaced_keys],
             self._clock.now(),
             self._near_cosine,
-            lambda one: self.entities.may_be_about(one, statement, subject),
+            lambda memory: self.entities.may_be_about(memory, statement, subject),
         )
 
     def _add(
@@ -269,7 +278,7 @@ class MemoryWriter:
         scope: str,
         project: int,
         task: Task | None,
-        place: CallContext,
+        context: CallContext,
         filing: TopicAssignment,
     ) -> Memory:
         now = self._clock.now()
@@ -280,7 +289,7 @@ class MemoryWriter:
                 type=statement.type,
                 scope=scope,
                 project=project,
-                origin_project=place.project.key if place.known else None,
+                origin_project=context.project.key if context.known else None,
                 topic=filing.topic,
                 parent=filing.parent,
                 depth=filing.depth,
@@ -297,7 +306,7 @@ class MemoryWriter:
                 created_at=created,
                 updated_at=created,
                 provenance=statement.provenance,
-                session=place.session,
+                session=context.session,
                 metadata=statement.metadata,
                 tags=statement.tags,
                 content_hash=content_hash(statement.content),
@@ -309,77 +318,64 @@ class MemoryWriter:
     def _reinforce_duplicate(
         self, memory: Memory, statement: Statement, task: Task | None, *, ingested: bool
     ) -> Memory:
-        """Strengthen a memory that was said again."""
         now = self._clock.now()
-        new = fields_to_merge(memory, statement, task, ingested=ingested)
-        self._store.memories.change(memory.key, **new, updated_at=now)
+        fields = fields_to_merge(memory, statement, task, ingested=ingested)
+        self._store.memories.change(memory.key, **fields, updated_at=now)
         self._store.usage.reinforce([memory.key], now, self._repeat_confidence)
         self._store.memories.record("merge", memory.key, now)
         return self._store.memories.get([memory.key])[0]
 
-    def _to_supersede(self, references: Sequence[str], place: CallContext) -> list[Memory]:
-        """Return the heads of the memories that these ids name, each once."""
+    def _heads(self, references: Sequence[str], context: CallContext) -> list[Memory]:
+        """Return the heads of the memories with these ids, without repeats."""
         heads: dict[int, Memory] = {}
         for reference in references:
-            head = locate_head(self._store, reference, place.visible)
+            head = locate_head(self._store, reference, context.visible)
             heads[head.key] = head
         return list(heads.values())
 
-    def _supersede(self, replaced: Sequence[Memory], new: Memory, at: int) -> None:
-        """Chain what is replaced to what replaces it, from the moment that one holds."""
+    def _supersede(self, replaced: Sequence[Memory], new: Memory, since_ms: int) -> None:
         now = self._clock.now()
         for old in replaced:
             if old.key != new.key:
-                self._store.memories.supersede(old.key, new.key, max(at, old.created_at))
+                self._store.memories.supersede(old.key, new.key, max(since_ms, old.created_at))
                 self._store.memories.record("supersede", old.key, now, by=new.id)
 
     def _link(
-        self, memory: Memory, statement: Statement, place: CallContext, *, follows: bool
+        self, memory: Memory, statement: Statement, context: CallContext, *, follows: bool
     ) -> int:
-        """Link a memory as its statement says, and to what its session said before.
+        """Add the statement's relations, and link a memory to its predecessor in the session.
 
-        What its own chain says already, such as that it contradicts what it supersedes, is left
-        out. Returns how many of the relations given are new.
+        Relations within the memory's own chain are left out. Returns the number of new ones.
         """
-        if not statement.relations and not (follows and memory.session):
-            return 0
-        from aforesaid.services.graph.relations import follow_in_session
-        from aforesaid.services.graph.relations import (  # only what is linked needs it
-            link as connect,
-        )
-
         now = self._clock.now()
-        made = 0
-        for link in statement.relations:
-            target = locate_head(self._store, link.target, place.visible)
+        linked = 0
+        for relation in statement.relations:
+            target = locate_head(self._store, relation.target, context.visible)
             if target.head != memory.head:
-                made += connect(self._store, memory, link.kind, target, place.visible, now)
+                linked += link(self._store, memory, relation.kind, target, context.visible, now)
         if follows and memory.session:
             follow_in_session(self._store, memory, now)
-        return made
-
-    def _keyed(self, text: str) -> str:
-        return keyed_hash(text, self._store.meta("install_secret") or "")
+        return linked
 
     def embed_changed(self) -> None:
-        """Give vectors to what was just changed, as far as that is possible now, else later."""
+        """Embed what was just changed, if that is possible now; otherwise it happens later."""
         try:
             self.embed_missing(BATCH)
-        except UnavailableError:  # another process writes: the change itself is done
+        except UnavailableError:  # another process is writing: the change itself is done
             return
 
-    def embed_missing(self, most: int) -> int:
-        """Give vectors to memories that have none yet; return how many got some.
+    def embed_missing(self, limit: int) -> int:
+        """Embed memories that have no vectors yet; return how many were processed.
 
-        Where a model behind an API does not answer, that is none, and ``unembedded_because`` why.
+        If an embedding API does not answer, that is 0, and ``unembedded_because`` has the reason.
         """
         embedder = self._embedder()
         if embedder is None or not self._store.search.has_vectors:
             return 0
         try:
-            done = embed_missing(self._store, embedder, most)
+            processed = embed_missing(self._store, embedder, limit)
         except EmbeddingUnavailableError as error:
             self.unembedded_because = str(error)
             return 0
         self.unembedded_because = ""
-        return done
+        return processed

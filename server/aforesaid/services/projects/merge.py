@@ -1,4 +1,4 @@
-"""Putting projects right by hand: two that are one, and a folder that belongs to another."""
+"""Correcting projects on request: merging two, and mapping a folder to a project."""
 
 from __future__ import annotations
 
@@ -7,38 +7,35 @@ from aforesaid.domain.model.memory import OPEN, Filters, Project, Visibility
 from aforesaid.domain.projects.call_context import DEFAULT_IDENTITY, CallContext
 from aforesaid.domain.projects.detection import WorkspaceFacts, chosen_keys, identify
 from aforesaid.domain.value import Value
+from aforesaid.ports import Clock, Store
 
 from .registry import Projects
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from aforesaid.ports import Clock, Store
 
 MERGE = "project_merge"
 
 
 class ProjectMerge(Value):
-    """What a merge of projects does, or did."""
+    """What a merge of projects will do, or did."""
 
     source: Project
-    target: Project  #: as it is, or was, before
-    memories: int  #: that move: those in force; once it is done, all
-    tasks: int  #: open ones that move
-    keys: tuple[str, ...]  #: that mean the target from then on
-    copy: str = ""  #: path of the file as it was before; empty where nothing was done
+    target: Project  #: before the merge
+    memories: int  #: planned: memories in force that will move; done: all that moved
+    tasks: int  #: open tasks that move
+    keys: tuple[str, ...]  #: project keys that identify the target afterwards
+    copy: str = ""  #: path of the copy of the store made before the merge; empty for a plan
 
 
-class Mapped(Value):
-    """What became of a folder that was mapped."""
+class FolderMapping(Value):
+    """The outcome of mapping a folder to a project."""
 
-    place: CallContext  #: the folder's place now
-    former: Project  #: whose the folder was
-    moved: int = 0  #: memories in force that came along, since the former project was provisional
-    left: int = 0  #: memories in force that stay with the former project
+    context: CallContext  #: the new call context of the folder
+    former: Project  #: the previous project of the folder
+    moved: int = 0  #: memories in force that moved, because the previous project was provisional
+    left: int = 0  #: memories in force that stay in the previous project
 
 
 class ProjectMerger:
-    """Changes of projects by hand."""
+    """Merges projects and maps folders on request."""
 
     def __init__(self, store: Store, clock: Clock, projects: Projects) -> None:
         self._store = store
@@ -49,113 +46,111 @@ class ProjectMerger:
         """Return what merging one project into another would do.
 
         Raises:
-            NotFoundError: there is no project of a name.
-            InvalidInputError: they are one already, or one is the default project.
+            NotFoundError: One of the projects does not exist.
+            InvalidInputError: They are the same project, or one is the default project.
         """
-        gone, kept = self._projects.get(source), self._projects.get(target)
-        if gone.key == kept.key:
+        old, new = self._projects.get(source), self._projects.get(target)
+        if old.key == new.key:
             raise InvalidInputError(
-                f"{source!r} and {target!r} are the same project already: {kept.name!r}"
+                f"{source!r} and {target!r} are already the same project: {new.name!r}"
             )
-        if DEFAULT_IDENTITY in {gone.identity, kept.identity}:
+        if DEFAULT_IDENTITY in {old.identity, new.identity}:
             raise InvalidInputError(
-                "the default project is every session's that is in no project: it is not merged"
+                "the default project cannot be merged: it belongs to all sessions outside projects"
             )
         return ProjectMerge(
-            source=gone,
-            target=kept,
-            memories=self._store.memories.count(Visibility(projects=(gone.key,)), Filters()),
-            tasks=len(self._store.tasks.find((gone.key,), statuses=OPEN)),
-            keys=tuple(self._store.projects.aliases(gone.key)),
+            source=old,
+            target=new,
+            memories=self._store.memories.count(Visibility(projects=(old.key,)), Filters()),
+            tasks=len(self._store.tasks.find((old.key,), statuses=OPEN)),
+            keys=tuple(self._store.projects.aliases(old.key)),
         )
 
     def merge(self, source: str, target: str) -> ProjectMerge:
-        """Move all that one project holds to another, which it is known as from then on.
+        """Move everything from one project to another, which also takes over its keys.
 
-        A copy of the file is written first: a merge cannot be taken back otherwise.
+        The store is copied first: a merge can be undone only by restoring the copy.
 
         Raises:
-            NotFoundError: there is no project of a name.
-            InvalidInputError: they are one already, or one is the default project.
-            UnavailableError: there is no room for the copy.
+            NotFoundError: One of the projects does not exist.
+            InvalidInputError: They are the same project, or one is the default project.
+            UnavailableError: The disk has no space for the copy.
         """
         plan = self.plan(source, target)
         now = self._clock.now()
         copy = self._store.keep_copy(f"merge-{now}")
-        gone, kept = plan.source, plan.target
+        old, new = plan.source, plan.target
         with self._store.transaction():
-            moved = self._store.projects.merge(gone.key, kept.key)
+            moved = self._store.projects.merge(old.key, new.key)
             self._store.projects.change(
-                kept.key,
-                description=kept.description or gone.description,
-                keywords=tuple(dict.fromkeys((*kept.keywords, *gone.keywords))),
+                new.key,
+                description=new.description or old.description,
+                keywords=tuple(dict.fromkeys((*new.keywords, *old.keywords))),
             )
             self._store.memories.record(
-                MERGE, None, now, source=gone.name, target=kept.name, moved=moved
+                MERGE, None, now, source=old.name, target=new.name, moved=moved
             )
         return plan.replace(memories=moved, copy=copy)
 
     def map(
         self,
-        surroundings: WorkspaceFacts,
+        workspace: WorkspaceFacts,
         project: str,
         *,
         description: str | None = None,
         keywords: tuple[str, ...] | None = None,
         new: bool = False,
-    ) -> Mapped:
-        """Make a project the one of a folder from now on; return what became of both.
+    ) -> FolderMapping:
+        """Map a folder to a project from now on.
 
-        What the folder's provisional project held moves to it. The rest is as for
+        Memories of the folder's provisional project move to it. For the arguments see
         ``Projects.choose``.
 
         Raises:
-            InvalidInputError: the folder is nobody's project, or a near name exists.
+            InvalidInputError: The folder cannot be a project, or a similar name exists.
         """
-        self._keys(surroundings)
-        before = self._projects.settle(surroundings)
+        self._keys(workspace)
+        before = self._projects.resolve(workspace)
         former = before.project
         count = self._store.memories.count(Visibility(projects=(former.key,)), Filters())
         self._projects.choose(
-            project, before, surroundings, description=description, keywords=keywords, new=new
+            project, before, workspace, description=description, keywords=keywords, new=new
         )
-        place = self._projects.settle(surroundings)
-        if former.key == place.project.key:
-            return Mapped(place=place, former=former)
+        context = self._projects.resolve(workspace)
+        if former.key == context.project.key:
+            return FolderMapping(context=context, former=former)
         if self._store.projects.get(former.key) is None:
-            return Mapped(place=place, former=former, moved=count)
-        return Mapped(place=place, former=former, left=count)
+            return FolderMapping(context=context, former=former, moved=count)
+        return FolderMapping(context=context, former=former, left=count)
 
-    def unmap(self, surroundings: WorkspaceFacts) -> CallContext:
-        """Take back that a project was chosen for a folder; return the folder's place then.
+    def unmap(self, workspace: WorkspaceFacts) -> CallContext:
+        """Remove the mapping of a folder; return the folder's call context without it.
 
-        What was remembered in the meantime, and what moved when it was chosen, stays there.
+        Memories that were stored since, and those that moved with the mapping, stay where they are.
 
         Raises:
-            InvalidInputError: the folder is nobody's project.
-            NotFoundError: none was chosen there.
+            InvalidInputError: The folder cannot be a project.
+            NotFoundError: The folder is not mapped.
         """
-        chosen = [key for key in self._keys(surroundings) if self._store.projects.by_key(key)]
+        chosen = [key for key in self._keys(workspace) if self._store.projects.by_key(key)]
         if not chosen:
-            raise NotFoundError(f"no project was chosen for {surroundings.folder}")
+            raise NotFoundError(f"{workspace.folder} is not mapped to a project")
         project = self._store.projects.by_key(chosen[0])
-        own = identify(surroundings)
+        own = identify(workspace)
         with self._store.transaction():
             self._store.projects.remove_alias(chosen[0])
             for key in own.keys if own is not None and own.provisional else ():
-                owner = self._store.projects.by_key(
-                    key
-                )  # it came along as the folder's own project
+                owner = self._store.projects.by_key(key)  # moved with the folder's own project
                 if owner == project and owner is not None and owner.identity != key:
                     self._store.projects.remove_alias(key)
-        return self._projects.settle(surroundings)
+        return self._projects.resolve(workspace)
 
-    def _keys(self, surroundings: WorkspaceFacts) -> tuple[str, ...]:
-        keys = chosen_keys(surroundings)
+    def _keys(self, workspace: WorkspaceFacts) -> tuple[str, ...]:
+        keys = chosen_keys(workspace)
         if not keys:
-            why = surroundings.nobodys or "no folder"
+            reason = workspace.excluded_reason or "no folder"
             raise InvalidInputError(
-                f"{surroundings.folder or 'this'} is nobody's project ({why}): "
-                "name a repository, or a folder of your work"
+                f"{workspace.folder or 'this'} cannot be a project ({reason}): "
+                "name a repository or a work folder"
             )
         return keys

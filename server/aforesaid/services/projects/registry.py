@@ -1,4 +1,4 @@
-"""Which registered project a session works in; naming, choosing and merging projects."""
+"""The registry of projects: which one a session works in, and creating or choosing one by name."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from aforesaid.domain.projects.detection import (
     identify,
 )
 from aforesaid.domain.projects.git_remote import key_of_address, name_of_key
+from aforesaid.domain.text.timestamps import HOUR_MS
 
 from .claims import Claims, without_claim
 
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
 
 NAME_CHARS = 120
 DESCRIPTION_CHARS = 2_000
-NEAR = 0.8  #: names this alike (difflib ratio) are asked about before a new project is made
-_USED_MS = 3_600_000  #: how stale "last used" may get: not every look is worth a write
+NEAR = 0.8  #: difflib ratio of a similar name, which must be confirmed before a project is created
+_USED_MS = HOUR_MS  #: how stale "last used" may get: not every call is worth a write
 
 
 class Projects:
-    """The projects of a store, as sessions meet them."""
+    """The projects of a store."""
 
     def __init__(
         self,
@@ -41,14 +42,14 @@ class Projects:
         clean: Callable[[str], str] | None = None,
         commits: CommitReader | None = None,
     ) -> None:
-        """Join the projects to their world.
+        """Set up the registry of a store.
 
         Args:
-            store: where they are.
-            clock: the present time.
-            default_name: of the install's own project.
-            clean: takes from a name what must never be stored.
-            commits: reads repositories; None where each is what its remote says.
+            store: The store.
+            clock: The current time.
+            default_name: The name of the default project.
+            clean: Removes secrets from a name.
+            commits: Reads repositories; without it, remotes are trusted.
         """
         self._store = store
         self._claims = Claims(store, commits)
@@ -56,53 +57,53 @@ class Projects:
         self._default_name = default_name
         self._clean = clean
 
-    # -- where is a session?
+    # -- the project of a session
 
-    def settle(self, surroundings: WorkspaceFacts, session: Session | None = None) -> CallContext:
-        """Return the place of a session, registering its project and new keys of it."""
-        kept = session is not None and (session.chosen_project or surroundings.gone)
-        if session is not None and kept and session.project:
+    def resolve(self, workspace: WorkspaceFacts, session: Session | None = None) -> CallContext:
+        """Return the call context of a session; register its project and new keys."""
+        is_fixed = session is not None and (session.chosen_project or workspace.gone)
+        if session is not None and is_fixed and session.project:
             project = self._store.projects.get(session.project)
             if project is not None:
-                how = "session" if session.chosen_project else "start"
-                surroundings = surroundings.replace(chosen=project.identity, chosen_in=how)
+                source = "session" if session.chosen_project else "start"
+                workspace = workspace.replace(chosen=project.identity, chosen_in=source)
         else:
-            surroundings = self._with_choice(surroundings)
-        identity = identify(surroundings)
+            workspace = self._apply_choice(workspace)
+        identity = identify(workspace)
         claimed = None
         if identity is None:
             project = self.default()
         else:
-            identity, claimed, known = self._checked(identity, surroundings.repository)
-            repository = surroundings.repository
-            project = self._used(known) if known else self._registered(identity, repository)
+            identity, claimed, known = self._verify(identity, workspace.repository)
+            repository = workspace.repository
+            project = self._touch(known) if known else self._register(identity, repository)
         return CallContext(
             project=project,
             identity=identity,
             session=session.id if session is not None else None,
-            folder=surroundings.folder,
+            folder=workspace.folder,
             claimed=claimed,
         )
 
-    def lookup(self, surroundings: WorkspaceFacts) -> tuple[Identity | None, Project | None]:
-        """Return which project a folder is, and what is registered of it; registers nothing."""
-        identity = identify(self._with_choice(surroundings))
+    def lookup(self, workspace: WorkspaceFacts) -> tuple[Identity | None, Project | None]:
+        """Return the identity of a folder and its project, if registered; register nothing."""
+        identity = identify(self._apply_choice(workspace))
         if identity is None:
             return None, None
-        identity, _claimed, known = self._checked(identity, surroundings.repository)
+        identity, _claimed, known = self._verify(identity, workspace.repository)
         return identity, known
 
-    def record_commits(self, place: CallContext, surroundings: WorkspaceFacts) -> None:
-        """Record by which commits other clones of a place's repository are recognised."""
-        identity = place.identity
-        if identity is not None and identity.given is None and not place.project.provisional:
-            self._claims.record(place.project, surroundings.repository, self._clock.now())
+    def record_commits(self, context: CallContext, workspace: WorkspaceFacts) -> None:
+        """Record the commits that other clones of a call context's repository are recognised by."""
+        identity = context.identity
+        if identity is not None and identity.given is None and not context.project.provisional:
+            self._claims.record(context.project, workspace.repository, self._clock.now())
 
-    def _checked(
+    def _verify(
         self, identity: Identity, repository: Repository | None
     ) -> tuple[Identity, Project | None, Project | None]:
-        """Return an identity without what it only claims, whose project it claims, and its own."""
-        known = self._known(identity)
+        """Return an identity without unproven claims, the claimed project, and its own project."""
+        known = self._find_settled(identity)
         if known is not None:
             claimed = self._claims.find_namesake(identity) if known.provisional else None
             return identity, claimed, known
@@ -110,22 +111,22 @@ class Projects:
         claimed = self._claims.find_unproven(identity, repository, owners)
         if claimed is not None:
             identity = without_claim(identity, claimed, owners)
-            return identity, claimed, self._known(identity)
+            return identity, claimed, self._find_settled(identity)
         claimed = None if owners else self._claims.find_namesake(identity)
         if claimed is not None:
-            identity = identity.replace(confidence=CONFIDENCE_MARKER)  # asked about, once
+            identity = identity.replace(confidence=CONFIDENCE_MARKER)  # the user is asked once
         return identity, claimed, None
 
-    def _with_choice(self, surroundings: WorkspaceFacts) -> WorkspaceFacts:
-        for key in chosen_keys(surroundings):
+    def _apply_choice(self, workspace: WorkspaceFacts) -> WorkspaceFacts:
+        for key in chosen_keys(workspace):
             project = self._store.projects.by_key(key)
             if project is not None:
-                return surroundings.replace(chosen=project.identity, chosen_in="folder")
-        return surroundings
+                return workspace.replace(chosen=project.identity, chosen_in="folder")
+        return workspace
 
-    def _registered(self, identity: Identity, repository: Repository | None = None) -> Project:
+    def _register(self, identity: Identity, repository: Repository | None = None) -> Project:
         with self._store.transaction():
-            known = self._known(identity)  # another process may have been faster
+            known = self._find_settled(identity)  # another process may have registered it
             if known is not None:
                 return known
             owners = self._owners(identity)
@@ -136,27 +137,28 @@ class Projects:
             else:
                 existing = self._store.projects.get(adoption.project)
                 assert existing is not None
-                project = self._grown(existing, identity)
+                project = self._update(existing, identity)
             for key in adoption.record:
                 self._store.projects.add_alias(project.key, key)
-            for other in (*adoption.merge, *self._claims.settled(owners, adoption)):
-                self._store.projects.merge(other, project.key)
+            proven = self._claims.provisional_owners(owners, adoption)
+            for duplicate in (*adoption.merge, *proven):
+                self._store.projects.merge(duplicate, project.key)
             if identity.given is None and not project.provisional:
                 self._claims.record(project, repository, self._clock.now())
         return project
 
-    def _known(self, identity: Identity) -> Project | None:
-        """Return the project of an identity if nothing about it is new."""
+    def _find_settled(self, identity: Identity) -> Project | None:
+        """Return the project of an identity if all its keys are registered to it."""
         owners = self._owners(identity)
         if identity.given is not None and not owners:
             return self.find(identity.given)
-        # All keys must lead to one project: that some do proves nothing (a path is used again).
+        # All keys must agree: a single one proves nothing, since paths are reused.
         if len(set(owners.values())) == 1 and owners.keys() >= set(identity.keys):
             return self._store.projects.get(next(iter(owners.values())))
         return None
 
     def _owners(self, identity: Identity) -> dict[str, int]:
-        """Return the project that each key of an identity points to, if any."""
+        """Return the project that each registered key of an identity belongs to."""
         owners: dict[str, int] = {}
         for key in (*identity.keys, *identity.former):
             owner = self._store.projects.by_key(key)
@@ -180,8 +182,8 @@ class Projects:
             )
         )
 
-    def _grown(self, project: Project, identity: Identity) -> Project:
-        """Return the project with what was learned of it since: a remote, a better name."""
+    def _update(self, project: Project, identity: Identity) -> Project:
+        """Add a newly found remote, and the name it implies, to a project."""
         if identity.remote and project.remote != identity.remote:
             self._store.projects.change(
                 project.key, remote=identity.remote, name=identity.name, provisional=0
@@ -189,26 +191,26 @@ class Projects:
             return project.replace(remote=identity.remote, name=identity.name, provisional=False)
         return project
 
-    def _used(self, project: Project) -> Project:
+    def _touch(self, project: Project) -> Project:
         now = self._clock.now()
         if now - project.used_at > _USED_MS:
             try:
                 with self._store.transaction():
                     self._store.projects.change(project.key, used_at=now)
             except UnavailableError:
-                pass  # full, locked or only read: whoever asks can still be answered
+                pass  # the disk is full, or the store locked or read-only: not needed for an answer
         return project
 
-    def asked(self, project: Project) -> None:
-        """Note that the user was asked about a project: once is enough, whatever they said."""
+    def mark_asked(self, project: Project) -> None:
+        """Record that the user was asked about a project, so that they are asked only once."""
         with self._store.transaction():
             self._store.projects.change(project.key, asked_at=self._clock.now())
 
     def default(self) -> Project:
-        """Return the install's own project, for sessions that are nowhere in particular."""
-        found = self._store.projects.by_key(DEFAULT_IDENTITY)
-        if found is not None:
-            return found
+        """Return the default project, for sessions outside any project."""
+        project = self._store.projects.by_key(DEFAULT_IDENTITY)
+        if project is not None:
+            return project
         now = self._clock.now()
         with self._store.transaction():
             return self._store.projects.by_key(DEFAULT_IDENTITY) or self._store.projects.add(
@@ -224,76 +226,71 @@ class Projects:
     # -- by name
 
     def find(self, reference: str) -> Project | None:
-        """Return the project that a key, name, alias, or last part of a name means.
+        """Return the project with a key, name, alias, or last part of a name.
 
         Raises:
-            InvalidInputError: several projects have that name.
+            InvalidInputError: Several projects have that name.
         """
         from aforesaid.domain.text.sanitize import clean_text  # not where a session starts
 
         text = clean_text(reference).strip()
-        meant = (text, "name:" + " ".join(text.casefold().split()), key_of_address(text) or "")
-        found = next(filter(None, map(self._store.projects.by_key, meant)), None)
-        if found is not None:
-            return found
-        low = text.casefold()
-        known = self._store.projects.list_all()
-        for wanted in (
-            [project for project in known if project.name.casefold() == low],
-            [project for project in known if project.name.casefold().rpartition("/")[2] == low],
-        ):
-            if len(wanted) == 1:
-                return wanted[0]
-            if wanted:
-                keys = ", ".join(project.identity for project in wanted)
-                raise InvalidInputError(
-                    f"{len(wanted)} projects are called {text[:60]!r}: name one by its key, "
-                    f"of {keys}"
-                )
-        return None
+        keys = (text, "name:" + " ".join(text.casefold().split()), key_of_address(text) or "")
+        project = next(filter(None, map(self._store.projects.by_key, keys)), None)
+        if project is not None:
+            return project
+        lower = text.casefold()
+        names = [(known, known.name.casefold()) for known in self._store.projects.list_all()]
+        matches = [known for known, name in names if name == lower] or [
+            known for known, name in names if name.rpartition("/")[2] == lower
+        ]
+        if len(matches) > 1:
+            choices = ", ".join(match.identity for match in matches)
+            raise InvalidInputError(
+                f"{len(matches)} projects are called {text[:60]!r}: use one of the keys {choices}"
+            )
+        return matches[0] if matches else None
 
     def get(self, reference: str) -> Project:
-        """Return the project by key, name or alias.
+        """Return the project with a key, name or alias.
 
         Raises:
-            NotFoundError: there is none; the message names near ones.
+            NotFoundError: There is none; the message suggests a similar name.
         """
-        found = self.find(reference)
-        if found is None:
-            near = self.near(reference)
-            hint = f"did you mean {near.name!r}?" if near else "set_project makes a new one"
+        project = self.find(reference)
+        if project is None:
+            similar = self._find_similar(reference)
+            hint = f"did you mean {similar.name!r}?" if similar else "set_project creates one"
             raise NotFoundError(f"no project is called {reference[:60]!r}: {hint}")
-        return found
+        return project
 
-    def near(self, name: str) -> Project | None:
-        """Return the known project whose name is nearest, if it is near enough to ask."""
+    def _find_similar(self, name: str) -> Project | None:
         from difflib import SequenceMatcher  # not on the hook path
 
-        low = name.strip().casefold()
+        lower = name.strip().casefold()
         best: tuple[float, Project] | None = None
         for project in self._store.projects.list_all():
             if project.identity == DEFAULT_IDENTITY:
                 continue
             names = {project.name.casefold(), project.name.casefold().rpartition("/")[2]}
-            score = max(SequenceMatcher(None, low, known).ratio() for known in names)
+            score = max(SequenceMatcher(None, lower, known).ratio() for known in names)
             if score >= NEAR and (best is None or score > best[0]):
                 best = (score, project)
         return best[1] if best else None
 
     def named(self, name: str) -> Project:
-        """Return the project of that name, made if there is none; an address names a remote."""
-        found, key = self.find(name), key_of_address(name)
-        return found or (self.keyed(key, name_of_key(key)) if key else self._make_named(name))
+        """Return the project with a name or remote address, created if there is none."""
+        project, key = self.find(name), key_of_address(name)
+        return project or (self.keyed(key, name_of_key(key)) if key else self._create_named(name))
 
     def has_folder(self, project: int) -> bool:
-        """Tell whether a folder or repository is known to be this project."""
+        """Whether a folder or repository is known to belong to a project."""
         return any(not key.startswith("name:") for key in self._store.projects.aliases(project))
 
     def keyed(self, key: str, name: str) -> Project:
-        """Return the project that a key means, made under it and the name if there is none."""
-        return self._store.projects.by_key(key) or self._make_named(name, key)
+        """Return the project with a key, created with the name if there is none."""
+        return self._store.projects.by_key(key) or self._create_named(name, key)
 
-    def _make_named(self, name: str, key: str = "") -> Project:
+    def _create_named(self, name: str, key: str = "") -> Project:
         from aforesaid.domain.text.sanitize import clean_text
 
         clean = self._clean or clean_text
@@ -309,65 +306,66 @@ class Projects:
             evidence="named",
         )
         with self._store.transaction():
-            # another process may have been faster
+            # another process may have created it
             return self._store.projects.by_key(identity.key) or self.make(shown, identity)
 
-    def _new(self, name: str, *, sure: bool) -> Project:
-        near = None if sure else self.near(name)
-        if near is not None:
+    def _create_unless_similar(self, name: str) -> Project:
+        similar = self._find_similar(name)
+        if similar is not None:
             raise InvalidInputError(
-                f"no project is called {name[:60]!r}, but {near.name!r} is near: call again "
-                f"with {near.name!r}, or with new=true for a new project"
+                f"no project is called {name[:60]!r}, but {similar.name!r} is similar: call "
+                f"again with {similar.name!r}, or with new=true for a new project"
             )
-        return self._make_named(name)
+        return self._create_named(name)
 
     # -- set_project
 
     def choose(
         self,
         reference: str,
-        place: CallContext,
-        surroundings: WorkspaceFacts,
+        context: CallContext,
+        workspace: WorkspaceFacts,
         *,
         description: str | None = None,
         keywords: tuple[str, ...] | None = None,
         new: bool = False,
     ) -> Project:
-        """Make a project the one of this session, and of this folder from now on.
+        """Choose the project of this session, and of its folder from now on.
 
-        What the folder's provisional project held moves to it.
+        Memories of the folder's provisional project move to it.
 
         Args:
-            reference: key, name or alias; a new name makes a project.
-            place: where the session is now.
-            surroundings: the facts about its folder.
-            description: what the project is, kept for hints.
-            keywords: words that mean it, kept for hints.
-            new: make it though a near name exists.
+            reference: A key, name or alias; a new name creates a project.
+            context: The current call context.
+            workspace: The facts about its folder.
+            description: What the project is; used for hints.
+            keywords: Words that refer to it; used for hints.
+            new: Create it even if a similar name exists.
 
         Raises:
-            InvalidInputError: a project with a near name exists: which is meant?
+            InvalidInputError: A project with a similar name exists.
         """
         if description is not None and len(description) > DESCRIPTION_CHARS:
             raise InvalidInputError(
                 f"description has {len(description)} characters, {DESCRIPTION_CHARS} at most"
             )
-        project = self.find(reference) or self._new(reference, sure=new)
-        keys = chosen_keys(surroundings)
-        told = {"description": description, "keywords": keywords}
-        fields = {name: value for name, value in told.items() if value is not None}
+        create = self._create_named if new else self._create_unless_similar
+        project = self.find(reference) or create(reference)
+        keys = chosen_keys(workspace)
+        changes = {"description": description, "keywords": keywords}
+        fields = {name: value for name, value in changes.items() if value is not None}
         with self._store.transaction():
             if fields:
                 self._store.projects.change(project.key, **fields)
             if keys:
                 self._store.projects.add_alias(project.key, keys[0])
-            left = place.project
-            if place.known and left.provisional and left.key != project.key and keys:
-                self._store.projects.merge(left.key, project.key)
-            if place.claimed is not None and place.claimed.key == project.key:
-                self._claims.record(project, surroundings.repository, self._clock.now())
-            if place.session is not None:
-                session = self._store.sessions.get(place.session)
+            former = context.project
+            if context.known and former.provisional and former.key != project.key and keys:
+                self._store.projects.merge(former.key, project.key)
+            if context.claimed is not None and context.claimed.key == project.key:
+                self._claims.record(project, workspace.repository, self._clock.now())
+            if context.session is not None:
+                session = self._store.sessions.get(context.session)
                 if session is not None:
                     self._store.sessions.put(
                         session.replace(project=project.key, chosen_project=True)
@@ -375,15 +373,15 @@ class Projects:
         return self._store.projects.get(project.key) or project
 
 
-def named_place(
-    project: Project, place: CallContext | None = None, *, root: str | None = None
+def context_for_project(
+    project: Project, context: CallContext | None = None, *, root: str | None = None
 ) -> CallContext:
-    """Return the place of a project that was named.
+    """Return a call context for a project that the caller named.
 
     Args:
-        project: the project.
-        place: where it was named; None where nothing else is known.
-        root: the project's folder, for whoever cites its files.
+        project: The project.
+        context: The call context to change; None for a new one.
+        root: The project's folder, against which cited files are resolved.
     """
     identity = Identity(
         key=project.identity,
@@ -394,6 +392,6 @@ def named_place(
         source="named",
         evidence="named in the call",
     )
-    if place is None:
+    if context is None:
         return CallContext(project=project, identity=identity, folder=root)
-    return place.replace(project=project, identity=identity)
+    return context.replace(project=project, identity=identity)

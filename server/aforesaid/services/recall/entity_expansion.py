@@ -1,32 +1,28 @@
-"""Questions that name an entity: what is linked to it is looked at too, and counts for more.
+"""Queries that name an entity: memories linked to it become candidates and get a higher score.
 
-Names are only those that the caller may see; a question that names none is left as it is, so that
-nothing unrelated comes up. Why links and not more words: docs/adr/0016-entities.md.
+Only names of entities that the caller may see count; without one, the candidates stay as they are.
+Why links rather than more words: docs/adr/0016-entities.md.
 """
 
 from __future__ import annotations
 
-from aforesaid.domain.model.entity import USER
+from collections.abc import Collection, Sequence
+
+from aforesaid.domain.model.entity import USER, Entity
 from aforesaid.domain.model.entity_names import names_in, normalise_name
+from aforesaid.domain.model.memory import Filters, Visibility
 from aforesaid.domain.retrieval.fusion import SearchCandidate, best_first
 from aforesaid.domain.retrieval.ranking_weights import WEIGHTS
 from aforesaid.domain.text.tokenize import query_terms
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from aforesaid.domain.model.entity import Entity
-    from aforesaid.domain.model.memory import Filters, Visibility
-    from aforesaid.ports import Store
+from aforesaid.ports import Store
 
 MAX_LINKED = 20
 
 
 def find_query_entities(store: Store, query: str, visible: Visibility) -> dict[str, Entity]:
-    """Return the entities that a question names, by the normalised name that it has for each."""
-    found = store.entities.named(names_in(query), visible)
-    return {name: one for name, one in found.items() if one.normalised != USER}
+    """Return the entities that a query names, by the normalised name it uses for each."""
+    entities = store.entities.named(names_in(query), visible)
+    return {name: entity for name, entity in entities.items() if entity.normalised != USER}
 
 
 def expand_by_entities(
@@ -38,48 +34,48 @@ def expand_by_entities(
     vector: bytes | None,
     model: str | None = None,
 ) -> list[SearchCandidate]:
-    """Return the candidates with those about the entities that the question names, best first.
+    """Return the candidates and memories about the entities that the query names, best first.
 
     Args:
-        store: where to look.
-        query: the question.
+        store: where to search.
+        query: its text.
         visible: what the caller may see.
-        filters: as the question has them.
-        candidates: what words and meaning found.
-        vector: of the question; None where there is none.
-        model: that made it.
+        filters: of the query.
+        candidates: found by words and vectors.
+        vector: of the query; None if it has none.
+        model: the embedding model that computed the vector.
     """
     named = find_query_entities(store, query, visible)
     if not named:
         return list(candidates)
-    meant = {entity.key: entity for entity in named.values()}
-    about = filters.replace(entities=tuple(meant))
-    found = {one.head: one for one in candidates}
+    entities = {entity.key: entity for entity in named.values()}
+    filters = filters.replace(entities=tuple(entities))
+    by_head = {candidate.head: candidate for candidate in candidates}
     if vector is not None:
-        for hit in store.search.by_vector(vector, visible, about, MAX_LINKED, model):
+        for hit in store.search.by_vector(vector, visible, filters, MAX_LINKED, model):
             if hit.score >= WEIGHTS.floor:
-                found.setdefault(
+                by_head.setdefault(
                     hit.head, SearchCandidate(head=hit.head, matched=hit.key, meaning=hit.score)
                 )
-    if _asks_only_for(query, named):
-        for memory in store.memories.select(visible, about, MAX_LINKED):
-            found.setdefault(memory.key, SearchCandidate(head=memory.key, matched=memory.key))
+    if _has_only_names(query, named):
+        for memory in store.memories.select(visible, filters, MAX_LINKED):
+            by_head.setdefault(memory.key, SearchCandidate(head=memory.key, matched=memory.key))
     linked: dict[int, str] = {}
-    for memory in store.memories.get(list(found)):
+    for memory in store.memories.get(list(by_head)):
         entity = None if memory.entity is None else store.entities.get(memory.entity)
-        if entity is not None and entity.key in meant:
+        if entity is not None and entity.key in entities:
             linked[memory.key] = entity.name
-    shared = [
-        one.replace(
-            about=linked.get(one.head, ""),
-            score=one.score * (1 - WEIGHTS.about) + (WEIGHTS.about if one.head in linked else 0.0),
+    rescored = [
+        candidate.replace(
+            about=linked.get(candidate.head, ""),
+            score=candidate.score * (1 - WEIGHTS.about)
+            + (WEIGHTS.about if candidate.head in linked else 0.0),
         )
-        for one in found.values()
+        for candidate in by_head.values()
     ]
-    return sorted(shared, key=best_first)
+    return sorted(rescored, key=best_first)
 
 
-def _asks_only_for(query: str, named: dict[str, Entity]) -> bool:
-    """Tell whether a question says nothing but names."""
-    said = {normalise_name(term) for term in query_terms(query)}
-    return all(any(term in name for name in named) for term in said)
+def _has_only_names(query: str, names: Collection[str]) -> bool:
+    terms = {normalise_name(term) for term in query_terms(query)}
+    return all(any(term in name for name in names) for term in terms)

@@ -1,4 +1,4 @@
-"""What is linked to what was recalled: walked breadth first, within the budget that is left."""
+"""Memories linked to the results, found breadth first within the remaining token budget."""
 
 from __future__ import annotations
 
@@ -14,85 +14,88 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.relation import Relation
     from aforesaid.ports import Store
 
-DEPTH = 1  #: steps, unless asked for more
+DEPTH = 1  #: default number of steps
 MAX_DEPTH = 3
-SHOWN = 3  #: related memories of a result, unless a depth is asked for
-MAX_SHOWN = 20  #: then
-ITEM_TOKENS = 15  #: what a related item's other fields cost beside its preview, about
+SHOWN = 3  #: related memories of a result, unless a depth is given
+MAX_SHOWN = 20  #: related memories of a result, if a depth is given
+ITEM_TOKENS = 15  #: approximate cost of a related item's other fields
 
 
 class Related(Value):
-    """A memory that a chain of relations leads to."""
+    """A memory that is reached through relations."""
 
     memory: Memory
-    kind: str  #: of the last step, or of all where it is inferred
+    kind: str  #: of the last step, or of every step if the relation is inferred
     direction: str  #: ``out``, ``in`` or ``both``, as seen from ``via``
-    via: int | None = None  #: key of the memory before it on the way; None for the start itself
-    inferred: bool = False  #: nobody said so: it follows, since each step on the way says so
-    shown: bool = True  #: False where its text stands elsewhere in the same answer
+    via: int | None = None  #: key of the preceding memory; None for the root
+    inferred: bool = False  #: not stored, but implied by the steps
+    shown: bool = True  #: False if the same answer already contains its text
 
 
 def traverse_relations(
-    store: Store, roots: Sequence[int], visible: Visibility, *, depth: int, most: int
+    store: Store, roots: Sequence[int], visible: Visibility, *, depth: int, limit: int
 ) -> dict[int, list[Related]]:
-    """Return what relations lead to from each root, nearest first, each memory once a root.
+    """Return the memories related to each root, nearest first, each once per root.
 
-    What the caller may not see, what was forgotten and what is archived is neither shown nor
-    walked through. One query where there is nothing, two more for each step where there is.
+    Memories that are hidden from the caller, forgotten or archived are neither returned nor
+    traversed. Without relations this costs one query; each step with relations costs two more.
 
     Args:
-        store: where to look.
+        store: where the relations are.
         roots: keys of heads.
         visible: what the caller may see.
-        depth: steps to walk.
-        most: memories to return for each root.
+        depth: number of steps.
+        limit: memories to return for each root.
     """
-    ways = {root: _Traversal(root, most) for root in roots}
+    traversals = {root: _Traversal(root, limit) for root in roots}
     for _step in range(depth):
-        edges = sorted({edge for way in ways.values() for edge in way.edge})
+        frontier = sorted({key for walk in traversals.values() for key in walk.frontier})
         relations: dict[int, list[Relation]] = {}
-        for one in store.relations.of(edges, visible):
-            relations.setdefault(one.head, []).append(one)
+        for relation in store.relations.of(frontier, visible):
+            relations.setdefault(relation.head, []).append(relation)
         if not relations:
             break
-        others = {one.other for found in relations.values() for one in found}
+        targets = {relation.other for edges in relations.values() for relation in edges}
         memories = {
-            one.key: one for one in store.memories.get(sorted(others)) if one.archived_at is None
+            memory.key: memory
+            for memory in store.memories.get(sorted(targets))
+            if memory.archived_at is None
         }
-        for way in ways.values():
-            way.advance(relations, memories)
-    return {root: way.found for root, way in ways.items()}
+        for traversal in traversals.values():
+            traversal.advance(relations, memories)
+    return {root: traversal.related for root, traversal in traversals.items()}
 
 
 class _Traversal:
-    """The walk from one root."""
+    """The breadth-first search from one root."""
 
-    def __init__(self, root: int, most: int) -> None:
-        self.found: list[Related] = []
-        self.edge = [root]  #: where the next step starts
+    def __init__(self, root: int, limit: int) -> None:
+        self.related: list[Related] = []
+        self.frontier = [root]  #: keys from which the next step starts
         self._root = root
-        self._most = most
-        self._carried: dict[int, tuple[str, str]] = {}  #: kind and direction of every step there
+        self._limit = limit
+        #: kind and direction of every step to a memory, if they are all the same and transitive
+        self._transitive: dict[int, tuple[str, str]] = {}
 
     def advance(
         self, relations: Mapping[int, Iterable[Relation]], memories: Mapping[int, Memory]
     ) -> None:
-        """Go one step from the edge."""
-        known = {self._root, *(one.memory.key for one in self.found)}
+        """Take one step from the frontier."""
+        visited = {self._root, *(item.memory.key for item in self.related)}
         reached = []
-        for start in self.edge:
+        for start in self.frontier:
             for relation in relations.get(start, ()):
                 memory = memories.get(relation.other)
-                if memory is None or memory.key in known or len(self.found) >= self._most:
+                if memory is None or memory.key in visited or len(self.related) >= self._limit:
                     continue
-                known.add(memory.key)
+                visited.add(memory.key)
                 reached.append(memory.key)
                 step = (relation.kind, relation.direction)
                 first = start == self._root
-                if relation.kind in TRANSITIVE and (first or self._carried.get(start) == step):
-                    self._carried[memory.key] = step
-                inferred = not first and memory.key in self._carried
-                self.found.append(
+                if relation.kind in TRANSITIVE and (first or self._transitive.get(start) == step):
+                    self._transitive[memory.key] = step
+                inferred = not first and memory.key in self._transitive
+                self.related.append(
                     Related(
                         memory=memory,
                         kind=relation.kind,
@@ -101,27 +104,27 @@ class _Traversal:
                         inferred=inferred,
                     )
                 )
-        self.edge = reached
+        self.frontier = reached
 
 
 def take_within_budget(
-    found: Sequence[Related], told: set[int], room_tokens: int
+    related: Sequence[Related], shown_keys: set[int], budget_tokens: int
 ) -> tuple[tuple[Related, ...], int]:
-    """Return the items that fit, and what they cost.
+    """Return the items that fit the budget, and their cost in tokens.
 
     Args:
-        found: related memories, nearest first.
-        told: keys of memories whose text the answer holds already; grows by what is kept.
-        room_tokens: what is left of the budget.
+        related: memories, nearest first.
+        shown_keys: keys of memories whose text the answer already has; the items are added.
+        budget_tokens: what is left of the budget.
     """
-    kept: list[Related] = []
+    items: list[Related] = []
     spent = 0
-    for item in found:
-        shown = item.memory.key not in told
+    for item in related:
+        shown = item.memory.key not in shown_keys
         cost = ITEM_TOKENS + (count_tokens(item.memory.preview) if shown else 0)
-        if spent + cost > room_tokens:
+        if spent + cost > budget_tokens:
             break
         spent += cost
-        told.add(item.memory.key)
-        kept.append(item.replace(shown=shown))
-    return tuple(kept), spent
+        shown_keys.add(item.memory.key)
+        items.append(item.replace(shown=shown))
+    return tuple(items), spent

@@ -1,46 +1,53 @@
-"""Answering a question by meaning and words: found, fused, ordered, judged.
+"""The search pipeline: full text and vectors, fused, ranked, filtered by relevance.
 
-Imported by the first question: commands that only list never pay for it.
+Imported by the first query, so that commands that only list do not pay for it.
 """
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from threading import Thread
+from typing import TypeVar
 
 from aforesaid.domain.errors import UnavailableError
+from aforesaid.domain.model.decay import Factors
+from aforesaid.domain.model.memory import Hit, Memory, Visibility
 from aforesaid.domain.retrieval.explanations import explain
-from aforesaid.domain.retrieval.fusion import best_first, boost, fuse
-from aforesaid.domain.retrieval.ranking_weights import CANDIDATES, JUDGED, REACH, SPREADERS
-from aforesaid.domain.retrieval.score import in_order
+from aforesaid.domain.retrieval.fusion import SearchCandidate, best_first, boost, fuse
+from aforesaid.domain.retrieval.ranking_weights import (
+    CANDIDATES,
+    REACH,
+    RELEVANCE_SCORED,
+    TEXTS_READ,
+)
+from aforesaid.domain.retrieval.score import rank_candidates
 from aforesaid.domain.text.tokenize import query_terms
+from aforesaid.ports import Clock, Embedder, Store
+from aforesaid.ports.reranker import Reranker
 
-from .background import begin
 from .entity_expansion import expand_by_entities
 from .query import RecallHit, RecallQuery, RecallResult
-from .relevance_filter import filter_relevant, rerank_by_relevance, score_relevance
+from .relevance_filter import (
+    filter_relevant,
+    rank_summaries_before_sources,
+    rerank_by_relevance,
+    score_relevance,
+)
 from .rerank import rerank
 from .result_budget import fit_to_budget, hide_forgotten_text
-from .spelling import read_spelling
-from .summary_order import rank_summaries_before_sources
+from .spelling import Spelling, read_spelling
 from .supersede_filter import resolve_superseded
 from .topic_rollup import roll_up_to_depth
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from aforesaid.domain.model.decay import Factors
-    from aforesaid.domain.model.memory import Memory, Visibility
-    from aforesaid.domain.retrieval.fusion import SearchCandidate
-    from aforesaid.ports import Clock, Embedder, Store
-    from aforesaid.ports.reranker import Reranker
-
 NO_VECTORS = "words only: sqlite-vec or the embedding model is not installed"
-NO_MODEL = "words only: the embedding model is not there yet"
+NO_MODEL = "words only: the embedding model is not loaded yet"
+
+T = TypeVar("T")
 
 
 class HybridSearch:
-    """The read path of questions."""
+    """Answers queries by words and vectors."""
 
     def __init__(
         self,
@@ -50,103 +57,132 @@ class HybridSearch:
         reranker: Callable[[], Reranker | None] | None,
         factors: Factors,
     ) -> None:
-        """Join it to its world, as ``Recall`` is."""
+        """Take the same dependencies as ``Recall``."""
         self._store = store
         self._clock = clock
         self._embedder = embedder
         self._reranker = reranker
         self._factors = factors
 
-    def answer(self, question: RecallQuery, visible: Visibility) -> RecallResult:
-        """Return what answers a question, best first, within its budget."""
-        query = question.query or ""
-        wide = max(CANDIDATES, question.max_results)
-        vectors = []
-        vector = None
-        embedding = None
-        degradations = []
+    def search(self, query: RecallQuery, visible: Visibility) -> RecallResult:
+        """Return the memories that answer a query, best first, within its token budget."""
+        text = query.query or ""
+        now = self._clock.now()
+        degradations: list[str] = []
+        fused, vector_hits, spelling = self._find_candidates(query, visible, degradations)
+        ranked = self._rank(query, fused, visible)
+        memories = self._load(ranked)
+        ranked = self._boost(ranked, memories, now)
+        hits = [_hit(candidate, memories[candidate.head]) for candidate in ranked]
+        matched = {candidate.head: memories.get(candidate.matched) for candidate in ranked}
+        hits = score_relevance(self._store, text, hits, matched, vector_hits, visible)
+        hits = rerank_by_relevance(hits)
+        hits = rerank(self._reranker, text, hits, degradations)
+        hits = resolve_superseded(self._store, query, hits, visible, now, vectors=bool(vector_hits))
+        results = rank_summaries_before_sources(filter_relevant(hits, query.min_relevance))
+        if hits and not results:
+            degradations.append(f"no result reaches min_relevance {query.min_relevance}")
+        total = len(results)
+        if not query.min_relevance:  # matches that were not ranked count, too
+            total += max(sum(candidate.score > 0 for candidate in fused) - len(hits), 0)
+        if query.depth is None:
+            results = results[: query.max_results]
+        results = _explain(results, ranked)
+        if query.depth is not None:
+            results, total = roll_up_to_depth(
+                self._store, results, query.depth, visible, count=query.max_results
+            )
+        degradations += spelling.notes(hit.memory.content for hit in results)
+        return fit_to_budget(query, results).replace(
+            total_matched=total, degradations=tuple(degradations)
+        )
+
+    def _find_candidates(
+        self, query: RecallQuery, visible: Visibility, degradations: list[str]
+    ) -> tuple[list[SearchCandidate], Sequence[Hit], Spelling]:
+        """Return the fused candidates, the hits of the vector search, and corrected spellings.
+
+        The query is embedded while the full text is searched.
+        """
+        text, filters = query.query or "", query.filters
+        limit = max(CANDIDATES, query.max_results)
         embedder = self._embedder()
-        model = None if embedder is None else embedder.model
+        embedding = vector = model = None
         if not self._store.search.has_vectors:
             degradations.append(NO_VECTORS)
         elif embedder is None:
             degradations.append(NO_MODEL)
         else:
-            embedding = begin(partial(embedder.embed_query, query))
-        spelling = read_spelling(self._store, query, visible)
-        terms = [*query_terms(query), *spelling.terms]
-        words = self._store.search.by_words(terms, visible, question.filters, wide)
-        if embedding is not None:
-            vector = _awaited(embedding, degradations)
+            model = embedder.model
+            embedding = run_in_background(lambda: embedder.embed_query(text))
+        spelling = read_spelling(self._store, text, visible)
+        terms = [*query_terms(text), *spelling.terms]
+        word_hits = self._store.search.by_words(terms, visible, filters, limit)
+        try:
+            vector = embedding.result() if embedding is not None else None
+        except UnavailableError as error:  # an API that does not answer
+            degradations.append(f"words only: {error}")
+        vector_hits: Sequence[Hit] = []
         if vector is not None:
-            vectors = self._store.search.by_vector(vector, visible, question.filters, wide, model)
-        fused = expand_by_entities(
-            self._store, query, visible, question.filters, fuse(words, vectors), vector, model
-        )
-        if question.filters.history:
-            fused = [one.replace(head=one.matched) for one in fused]
-        candidates = self._in_order(query, fused, visible, question)
-        read = dict.fromkeys(key for one in candidates for key in (one.head, one.matched))
-        memories = {one.key: one for one in self._store.memories.get(list(read))}
-        now = self._clock.now()
-        ranked = self._boosted(candidates, memories, now)
-        results = [_result(one, memories[one.head]) for one in ranked]
-        matched = {one.head: memories.get(one.matched) for one in ranked}
-        found = score_relevance(self._store, query, results, matched, vectors, visible)
-        found = rerank(self._reranker, query, rerank_by_relevance(found), degradations)
-        found = resolve_superseded(
-            self._store, question, found, visible, now, vectors=bool(vectors)
-        )
-        results = rank_summaries_before_sources(filter_relevant(found, question.min_relevance))
-        matching = sum(one.score > 0 for one in fused)
-        unread = 0 if question.min_relevance else max(matching - len(found), 0)
-        total = unread + len(results)
-        if found and not results:
-            degradations.append(f"nothing reaches min_relevance {question.min_relevance}")
-        told = {one.head: one for one in ranked}
-        if question.depth is None:
-            results = results[: question.max_results]
-        results = [_explained(one, told) for one in results]
-        if question.depth is not None:
-            results, total = roll_up_to_depth(
-                self._store, results, question.depth, visible, count=question.max_results
-            )
-        degradations += spelling.told(one.memory.content for one in results)
-        return fit_to_budget(question, results).replace(
-            total_matched=total, degradations=tuple(degradations)
+            vector_hits = self._store.search.by_vector(vector, visible, filters, limit, model)
+        fused = fuse(word_hits, vector_hits)
+        fused = expand_by_entities(self._store, text, visible, filters, fused, vector, model)
+        if filters.history:
+            fused = [candidate.replace(head=candidate.matched) for candidate in fused]
+        return fused, vector_hits, spelling
+
+    def _rank(
+        self, query: RecallQuery, fused: Sequence[SearchCandidate], visible: Visibility
+    ) -> list[SearchCandidate]:
+        """Return the best candidates and their neighbours in the same sessions, best first."""
+        limit = max(TEXTS_READ, query.max_results)
+        spreading = {candidate.head: candidate.matched for candidate in fused[:limit]}
+        session_order = self._store.session_order
+        around = session_order.neighbours(list(spreading), visible, query.filters, REACH)
+        neighbours = {key: key for entry in around for key in (*entry.before, *entry.after)}
+        text_of = session_order.texts([*spreading.values(), *neighbours])
+        texts = {
+            head: text_of[matched]
+            for head, matched in (neighbours | spreading).items()
+            if matched in text_of
+        }
+        return rank_candidates(
+            query.query or "", fused, around, texts, max(RELEVANCE_SCORED, query.max_results)
         )
 
-    def _boosted(
-        self, candidates: Sequence[SearchCandidate], memories: Mapping[int, Memory], now: int
+    def _load(self, candidates: Sequence[SearchCandidate]) -> dict[int, Memory]:
+        keys = dict.fromkeys(
+            key for candidate in candidates for key in (candidate.head, candidate.matched)
+        )
+        return {memory.key: memory for memory in self._store.memories.get(list(keys))}
+
+    def _boost(
+        self, candidates: Sequence[SearchCandidate], memories: dict[int, Memory], now: int
     ) -> list[SearchCandidate]:
-        """Return those candidates that were read, moved by how well they are kept, best first."""
-        read = [one for one in candidates if one.head in memories]
-        boosted = (boost(one, memories[one.head], now, factors=self._factors) for one in read)
+        """Return the candidates that still exist, boosted by retention and pin, best first."""
+        boosted = [
+            boost(candidate, memories[candidate.head], now, factors=self._factors)
+            for candidate in candidates
+            if candidate.head in memories
+        ]
         return sorted(boosted, key=best_first)
 
-    def _in_order(
-        self,
-        query: str,
-        fused: Sequence[SearchCandidate],
-        visible: Visibility,
-        question: RecallQuery,
-    ) -> list[SearchCandidate]:
-        """Return the best candidates, and what their sessions say beside them, best first."""
-        wanted = max(SPREADERS, question.max_results)
-        spreading = {one.head: one.matched for one in fused[:wanted]}
-        around = self._store.session_order.neighbours(
-            list(spreading), visible, question.filters, REACH
-        )
-        beside = {key: key for one in around for key in (*one.before, *one.after)}
-        said = self._store.session_order.texts([*spreading.values(), *beside])
-        texts = {
-            head: said[matched] for head, matched in (beside | spreading).items() if matched in said
-        }
-        limit = max(JUDGED, question.max_results)
-        return in_order(query, fused, around, texts, limit)
+
+def run_in_background(work: Callable[[], T]) -> Future[T]:
+    """Run work in a daemon thread. It must not use a store: a connection belongs to one thread."""
+    future: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - raised where the result is read
+            future.set_exception(error)
+
+    Thread(target=run, daemon=True).start()
+    return future
 
 
-def _result(candidate: SearchCandidate, memory: Memory) -> RecallHit:
+def _hit(candidate: SearchCandidate, memory: Memory) -> RecallHit:
     return RecallHit(
         memory=hide_forgotten_text(memory),
         score=candidate.score,
@@ -154,18 +190,10 @@ def _result(candidate: SearchCandidate, memory: Memory) -> RecallHit:
     )
 
 
-def _awaited(embedding: Callable[[], bytes], degradations: list[str]) -> bytes | None:
-    """Return the question's vector; None where a model behind an API is down, which is told."""
-    try:
-        return embedding()
-    except UnavailableError as error:
-        degradations.append(f"words only: {error}")
-        return None
-
-
-def _explained(result: RecallHit, candidates: Mapping[int, SearchCandidate]) -> RecallHit:
-    """Return a result with what ordered it told behind the other reasons."""
-    candidate = candidates.get(result.memory.key)
-    if candidate is None:
-        return result
-    return result.replace(why=", ".join(part for part in (result.why, explain(candidate)) if part))
+def _explain(hits: Sequence[RecallHit], ranked: Sequence[SearchCandidate]) -> list[RecallHit]:
+    """Return the hits with what ordered them appended to their reasons."""
+    reasons = {candidate.head: explain(candidate) for candidate in ranked}
+    return [
+        hit.replace(why=", ".join(filter(None, (hit.why, reasons.get(hit.memory.key)))))
+        for hit in hits
+    ]

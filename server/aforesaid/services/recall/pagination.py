@@ -1,28 +1,26 @@
-"""Where a page of memories ended, as text that the next one is asked for with."""
+"""Cursors: text that stands for the end of one page, with which the next page is requested."""
 
 from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.model.memory import PageCursor
+from aforesaid.domain.model.memory import Memory, PageCursor
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from aforesaid.domain.model.memory import Memory
-
-MAX_DAY_DIGITS = 9  #: of a cursor: no number that the engine cannot hold
+MAX_DAY_DIGITS = 9  #: SQLite cannot hold a number with many more
+_OFFSET = "place-"  #: prefix of a cursor into results of one depth
+_MAX_OFFSET_CHARS = 12
 
 
 def cursor_after(memory: Memory) -> str:
-    """Return what the next page is asked for with: where this one ended, by its last memory."""
-    at = PageCursor.of(memory)
-    return f"{at.pinned:d}_{at.day}_{at.importance!r}_{at.id}"
+    """Return the cursor for the page after the one that ends with this memory."""
+    position = PageCursor.of(memory)
+    return f"{position.pinned:d}_{position.day}_{position.importance!r}_{position.id}"
 
 
 def read_cursor(cursor: str) -> PageCursor:
-    """Return where a page ended.
+    """Return the position that a cursor stands for.
 
     Raises:
-        InvalidInputError: this is no cursor of ours.
+        InvalidInputError: it is not a valid cursor.
     """
     try:
         pinned, day, importance, identity = cursor.strip().split("_")
@@ -33,6 +31,28 @@ def read_cursor(cursor: str) -> PageCursor:
             id=identity,
         )
     except ValueError:
-        raise InvalidInputError(
-            f"cursor {cursor[:80]!r} is none of ours: use next_cursor as it came"
-        ) from None
+        raise _invalid(cursor) from None
+
+
+def cursor_at(offset: int) -> str:
+    """Return the cursor for results of one depth, from an offset on."""
+    return f"{_OFFSET}{offset}"
+
+
+def read_offset(cursor: str | None) -> int:
+    """Return the offset that a cursor into results of one depth stands for; 0 without a cursor.
+
+    Raises:
+        InvalidInputError: it is not a valid cursor.
+    """
+    if cursor is None:
+        return 0
+    digits = cursor.removeprefix(_OFFSET)
+    well_formed = digits != cursor and len(cursor) <= _MAX_OFFSET_CHARS
+    if not (well_formed and digits.isascii() and digits.isdigit()):
+        raise _invalid(cursor)
+    return int(digits)
+
+
+def _invalid(cursor: str) -> InvalidInputError:
+    return InvalidInputError(f"invalid cursor {cursor[:80]!r}: pass next_cursor unchanged")

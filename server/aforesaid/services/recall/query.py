@@ -1,7 +1,4 @@
-"""What is asked of memory, and what an answer is.
-
-Here: the values and their limits. Not here: answering (recall.py), ranking (domain/retrieval).
-"""
+"""The values of recall: a query with its limits, a hit, a result."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ QUERY_CHARS = 8_000
 
 
 class RecallQuery(Value):
-    """What is asked of memory. At least one of query, ids or a filter."""
+    """A query with at least one of text, ids or a filter."""
 
     query: str | None = None
     ids: tuple[str, ...] = ()
@@ -33,34 +30,32 @@ class RecallQuery(Value):
     max_results: int = 5
     token_budget: int | None = None
     summary_only: bool = False
-    include_related: int | None = None  #: steps of relations; None: one, briefly, not in summaries
+    include_related: int | None = None  #: steps of relations; None: few, one step away
     cursor: str | None = None
-    depth: int | None = None  #: of the topic tree: hits are lifted or lowered to it
-    min_relevance: float | None = None  #: None: far behind a sure one is left out; 0: all
+    depth: int | None = None  #: of the topic tree: hits are rolled up or down to it
+    min_relevance: float | None = None  #: None leaves out the far less relevant; 0 keeps all
 
 
 class RecallHit(Value):
-    """One memory that answers, and why."""
+    """One memory that answers a query, and why."""
 
     memory: Memory
     score: float | None = None  #: in [0, 1]; None for ids and filters alone
-    relevance: float | None = None  #: how likely it answers, in [0, 1]; None as for score
-    signals: RelevanceFeatures | None = None  #: what its relevance was made of
+    relevance: float | None = None  #: probability that it answers, in [0, 1]; None like score
+    signals: RelevanceFeatures | None = None  #: features of the relevance
     why: str = ""
-    replaced_by: int | None = None  #: key of what is in force in its place, if that is in sight
-    superseded_query_hit: bool = False  #: an older version matched; this is the one in force
-    content: str | None = None  #: as much as the budget allows, None in summaries
-    preview: str | None = None  #: as much as the budget allows, in summaries alone
-    related: tuple[Related, ...] = ()  #: what relations lead to from it, nearest first
+    replaced_by: int | None = None  #: key of its head, if the caller may see that
+    superseded_query_hit: bool = False  #: an older version matched; this is its head
+    content: str | None = None  #: cut to the budget; None in summaries
+    preview: str | None = None  #: cut to the budget; in summaries only
+    related: tuple[Related, ...] = ()  #: linked memories, nearest first
     node: Node | None = None  #: the topic or concept that stands for the memory
-    stale: tuple[
-        str, ...
-    ] = ()  #: what changed or went of what it cites; who has the place fills it
-    below: int = 0  #: how many memories lie below it in the tree, where a depth was asked for
+    stale: tuple[str, ...] = ()  #: changed or deleted anchors; filled by callers with a folder
+    below: int = 0  #: number of memories below it in the topic tree, if a depth was given
 
 
 class RecallResult(Value):
-    """An answer."""
+    """The hits of one query."""
 
     results: tuple[RecallHit, ...] = ()
     total_matched: int = 0
@@ -70,38 +65,38 @@ class RecallResult(Value):
     next_cursor: str | None = None
 
 
-def validate_query(question: RecallQuery) -> RecallQuery:
-    """Return a question without what cannot be asked.
+def validate_query(query: RecallQuery) -> RecallQuery:
+    """Return a query with its text and tags cleaned.
 
     Raises:
-        InvalidInputError: nothing is asked, or a limit is exceeded.
+        InvalidInputError: it is empty, or exceeds a limit.
     """
-    has_filter = question.filters != Filters(min_confidence=question.filters.min_confidence)
-    query = clean_text(question.query or "").strip()
-    if not query and not question.ids and not has_filter:
+    filters = query.filters
+    has_filter = filters != Filters(min_confidence=filters.min_confidence)
+    text = clean_text(query.query or "").strip()
+    if not text and not query.ids and not has_filter:
         raise InvalidInputError(
-            "nothing is asked: give a query, ids, or a filter (type, scope, tags, since, as_of)"
+            "empty query: give a query, ids, or a filter (type, scope, tags, since, as_of)"
         )
-    if len(query) > QUERY_CHARS:
+    if len(text) > QUERY_CHARS:
         raise InvalidInputError(
-            f"query has {len(query)} characters, {QUERY_CHARS} at most: ask for the point of it"
+            f"query has {len(text)} characters, {QUERY_CHARS} at most: ask a shorter question"
         )
-    if not 1 <= question.max_results <= MAX_RESULTS:
-        raise InvalidInputError(f"max_results {question.max_results}: use 1 to {MAX_RESULTS}")
-    if len(question.ids) > MAX_RESULTS:
-        raise InvalidInputError(f"{len(question.ids)} ids, {MAX_RESULTS} at most in one call")
-    depth = question.include_related
+    if not 1 <= query.max_results <= MAX_RESULTS:
+        raise InvalidInputError(f"max_results {query.max_results}: use 1 to {MAX_RESULTS}")
+    if len(query.ids) > MAX_RESULTS:
+        raise InvalidInputError(f"{len(query.ids)} ids, {MAX_RESULTS} at most in one call")
+    depth = query.include_related
     if depth is not None and not 0 <= depth <= MAX_DEPTH:
         raise InvalidInputError(f"include_related {depth}: use 0 to {MAX_DEPTH}")
-    if question.token_budget is not None and not 1 <= question.token_budget <= MAX_TOKENS:
-        raise InvalidInputError(f"token_budget {question.token_budget}: use 1 to {MAX_TOKENS}")
-    if question.min_relevance is not None:
-        check_unit_interval("min_relevance", question.min_relevance)
-    filters = question.filters
+    if query.token_budget is not None and not 1 <= query.token_budget <= MAX_TOKENS:
+        raise InvalidInputError(f"token_budget {query.token_budget}: use 1 to {MAX_TOKENS}")
+    if query.min_relevance is not None:
+        check_unit_interval("min_relevance", query.min_relevance)
     filters = filters.replace(tags=tuple(clean_text(tag) for tag in filters.tags))
-    return question.replace(query=query or None, filters=filters)
+    return query.replace(query=text or None, filters=filters)
 
 
-def token_budget(question: RecallQuery) -> int:
-    """Return how many tokens the answer may have."""
-    return question.token_budget or (2_000 if question.summary_only else 4_000)
+def token_budget(query: RecallQuery) -> int:
+    """Return how many tokens the result may have."""
+    return query.token_budget or (2_000 if query.summary_only else 4_000)

@@ -1,137 +1,158 @@
-"""Which of what was found is likely enough to answer.
+"""Relevance of results: scoring it, ordering by it, and leaving out what is not relevant enough.
 
-Here: giving each result its relevance, and cutting an answer by it. Not here: signals and weights
-(domain/retrieval), the order of results (domain/retrieval).
+Features and weights are in domain/retrieval.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from time import gmtime
 
+from aforesaid.domain.model.memory import Hit, Memory, Visibility
 from aforesaid.domain.retrieval.ranking_weights import WEIGHTS
 from aforesaid.domain.retrieval.relevance_features import (
     relevance_cutoff,
     relevance_features,
     relevance_of,
 )
+from aforesaid.lexicon.calendar import MONTHS
+from aforesaid.ports import Store
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from .query import RecallHit
 
-    from aforesaid.domain.model.memory import Hit, Memory, Visibility
-    from aforesaid.ports import Store
-
-    from .query import RecallHit
-
-MAX_NAMED = 4  #: words of a question that are told as a reason
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
-    *("October", "November", "December"),
-)
-#: A result is never left out unasked whose score is this share of the best one's: it may stand
-#: beside a match and say nothing of the question itself.
-CLOSE = 0.6
+MAX_MATCHED_WORDS = 4  #: words of the query that are given as a reason
+#: Without an explicit cutoff, a result with this share of the best score stays: it may belong to
+#: the same session as a match without repeating the query's words.
+MIN_SCORE_SHARE = 0.6
+#: A compacted memory precedes its summary only if it is more relevant by this much.
+SUMMARY_MARGIN = 0.1
 
 
 def score_relevance(
     store: Store,
     query: str,
-    results: Sequence[RecallHit],
+    hits: Sequence[RecallHit],
     matched: Mapping[int, Memory | None],
-    vectors: Sequence[Hit],
+    vector_hits: Sequence[Hit],
     visible: Visibility,
 ) -> list[RecallHit]:
-    """Return the results, each with its relevance and what that was made of.
+    """Return the hits, each with its relevance and the features behind it.
 
     Args:
-        store: knows the names of what a memory is about.
-        query: the question.
-        results: all that may answer.
-        matched: the version of each that matched, by the key of what is returned.
-        vectors: what meaning found; empty where only words were to be had.
+        store: where the entities' names are.
+        query: its text.
+        hits: all candidates.
+        matched: the version that matched, by the key of the memory that is returned.
+        vector_hits: what the vector search found; empty if only words were searched.
         visible: what the caller may see.
     """
-    names = _names(store, {one.memory.entity for one in results}, visible)
+    names = _entity_names(store, {hit.memory.entity for hit in hits}, visible)
     texts = {
-        one.memory.key: _said(
-            one.memory, matched.get(one.memory.key), names.get(one.memory.entity, ())
+        hit.memory.key: _searchable_text(
+            hit.memory, matched.get(hit.memory.key), names.get(hit.memory.entity, ())
         )
-        for one in results
+        for hit in hits
     }
-    months = {one.memory.key: _month(one.memory) for one in results}
-    scores = {one.memory.key: _share(one.score) for one in results}
-    signals = relevance_features(query, texts, vectors, months, scores)
+    months = {hit.memory.key: _month(hit.memory) for hit in hits}
+    scores = {hit.memory.key: _clamped(hit.score) for hit in hits}
+    features = relevance_features(query, texts, vector_hits, months, scores)
     return [
-        one.replace(
-            signals=signals[one.memory.key],
-            why=_why(one.why, signals[one.memory.key].names),
-            relevance=round(relevance_of(signals[one.memory.key], vectors=bool(vectors)), 2),
+        hit.replace(
+            signals=features[hit.memory.key],
+            why=_why(hit.why, features[hit.memory.key].names),
+            relevance=round(relevance_of(features[hit.memory.key], vectors=bool(vector_hits)), 2),
         )
-        for one in results
+        for hit in hits
     ]
 
 
-def rerank_by_relevance(results: Sequence[RecallHit]) -> list[RecallHit]:
-    """Return the results by score and relevance together, best first; the score tells the order.
+def rerank_by_relevance(hits: Sequence[RecallHit]) -> list[RecallHit]:
+    """Return the hits ordered by score and relevance combined; the result becomes the score.
 
-    A score knows what was said around a text, relevance the text alone: what stands beside a match
-    gives way to what says it. Source: docs/adr/0038-relevance-in-the-order.md.
+    The score includes what the session said around a text, the relevance only the text itself: a
+    neighbour of a match ranks below the match. Source: docs/adr/0038-relevance-in-the-order.md.
     """
-    whole = 1 + WEIGHTS.relevance
+    total_weight = 1 + WEIGHTS.relevance
     scored = [
-        one.replace(
-            score=_share(((one.score or 0.0) + WEIGHTS.relevance * (one.relevance or 0.0)) / whole)
+        hit.replace(
+            score=_clamped(
+                ((hit.score or 0.0) + WEIGHTS.relevance * (hit.relevance or 0.0)) / total_weight
+            )
         )
-        for one in results
+        for hit in hits
     ]
-    return sorted(scored, key=lambda one: -(one.score or 0.0))
+    return sorted(scored, key=lambda hit: -(hit.score or 0.0))
 
 
-def _share(score: float | None) -> float:
+def filter_relevant(hits: Sequence[RecallHit], min_relevance: float | None) -> list[RecallHit]:
+    """Return the hits that are relevant enough, in their order.
+
+    Args:
+        hits: with their relevance.
+        min_relevance: None leaves out hits far less relevant than a certain one.
+    """
+    best = max((hit.relevance or 0.0 for hit in hits), default=0.0)
+    cutoff = relevance_cutoff(best, min_relevance)
+    min_score = MIN_SCORE_SHARE * max((hit.score or 0.0 for hit in hits), default=0.0)
+    return [
+        hit
+        for hit in hits
+        if (hit.relevance or 0.0) >= cutoff
+        or (min_relevance is None and (hit.score or 0.0) >= min_score)
+    ]
+
+
+def rank_summaries_before_sources(hits: Sequence[RecallHit]) -> list[RecallHit]:
+    """Return the hits with each compacted memory below its summary, if both are among them.
+
+    A question about a week gets the summary first, a precise one still the event itself. Lists and
+    the session context leave compacted memories out (adapters/sqlite/filters.py).
+    """
+    relevance = {hit.memory.key: hit.relevance or 0.0 for hit in hits}
+    order = list(hits)
+    for hit in hits:
+        summary = hit.memory.compacted_into
+        if summary not in relevance or (hit.relevance or 0.0) >= (
+            relevance[summary] + SUMMARY_MARGIN
+        ):
+            continue
+        keys = [ordered.memory.key for ordered in order]
+        summary_index, source_index = keys.index(summary), keys.index(hit.memory.key)
+        if source_index < summary_index:
+            order.insert(summary_index, order.pop(source_index))
+    return order
+
+
+def _clamped(score: float | None) -> float:
     return round(min(max(score or 0.0, 0.0), 1.0), 3)
 
 
-def filter_relevant(results: Sequence[RecallHit], wanted: float | None) -> list[RecallHit]:
-    """Return the results that are relevant enough, in their order.
-
-    Args:
-        results: with their relevance.
-        wanted: the least relevance; None leaves out what falls far behind a sure one.
-    """
-    least = relevance_cutoff(max((one.relevance or 0.0 for one in results), default=0.0), wanted)
-    close = CLOSE * max((one.score or 0.0 for one in results), default=0.0)
-    return [
-        one
-        for one in results
-        if (one.relevance or 0.0) >= least or (wanted is None and (one.score or 0.0) >= close)
-    ]
-
-
-def _names(
-    store: Store, entities: set[int | None], visible: Visibility
+def _entity_names(
+    store: Store, keys: set[int | None], visible: Visibility
 ) -> dict[int | None, tuple[str, ...]]:
-    """Return all visible names of entities, by their keys."""
-    known = {key: store.entities.get(key, visible) for key in entities if key is not None}
-    return {key: (one.name, *one.aliases) for key, one in known.items() if one is not None}
+    entities = {key: store.entities.get(key, visible) for key in keys if key is not None}
+    return {
+        key: (entity.name, *entity.aliases)
+        for key, entity in entities.items()
+        if entity is not None
+    }
 
 
-def _said(memory: Memory, matched: Memory | None, names: Sequence[str]) -> str:
-    """Return all that a question's words may meet: in a memory, and in its version that matched."""
+def _searchable_text(memory: Memory, matched: Memory | None, names: Sequence[str]) -> str:
+    """Return all text that the query's words may match: of a memory, and of the matched version."""
     old = "" if matched is None or matched.forgotten_at is not None else matched.content
     if matched is not None and matched.key == memory.key:
         old = ""
-    labels = (*memory.tags, *memory.cues, *names)  # first: of a long text the end is not read
+    labels = (*memory.tags, *memory.cues, *names)  # first, because the end of a long text is cut
     return "\n".join((*labels, memory.summary or "", memory.content, old))
 
 
-def _why(why: str, names: Sequence[str]) -> str:
-    """Return why a memory answers, beginning with the words of the question that it holds."""
-    said = f"says {', '.join(names[:MAX_NAMED])}" if names else ""
-    return ", ".join(part for part in (said, why) if part)
+def _why(why: str, words: Sequence[str]) -> str:
+    matched = f"says {', '.join(words[:MAX_MATCHED_WORDS])}" if words else ""
+    return ", ".join(part for part in (matched, why) if part)
 
 
 def _month(memory: Memory) -> str:
-    """Return the month that a memory is from, as a question would name it."""
-    at = gmtime((memory.event_at or memory.created_at) / 1000)
-    return f"{_MONTHS[at.tm_mon - 1]} {at.tm_year}"
+    """Return a memory's month as a query would name it."""
+    date = gmtime((memory.event_at or memory.created_at) / 1000)
+    return f"{MONTHS[date.tm_mon - 1].capitalize()} {date.tm_year}"

@@ -1,70 +1,65 @@
-"""The first results ordered anew with a model that reads each with the question, if one is chosen.
+"""Reordering the first results with a cross-encoder, if one is configured.
 
-Here: which results, how long, how its order and the one before it become one, what becomes of
-scores. Not here: the model (a port), the order before it (domain/retrieval), relevance, which stays
-as it was.
+Relevance stays as it was. The model is a port.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from aforesaid.domain.errors import AforesaidError
+from aforesaid.ports.reranker import Reranker
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from .query import RecallHit
 
-    from aforesaid.ports.reranker import Reranker
-
-    from .query import RecallHit
-
-FIRST = 20  #: results that are read
-SECONDS = 0.5  #: that reading may take; what was not read by then keeps its place behind
-#: Both orders count alike, by 1 / (SMOOTH + place). Source: docs/adr/0036-embedding-models.md.
+FIRST = 20  #: results that the model reads
+SECONDS = 0.5  #: time limit; results that were not read by then keep their order, at the end
+#: Both orders count alike, each as 1 / (SMOOTH + rank). Source: docs/adr/0036-embedding-models.md.
 SMOOTH = 10
 
 
 def rerank(
-    get: Callable[[], Reranker | None] | None,
+    get_reranker: Callable[[], Reranker | None] | None,
     query: str,
-    results: Sequence[RecallHit],
+    hits: Sequence[RecallHit],
     degradations: list[str],
 ) -> list[RecallHit]:
-    """Return the results, of which the first were read, best first.
+    """Return the hits with the first ones reordered, best first.
 
-    Their scores are dealt out anew in the new order, so that a score still tells the order.
+    Their scores are reassigned in descending order, so that the score still tells the order.
 
     Args:
-        get: gives the model, or None where none is chosen.
-        query: the question.
-        results: best first.
-        degradations: is told why nothing was read, where that is so.
+        get_reranker: returns the model, or None if none is configured.
+        query: its text.
+        hits: best first.
+        degradations: gets the reason if the model fails.
     """
-    if get is None:
-        return list(results)
+    if get_reranker is None:
+        return list(hits)
     try:
-        reranker = get()
+        reranker = get_reranker()
         if reranker is None:
-            return list(results)
-        texts = [one.memory.content for one in results[:FIRST]]
-        scores = reranker.scores(query, texts, SECONDS)
+            return list(hits)
+        scores = reranker.scores(query, [hit.memory.content for hit in hits[:FIRST]], SECONDS)
     except AforesaidError as error:
         degradations.append(f"not reranked: {error}")
-        return list(results)
-    read = sorted(range(len(scores)), key=lambda place: (-scores[place], place))
-    rank_of = {place: rank for rank, place in enumerate(read, start=1)}
-    order = sorted(read, key=lambda place: (-_worth(place + 1, rank_of[place]), rank_of[place]))
-    dealt = sorted((results[place].score or 0.0 for place in order), reverse=True)
+        return list(hits)
+    by_score = sorted(range(len(scores)), key=lambda index: (-scores[index], index))
+    rank_of = {index: rank for rank, index in enumerate(by_score, start=1)}
+    order = sorted(
+        by_score, key=lambda index: (-_fused_rank(index + 1, rank_of[index]), rank_of[index])
+    )
+    descending = sorted((hits[index].score or 0.0 for index in order), reverse=True)
     first = [
-        results[place].replace(score=score, why=_why(results[place].why, place, rank_of[place]))
-        for place, score in zip(order, dealt, strict=True)
+        hits[index].replace(score=score, why=_why(hits[index].why, index + 1, rank_of[index]))
+        for index, score in zip(order, descending, strict=True)
     ]
-    return [*first, *results[len(scores) :]]
+    return [*first, *hits[len(scores) :]]
 
 
-def _worth(was: int, read: int) -> float:
-    """Return what two places, counted from 1, are worth together."""
-    return 1 / (SMOOTH + was) + 1 / (SMOOTH + read)
+def _fused_rank(old: int, new: int) -> float:
+    return 1 / (SMOOTH + old) + 1 / (SMOOTH + new)
 
 
-def _why(why: str, place: int, rank: int) -> str:
-    return f"{why}, read as {rank} (was {place + 1})".removeprefix(", ")
+def _why(why: str, old: int, new: int) -> str:
+    return f"{why}, reranked to {new} (was {old})".removeprefix(", ")

@@ -1,8 +1,6 @@
-"""Of two memories of which the later outdates the earlier, the later one is in force.
+"""Unstated supersession among the first results: a newer memory goes before one it contradicts.
 
-Here: which of the first results are compared, and what follows for their order and relevance. Not
-here: judging two texts (domain/conflict/supersession.py). What was said to supersede is the store's
-doing.
+Two texts are compared in domain/conflict/supersession.py. Stated supersession is in the store.
 """
 
 from __future__ import annotations
@@ -36,12 +34,13 @@ if TYPE_CHECKING:
 
     from .query import RecallQuery
 
-COMPARED = 12  #: first results, each with each later one
-MIN_COVERED = 0.8  #: share of the older one's coverage that the newer one must have
-#: Of an older one that is so short, it suffices to hold this share of the words that it holds.
-SHORT_CHARS, MIN_SAID = 120, 0.6
-MAX_STEPS = 3  #: from a result to what contradicts it later, and what contradicts that
-SAID_TO_CONTRADICT = 0.6  #: that the later of two that contradict each other outdates the earlier
+COMPARED = 12  #: first results that are compared with each other
+MIN_COVERAGE_SHARE = 0.8  #: share of the older one's coverage that the newer one must have
+#: For an older memory this short, the share of its matched words that the newer one must have.
+SHORT_CHARS, MIN_WORD_SHARE = 120, 0.6
+MAX_STEPS = 3  #: length of a chain of contradictions that is followed from a result
+#: Probability that the newer of two memories linked by ``contradicts`` supersedes the older.
+LINKED_PROBABILITY = 0.6
 NEWER = "newer than one that said otherwise"
 OLDER = "a newer memory may replace it"
 CONTRADICTED = "contradicts another memory in force"
@@ -49,166 +48,168 @@ CONTRADICTED = "contradicts another memory in force"
 
 def resolve_superseded(
     store: Store,
-    question: RecallQuery,
-    results: Sequence[RecallHit],
+    query: RecallQuery,
+    hits: Sequence[RecallHit],
     visible: Visibility,
     now: int,
     *,
     vectors: bool,
 ) -> list[RecallHit]:
-    """Return the results with what is in force before what it outdates.
+    """Return the hits with newer memories before those that they supersede.
 
-    The later one takes the earlier one's place and the likelihood that this answers; the earlier
-    one is left out where that is sure. What was linked as contradicting a result later is shown in
-    its place even if the question did not find it: a change often has no word of what was asked
-    ("moved to CockroachDB"). A question for the past gets them as they are.
+    The newer one takes the older one's rank and relevance; the older one is left out if that is
+    certain. A newer memory linked as contradicting a hit is added even if the query did not match
+    it: a change often shares no word with the query. Queries about the past are left as they are.
 
     Args:
         store: where the memories are.
-        question: whoever asks for history, or for all (``min_relevance`` 0), loses nothing.
-        results: best first, with their relevance.
+        query: nothing is left out if it asks for history or has ``min_relevance`` 0.
+        hits: best first, with their relevance.
         visible: what the caller may see.
-        now: ms; what is over or not yet so outdates nothing.
-        vectors: whether meaning was searched as well as words.
+        now: ms; a memory that is not valid now supersedes nothing.
+        vectors: whether vectors were searched as well as words.
     """
-    if question.filters.as_of is not None or asks_for_past(question.query or ""):
-        return list(results)
-    keep = question.filters.history or question.min_relevance == 0
-    gone: set[int] = set()
-    first = {one.memory.key: one for one in results[:COMPARED] if one.memory.in_force}
-    memories = [one.memory for one in first.values()]
-    found = find_superseded(store, memories, now, vectors=vectors)
-    said: set[int] = set()
-    for old, new in _linked(store, first, visible, now, beside=question.filters == Filters()):
-        older, newer = first[old].memory, first[new].memory
-        if _may_replace(older, newer, now):
-            found.setdefault(old, (new, SAID_TO_CONTRADICT))
-            said.add(old)
+    if query.filters.as_of is not None or asks_for_past(query.query or ""):
+        return list(hits)
+    first = {hit.memory.key: hit for hit in hits[:COMPARED] if hit.memory.in_force}
+    compared = [hit.memory for hit in first.values()]
+    superseded_by = find_superseded(store, compared, now, vectors=vectors)
+    linked: set[int] = set()
+    may_add = query.filters == Filters()
+    for old, new in _contradicting_pairs(store, first, visible, now, may_add=may_add):
+        if _may_replace(first[old].memory, first[new].memory, now):
+            superseded_by.setdefault(old, (new, LINKED_PROBABILITY))
+            linked.add(old)
         for key in (old, new):
-            first[key] = _told(first[key], CONTRADICTED)
-    order = [one.memory.key for one in results]
-    told = {one.memory.key: one for one in results} | first
-    for old in found:
-        new, sure = _last_of_chain(found, old)
-        before, after = told[old], told[new]
-        if old not in said and _covers_less_of_query(after, before):
+            first[key] = _with_reason(first[key], CONTRADICTED)
+    keep_all = query.filters.history or query.min_relevance == 0
+    hidden: set[int] = set()
+    order = [hit.memory.key for hit in hits]
+    hit_of = {hit.memory.key: hit for hit in hits} | first
+    for old in superseded_by:
+        new, probability = _last_of_chain(superseded_by, old)
+        older, newer = hit_of[old], hit_of[new]
+        if old not in linked and _covers_less_of_query(newer, older):
             continue
-        told[new] = _told(after, NEWER).replace(
-            relevance=max(after.relevance or 0.0, round(sure * (before.relevance or 0.0), 2)),
-            score=max(after.score or 0.0, before.score or 0.0),
+        relevance = older.relevance or 0.0
+        hit_of[new] = _with_reason(newer, NEWER).replace(
+            relevance=max(newer.relevance or 0.0, round(probability * relevance, 2)),
+            score=max(newer.score or 0.0, older.score or 0.0),
         )
-        told[old] = _told(before, OLDER).replace(
-            relevance=round((1 - sure) * (before.relevance or 0.0), 2)
+        hit_of[old] = _with_reason(older, OLDER).replace(
+            relevance=round((1 - probability) * relevance, 2)
         )
-        place = order.index(old) if old in order else len(order)
-        if new not in order[:place]:
+        index = order.index(old) if old in order else len(order)
+        if new not in order[:index]:
             order = [key for key in order if key != new]
-            order.insert(place, new)
-        if sure >= OUTDATES and not keep:
-            gone.add(old)
-    return [told[key] for key in order if key not in gone]
+            order.insert(index, new)
+        if probability >= OUTDATES and not keep_all:
+            hidden.add(old)
+    return [hit_of[key] for key in order if key not in hidden]
 
 
 def _may_replace(older: Memory, newer: Memory, now: int) -> bool:
-    """Tell whether a memory that is linked as contradicting an older one goes before it."""
+    """Tell whether a memory linked as contradicting an older one supersedes it."""
     later = valid_since(older) < valid_since(newer)
     return later and is_at_least_as_trusted(older, newer) and is_valid_at(newer, now)
 
 
-def _linked(
-    store: Store, first: dict[int, RecallHit], visible: Visibility, now: int, *, beside: bool
+def _contradicting_pairs(
+    store: Store, first: dict[int, RecallHit], visible: Visibility, now: int, *, may_add: bool
 ) -> list[tuple[int, int]]:
-    """Return which results were linked as contradicting each other: the earlier, the later.
+    """Return the pairs (older, newer) that are linked as contradicting each other.
 
-    Of several that contradict one, the latest comes first.
+    If several contradict the same one, the newest comes first.
 
     Args:
         store: where the links are.
-        first: the results that are compared, by key; later ones that are not among them are added.
+        first: the compared hits by key; newer linked memories are added to it.
         visible: what the caller may see.
-        now: ms; only what holds is added.
-        beside: whether any may be added.
+        now: ms; only memories valid now are added.
+        may_add: whether to add memories that are not among the hits.
     """
-    links: list[tuple[int, int]] = []
-    new = list(first)
-    for _round in range(MAX_STEPS if beside else 1):
-        found = [one for one in store.relations.of(new, visible) if one.kind == CONTRADICTS]
-        links += [(one.head, one.other) for one in found]
-        away = {one.other: one.head for one in found if one.other not in first and beside}
-        later = [
-            one
-            for one in store.memories.get(sorted(away))
-            if one.is_current
-            and is_valid_at(one, now)
-            and may_supersede(first[away[one.key]].memory, one)
+    pairs: list[tuple[int, int]] = []
+    frontier = list(first)
+    for _step in range(MAX_STEPS if may_add else 1):
+        links = [link for link in store.relations.of(frontier, visible) if link.kind == CONTRADICTS]
+        pairs += [(link.head, link.other) for link in links]
+        source_of = {link.other: link.head for link in links if link.other not in first and may_add}
+        newer = [
+            memory
+            for memory in store.memories.get(sorted(source_of))
+            if memory.is_current
+            and is_valid_at(memory, now)
+            and may_supersede(first[source_of[memory.key]].memory, memory)
         ]
-        first.update({one.key: RecallHit(memory=one) for one in later})
-        new = [one.key for one in later]
-        if not new:
+        first.update({memory.key: RecallHit(memory=memory) for memory in newer})
+        frontier = [memory.key for memory in newer]
+        if not frontier:
             break
 
-    def holds_since(key: int) -> int:
+    def start_of(key: int) -> int:
         return valid_since(first[key].memory)
 
-    pairs = [sorted(pair, key=holds_since) for pair in links if {*pair} <= first.keys()]
-    return sorted(((old, new) for old, new in pairs), key=lambda pair: -holds_since(pair[1]))
+    ordered = [sorted(pair, key=start_of) for pair in pairs if {*pair} <= first.keys()]
+    return sorted(((old, new) for old, new in ordered), key=lambda pair: -start_of(pair[1]))
 
 
-def _last_of_chain(found: dict[int, tuple[int, float]], old: int) -> tuple[int, float]:
-    """Return what outdates a memory and is not outdated, and how sure the weakest step is."""
-    new, sure = found[old]
-    while new in found:  # each step leads to a later memory: it ends
-        new, step = found[new]
-        sure = min(sure, step)
-    return new, sure
+def _last_of_chain(superseded_by: dict[int, tuple[int, float]], old: int) -> tuple[int, float]:
+    """Return the memory at the end of a chain, and the lowest probability on the way."""
+    new, lowest = superseded_by[old]
+    while new in superseded_by:  # each step leads to a newer memory: it ends
+        new, probability = superseded_by[new]
+        lowest = min(lowest, probability)
+    return new, lowest
 
 
 def find_superseded(
     store: Store, memories: Sequence[Memory], now: int, *, vectors: bool
 ) -> dict[int, tuple[int, float]]:
-    """Return what is outdated: by its key, the memory that outdates it and how sure that is.
+    """Return, by the key of each superseded memory, the key of the newer one and the probability.
 
     Args:
         store: where the vectors are.
-        memories: each is compared with each of the same place; what merely happened is not.
-        now: ms; what is over or not yet so outdates nothing.
+        memories: compared pairwise within a project and task; episodic ones are left out.
+        now: ms; a memory that is not valid now supersedes nothing.
         vectors: whether there are any.
     """
-    said = {
-        one.key: ParsedStatement(one.content)
-        for one in memories
-        if one.type != "episodic" and len(one.content) <= MAX_CHARS
+    parsed = {
+        memory.key: ParsedStatement(memory.content)
+        for memory in memories
+        if memory.type != "episodic" and len(memory.content) <= MAX_CHARS
     }
     pairs = [
         (older.key, newer.key)
         for older in memories
         for newer in memories
-        if older.key in said and newer.key in said
+        if older.key in parsed and newer.key in parsed
         if is_superseding_pair(older, newer)
         and is_at_least_as_trusted(older, newer)
         and is_valid_at(newer, now)
-        if said[older.key].things & said[newer.key].things
+        if parsed[older.key].terms & parsed[newer.key].terms
     ]
-    likeness = store.search.pair_cosines(pairs) if vectors and pairs else {}
-    found: dict[int, tuple[int, float]] = {}
+    cosines = store.search.pair_cosines(pairs) if vectors and pairs else {}
+    superseded: dict[int, tuple[int, float]] = {}
     for older, newer in pairs:
-        sure = supersession_probability(said[older], said[newer], likeness.get((older, newer)))
-        if sure >= OUTRANKS and sure > found.get(older, (0, 0.0))[1]:
-            found[older] = (newer, sure)
-    return found
+        probability = supersession_probability(
+            parsed[older], parsed[newer], cosines.get((older, newer))
+        )
+        if probability >= OUTRANKS and probability > superseded.get(older, (0, 0.0))[1]:
+            superseded[older] = (newer, probability)
+    return superseded
 
 
 def _covers_less_of_query(newer: RecallHit, older: RecallHit) -> bool:
-    """Tell whether the newer one holds clearly less of the question's words than the older."""
+    """Tell whether the newer one matches clearly fewer words of the query than the older one."""
     if newer.signals is None or older.signals is None:
         return False
     if len(older.memory.content) <= SHORT_CHARS:
-        said = set(older.signals.names)
-        return len(said & set(newer.signals.names)) < MIN_SAID * len(said)
-    return newer.signals.coverage < MIN_COVERED * older.signals.coverage
+        words = set(older.signals.names)
+        return len(words & set(newer.signals.names)) < MIN_WORD_SHARE * len(words)
+    return newer.signals.coverage < MIN_COVERAGE_SHARE * older.signals.coverage
 
 
-def _told(result: RecallHit, what: str) -> RecallHit:
-    if what in result.why:
-        return result
-    return result.replace(why=f"{result.why}, {what}" if result.why else what)
+def _with_reason(hit: RecallHit, reason: str) -> RecallHit:
+    if reason in hit.why:
+        return hit
+    return hit.replace(why=f"{hit.why}, {reason}" if hit.why else reason)

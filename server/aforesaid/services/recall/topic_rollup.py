@@ -1,119 +1,105 @@
-"""Answers at one level of the topic tree: hits lifted to what they lie under, or lowered."""
+"""Results at one depth of the topic tree: hits rolled up to an ancestor, or down to descendants."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.model.memory import Memory, Visibility
 from aforesaid.domain.model.topic import FACT, MAX_DEPTH, TOPIC
+from aforesaid.ports import Store
 from aforesaid.services.graph.topic_tree import TopicTree
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from .query import RecallHit
 
-    from aforesaid.domain.model.memory import Memory, Visibility
-    from aforesaid.ports import Store
-
-    from .query import RecallHit
-
-PLACE = "place-"  #: how a cursor into results of one depth begins
-_CURSOR_CHARS = 12
-LOWERED = 3  #: details that stand for a fact that has none among the hits
+MAX_DETAILS = 3  #: details that stand for a fact if none of its details is a hit
 
 
 def roll_up_to_depth(
     store: Store,
-    results: Sequence[RecallHit],
+    hits: Sequence[RecallHit],
     depth: int,
     visible: Visibility,
     *,
     start: int = 0,
     count: int,
 ) -> tuple[list[RecallHit], int]:
-    """Return results at one depth, best first, each once, and how many there are in all.
+    """Return results at one depth, best first and without repeats, and their total number.
 
-    A deeper hit gives its ancestor at that depth, scored by its best descendant; a shallower one
-    its best descendants there. At 0 and 1 the results are nodes. What has no place at that depth
-    (unfiled, or without details) stays as it is. Each says how many lie below it.
+    A deeper hit is replaced by its ancestor at that depth, which takes the score of its best
+    descendant; a shallower one by its best descendants there. At depth 0 and 1 the results are
+    nodes. A hit with no position at that depth (unfiled, or without details) stays as it is. Each
+    result has the number of memories below it.
 
     Args:
         store: where the tree is.
-        results: what answers, best first.
-        depth: 0 topics, 1 concepts, 2 facts, more details.
+        hits: best first.
+        depth: 0 topics, 1 concepts, 2 facts, 3 and more details.
         visible: what the caller may see.
-        start: the first to return.
-        count: how many to return.
+        start: index of the first result to return.
+        count: how many results to return.
 
     Raises:
-        InvalidInputError: there is no such depth.
+        InvalidInputError: the depth is out of range.
     """
     if not TOPIC <= depth <= MAX_DEPTH:
         raise InvalidInputError(
-            f"depth {depth}: 0 topics, 1 concepts, 2 facts, 3 to {MAX_DEPTH} details"
+            f"depth {depth} is out of range: use 0 (topics), 1 (concepts), 2 (facts) or "
+            f"3 to {MAX_DEPTH} (details)"
         )
     tree = TopicTree(store, visible)
-    hits = {result.memory.key for result in results}
-    best: dict[tuple[bool, int], RecallHit] = {}
-    for result in results:
-        topic = _node_at(result.memory, depth, tree)
+    hit_keys = {hit.memory.key for hit in hits}
+    best: dict[tuple[bool, int], RecallHit] = {}  # by (is a node, key)
+    for hit in hits:
+        topic = _topic_at(hit.memory, depth, tree)
         for moved in (
-            [result]
+            [hit]
             if depth < FACT
-            else [_moved(result, one) for one in _memories_at(result.memory, depth, tree, hits)]
+            else [_moved(hit, memory) for memory in _memories_at(hit.memory, depth, tree, hit_keys)]
         ):
-            place = (False, moved.memory.key) if topic is None else (True, topic)
-            if place not in best or (moved.score or 0) > (best[place].score or 0):
-                best[place] = moved
+            position = (False, moved.memory.key) if topic is None else (True, topic)
+            if position not in best or (moved.score or 0) > (best[position].score or 0):
+                best[position] = moved
     ranked = sorted(best.items(), key=lambda entry: -(entry[1].score or 0))
-    page = [_filled(place, result, tree) for place, result in ranked[start : start + count]]
+    page = [
+        _with_counts(key, hit, tree, is_node=is_node)
+        for (is_node, key), hit in ranked[start : start + count]
+    ]
     return page, len(ranked)
 
 
-def _node_at(memory: Memory, depth: int, tree: TopicTree) -> int | None:
-    """Return the key of the node that a memory lies under at depth 0 or 1, if there is one."""
+def _topic_at(memory: Memory, depth: int, tree: TopicTree) -> int | None:
+    """Return the key of the node above a memory at depth 0 or 1, if there is one."""
     topic = tree.topics.get(memory.topic or 0)
     if topic is None or depth >= FACT:
         return None
     return topic.parent if depth == TOPIC and topic.parent is not None else topic.key
 
 
-def _memories_at(memory: Memory, depth: int, tree: TopicTree, hits: set[int]) -> list[Memory]:
-    """Return what stands for a memory at a depth of 2 or more: itself, if nothing else does."""
+def _memories_at(memory: Memory, depth: int, tree: TopicTree, hit_keys: set[int]) -> list[Memory]:
+    """Return the memories that represent this one at a depth of 2 or more; never none."""
     if memory.depth < depth:
-        below = [one for one in tree.below(memory) if one.depth == depth]
-        return [one for one in below if one.key in hits] or below[:LOWERED] or [memory]
+        below = [detail for detail in tree.below(memory) if detail.depth == depth]
+        return (
+            [detail for detail in below if detail.key in hit_keys]
+            or below[:MAX_DETAILS]
+            or [memory]
+        )
     while memory.depth > depth and (parent := tree.parent(memory)) is not None:
         memory = parent
     return [memory]
 
 
-def _moved(result: RecallHit, memory: Memory) -> RecallHit:
-    if memory.key == result.memory.key:
-        return result
-    way = "below it" if memory.depth < result.memory.depth else "above it"
-    why = f"{result.why}, of a hit {way}".removeprefix(", ")
-    return result.replace(memory=memory, why=why, superseded_query_hit=False)
+def _moved(hit: RecallHit, memory: Memory) -> RecallHit:
+    if memory.key == hit.memory.key:
+        return hit
+    direction = "below" if memory.depth < hit.memory.depth else "above"
+    why = f"{hit.why}, from a result {direction} it".removeprefix(", ")
+    return hit.replace(memory=memory, why=why, superseded_query_hit=False)
 
 
-def _filled(place: tuple[bool, int], result: RecallHit, tree: TopicTree) -> RecallHit:
-    is_node, key = place
+def _with_counts(key: int, hit: RecallHit, tree: TopicTree, *, is_node: bool) -> RecallHit:
     if not is_node:
-        return result.replace(below=len(tree.below(result.memory)))
+        return hit.replace(below=len(tree.below(hit.memory)))
     node = tree.node(tree.topics[key])
-    return result.replace(node=node, below=node.memories, superseded_query_hit=False)
-
-
-def read_place(cursor: str | None) -> int:
-    """Return the place that a cursor of ours stands for; 0 for none.
-
-    Raises:
-        InvalidInputError: it is none of ours.
-    """
-    if cursor is None:
-        return 0
-    number = cursor.removeprefix(PLACE)
-    known = number != cursor and len(cursor) <= _CURSOR_CHARS
-    if not (known and number.isascii() and number.isdigit()):
-        raise InvalidInputError(
-            f"cursor {cursor[:80]!r} is none of ours: use next_cursor as it came"
-        )
-    return int(number)
+    return hit.replace(node=node, below=node.memories, superseded_query_hit=False)

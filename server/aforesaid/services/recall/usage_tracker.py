@@ -1,131 +1,118 @@
-"""What was recalled, kept until it is written that it was used.
+"""Usage of recalled memories, collected after each answer and written later in one transaction.
 
-Recall by a person or an agent reinforces; what is shown unasked does not. An answer only notes its
-memories here; whoever gave it writes them afterwards, all that gathered in one transaction, and
-leaves that for the next time while another process writes. A killed process loses what it noted
-since, which are counts and no memory. Not here: the figures (domain/model/decay.py).
+A recall by a person or an agent strengthens the memories; what is shown unasked does not. If
+another process is writing, the uses wait for the next time. A process that is killed loses what it
+has collected, which are counts only. The numbers are in domain/model/decay.py.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from aforesaid.domain.errors import UnavailableError
-from aforesaid.domain.model.decay import FACTORS, spreading_activation
-from aforesaid.domain.model.memory import GLOBAL_PROJECT, Visibility
+from aforesaid.domain.model.decay import FACTORS, Factors, spreading_activation
+from aforesaid.domain.model.memory import GLOBAL_PROJECT, Memory, Visibility
 from aforesaid.domain.model.relation import ASSOCIATED, CONTRADICTS, FOLLOWS
+from aforesaid.ports import Clock, Store
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from .query import RecallHit, RecallResult
 
-    from aforesaid.domain.model.decay import Factors
-    from aforesaid.domain.model.memory import Memory
-    from aforesaid.ports import Clock, Store
-
-    from .query import RecallHit, RecallResult
-
-MAX_KEPT = 64  #: answers that wait to be written; beyond them the oldest is dropped
-BATCH = 16  #: answers after which a program that recalls on and on has them written
-#: Relevance from which a result counts as used: in itself, and as a share of the best one's.
+MAX_KEPT = 64  #: answers that are not yet written; beyond that the oldest is dropped
+BATCH = 16  #: answers after which a program that never pauses should write
+#: A result counts as used from this relevance on, and from this share of the best one's.
 MIN_RELEVANCE, MIN_SHARE = 0.02, 0.05
-SPREADING = 5  #: of each recalled memory, so many links, the heaviest
+SPREADING = 5  #: links of each recalled memory that pass activation on, heaviest first
 
 
+@dataclass(slots=True, frozen=True)
 class _Use:
-    """The memories of one answer, in force, and when they were given."""
+    """The memories in force of one answer."""
 
-    __slots__ = ("at", "memories", "session", "tokens")
-
-    def __init__(self, memories: list[Memory], at: int, session: str | None, tokens: int) -> None:
-        self.memories = memories
-        self.at = at
-        self.session = session
-        self.tokens = tokens
+    memories: list[Memory]
+    at_ms: int
+    session: str | None
+    tokens: int
 
 
 class UsageTracker:
-    """What was recalled and not yet written down."""
+    """Recalls that are not yet written as usage."""
 
     def __init__(self, store: Store, clock: Clock, factors: Factors = FACTORS) -> None:
         self._store = store
         self._clock = clock
         self._factors = factors
-        self._kept: list[_Use] = []
+        self._uses: list[_Use] = []
 
     def __len__(self) -> int:
-        """Return how many answers wait to be written."""
-        return len(self._kept)
+        """Return how many answers are not yet written."""
+        return len(self._uses)
 
-    def note(self, recalled: RecallResult, session: str | None = None) -> None:
-        """Take note of an answer that somebody, or a session, asked for; nothing is written yet."""
-        shown = [one for one in recalled.results if one.node is None]
-        used = [one.memory for one in _answering(shown) if one.memory.in_force]
-        if used:
-            self._kept = [*self._kept[1 - MAX_KEPT :], self._use(used, recalled, session)]
-
-    def _use(self, used: list[Memory], recalled: RecallResult, session: str | None) -> _Use:
-        return _Use(used, self._clock.now(), session, recalled.token_estimate)
+    def collect(self, result: RecallResult, session: str | None = None) -> None:
+        """Collect an answer that a person, or a session, asked for; nothing is written yet."""
+        hits = [hit for hit in result.results if hit.node is None]
+        memories = [hit.memory for hit in _relevant(hits) if hit.memory.in_force]
+        if memories:
+            use = _Use(memories, self._clock.now(), session, result.token_estimate)
+            self._uses = [*self._uses[1 - MAX_KEPT :], use]
 
     def write(self, *, wait: bool = False) -> bool:
-        """Write down what was noted, in one transaction. Not part of a reply's path.
+        """Write the collected uses in one transaction. Call it after the reply is sent.
 
         Args:
-            wait: for another process that writes; else it is left for the next time.
+            wait: for another process that is writing, rather than leave the uses for next time.
 
         Returns:
             False if something is left.
         """
-        if not self._kept:
+        if not self._uses:
             return True
-        fresher = [self._spread(use) for use in self._kept]
+        # read before the transaction, to keep it short
+        spread = [self._spread(use) for use in self._uses]
         try:
             with self._store.transaction(wait=wait):
-                for use, shares in zip(self._kept, fresher, strict=True):
+                for use, shares in zip(self._uses, spread, strict=True):
                     self._write(use, shares)
         except UnavailableError:
             return False
-        self._kept = []
+        self._uses = []
         return True
 
     def _write(self, use: _Use, shares: dict[int, float]) -> None:
-        keys = [one.key for one in use.memories]
-        self._store.usage.reinforce(keys, use.at, self._factors.use_confidence)
+        keys = [memory.key for memory in use.memories]
+        self._store.usage.reinforce(keys, use.at_ms, self._factors.use_confidence)
         if use.session is not None:
-            self._store.sessions.spend(use.session, asked_tokens=use.tokens)
+            self._store.sessions.add_counts(use.session, asked_tokens=use.tokens)
         if shares:
-            self._store.usage.refresh(shares, use.at)
+            self._store.usage.refresh(shares, use.at_ms)
         if len(keys) > 1:
             gain, decay = self._factors.use_link, self._factors.link_decay
-            self._store.usage.strengthen(keys, ASSOCIATED, gain, use.at, decay)
+            self._store.usage.strengthen(keys, ASSOCIATED, gain, use.at_ms, decay)
 
     def _spread(self, use: _Use) -> dict[int, float]:
-        """Return what is linked to recalled memories, and by what share it gets fresher.
+        """Return the share of activation that passes to each linked memory.
 
-        Read before the transaction: nobody waits for it. What contradicts gains nothing by that,
-        nor does what was merely said next.
+        Contradicting memories and mere successors in a session get nothing.
         """
-        recalled = {one.key for one in use.memories}
-        seen = Visibility(
-            projects=tuple({GLOBAL_PROJECT, *(one.project for one in use.memories)}),
-            tasks=tuple({one.task for one in use.memories if one.task is not None}),
+        recalled = {memory.key for memory in use.memories}
+        visible = Visibility(
+            projects=tuple({GLOBAL_PROJECT, *(memory.project for memory in use.memories)}),
+            tasks=tuple({memory.task for memory in use.memories if memory.task is not None}),
         )
         links: dict[int, list[tuple[int, float]]] = {}
-        for one in self._store.relations.of(list(recalled), seen):
-            if one.kind not in {CONTRADICTS, FOLLOWS} and one.other not in recalled:
-                links.setdefault(one.head, []).append((one.other, one.weight))
+        for relation in self._store.relations.of(list(recalled), visible):
+            if relation.kind not in {CONTRADICTS, FOLLOWS} and relation.other not in recalled:
+                links.setdefault(relation.head, []).append((relation.other, relation.weight))
         weights: dict[int, list[float]] = {}
-        for reached in links.values():
-            heaviest = sorted(reached, key=lambda link: (-link[1], link[0]))[:SPREADING]
-            for other, weight in heaviest:
-                weights.setdefault(other, []).append(weight)
-        return {key: spreading_activation(found) for key, found in weights.items()}
+        for targets in links.values():
+            heaviest = sorted(targets, key=lambda link: (-link[1], link[0]))[:SPREADING]
+            for target, weight in heaviest:
+                weights.setdefault(target, []).append(weight)
+        return {key: spreading_activation(incoming) for key, incoming in weights.items()}
 
 
-def _answering(results: Sequence[RecallHit]) -> list[RecallHit]:
-    """Return the results that may have answered.
-
-    What merely filled up an answer, or stands first where nothing answers, was of no use to
-    anybody, and must not stay because of it.
-    """
-    likely = max((one.relevance or 0.0 for one in results), default=0.0)
-    least = max(MIN_RELEVANCE, MIN_SHARE * likely)
-    return [one for one in results if one.relevance is None or one.relevance >= least]
+def _relevant(hits: Sequence[RecallHit]) -> list[RecallHit]:
+    """Return the hits that may have answered; mere fillers must not gain from being returned."""
+    best = max((hit.relevance or 0.0 for hit in hits), default=0.0)
+    cutoff = max(MIN_RELEVANCE, MIN_SHARE * best)
+    return [hit for hit in hits if hit.relevance is None or hit.relevance >= cutoff]

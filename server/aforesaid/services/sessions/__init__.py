@@ -1,1 +1,1 @@
-"""What a session is shown, and what it leaves behind."""
+"""Sessions: the context they are shown, and the digests and memories made from them."""

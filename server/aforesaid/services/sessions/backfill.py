@@ -1,54 +1,50 @@
-"""Sessions from before there was a memory, or that no hook told about: each digested once."""
+"""Digests of the backlog: sessions from before the install, or that no hook reported."""
 
 from __future__ import annotations
 
-from aforesaid.domain.model.backlog import QUIET_MS, Backlog, choose_waiting
+from collections.abc import Callable, Iterable
+
+from aforesaid.domain.model.backlog import QUIET_MS, Backlog, Transcript, choose_waiting
 from aforesaid.domain.model.memory import Session
 from aforesaid.domain.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from aforesaid.domain.model.backlog import Transcript
-    from aforesaid.ports import Clock, Store
-    from aforesaid.services.sessions.digester import SessionDigester
+from aforesaid.ports import Clock, Store
+from aforesaid.services.sessions.digester import SessionDigester
 
 
 class BackfillResult(Value):
-    """What reading a backlog did."""
+    """What digesting a backlog did."""
 
-    digested: int = 0  #: a digest was written, or written anew
-    unchanged: int = 0  #: nothing that counts had come since the last time
-    empty: int = 0  #: of no substance, or of a project whose memory is switched off
-    failed: int = 0  #: nobody foresaw why; they wait for the next time
+    digested: int = 0  #: new or rewritten digests
+    unchanged: int = 0  #: nothing new in the transcript
+    empty: int = 0  #: no substance, or memory is off in the project
+    failed: int = 0  #: unexpected errors; retried next time
 
 
 class SessionBackfill:
-    """The way from transcripts on the disk to digests."""
+    """Digests transcripts on disk that have no digest yet."""
 
     def __init__(
         self,
         store: Store,
         clock: Clock,
-        ingest: SessionDigester,
+        digester: SessionDigester,
         is_over: Callable[[Session], bool],
-        failed: Callable[[Exception], None],
+        on_error: Callable[[Exception], None],
     ) -> None:
-        """Join the way.
+        """Create the service.
 
         Args:
             store: where sessions are.
             clock: the present time.
-            ingest: digests one session.
-            is_over: tells whether the client of a session that hooks registered is gone.
-            failed: told what nobody foresaw in one transcript; raises what is no transcript's.
+            digester: digests one session.
+            is_over: tells whether the client of a registered session is gone.
+            on_error: gets unexpected errors of one transcript; raises those that concern all.
         """
-        self._failed = failed
         self._store = store
         self._clock = clock
-        self._ingest = ingest
+        self._digester = digester
         self._is_over = is_over
+        self._on_error = on_error
 
     def plan(
         self,
@@ -57,54 +53,56 @@ class SessionBackfill:
         since: int | None = None,
         quiet_ms: int = QUIET_MS,
     ) -> Backlog:
-        """Return which transcripts wait, by watermark: nothing is read yet.
+        """Return which transcripts have no complete digest; none is read yet.
 
         Args:
             transcripts: all there are.
-            since: leave out what was last written before (ms).
-            quiet_ms: how long a session that no hook told about must have been silent.
+            since: skip transcripts that were last written before (ms).
+            quiet_ms: how long a session that no hook reported must have been silent.
         """
-        listed = list(transcripts)
-        found = {one.session: self._store.sessions.get(one.session) for one in listed}
-        known = {name: session for name, session in found.items() if session is not None}
+        transcripts = list(transcripts)
+        sessions = {
+            session.id: session
+            for transcript in transcripts
+            if (session := self._store.sessions.get(transcript.session)) is not None
+        }
         running = {
-            name: session.ended_at is None and not self._is_over(session)
-            for name, session in known.items()
+            session_id: session.ended_at is None and not self._is_over(session)
+            for session_id, session in sessions.items()
             if session.client_pid is not None
         }
         return choose_waiting(
-            listed, known, running, now=self._clock.now(), since=since, quiet_ms=quiet_ms
+            transcripts, sessions, running, now=self._clock.now(), since=since, quiet_ms=quiet_ms
         )
 
     def run(
         self, waiting: Iterable[Transcript], progress: Callable[[Transcript], None]
     ) -> BackfillResult:
-        """Digest each, whatever becomes of the others; what is done stays done.
+        """Digest each transcript on its own: an error in one does not affect the others.
 
         Args:
-            waiting: as ``plan`` returned them.
-            progress: told each transcript once it is done.
+            waiting: from ``plan``.
+            progress: gets each transcript once it is done.
 
         Raises:
-            UnavailableError: the store cannot be written now; the rest waits for the next time.
+            UnavailableError: the store cannot be written now; the rest waits for next time.
         """
         digested = unchanged = empty = failed = 0
-        for one in waiting:
-            session = self._store.sessions.get(one.session)
+        for transcript in waiting:
+            session = self._store.sessions.get(transcript.session)
             if session is None:
-                session = Session(id=one.session, started_at=one.changed_at)
+                session = Session(id=transcript.session, started_at=transcript.changed_at)
             try:
-                digest = self._ingest.digest(session.replace(transcript_path=one.path))
-            except Exception as error:  # noqa: BLE001 - a transcript's outermost boundary
-                self._failed(error)
+                digest = self._digester.digest(session.replace(transcript_path=transcript.path))
+            except Exception as error:  # noqa: BLE001 - one transcript must not stop the others
+                self._on_error(error)
                 failed += 1
-                progress(one)
-                continue
-            if digest is None:
-                empty += 1
-            elif digest.key == session.digest:
-                unchanged += 1
             else:
-                digested += 1
-            progress(one)
+                if digest is None:
+                    empty += 1
+                elif digest.key == session.digest:
+                    unchanged += 1
+                else:
+                    digested += 1
+            progress(transcript)
         return BackfillResult(digested=digested, unchanged=unchanged, empty=empty, failed=failed)

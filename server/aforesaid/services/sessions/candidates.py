@@ -1,8 +1,7 @@
-"""What a user said that outlives the session becomes memories of their own, through the write path.
+"""Stores memory candidates: statements of the user that remain true after the session.
 
-Here: what is known already, what a correction replaces, and storing the rest. Not here: which
-sentences are candidates (domain/digest/memory_candidates.py), when a session is read (digester.py),
-what makes two statements close (domain/digest/statement_similarity.py).
+Which sentences are candidates is decided in domain/digest/memory_candidates.py, when two
+statements are similar in domain/digest/statement_similarity.py.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from aforesaid.ports import Store
     from aforesaid.services.memories.writer import MemoryWriter
 
-#: Below what somebody stored on purpose (1.0): it was heard, not asked to be kept.
+#: Lower than that of a memory stored on purpose (1.0), because nobody asked to store it.
 CONFIDENCE = {
     memory_candidates.RULE: 0.8,
     memory_candidates.PREFERENCE: 0.8,
@@ -31,85 +30,54 @@ CONFIDENCE = {
     memory_candidates.DECISION: 0.7,
     memory_candidates.FACT: 0.7,
 }
-#: What was asked for or put right is as important as what a user had stored; what was told in
-#: passing is not, and stands below what somebody stored on purpose.
+#: Requests and corrections have the importance of a memory stored on purpose; these have less.
 IMPORTANCE = {memory_candidates.DECISION: 0.5, memory_candidates.FACT: 0.5}
-#: Candidates of one pass over a session; in a longer list the last ones count: they stand.
+#: Candidates of one pass over a session; the last ones are kept, as later statements hold.
 MAX_CANDIDATES = 40
-_KINDS = ("semantic", "procedural")
-_NEIGHBOURS = 12
+_TYPES = ("semantic", "procedural")
+_MAX_NEIGHBOURS = 12
 
 
 class Candidates:
-    """Memories of what users said in passing."""
+    """Stores memory candidates."""
 
-    def __init__(self, store: Store, remember: MemoryWriter) -> None:
-        """Join what is stored to the write path."""
+    def __init__(self, store: Store, writer: MemoryWriter) -> None:
         self._store = store
-        self._remember = remember
+        self._writer = writer
 
-    def keep(self, candidates: Sequence[MemoryCandidate], place: CallContext) -> list[Memory]:
-        """Store candidates that are not known yet; return the memories, oldest first.
+    def keep(self, candidates: Sequence[MemoryCandidate], context: CallContext) -> list[Memory]:
+        """Store candidates that no memory entails; return the new memories, oldest first.
 
         Args:
             candidates: of one session, oldest first.
-            place: the session's; its id marks what this session stored itself.
+            context: of the session; its id marks what the session itself stored.
         """
-        kept: list[Memory] = []
+        memories: list[Memory] = []
         for candidate in candidates[-MAX_CANDIDATES:]:
-            near = self._near(candidate, place)
-            if any(one.trusted and self._says_it(one, candidate, place) for one in near):
+            neighbours = self._neighbours(candidate, context)
+            if any(
+                neighbour.trusted and _says_already(neighbour, candidate, context)
+                for neighbour in neighbours
+            ):
                 continue
-            memory = self._store_one(candidate, place, self._replaced(candidate, near, place))
+            memory = self._store_candidate(
+                candidate, context, _replaced(candidate, neighbours, context)
+            )
             if memory is not None:
-                kept.append(memory)
-        return kept
+                memories.append(memory)
+        return memories
 
-    def _near(self, candidate: MemoryCandidate, place: CallContext) -> list[Memory]:
-        """Return lasting memories that share words, old versions as they were."""
+    def _neighbours(self, candidate: MemoryCandidate, context: CallContext) -> list[Memory]:
+        """Return semantic and procedural memories that share words, superseded ones included."""
         terms = query_terms(candidate.content)
-        filters = Filters(types=_KINDS)
-        hits = self._store.search.by_words(terms, place.visible, filters, _NEIGHBOURS)
+        filters = Filters(types=_TYPES)
+        hits = self._store.search.by_words(terms, context.visible, filters, _MAX_NEIGHBOURS)
         return self._store.memories.get([hit.key for hit in hits])
 
-    def _says_it(self, memory: Memory, candidate: MemoryCandidate, place: CallContext) -> bool:
-        """Tell whether a memory says this already, or said it until something later replaced it."""
-        own = memory.session is not None and memory.session == place.session
-        if not statement_similarity.entails(
-            memory_candidates.without_wrong(memory.content), candidate.text, loosely=own
-        ):
-            return False
-        if statement_similarity.is_value_only(
-            candidate.text
-        ) and not statement_similarity.shares_subject(memory.content, candidate.instead_of):
-            return False
-        later = memory.superseded_at is None or memory.superseded_at >= candidate.at_ms
-        return memory.in_force or later
-
-    def _replaced(
-        self, candidate: MemoryCandidate, near: Sequence[Memory], place: CallContext
-    ) -> tuple[str, ...]:
-        """Return the id of the one memory that a candidate puts right; none where it is unclear."""
-        wrong = [
-            one
-            for one in near
-            if one.in_force
-            and not one.pinned
-            and one.created_at <= candidate.at_ms
-            and (
-                candidate.kind == memory_candidates.CORRECTION
-                or statement_similarity.names_rejected_value(one.content, candidate.text)
-            )
-            and _puts_right(candidate, one, place)
-        ]
-        own = [one for one in wrong if one.session == place.session]
-        chosen = own if len(own) == 1 else wrong
-        return (chosen[0].id,) if len(chosen) == 1 else ()
-
-    def _store_one(
-        self, candidate: MemoryCandidate, place: CallContext, replaced: tuple[str, ...]
+    def _store_candidate(
+        self, candidate: MemoryCandidate, context: CallContext, replaced: tuple[str, ...]
     ) -> Memory | None:
-        metadata = {"category": candidate.kind, "session_id": place.session}
+        metadata = {"category": candidate.kind, "session_id": context.session}
         statement = Statement(
             content=candidate.content,
             type="procedural" if candidate.kind == memory_candidates.RULE else "semantic",
@@ -123,22 +91,60 @@ class Candidates:
             metadata={key: value for key, value in metadata.items() if value},
         )
         try:
-            stored = self._remember.store(statement, place, ingested=True)
-        except InvalidInputError:  # nothing is left of it once secrets and private spans are gone
+            stored = self._writer.store(statement, context, ingested=True)
+        except InvalidInputError:  # it consisted of secrets and private spans only
             return None
         return None if stored is None or stored.deduplicated else stored.memory
 
 
-def _puts_right(candidate: MemoryCandidate, memory: Memory, place: CallContext) -> bool:
-    """Tell whether a candidate puts a memory right: by its own words, or by what it answers."""
-    known = memory_candidates.without_wrong(memory.content)
+def _says_already(memory: Memory, candidate: MemoryCandidate, context: CallContext) -> bool:
+    """Tell whether a memory entails a candidate, or did until something later replaced it."""
+    from_session = memory.session is not None and memory.session == context.session
+    if not statement_similarity.entails(
+        memory_candidates.without_corrected_text(memory.content),
+        candidate.text,
+        loosely=from_session,
+    ):
+        return False
+    if statement_similarity.is_value_only(
+        candidate.text
+    ) and not statement_similarity.shares_subject(memory.content, candidate.instead_of):
+        return False
+    later = memory.superseded_at is None or memory.superseded_at >= candidate.at_ms
+    return memory.in_force or later
+
+
+def _replaced(
+    candidate: MemoryCandidate, neighbours: Sequence[Memory], context: CallContext
+) -> tuple[str, ...]:
+    """Return the id of the memory that a candidate corrects; nothing if that is ambiguous."""
+    corrected = [
+        memory
+        for memory in neighbours
+        if memory.in_force
+        and not memory.pinned
+        and memory.created_at <= candidate.at_ms
+        and (
+            candidate.kind == memory_candidates.CORRECTION
+            or statement_similarity.names_rejected_value(memory.content, candidate.text)
+        )
+        and _corrects(candidate, memory, context)
+    ]
+    from_session = [memory for memory in corrected if memory.session == context.session]
+    chosen = from_session if len(from_session) == 1 else corrected
+    return (chosen[0].id,) if len(chosen) == 1 else ()
+
+
+def _corrects(candidate: MemoryCandidate, memory: Memory, context: CallContext) -> bool:
+    """Tell whether a candidate corrects a memory, by its own words or by what it replies to."""
+    content = memory_candidates.without_corrected_text(memory.content)
     if statement_similarity.corrects(
-        candidate.text, known, loosely=memory.session == place.session
+        candidate.text, content, loosely=memory.session == context.session
     ):
         return True
-    answered = candidate.instead_of
+    replied_to = candidate.instead_of
     return (
-        bool(answered)
-        and statement_similarity.entails(known, answered)
-        and statement_similarity.entails(answered, known)
+        bool(replied_to)
+        and statement_similarity.entails(content, replied_to)
+        and statement_similarity.entails(replied_to, content)
     )

@@ -1,4 +1,4 @@
-"""What happened in a session becomes its digest, what outlives it memories: once, however ended."""
+"""Digests sessions: each part of a transcript is digested once, however the session ends."""
 
 from __future__ import annotations
 
@@ -29,77 +29,77 @@ if TYPE_CHECKING:
     from aforesaid.services.memories.writer import MemoryWriter
 
 DIGEST_IMPORTANCE = 0.5
-_MAX_FORKS = 20  #: of one session that are compared
+_MAX_FORKS = 20  #: sessions with the same first line that are compared
 
 
 class SessionEvent(Value):
-    """What a client tells about a session when it starts or ends."""
+    """What a client reports about a session when it starts or ends."""
 
     session_id: str
     transcript_path: str
     folder: str
-    client: int | None = None  #: pid of the client that told it
-    told_at: int | None = None  #: ms
+    client: int | None = None  #: pid of the reporting client
+    reported_at: int | None = None  #: ms
 
 
 class SessionDigester:
-    """Digests of sessions."""
+    """Writes digests and memory candidates of sessions."""
 
     def __init__(
         self,
         store: Store,
         clock: Clock,
-        remember: MemoryWriter,
+        writer: MemoryWriter,
         transcripts: TranscriptSource,
         commits: CommitSource,
-        settle: Callable[[str, Session | None], CallContext | None],
+        resolve_context: Callable[[str, Session | None], CallContext | None],
         max_tokens: int = 350,
         *,
         candidates: bool = True,
         take: Callable[[Sequence[ImportItem], CallContext], object] | None = None,
     ) -> None:
-        """Join the path from transcript to memory.
+        """Create the service.
 
         Args:
             store: where sessions and memories are.
             clock: the present time.
-            remember: the write path.
+            writer: the write path.
             transcripts: reads a conversation.
             commits: reads the commits of a folder between two times.
-            settle: the place of a folder, given its session; None where memory is off.
+            resolve_context: returns the call context of a folder; None where memory is off.
             max_tokens: of a digest.
-            candidates: whether what users say in passing becomes memories, too.
-            take: takes in a session's commits as memories, each once; None leaves them to digests.
+            candidates: whether to store memory candidates, too.
+            take: imports a session's commits as memories, each once; None only digests them.
         """
         self._take = take
-        self._candidates = Candidates(store, remember) if candidates else None
+        self._candidates = Candidates(store, writer) if candidates else None
         self._store = store
         self._clock = clock
-        self._remember = remember
+        self._writer = writer
         self._transcripts = transcripts
         self._commits = commits
-        self.settle = settle
+        self.resolve_context = resolve_context
         self._max_tokens = max_tokens
 
     def end_session(self, event: SessionEvent) -> Memory | None:
-        """Digest a session that its client told about; return its digest, if there is one now.
+        """Digest a session whose client reported its end; return its digest, if it has one.
 
-        One that was opened again since stays open: its end is still to come.
+        A session that was opened again since stays open.
         """
-        session = self._told(event)
+        session = self._session_of(event)
         return self.digest(session, over=not _opened_since(session, event))
 
     def checkpoint(self, event: SessionEvent) -> Memory | None:
-        """Digest a session as far as it went, before its client drops detail; it goes on."""
-        return self.digest(self._told(event), over=False)
+        """Digest a running session, before its client compacts the conversation."""
+        return self.digest(self._session_of(event), over=False)
 
     def end_without_digest(self, event: SessionEvent) -> None:
-        """Note that a session ended which cannot be digested now."""
-        session = self._told(event)
+        """Mark a session as ended that cannot be digested now."""
+        session = self._session_of(event)
         if not _opened_since(session, event):
             self._mark_ended(session)
 
-    def _told(self, event: SessionEvent) -> Session:
+    def _session_of(self, event: SessionEvent) -> Session:
         session = self._store.sessions.get(event.session_id)
         if session is None:
             session = Session(id=event.session_id, started_at=self._clock.now())
@@ -109,12 +109,12 @@ class SessionDigester:
         )
 
     def register(self, event: SessionEvent, client: int | None, start: int | None) -> None:
-        """Keep a session that began before there was a store, unless it is known by now.
+        """Register a session that started before the store existed, unless it is registered.
 
         Args:
-            event: what its client told.
+            event: reported by its client.
             client: the client's pid, if known.
-            start: what tells that process from a later one with its pid.
+            start: start time of that process, which distinguishes it from a later one.
         """
         with self._store.transaction():
             if self._store.sessions.get(event.session_id) is None:
@@ -129,23 +129,15 @@ class SessionDigester:
                     )
                 )
 
-    def ended_sessions(self, is_over: Callable[[Session], bool]) -> list[Session]:
-        """Return every session that was not ended and is over, oldest first.
-
-        Args:
-            is_over: tells whether a session's client is gone.
-        """
-        return [session for session in self._store.sessions.list_open() if is_over(session)]
-
     def digest(self, session: Session, *, over: bool = True) -> Memory | None:
-        """Write the digest of what a session's transcript holds now.
+        """Write the digest of what a session's transcript contains now.
 
-        A later pass over more of the same session supersedes the earlier digest; a pass over
-        nothing new changes nothing, however many run at once.
+        A later pass over a longer transcript supersedes the earlier digest. Passes may run at the
+        same time; one that finds nothing new changes nothing.
 
         Args:
-            session: as the store knows it.
-            over: whether it ended; else it stays open, to be digested again.
+            session: its row.
+            over: whether it ended; otherwise it stays open, to be digested again.
 
         Returns:
             The session's digest in force; None for a session of no substance.
@@ -153,34 +145,34 @@ class SessionDigester:
         Raises:
             InvalidInputError: its transcript cannot be read now.
         """
-        if not session.transcript_path:  # no hook told it: its start failed, or was not told
+        if not session.transcript_path:  # no hook reported it
             session = session.replace(transcript_path=self._transcripts.find(session.id) or None)
         conversation = self.read(session, strict=True)
         if conversation is None or conversation.bytes_read <= session.bytes_ingested:
             if over:
                 self._mark_ended(session)
-            return self._current(session)
-        place = self.settle(session.folder or conversation.cwd, session)
-        if place is None:  # memory is off there: nothing more of it is waited for
+            return self.current_digest(session)
+        context = self.resolve_context(session.folder or conversation.cwd, session)
+        if context is None:  # memory is off in that project
             if over:
                 self._mark_ended(session)
             return None
-        known = session.digest
-        session = self._detach_stale_digest(self._forked(session, conversation), conversation)
+        progress = (session.bytes_ingested, session.digest)
+        session = self._detach_stale_digest(self._find_fork(session, conversation), conversation)
         facts = self._facts(session, conversation)
-        digest = self._write_digest(facts, self._max_tokens, (place.project.key,))
-        # before the watermark: whoever dies in between is followed by one that takes them again
-        self._import_commits(session, conversation, place)
+        digest = self._write_digest(facts, self._max_tokens, (context.project.key,))
+        # before the offset is written: if this process dies in between, the next one repeats it
+        self._import_commits(session, conversation, context)
         with self._store.transaction():
             current = self._store.sessions.get(session.id) or session
             if current.bytes_ingested >= conversation.bytes_read:
-                return self._current(current)  # another pass was faster
-            if (current.bytes_ingested, current.digest) == (session.bytes_ingested, known):
-                said = candidates_of(facts, conversation.seen_ms)
-                ended = self._clock.now() if over and _same(session, current) else current.ended_at
+                return self.current_digest(current)  # another pass was faster
+            if (current.bytes_ingested, current.digest) == progress:
+                candidates = candidates_of(facts, conversation.seen_ms)
+                ended = over and _not_reopened(session, current)
                 current = current.replace(
-                    # the session's own row must know its project before a memory can be put there
-                    project=current.project or (place.project.key if place.known else None),
+                    # memories can only be stored once the session's row has a project
+                    project=current.project or (context.project.key if context.known else None),
                     folder=current.folder or conversation.cwd or None,
                     transcript_path=current.transcript_path or session.transcript_path,
                     started_at=conversation.started_ms or current.started_at,
@@ -188,45 +180,45 @@ class SessionDigester:
                     first_line=conversation.first_line or current.first_line,
                     bytes_ingested=conversation.bytes_read,
                     digest=session.digest,
-                    ended_at=ended,
+                    ended_at=self._clock.now() if ended else current.ended_at,
                 )
-                return self._write(current, digest, said, place, conversation.skipped)
-        # another pass read a part or told it meanwhile: what it saw must not be taken again
+                return self._write(current, digest, candidates, context, conversation.skipped)
+        # another pass digested a part meanwhile, which must not be digested again
         current = current.replace(transcript_path=session.transcript_path)
-        return self.digest(current, over=over and _same(session, current))
+        return self.digest(current, over=over and _not_reopened(session, current))
 
     def _write(
         self,
         session: Session,
         digest: Digest | None,
-        said: Sequence[MemoryCandidate],
-        place: CallContext,
+        candidates: Sequence[MemoryCandidate],
+        context: CallContext,
         skipped: Mapping[str, int],
     ) -> Memory | None:
-        """Put a session's digest and candidates in the store; the watermark is in its row."""
+        """Store a session's digest and candidates, and its row with the new byte offset."""
         memory = None
         if digest is not None and not session.digest_refused:
-            memory = self._store_digest(session, digest, place, skipped.get(PRIVATE, 0))
+            memory = self._store_digest(session, digest, context, skipped.get(PRIVATE, 0))
             if memory is not None:
                 follow_in_project(self._store, memory, DIGEST_TAG, self._clock.now())
         self._store.sessions.put(
             session.replace(digest=memory.key if memory is not None else session.digest)
         )
         if self._candidates is not None and not session.digest_refused:
-            now = self._clock.now()  # no clock that was ahead makes a memory of the future
-            told = [one.replace(at_ms=min(one.at_ms, now)) for one in said]
-            self._candidates.keep(told, place.replace(session=session.id))
-        return memory or self._current(session)
+            now = self._clock.now()  # a clock that ran ahead must not date a memory in the future
+            dated = [candidate.replace(at_ms=min(candidate.at_ms, now)) for candidate in candidates]
+            self._candidates.keep(dated, context.replace(session=session.id))
+        return memory or self.current_digest(session)
 
     def read(self, session: Session, *, strict: bool = False) -> Conversation | None:
-        """Return what a session's transcript holds now; None if there is none of a session.
+        """Return what a session's transcript contains now; None if there is none, or a subagent's.
 
         Args:
-            session: as the store knows it.
-            strict: whether a transcript that cannot be opened, or was there before, is an error.
+            session: its row.
+            strict: whether a transcript that cannot be opened, or disappeared, is an error.
 
         Raises:
-            InvalidInputError: it is there and cannot be read now.
+            InvalidInputError: it exists and cannot be read now.
         """
         if not session.transcript_path:
             return None
@@ -235,15 +227,15 @@ class SessionDigester:
         except (NotFoundError, InvalidInputError) as error:
             if strict and (session.bytes_ingested or isinstance(error, InvalidInputError)):
                 raise InvalidInputError(str(error)) from error
-            return None  # never written, or removed: there is nothing to digest
-        except UnavailableError as error:  # this one, unlike the store, costs no other anything
+            return None  # never written, or deleted
+        except UnavailableError as error:  # of this transcript, not of the store
             raise InvalidInputError(str(error)) from error
         return None if conversation.subagent else conversation
 
-    def written(
+    def write_digest(
         self, session: Session, conversation: Conversation, max_tokens: int
     ) -> Digest | None:
-        """Return the digest without what was erased before and what must not be stored."""
+        """Return the digest by rules, without what was erased or forgotten."""
         projects = () if session.project is None else (session.project,)
         return self._write_digest(self._facts(session, conversation), max_tokens, projects)
 
@@ -256,57 +248,57 @@ class SessionDigester:
             commits = self._commits.commits(*span)
         return facts_of(conversation, commits)
 
-    def _forked(self, session: Session, conversation: Conversation) -> Session:
-        """Return a session that knows what of its transcript other sessions have told already.
+    def _find_fork(self, session: Session, conversation: Conversation) -> Session:
+        """Return a session with the end of the part that it copied from another session.
 
-        A client does not always say that it forks, and an old transcript never does; what was
-        copied has the ids and times that it had.
+        Clients do not always report a fork, and old transcripts never do; the copied part has the
+        ids and times of the original.
         """
         if session.forked_at is not None or session.bytes_ingested or not conversation.first_line:
             return session
-        latest = 0
-        for other in self._store.sessions.list_from(conversation.first_line, _MAX_FORKS):
-            if other.id == session.id or not other.bytes_ingested or not other.transcript_path:
+        shared_until = 0
+        for source in self._store.sessions.list_from(conversation.first_line, _MAX_FORKS):
+            if source.id == session.id or not (source.bytes_ingested and source.transcript_path):
                 continue
             try:
                 shared = self._transcripts.shared_until(
-                    session.transcript_path or "", other.transcript_path, other.forked_at or 0
+                    session.transcript_path or "", source.transcript_path, source.forked_at or 0
                 )
             except (NotFoundError, InvalidInputError, UnavailableError):
-                continue  # gone, or not to be read: nothing can be compared
-            latest = max(latest, shared)
-        return session.replace(forked_at=latest + 1) if latest else session
+                continue  # deleted or unreadable
+            shared_until = max(shared_until, shared)
+        return session.replace(forked_at=shared_until + 1) if shared_until else session
 
     def _detach_stale_digest(self, session: Session, conversation: Conversation) -> Session:
-        """Return a session whose digest was forgotten or rewritten as one that begins after it.
+        """Return a session that starts after its digest, if that was forgotten or rewritten.
 
-        What that digest told is not told again; what came since has a digest of its own.
+        What the digest covered is not digested again; later turns get a new digest.
         """
-        if session.digest is None or self._current(session) is not None:
+        if session.digest is None or self.current_digest(session) is not None:
             return session
         return session.replace(digest=None, forked_at=conversation.seen_ms + 1)
 
     def _import_commits(
-        self, session: Session, conversation: Conversation, place: CallContext
+        self, session: Session, conversation: Conversation, context: CallContext
     ) -> None:
-        """Make memories of the commits of a session; those that came in before stay as they are."""
+        """Store a session's commits as memories; those imported before stay as they are."""
         span = self._span(session, _own_part(session, conversation))
-        if self._take is None or span is None or not place.known or session.digest_refused:
+        if self._take is None or span is None or not context.known or session.digest_refused:
             return
         folder, since, until = span
-        made = [
-            piece.replace(
-                statement=piece.statement.replace(
-                    metadata={**(piece.statement.metadata or {}), "session_id": session.id}
+        items = [
+            item.replace(
+                statement=item.statement.replace(
+                    metadata={**(item.statement.metadata or {}), "session_id": session.id}
                 )
             )
-            for piece in self._commits.made(folder, place.project.identity, since, until)
+            for item in self._commits.import_items(folder, context.project.identity, since, until)
         ]
-        if made:
-            self._take(made, place.replace(session=None))
+        if items:
+            self._take(items, context.replace(session=None))
 
     def _span(self, session: Session, conversation: Conversation) -> tuple[str, int, int] | None:
-        """Return folder, beginning and end (ms) of a session, as far as they are known."""
+        """Return a session's folder, start and end (ms); None if folder or start is unknown."""
         folder = session.folder or conversation.cwd
         if not folder or not conversation.started_ms:
             return None
@@ -315,25 +307,27 @@ class SessionDigester:
     def _write_digest(
         self, facts: SessionFacts, max_tokens: int, projects: Sequence[int]
     ) -> Digest | None:
-        """Return a digest without what was forgotten in these projects, or erased."""
+        """Return a digest by rules, without what was erased, or forgotten in these projects."""
         digest = write_digest(facts, max_tokens=max_tokens)
         if digest is None:
             return None
         secret = self._store.meta("install_secret") or ""
         forgotten = forgotten_marks(self._store, (GLOBAL_PROJECT, *projects))
 
-        def is_let_go(text: str) -> bool:
-            said = {text, *sentences_of(text)}
-            erased = any(self._store.memories.is_erased(keyed_hash(one, secret)) for one in said)
+        def is_removed(text: str) -> bool:
+            is_erased = self._store.memories.is_erased
+            erased = any(
+                is_erased(keyed_hash(part, secret)) for part in {text, *sentences_of(text)}
+            )
             return erased or forgotten.repeated_by(text)
 
-        return revise_digest(digest, lambda item: None if is_let_go(item.text) else item)
+        return revise_digest(digest, lambda item: None if is_removed(item.text) else item)
 
     def _store_digest(
-        self, session: Session, digest: Digest, place: CallContext, private: int
+        self, session: Session, digest: Digest, context: CallContext, private: int
     ) -> Memory | None:
-        previous = self._current(session)
-        stored = self._remember.store(
+        previous = self.current_digest(session)
+        stored = self._writer.store(
             Statement(
                 content=digest.text,
                 type="episodic",
@@ -352,43 +346,44 @@ class SessionDigester:
                     **({"removed_spans": private} if private else {}),
                 },
             ),
-            place.replace(session=session.id),
+            context.replace(session=session.id),
             ingested=True,
         )
         return None if stored is None else stored.memory
 
-    def _current(self, session: Session) -> Memory | None:
+    def current_digest(self, session: Session) -> Memory | None:
         """Return the session's digest if it is in force."""
         if session.digest is None:
             return None
-        found = self._store.memories.get([session.digest])
-        return found[0] if found and found[0].in_force else None
+        digests = self._store.memories.get([session.digest])
+        return digests[0] if digests and digests[0].in_force else None
 
     def _mark_ended(self, session: Session) -> None:
         with self._store.transaction():
             current = self._store.sessions.get(session.id)
-            if current is not None and current.ended_at is None and _same(session, current):
+            if current is not None and current.ended_at is None and _not_reopened(session, current):
                 self._store.sessions.put(current.replace(ended_at=self._clock.now()))
 
 
 def _opened_since(session: Session, event: SessionEvent) -> bool:
-    """Tell whether a session was opened again after its client told that it ended.
+    """Tell whether a session was opened again after its client reported its end.
 
-    By another client, or by the same one later: notes are read when there is time for them.
+    By another client, or later by the same one: notes are not read at once.
     """
     if session.ended_at is not None or not session.opened_at:
         return False
-    other = event.client is not None and session.client_pid not in {None, event.client}
-    return other or (event.told_at is not None and session.opened_at >= event.told_at)
+    other_client = event.client is not None and session.client_pid not in {None, event.client}
+    return other_client or (
+        event.reported_at is not None and session.opened_at >= event.reported_at
+    )
 
 
-def _same(session: Session, current: Session) -> bool:
-    """Tell whether a session was not opened again since it was looked at."""
+def _not_reopened(session: Session, current: Session) -> bool:
     return session.opened_at == current.opened_at
 
 
 def _own_part(session: Session, conversation: Conversation) -> Conversation:
-    """Return a conversation without what it was forked from: that is told in the other's digest."""
+    """Return a conversation without the part copied from another session, which has a digest."""
     if session.forked_at is None:
         return conversation
     return conversation.since(session.forked_at)

@@ -1,7 +1,6 @@
-"""Digests that a session's start came too early for: shown with its next prompt, once.
+"""Digests that were not ready when a session started: shown with its next prompt, once.
 
-Lean enough for a hook's process. Not here: which sessions are awaited
-(operations/pending_digests.py).
+Runs in hook processes. Which sessions are awaited: operations/pending_digests.py.
 """
 
 from __future__ import annotations
@@ -23,23 +22,23 @@ _HEADER = "Sessions that ended shortly before this one:"
 
 
 class LateDigests(Value):
-    """What is shown with one prompt."""
+    """Late digests to show with one prompt."""
 
     shown: RenderedContext
-    awaited: tuple[str, ...]  #: sessions that have no digest yet
+    awaited: tuple[str, ...]  #: sessions that still have no digest
 
 
 def find_late_digests(
-    store: Store, clock: Clock, session: Session, place: CallContext, known: Collection[int]
+    store: Store, clock: Clock, session: Session, context: CallContext, known: Collection[int]
 ) -> LateDigests:
-    """Return the digests of the sessions that this one awaits, as far as they are written.
+    """Return the digests, as far as they exist, of the sessions that this one awaits.
 
     Args:
         store: where sessions and memories are.
         clock: the present time.
         session: the one that awaits them.
-        place: the session's.
-        known: keys of what the session was shown before.
+        context: of the session.
+        known: keys of memories that the session was shown before.
     """
     digests: list[Memory] = []
     awaited = []
@@ -49,27 +48,27 @@ def find_late_digests(
             awaited.append(session_id)
         elif ended.digest is not None and ended.digest not in known:
             digests += [
-                one
-                for one in store.memories.get([ended.digest])
-                if one.in_force and one.project == place.project.key
+                digest
+                for digest in store.memories.get([ended.digest])
+                if digest.in_force and digest.project == context.project.key
             ]
-    return LateDigests(shown=_compose(store, clock, digests), awaited=tuple(awaited))
+    return LateDigests(shown=_render(store, clock, digests), awaited=tuple(awaited))
 
 
-def _compose(store: Store, clock: Clock, digests: list[Memory]) -> RenderedContext:
+def _render(store: Store, clock: Clock, digests: list[Memory]) -> RenderedContext:
     """Return the newest digests that fit, one line each."""
+    rendered = RenderedContext(text="")
     if not digests:
-        return RenderedContext(text="")
-    short = store.memories.short_ids([one.key for one in digests])
+        return rendered
+    short_ids = store.memories.short_ids([digest.key for digest in digests])
     secret = store.meta("install_secret") or ""
-    shown = RenderedContext(text="")
     lines: list[str] = [_HEADER]
     keys: list[int] = []
-    for one in sorted(digests, key=lambda one: -one.created_at):
-        lines.append(digest_line(one, short[one.key], clock.now()).text)
-        keys.append(one.key)
+    for digest in sorted(digests, key=lambda digest: -digest.created_at):
+        lines.append(digest_line(digest, short_ids[digest.key], clock.now()).text)
+        keys.append(digest.key)
         longer = fence(lines, tuple(keys), secret)
         if count_tokens(longer.text) > MAX_TOKENS:
             break
-        shown = longer
-    return shown
+        rendered = longer
+    return rendered

@@ -1,12 +1,13 @@
-"""A summariser reads what sessions said, batch by batch: items and a better digest, exactly once.
+"""Extraction: a summariser reads sessions batch by batch, for items and a better digest.
 
-What is asked and believed is in domain/extraction. Here: in which order, and what holds it
-together. A batch's tries are counted before it is asked for; its items, the digest and the
-watermark are written in one transaction. So a process that dies between answer and commit has
-stored nothing: the batch is asked for again, and what it says is stored once.
+What it is asked, and how far it is trusted, is in domain/extraction. Attempts are counted before
+the summariser is called; a batch's items, the digest and the progress are written in one
+transaction. So if the process dies in between, the batch is read again and stored once.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from aforesaid.domain.digest import without_erased
 from aforesaid.domain.digest.message_text import sentences
@@ -21,7 +22,8 @@ from aforesaid.domain.extraction import (
     INSTRUCTION,
     ExtractionResponse,
     PromptBackground,
-    ask,
+    TurnBatch,
+    build_prompt,
     compose,
     cut_batches,
     is_grounded,
@@ -34,39 +36,31 @@ from aforesaid.domain.model.extraction_progress import (
     CALLS,
     FAILURE,
     MAX_ATTEMPTS,
+    ExtractionProgress,
     calls_of_day,
     day_of,
 )
-from aforesaid.domain.model.memory import Filters
+from aforesaid.domain.model.memory import Filters, Memory, Session
 from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.model.transcript import Conversation
+from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.text.hashing import fence_nonce, keyed_hash
+from aforesaid.domain.text.token_budget import SummaryLimits
 from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.domain.value import Value
+from aforesaid.ports import Clock, Store, Summariser
+from aforesaid.services.memories.writer import MemoryWriter
 
+from .digester import SessionDigester
 from .extraction_writer import ExtractionWriter
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from aforesaid.domain.extraction import TurnBatch
-    from aforesaid.domain.model.extraction_progress import ExtractionProgress
-    from aforesaid.domain.model.memory import Memory, Session
-    from aforesaid.domain.model.transcript import Conversation
-    from aforesaid.domain.projects.call_context import CallContext
-    from aforesaid.domain.text.token_budget import SummaryLimits
-    from aforesaid.ports import Clock, Store, Summariser
-    from aforesaid.services.memories.writer import MemoryWriter
-
-    from .digester import SessionDigester
-
 _KNOWN_TYPES = ("semantic", "procedural", "entity")
-_KNOWN_MEMORIES = 15
-_NAMES = 60
+_MAX_KNOWN_MEMORIES = 15
+_MAX_NAMES = 60
 
 
 class ExtractionLimits(Value):
-    """What extraction may cost, and how much it reads at once."""
+    """Limits of extraction: cost, and how much is read at once."""
 
     limits: SummaryLimits
     batch_turns: int = 20
@@ -81,40 +75,40 @@ class LlmExtractor:
         self,
         store: Store,
         clock: Clock,
-        remember: MemoryWriter,
-        ingest: SessionDigester,
+        writer: MemoryWriter,
+        digester: SessionDigester,
         summariser: Summariser,
         outgoing: Callable[[str], str],
         bounds: ExtractionLimits,
         prepare: Callable[[list[str]], None] = lambda _: None,
     ) -> None:
-        """Join the way from transcript to topic tree.
+        """Create the service.
 
         Args:
-            store: where everything is.
+            store: where sessions and memories are.
             clock: the present time.
-            remember: the write path.
-            ingest: reads sessions, and writes their facts.
+            writer: the write path.
+            digester: reads sessions, and writes digests by rules.
             summariser: the model.
-            outgoing: takes private spans and secrets out of all that is sent.
-            bounds: what it may cost.
-            prepare: makes vectors of texts that are about to be stored.
+            outgoing: removes private spans and secrets from everything that is sent.
+            bounds: limits of its cost.
+            prepare: embeds texts that are about to be stored.
         """
         self._store = store
         self._clock = clock
-        self._ingest = ingest
-        self._remember = remember
+        self._digester = digester
+        self._writer = writer
         self._summariser = summariser
         self._outgoing = outgoing
         self._bounds = bounds
-        self._items = ExtractionWriter(store, remember, summariser.name, prepare)
+        self._items = ExtractionWriter(store, writer, summariser.name, prepare)
 
     def run(self) -> int:
-        """Extract what ended sessions have left, newest first; return how many batches were.
+        """Read the unread batches of ended sessions, newest first; return how many were read.
 
-        What fails is noted (``FAILURE``) and tried again later; the digests by rules stay.
+        Failures are noted (``FAILURE``) and retried later; the digests by rules stay.
         """
-        done = 0
+        batches = 0
         seen: set[str] = set()
         try:
             self._summariser.check()
@@ -122,27 +116,27 @@ class LlmExtractor:
             while waiting := [session for session in pending() if session.id not in seen]:
                 for session in waiting:
                     seen.add(session.id)
-                    done += self._session(session)
+                    batches += self._extract(session)
         except UnavailableError as error:
-            self._note(str(error))
-        return done
+            self._record_failure(str(error))
+        return batches
 
-    def _session(self, session: Session) -> int:
-        """Extract the batches of one session; return how many.
+    def _extract(self, session: Session) -> int:
+        """Read the batches of one session; return how many were read.
 
         Raises:
-            UnavailableError: the summariser does not answer, or may not be asked any more today.
+            UnavailableError: the summariser does not answer, or its calls of this day are used up.
         """
         if self._store.extractions.get(session.id).is_waiting(self._clock.now()):
             return 0
-        found = self._found(session)
-        if found is None:
+        source = self._read(session)
+        if source is None:
             return 0
-        place, conversation = found
+        context, conversation = source
         if session.forked_at is not None:
             conversation = conversation.since(session.forked_at)
         conversation = without_erased(conversation)
-        place = place.replace(session=session.id)
+        context = context.replace(session=session.id)
         progress = self._store.extractions.get(session.id)
         batches = cut_batches(
             conversation.turns, progress.until_ms, self._bounds.batch_turns, self._may_be_shown
@@ -154,15 +148,14 @@ class LlmExtractor:
                 if claimed is None:
                     return done  # another process was faster
                 try:
-                    answer = self._ask_llm(session, place, batch)
+                    answer = self._ask_llm(session, context, batch)
                 except InvalidInputError as error:
-                    self._note(str(error), session)
+                    self._record_failure(str(error), session)
                     return done
                 except UnavailableError as error:
-                    self._note(str(error), session)
+                    self._record_failure(str(error), session)
                     raise
-                kept = self._keep(session, conversation, place, batch, answer, claimed)
-                if not kept:
+                if not self._store_answer(session, conversation, context, batch, answer, claimed):
                     return done
                 done += 1
             else:
@@ -176,21 +169,23 @@ class LlmExtractor:
             progress = self._store.extractions.get(session.id)
             self._store.extractions.put(progress.replace(bytes_extracted=bytes_extracted))
 
-    def _found(self, session: Session) -> tuple[CallContext, Conversation] | None:
-        """Return where a session took place and what it said; None if it is not to be read."""
-        place = self._ingest.settle(session.folder, session) if session.folder else None
-        if place is None and session.folder:
-            return None  # its project is off
+    def _read(self, session: Session) -> tuple[CallContext, Conversation] | None:
+        """Return a session's call context and conversation; None if it must not be read."""
+        context = (
+            self._digester.resolve_context(session.folder, session) if session.folder else None
+        )
+        if context is None and session.folder:
+            return None  # memory is off in its project
         try:
-            conversation = self._ingest.read(session)
+            conversation = self._digester.read(session)
         except InvalidInputError as error:
-            self._note(str(error), session)
+            self._record_failure(str(error), session)
             return None
-        if conversation is None:  # removed since: its digest is what is left
+        if conversation is None:  # the transcript was deleted
             self._finish(session, session.bytes_ingested)
             return None
-        place = place or self._ingest.settle(conversation.cwd, session)
-        return None if place is None else (place, conversation)
+        context = context or self._digester.resolve_context(conversation.cwd, session)
+        return None if context is None else (context, conversation)
 
     # -- one batch
 
@@ -202,7 +197,7 @@ class LlmExtractor:
         )
 
     def _claim_batch(self, progress: ExtractionProgress) -> ExtractionProgress | None:
-        """Count a try, and the call, before the model is asked; None where another process asks.
+        """Count an attempt and a call before the model is called; None if another process does.
 
         Raises:
             UnavailableError: the calls of this day are used up.
@@ -218,68 +213,68 @@ class LlmExtractor:
         return claimed
 
     def _ask_llm(
-        self, session: Session, place: CallContext, batch: TurnBatch
+        self, session: Session, context: CallContext, batch: TurnBatch
     ) -> ExtractionResponse:
-        session = self._store.sessions.get(session.id) or session  # the batch before wrote it anew
-        digest = self._digest(session)
-        topics = self._store.topics.of_projects([place.project.key])[:_NAMES]
-        entities = self._store.entities.list_visible(place.visible, limit=_NAMES)
+        session = self._store.sessions.get(session.id) or session  # changed by the previous batch
+        digest = self._digester.current_digest(session)
+        topics = self._store.topics.of_projects([context.project.key])[:_MAX_NAMES]
+        entities = self._store.entities.list_visible(context.visible, limit=_MAX_NAMES)
         known = PromptBackground(
             topics=tuple(topic.path for topic in topics),
             entities=tuple(entity.name for entity in entities),
-            memories=tuple(self._items.shown(self._near(place, batch))),
+            memories=tuple(self._items.shown(self._neighbours(context, batch))),
             facts="" if digest is None else digest.content,
-            told="" if digest is None or llm_text_in(digest.content) else self._told(session),
+            summary=""
+            if digest is None or llm_text_in(digest.content)
+            else self._earlier_summary(session),
         )
         text = self._outgoing(batch.text)
         nonce = fence_nonce(text, self._store.meta("install_secret") or "")
-        question = self._outgoing(ask(text, known, nonce))
-        return read_answer(self._summariser.summarise(question, INSTRUCTION, self._bounds.limits))
+        prompt = self._outgoing(build_prompt(text, known, nonce))
+        return read_answer(self._summariser.summarise(prompt, INSTRUCTION, self._bounds.limits))
 
-    def _near(self, place: CallContext, batch: TurnBatch) -> list[Memory]:
-        """Return memories in force that share words with a batch, best first."""
+    def _neighbours(self, context: CallContext, batch: TurnBatch) -> list[Memory]:
+        """Return trusted memories in force that share words with a batch, best first.
+
+        An untrusted one must not return as a statement of the model.
+        """
         terms = query_terms(batch.user) or query_terms(batch.text)
         hits = self._store.search.by_words(
-            terms, place.visible, Filters(types=_KNOWN_TYPES), _KNOWN_MEMORIES
+            terms, context.visible, Filters(types=_KNOWN_TYPES), _MAX_KNOWN_MEMORIES
         )
         heads = dict.fromkeys(hit.head for hit in hits)
-        # what is not trusted must not come back as something that the model says
-        near = [
-            memory
+        return [
+            memory.replace(  # cleaned before a preview cuts it
+                content=self._outgoing(memory.content), summary=self._outgoing(memory.summary or "")
+            )
             for memory in self._store.memories.get(list(heads))
             if memory.in_force and memory.trusted
         ]
-        return [  # clean before a preview cuts it
-            one.replace(
-                content=self._outgoing(one.content), summary=self._outgoing(one.summary or "")
-            )
-            for one in near
-        ]
 
-    def _keep(
+    def _store_answer(
         self,
         session: Session,
         conversation: Conversation,
-        place: CallContext,
+        context: CallContext,
         batch: TurnBatch,
         answer: ExtractionResponse,
         claimed: ExtractionProgress,
     ) -> bool:
-        """Write what a batch gave, with its watermark; False where another process has the batch.
+        """Store the items, digest and progress of a batch; False if another process has the batch.
 
         Raises:
             UnavailableError: the store cannot be written now.
         """
-        known = KnownLines([line for text in conversation.recalled for line in text.split("\n")])
-        ready = self._items.ready(answer, batch, lambda text: not known.has(text))
+        recalled = KnownLines([line for text in conversation.recalled for line in text.split("\n")])
+        ready = self._items.ready(answer, batch, lambda text: not recalled.has(text))
         while True:
             ready.failed = None
             try:
                 with self._store.transaction():
                     if self._store.extractions.get(session.id) != claimed:
                         return False
-                    stored = self._items.store(ready, place)
-                    digest = self._update_digest(session, conversation, place, batch, answer)
+                    stored = self._items.store(ready, context)
+                    digest = self._update_digest(session, conversation, context, batch, answer)
                     now = self._clock.now()
                     self._store.extractions.put(
                         claimed.replace(until_ms=batch.until_ms, attempts=0)
@@ -291,12 +286,12 @@ class LlmExtractor:
             except (InvalidInputError, NotFoundError, ConflictError):
                 if ready.failed is None:
                     raise
-                ready.drop(ready.failed)  # one item must not cost the others
+                del ready.items[ready.failed]  # store the others without it
             else:
                 return True
 
     def _skip_batch(self, session: Session, progress: ExtractionProgress, batch: TurnBatch) -> None:
-        """Go on behind a batch in which nobody said anything, or that was tried too often."""
+        """Move past a batch that is empty, or that failed too often."""
         with self._store.transaction():
             current = self._store.extractions.get(session.id)
             if current == progress:
@@ -313,27 +308,27 @@ class LlmExtractor:
         self,
         session: Session,
         conversation: Conversation,
-        place: CallContext,
+        context: CallContext,
         batch: TurnBatch,
         answer: ExtractionResponse,
     ) -> int | None:
-        """Write the session's digest anew with what was told; return its key.
+        """Rewrite the session's digest with the summariser's text; return its key.
 
-        It stays as it is where the user or the agent has rewritten, forgotten or erased it, and
-        where most of what is told was not said.
+        A digest that was edited, forgotten or erased stays as it is, and so does any digest if
+        most of the summariser's text is not grounded in the session.
         """
         current = self._store.sessions.get(session.id)
-        digest = None if current is None else self._digest(current)
+        digest = None if current is None else self._digester.current_digest(current)
         if current is None or digest is None:
             return None
-        said = "\n".join((batch.text, digest.content, self._told(current)))
-        if not answer.digest or not is_grounded(f"{answer.title} {answer.digest}", said):
-            return digest.key  # words from elsewhere
-        room = self._bounds.max_tokens - llm_token_share(self._bounds.max_tokens)
-        facts = self._ingest.written(current, conversation, room)
+        source = "\n".join((batch.text, digest.content, self._earlier_summary(current)))
+        if not answer.digest or not is_grounded(f"{answer.title} {answer.digest}", source):
+            return digest.key
+        budget_tokens = self._bounds.max_tokens - llm_token_share(self._bounds.max_tokens)
+        facts = self._digester.write_digest(current, conversation, budget_tokens)
         if facts is None:
             return digest.key
-        stored = self._remember.store(
+        stored = self._writer.store(
             Statement(
                 content=compose(answer.title, answer.digest, facts.text, self._bounds.max_tokens),
                 type="episodic",
@@ -350,7 +345,7 @@ class LlmExtractor:
                     "summariser": self._summariser.name,
                 },
             ),
-            place,
+            context,
             ingested=True,
         )
         if stored is None:
@@ -358,20 +353,17 @@ class LlmExtractor:
         self._store.sessions.put(current.replace(digest=stored.memory.key))
         return stored.memory.key
 
-    def _digest(self, session: Session) -> Memory | None:
-        """Return the session's digest if it is in force and nobody else's words."""
-        found = self._store.memories.get([session.digest]) if session.digest is not None else []
-        return found[0] if found and found[0].in_force else None
-
-    def _told(self, session: Session) -> str:
-        """Return what was told of the session before: a resumed one has it in an older version."""
-        digest = self._digest(session)
+    def _earlier_summary(self, session: Session) -> str:
+        """Return the last summary by a model; a resumed session has it in an older version."""
+        digest = self._digester.current_digest(session)
         versions = [] if digest is None else self._store.memories.chain(digest.key)
-        told = [llm_text_in(one.content) for one in versions if one.forgotten_at is None]
-        return next((text for text in reversed(told) if text), "")
+        texts = [
+            llm_text_in(version.content) for version in versions if version.forgotten_at is None
+        ]
+        return next((text for text in reversed(texts) if text), "")
 
-    def _note(self, text: str, session: Session | None = None) -> None:
-        """Keep why nothing more was extracted, for those who ask how the store or a digest is."""
+    def _record_failure(self, text: str, session: Session | None = None) -> None:
+        """Record why extraction stopped, for status commands and the digest's log."""
         line = self._outgoing(" ".join(text.split()))[:300]
         now = self._clock.now()
         with self._store.transaction():
@@ -380,21 +372,21 @@ class LlmExtractor:
                 self._store.memories.record("extract", session.digest, now, failed=line)
 
 
-def count_call(store: Store, now: int, most: int) -> None:
-    """Count a question to a summariser, inside the caller's transaction and before it is asked.
+def count_call(store: Store, now: int, limit: int) -> None:
+    """Count a call of the summariser, before it is made and inside the caller's transaction.
 
     Args:
-        store: where the calls of the day are kept.
+        store: where the calls of the day are counted.
         now: ms.
-        most: questions that one day (UTC) allows.
+        limit: calls per day (UTC).
 
     Raises:
         UnavailableError: they are used up.
     """
     calls = calls_of_day(store.meta(CALLS) or "", now)
-    if calls >= most:
+    if calls >= limit:
         raise UnavailableError(
-            f"the summariser was asked {calls} times today, digest.daily_calls allows no more: "
+            f"the summariser was called {calls} times today, the limit of digest.daily_calls: "
             "the rest waits for tomorrow"
         )
     store.set_meta(CALLS, f"{day_of(now)} {calls + 1}")

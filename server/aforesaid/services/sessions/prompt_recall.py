@@ -1,7 +1,7 @@
-"""Recall at the prompt: what a prompt calls for, or nothing.
+"""Prompt recall: the memories that are relevant to a prompt, if any.
 
-Lean enough for a hook's process. Not here: the tool's recall (services/recall/recall.py), where the
-prompt comes from (operations/prompt_hook.py), how it is told (domain/context/prompt_context.py).
+Runs in hook processes. The recall tool is in services/recall/recall.py, the text that is shown in
+domain/context/prompt_context.py.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from aforesaid.domain.retrieval.prompt_relevance import (
     prompt_relevance,
     relevance_cutoff,
 )
-from aforesaid.domain.retrieval.ranking_weights import CANDIDATES, SHORTLIST, UNASKED
+from aforesaid.domain.retrieval.ranking_weights import CANDIDATES, PROMPT_WEIGHTS, SHORTLIST
 from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.services.recall.supersede_filter import COMPARED, find_superseded
 
@@ -40,32 +40,32 @@ if TYPE_CHECKING:
     from aforesaid.ports import Clock, Embedder, Store
 
 MAX_TRIGGERS = 200  #: procedures whose triggers are compared with a prompt
-_UNASKED = Filters(trusted=True)
+_TRUSTED = Filters(trusted=True)
 
 
 class PromptCandidate:
-    """A memory beside a prompt."""
+    """A memory that may be relevant to a prompt."""
 
     __slots__ = ("evidence", "likely", "memory")
 
     def __init__(self, memory: Memory, evidence: PromptFeatures, *, vectors: bool) -> None:
         self.memory = memory
         self.evidence = evidence
-        self.likely = prompt_relevance(evidence, vectors=vectors)  #: to be called for, in [0, 1]
+        self.likely = prompt_relevance(evidence, vectors=vectors)  #: probability, in [0, 1]
 
 
 class PromptRecall:
-    """Memories that a prompt calls for."""
+    """Finds memories that are relevant to a prompt."""
 
     def __init__(
         self, store: Store, clock: Clock, embedder: Callable[[], Embedder | None] | None = None
     ) -> None:
-        """Join it to its world.
+        """Create the service.
 
         Args:
             store: where memories are.
             clock: the present time.
-            embedder: gives the embedder, or None while there is none; without it, words alone.
+            embedder: returns the embedder, or None while there is none; without it, words only.
         """
         self._store = store
         self._clock = clock
@@ -74,109 +74,116 @@ class PromptRecall:
     def shown(
         self,
         prompt: str,
-        place: CallContext,
+        context: CallContext,
         known: Collection[int],
         *,
         budget_tokens: int = PROMPT_TOKENS,
     ) -> RenderedContext:
-        """Return what is shown with a prompt; its text is empty where nothing is called for.
+        """Return what is shown with a prompt; its text is empty if nothing is relevant.
 
         Args:
-            prompt: as the user typed it, private spans taken out.
-            place: the session's.
-            known: keys of what this session was shown before.
+            prompt: as the user typed it, without private spans.
+            context: of the session.
+            known: keys of memories that the session was shown before.
             budget_tokens: for everything.
         """
-        found = self.find(prompt, place, known)
-        if not found:
+        matches = self.find(prompt, context, known)
+        if not matches:
             return RenderedContext(text="")
-        short = self._store.memories.short_ids([one.memory.key for one in found])
+        short_ids = self._store.memories.short_ids([match.memory.key for match in matches])
         secret = self._store.meta("install_secret") or ""
-        return render_matches(found, short, self._clock.now(), secret, budget_tokens=budget_tokens)
+        return render_matches(
+            matches, short_ids, self._clock.now(), secret, budget_tokens=budget_tokens
+        )
 
     def find(
-        self, prompt: str, place: CallContext, known: Collection[int] = ()
+        self, prompt: str, context: CallContext, known: Collection[int] = ()
     ) -> list[PromptMatch]:
-        """Return what a prompt calls for, best first: procedures that it names, then the rest."""
-        question = prompt_query(prompt)
-        terms = query_terms(question)
-        if not terms:
+        """Return the relevant memories: procedures whose trigger matches, then the best others."""
+        query = prompt_query(prompt)
+        if not query_terms(query):
             return []
-        named = self._triggered(question, place, known)
-        told = {*known, *(one.memory.key for one in named)}
-        candidates, vectors = self.candidates(question, place)
-        outdated = () if asks_for_past(question) else self._outdated(candidates, vectors=vectors)
-        wanted = [
-            one
-            for one in candidates
-            if one.memory.key not in outdated and self._is_eligible(one.memory, place, told)
+        triggered = self._triggered(query, context, known)
+        known = {*known, *(match.memory.key for match in triggered)}
+        candidates, vectors = self.candidates(query, context)
+        superseded = () if asks_for_past(query) else self._superseded(candidates, vectors=vectors)
+        eligible = [
+            candidate
+            for candidate in candidates
+            if candidate.memory.key not in superseded
+            and self._is_eligible(candidate.memory, context, known)
         ]
-        least = relevance_cutoff(wanted[0].likely, vectors=vectors) if wanted else 0.0
-        rest = [
-            PromptMatch(memory=one.memory, reason=match_reason(question, one.memory, one.evidence))
-            for one in wanted[:MAX_SHOWN]
-            if one.likely >= least
+        cutoff = relevance_cutoff(eligible[0].likely, vectors=vectors) if eligible else 0.0
+        relevant = [
+            PromptMatch(
+                memory=candidate.memory,
+                reason=match_reason(query, candidate.memory, candidate.evidence),
+            )
+            for candidate in eligible[:MAX_SHOWN]
+            if candidate.likely >= cutoff
         ]
-        return [*named, *rest][:MAX_SHOWN]
+        return [*triggered, *relevant][:MAX_SHOWN]
 
-    def candidates(self, question: str, place: CallContext) -> tuple[list[PromptCandidate], bool]:
-        """Return what may be called for, likeliest first, and whether meaning was searched too.
+    def candidates(self, query: str, context: CallContext) -> tuple[list[PromptCandidate], bool]:
+        """Return candidates, most relevant first, and whether vectors were searched, too.
 
-        Only trusted memories that the place sees.
+        Only trusted memories that the session may see.
         """
-        terms = query_terms(question)
-        words = self._store.search.by_words(terms, place.visible, _UNASKED, CANDIDATES)
-        vectors: list[Hit] = []
-        usual = 0.0
+        terms = query_terms(query)
+        word_hits = self._store.search.by_words(terms, context.visible, _TRUSTED, CANDIDATES)
+        vector_hits: list[Hit] = []
+        generic_log_odds = 0.0
         embedder = self._embedder() if self._embedder is not None else None
         if embedder is not None and self._store.search.has_vectors:
-            from aforesaid.domain.retrieval.generic_prompt import (
-                generic_prompt_log_odds,  # only where there is a model
-            )
+            # imported only if there is a model
+            from aforesaid.domain.retrieval.generic_prompt import generic_prompt_log_odds
 
-            vector = embedder.embed_query(question)
-            usual = generic_prompt_log_odds(vector, embedder.model)
-            vectors = self._store.search.by_vector(
-                vector, place.visible, _UNASKED, CANDIDATES, embedder.model
+            vector = embedder.embed_query(query)
+            generic_log_odds = generic_prompt_log_odds(vector, embedder.model)
+            vector_hits = self._store.search.by_vector(
+                vector, context.visible, _TRUSTED, CANDIDATES, embedder.model
             )
-        fused = fuse(words, vectors, UNASKED)[:SHORTLIST]
-        memories = {one.key: one for one in self._store.memories.get([one.head for one in fused])}
-        evidence = prompt_features(question, memories, vectors, usual)
-        weighed = [
-            PromptCandidate(memory, evidence[key], vectors=bool(vectors))
+        fused = fuse(word_hits, vector_hits, PROMPT_WEIGHTS)[:SHORTLIST]
+        memories = {
+            memory.key: memory
+            for memory in self._store.memories.get([match.head for match in fused])
+        }
+        features = prompt_features(query, memories, vector_hits, generic_log_odds)
+        candidates = [
+            PromptCandidate(memory, features[key], vectors=bool(vector_hits))
             for key, memory in memories.items()
         ]
-        weighed.sort(key=lambda one: (-one.likely, one.memory.key))
-        return weighed, bool(vectors)
+        candidates.sort(key=lambda candidate: (-candidate.likely, candidate.memory.key))
+        return candidates, bool(vector_hits)
 
-    def _outdated(self, candidates: Sequence[PromptCandidate], *, vectors: bool) -> set[int]:
-        """Return the keys of those that another one surely outdates."""
-        memories = [one.memory for one in candidates[:COMPARED]]
-        found = find_superseded(self._store, memories, self._clock.now(), vectors=vectors)
-        return {old for old, (_new, sure) in found.items() if sure >= OUTDATES}
+    def _superseded(self, candidates: Sequence[PromptCandidate], *, vectors: bool) -> set[int]:
+        """Return the keys of candidates that another one certainly supersedes."""
+        memories = [candidate.memory for candidate in candidates[:COMPARED]]
+        superseded = find_superseded(self._store, memories, self._clock.now(), vectors=vectors)
+        return {old for old, (_, probability) in superseded.items() if probability >= OUTDATES}
 
     def _triggered(
-        self, question: str, place: CallContext, known: Collection[int]
+        self, query: str, context: CallContext, known: Collection[int]
     ) -> list[PromptMatch]:
-        keys = {
+        triggers = {
             key: trigger
-            for key, trigger in self._store.search.triggers(place.visible, MAX_TRIGGERS)
-            if names_trigger(question, trigger)
+            for key, trigger in self._store.search.triggers(context.visible, MAX_TRIGGERS)
+            if names_trigger(query, trigger)
         }
         return [
             PromptMatch(
                 memory=memory,
-                reason=f"its trigger: {' '.join(keys[memory.key].split())[:REASON_CHARS]}",
+                reason=f"its trigger: {' '.join(triggers[memory.key].split())[:REASON_CHARS]}",
             )
-            for memory in self._store.memories.get(list(keys))
-            if self._is_eligible(memory, place, known)
+            for memory in self._store.memories.get(list(triggers))
+            if self._is_eligible(memory, context, known)
         ]
 
-    def _is_eligible(self, memory: Memory, place: CallContext, known: Collection[int]) -> bool:
-        """Tell whether a memory may be shown here: new to this session, and no standing wish."""
+    def _is_eligible(self, memory: Memory, context: CallContext, known: Collection[int]) -> bool:
+        """Tell whether a memory may be shown: new to the session, valid, no global preference."""
         return (
             memory.key not in known
-            and (place.session is None or memory.session != place.session)
+            and (context.session is None or memory.session != context.session)
             and not memory.is_expired(self._clock.now())
             and not is_global_preference(memory)
         )

@@ -1,4 +1,4 @@
-"""What a session is shown unasked: gathered from the store, composed by the domain."""
+"""The session context: collected from the store, selected and written by the domain."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ from aforesaid.domain.context.session_context import (
     task_line,
     week_line,
 )
-from aforesaid.domain.model.decay import DAY_MS, FACTORS
+from aforesaid.domain.model.decay import FACTORS
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, OPEN, Filters, Visibility
+from aforesaid.domain.text.timestamps import DAY_MS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,18 +36,18 @@ if TYPE_CHECKING:
     from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import Clock, FileReader, Store
 
-LASTING = ("semantic", "procedural", "entity")
-GATHERED, RECALLED = 30, 20  #: of each type; recalled last
-EVENTS, NEWEST = 6, 12  #: the newest, digests among them, of so many
-IMPORTANT_EVENTS, SEARCHED = 3, 12  #: that may be older; summaries among them are left out
-CONTRADICTIONS, FLAGS = 5, 100  #: that are told, that are looked at
-OLD_DAYS, OLD_EVENTS = 30, 5  #: of a week that is due to be summed up
-OFFERS = 3  #: of maintenance
-STALE = 5  #: memories whose cited files changed
+LASTING_TYPES = ("semantic", "procedural", "entity")
+MAX_IMPORTANT, MAX_RECALLED = 30, 20  #: candidates per project: most important, last recalled
+MAX_EVENTS, NEWEST_EVENTS = 6, 12  #: shown, out of the newest
+MAX_OLDER_EVENTS, IMPORTANT_EVENTS = 3, 12  #: shown, out of the most important of any age
+MAX_CONTRADICTIONS, MAX_FLAGS = 5, 100  #: shown; read to find outdated memories
+COMPACTION_DAYS, COMPACTION_EVENTS = 30, 5  #: age and size of a week that is due for a summary
+MAX_SUGGESTIONS = 3
+MAX_STALE = 5  #: memories whose cited files changed
 
 
 class SessionContextBuilder:
-    """The context of a session."""
+    """Builds what sessions are shown."""
 
     def __init__(
         self,
@@ -55,12 +56,12 @@ class SessionContextBuilder:
         files: Callable[[], FileReader] | None = None,
         factors: Factors = FACTORS,
     ) -> None:
-        """Join the context to its world.
+        """Create the builder.
 
         Args:
             store: where memories are.
             clock: the present time.
-            files: gives what reads cited files, once something is cited.
+            files: returns the reader of cited files, called once a memory cites one.
             factors: how fast memories fade.
         """
         self._store = store
@@ -70,38 +71,38 @@ class SessionContextBuilder:
 
     def whole(
         self,
-        place: CallContext,
+        context: CallContext,
         *,
         budget_tokens: int = CONTEXT_TOKENS,
         ask: bool = False,
         counts: tuple[int, int] | None = None,
         missing: str = "",
     ) -> RenderedContext:
-        """Return all that a new session should know.
+        """Return the full context of a new session.
 
         Args:
-            place: where it is.
+            context: of the session.
             budget_tokens: for the whole text.
             ask: whether to ask which project an unclear folder belongs to.
-            counts: as ``counts`` returns them, where they are known.
-            missing: says which last sessions have no digest yet, if any.
+            counts: from ``counts``, if already known.
+            missing: names the last sessions that have no digest yet, if any.
         """
-        user, project, sessions = self._gather(place)
+        user, project, sessions = self._gather(context)
         attention = [
-            *self._attention(place),
-            *self._stale(place, [*project, *user, *sessions]),
-            *self._due(place),
-            *self._offers(place),
+            *self._contradictions(context),
+            *self._stale(context, [*project, *user, *sessions]),
+            *self._due_weeks(context),
+            *self._suggestions(context),
         ]
-        beside = {"tasks": self._tasks(place), "attention": attention}
-        return self._composed(
-            place, user, project, sessions, beside, budget_tokens,
+        other_lines = {"tasks": self._tasks(context), "attention": attention}
+        return self._rendered(
+            context, user, project, sessions, other_lines, budget_tokens,
             ask=ask, counts=counts, missing=missing,
         )  # fmt: skip
 
     def since(
         self,
-        place: CallContext,
+        context: CallContext,
         at: int,
         *,
         budget_tokens: int = UPDATE_TOKENS,
@@ -109,180 +110,201 @@ class SessionContextBuilder:
         known: Collection[int] = (),
         missing: str = "",
     ) -> RenderedContext:
-        """Return what became known since a time (ms) by others than this session, if anything.
+        """Return what other sessions have added since a time; its text is empty if nothing.
 
         Args:
-            place: where the session is.
-            at: the time.
+            context: of the session.
+            at: the time (ms).
             budget_tokens: for the whole text.
-            counts: as ``counts`` returns them, where they are known.
-            known: keys of the events that the session was shown already.
-            missing: says which last sessions have no digest yet, if any.
+            counts: from ``counts``, if already known.
+            known: keys of the events that the session was shown before.
+            missing: names the last sessions that have no digest yet, if any.
         """
-        gathered = [
-            [one for one in part if one.updated_at > at and one.session != place.session]
-            for part in self._gather(place)
-        ]
-        beside = {"tasks": self._tasks(place, at), "attention": self._attention(place, at)}
-        user, project, sessions = gathered
-        sessions = [one for one in sessions if one.key not in known]
-        if not (user or project or sessions or missing or any(beside.values())):
+        user, project, sessions = (
+            [
+                memory
+                for memory in memories
+                if memory.updated_at > at and memory.session != context.session
+            ]
+            for memories in self._gather(context)
+        )
+        sessions = [event for event in sessions if event.key not in known]
+        other_lines = {
+            "tasks": self._tasks(context, at),
+            "attention": self._contradictions(context, at),
+        }
+        if not (user or project or sessions or missing or any(other_lines.values())):
             return RenderedContext(text="")
-        return self._composed(
-            place, user, project, sessions, beside, budget_tokens,
+        return self._rendered(
+            context, user, project, sessions, other_lines, budget_tokens,
             new=True, counts=counts, missing=missing,
         )  # fmt: skip
 
     def for_subagent(
-        self, place: CallContext, *, budget_tokens: int = SUBAGENT_TOKENS
+        self, context: CallContext, *, budget_tokens: int = SUBAGENT_TOKENS
     ) -> RenderedContext:
-        """Return what a subagent should know: the project's section alone, if there is one."""
-        kept = self._project(place)
-        if not kept:
+        """Return the context of a subagent: the project's memories only."""
+        memories = self._project_memories(context)
+        if not memories:
             return RenderedContext(text="")
-        return self._composed(place, [], kept, [], {}, budget_tokens)
+        return self._rendered(context, [], memories, [], {}, budget_tokens)
 
-    def counts(self, place: CallContext) -> tuple[int, int]:
-        """Return how many memories in force this project has, and how many are global."""
-        here = self._store.memories.count(Visibility(projects=(place.project.key,)), Filters())
-        everywhere = self._store.memories.count(Visibility(projects=(GLOBAL_PROJECT,)), Filters())
-        return here, everywhere
+    def counts(self, context: CallContext) -> tuple[int, int]:
+        """Return the number of memories in force in this project, and of global ones."""
+        project, everywhere = (
+            self._store.memories.count(Visibility(projects=(key,)), Filters())
+            for key in (context.project.key, GLOBAL_PROJECT)
+        )
+        return project, everywhere
 
-    def header(self, place: CallContext, counts: tuple[int, int] | None = None) -> str:
-        """Return one line: project, how it was found, branch, how much is known."""
-        here, everywhere = counts or self.counts(place)
-        parts = [place.project.name if place.known else "no project"]
-        if place.identity is not None:
-            parts[0] += f" ({place.identity.source})"
-            if place.identity.branch:
-                parts.append(place.identity.branch)
-        parts.append(f"{here} {'memory' if here == 1 else 'memories'} here, {everywhere} global")
+    def header(self, context: CallContext, counts: tuple[int, int] | None = None) -> str:
+        """Return one line: project, how it was detected, branch, and counts."""
+        project_count, global_count = counts or self.counts(context)
+        parts = [context.project.name if context.known else "no project"]
+        if context.identity is not None:
+            parts[0] += f" ({context.identity.source})"
+            if context.identity.branch:
+                parts.append(context.identity.branch)
+        noun = "memory" if project_count == 1 else "memories"
+        parts.append(f"{project_count} {noun} here, {global_count} global")
         return " · ".join(parts)
 
     # -- parts
 
-    def _gather(self, place: CallContext) -> tuple[list[Memory], list[Memory], list[Memory]]:
+    def _gather(self, context: CallContext) -> tuple[list[Memory], list[Memory], list[Memory]]:
         now = self._clock.now()
-        user = self._store.memories.most_important(GLOBAL_PROJECT, LASTING, GATHERED)
-        user = [one for one in user if not one.is_expired(now - now % DAY_MS)]
+        user = self._store.memories.most_important(GLOBAL_PROJECT, LASTING_TYPES, MAX_IMPORTANT)
+        user = [memory for memory in user if not memory.is_expired(now - now % DAY_MS)]
         user = rank_for_context(user, now, self._factors)
-        return user, self._project(place), self._events(place)
+        return user, self._project_memories(context), self._events(context)
 
-    def _project(self, place: CallContext) -> list[Memory]:
-        """Return what lasts of the project, best first: important, recalled last, or new."""
+    def _project_memories(self, context: CallContext) -> list[Memory]:
+        """Return the project's important, new and recently recalled memories, best first."""
         now = self._clock.now()
-        key = place.project.key
-        found = {
-            one.key: one
-            for one in (
-                *self._store.memories.most_important(key, LASTING, GATHERED),
-                *self._store.memories.last_recalled(key, LASTING, RECALLED),
+        key = context.project.key
+        memories = {
+            memory.key: memory
+            for memory in (
+                *self._store.memories.most_important(key, LASTING_TYPES, MAX_IMPORTANT),
+                *self._store.memories.last_recalled(key, LASTING_TYPES, MAX_RECALLED),
             )
-            if not one.is_expired(now - now % DAY_MS)
+            if not memory.is_expired(now - now % DAY_MS)
         }
-        outdated = self._outdated(place) if found else set()
-        lasting = [one for one in found.values() if one.key not in outdated]
-        return select_lines(rank_for_context(lasting, now, self._factors))
+        outdated = self._outdated(context) if memories else set()
+        current = [memory for memory in memories.values() if memory.key not in outdated]
+        return select_lines(rank_for_context(current, now, self._factors))
 
-    def _outdated(self, place: CallContext) -> set[int]:
-        """Return what a later memory contradicts: it is told in "Needs attention" alone."""
-        pairs = self._store.relations.contradictions(place.visible, FLAGS)
+    def _outdated(self, context: CallContext) -> set[int]:
+        """Return the keys of memories that a newer one contradicts: "Needs attention" has them."""
+        pairs = self._store.relations.contradictions(context.visible, MAX_FLAGS)
         if not pairs:
             return set()
-        read = {
-            one.key: one
-            for one in self._store.memories.get([key for pair in pairs for key in pair])
+        memories = {
+            memory.key: memory
+            for memory in self._store.memories.get([key for pair in pairs for key in pair])
         }
         return superseded_keys(
-            (read[one], read[other]) for one, other in pairs if one in read and other in read
+            (memories[first], memories[second])
+            for first, second in pairs
+            if first in memories and second in memories
         )
 
-    def _events(self, place: CallContext) -> list[Memory]:
-        """Return the last sessions and what else happened lately, and older events that matter."""
-        newest = self._store.memories.latest_events(place.project.key, NEWEST)
+    def _events(self, context: CallContext) -> list[Memory]:
+        """Return the last digests and other events, and older events that are important."""
+        newest = self._store.memories.latest_events(context.project.key, NEWEST_EVENTS)
         digests = {event.key for event in newest if event.provenance == "derived"}
-        others = [event for event in newest if event.key not in digests]
-        kept = digests.union(event.key for event in select_lines(others, UNPROVEN_EVENTS, 0))
-        latest = [event for event in newest if event.key in kept][:EVENTS]
-        known = {event.key for event in latest}
-        important = self._store.memories.most_important(place.project.key, ("episodic",), SEARCHED)
+        no_digests = [event for event in newest if event.key not in digests]
+        selected = digests.union(
+            event.key for event in select_lines(no_digests, UNPROVEN_EVENTS, 0)
+        )
+        latest = [event for event in newest if event.key in selected][:MAX_EVENTS]
+        latest_keys = {event.key for event in latest}
+        important = self._store.memories.most_important(
+            context.project.key, ("episodic",), IMPORTANT_EVENTS
+        )
         older = [
             event
             for event in important
-            if event.key not in known and not event.metadata.get("summary") and has_been_used(event)
-        ][:IMPORTANT_EVENTS]
-        return sorted([*latest, *older], key=lambda one: (-one.created_at, one.id))
+            if event.key not in latest_keys
+            and not event.metadata.get("summary")
+            and has_been_used(event)
+        ][:MAX_OLDER_EVENTS]
+        return sorted([*latest, *older], key=lambda event: (-event.created_at, event.id))
 
-    def _tasks(self, place: CallContext, since: int | None = None) -> list[Line]:
-        """Return the project's open tasks, told by others since a time (ms) if one is given."""
-        found = self._store.tasks.find((place.project.key,), statuses=OPEN)
-        if not found:
+    def _tasks(self, context: CallContext, since: int | None = None) -> list[Line]:
+        """Return the project's open tasks; with a time (ms), those that others changed since."""
+        tasks = self._store.tasks.find((context.project.key,), statuses=OPEN)
+        if not tasks:
             return []
         from aforesaid.services.tasks import Tasks
 
         now = self._clock.now()
         shown = [
-            (one, one.objective)
-            for one in Tasks(self._store, self._clock).describe(found, now - now % DAY_MS)
-            if one.objective is not None
-            and one.objective.trusted
+            (view, view.objective)
+            for view in Tasks(self._store, self._clock).describe(tasks, now - now % DAY_MS)
+            if view.objective is not None
+            and view.objective.trusted
             and (
                 since is None
-                or (one.objective.updated_at > since and one.objective.session != place.session)
+                or (view.objective.updated_at > since and view.objective.session != context.session)
             )
         ]
-        short = self._store.memories.short_ids([objective.key for _one, objective in shown])
+        short_ids = self._store.memories.short_ids([objective.key for _, objective in shown])
         return [
-            task_line(one.task, objective, one.waits_for, short[objective.key], now)
-            for one, objective in shown
+            task_line(view.task, objective, view.waits_for, short_ids[objective.key], now)
+            for view, objective in shown
         ]
 
-    def _attention(self, place: CallContext, since: int | None = None) -> list[Line]:
-        """Return what wants to be settled, new since a time (ms) if one is given."""
-        pairs = self._store.relations.contradictions(place.visible, CONTRADICTIONS, since)
+    def _contradictions(self, context: CallContext, since: int | None = None) -> list[Line]:
+        """Return the unresolved contradictions; with a time (ms), those since."""
+        pairs = self._store.relations.contradictions(context.visible, MAX_CONTRADICTIONS, since)
         if not pairs:
             return []
-        short = self._store.memories.short_ids({key for pair in pairs for key in pair})
-        return [contradiction_line(short[one], short[other]) for one, other in pairs]
+        short_ids = self._store.memories.short_ids({key for pair in pairs for key in pair})
+        return [contradiction_line(short_ids[first], short_ids[second]) for first, second in pairs]
 
-    def _due(self, place: CallContext) -> list[Line]:
-        """Return which weeks are about to be summed up by rules, so that somebody words it better.
+    def _due_weeks(self, context: CallContext) -> list[Line]:
+        """Return the weeks that maintenance is about to summarise, so that an agent may do better.
 
-        What is older than the setting is summed up soon after; a default is near enough here.
+        The age is the default of the setting, which is close enough here.
         """
         now = self._clock.now()
-        before = now - now % DAY_MS - OLD_DAYS * DAY_MS
-        weeks = self._store.maintenance.weeks_due(place.project.key, before, OLD_EVENTS)
+        before = now - now % DAY_MS - COMPACTION_DAYS * DAY_MS
+        weeks = self._store.maintenance.weeks_due(context.project.key, before, COMPACTION_EVENTS)
         return [week_line(start, events) for start, events in weeks]
 
-    def _offers(self, place: CallContext) -> list[Line]:
-        """Return what maintenance offers in this project; one query where it offers nothing."""
-        offers = self._store.suggestions.list_open((place.project.key,), OFFERS)
-        if not offers:
+    def _suggestions(self, context: CallContext) -> list[Line]:
+        suggestions = self._store.suggestions.list_open((context.project.key,), MAX_SUGGESTIONS)
+        if not suggestions:
             return []
-        from aforesaid.domain.model.suggestion import in_words
+        from aforesaid.domain.model.suggestion import describe_suggestion
 
-        short = self._store.memories.short_ids({key for one in offers for key in one.memories})
-        return [offer_line(one.key, in_words(one, short)) for one in offers]
+        short_ids = self._store.memories.short_ids(
+            {key for suggestion in suggestions for key in suggestion.memories}
+        )
+        return [
+            offer_line(suggestion.key, describe_suggestion(suggestion, short_ids))
+            for suggestion in suggestions
+        ]
 
-    def _stale(self, place: CallContext, memories: Sequence[Memory]) -> list[Line]:
-        """Return which of these cite what has changed since; one query where none does."""
-        keys = [one.key for one in memories]
+    def _stale(self, context: CallContext, memories: Sequence[Memory]) -> list[Line]:
+        """Return which of these memories are stale; one query if none has an anchor."""
+        keys = [memory.key for memory in memories]
         if self._files is None or not keys or not self._store.anchors.of(keys):
             return []
         from aforesaid.services.anchors import Anchors
 
-        found = Anchors(self._store, self._files()).stale(memories, place)
-        short = self._store.memories.short_ids(list(found))
-        return [stale_line(short[key], said) for key, said in found.items()][:STALE]
+        stale = Anchors(self._store, self._files()).stale(memories, context)
+        short_ids = self._store.memories.short_ids(list(stale))
+        return [stale_line(short_ids[key], changes) for key, changes in stale.items()][:MAX_STALE]
 
-    def _composed(
+    def _rendered(
         self,
-        place: CallContext,
+        context: CallContext,
         user: list[Memory],
         project: list[Memory],
         sessions: list[Memory],
-        beside: dict[str, list[Line]],
+        other_lines: dict[str, list[Line]],
         budget_tokens: int,
         *,
         ask: bool = False,
@@ -291,35 +313,35 @@ class SessionContextBuilder:
         missing: str = "",
     ) -> RenderedContext:
         now = self._clock.now()
-        keys = [one.key for part in (user, project, sessions) for one in part]
-        short = self._store.memories.short_ids(keys)
+        memories = (*user, *project, *sessions)
+        short_ids = self._store.memories.short_ids([memory.key for memory in memories])
         lines: dict[str, list[Line]] = {
-            "user": [memory_line(one, short[one.key], now) for one in user],
-            "project": [memory_line(one, short[one.key], now) for one in project],
-            "sessions": [digest_line(one, short[one.key], now) for one in sessions],
-            **beside,
+            "user": [memory_line(memory, short_ids[memory.key], now) for memory in user],
+            "project": [memory_line(memory, short_ids[memory.key], now) for memory in project],
+            "sessions": [digest_line(event, short_ids[event.key], now) for event in sessions],
+            **other_lines,
         }
         if missing:
             lines["sessions"].insert(0, missing_line(missing))
-        header = self.header(place, counts)
+        header = self.header(context, counts)
         if new:
             header = f"New since you were last shown this: {header}"
-        question = question_of(place) if ask else ""
+        question = question_of(context) if ask else ""
         secret = self._store.meta("install_secret") or ""
         return render_context(header, lines, secret, budget_tokens=budget_tokens, question=question)
 
 
-def question_of(place: CallContext) -> str:
-    """Return what the agent should ask once where the project is not clear."""
-    if place.claimed is not None:
-        known = place.claimed
+def question_of(context: CallContext) -> str:
+    """Return what the agent should ask once if the project is unclear."""
+    if context.claimed is not None:
+        claimed = context.claimed
         return (
-            f"Ask the user once: is this repository the project {known.name!r}? It names that "
-            "project, but nothing recorded shows that it is, so nothing of it is shown here. If it "
-            f"is: set_project(project={known.identity!r}); if not, go on."
+            f"Ask the user once: is this repository the project {claimed.name!r}? Its remote names "
+            "that project, but no recorded commit proves it, so its memories are not shown here. "
+            f"If it is: set_project(project={claimed.identity!r}); if not, go on."
         )
-    if place.known:
-        doubt = f"is this folder the project {place.project.name!r}, or part of another?"
+    if context.known:
+        question = f"is this folder the project {context.project.name!r}, or part of another?"
     else:
-        doubt = "is this session about a project?"
-    return f"Ask the user once: {doubt} Then set_project(project=…); if they decline, go on."
+        question = "is this session about a project?"
+    return f"Ask the user once: {question} Then set_project(project=…); if they decline, go on."

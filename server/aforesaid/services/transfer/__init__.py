@@ -1,1 +1,1 @@
-"""What comes from elsewhere: old transcripts, other memories, git, exports."""
+"""Import and export: other programs, git history, JSON lines, exports of other stores."""

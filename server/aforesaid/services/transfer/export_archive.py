@@ -1,29 +1,25 @@
-"""The whole store as lines of JSON, and back: lossless, checksummed, equal for equal stores.
+"""Exporting a whole store as lines of JSON, and importing it: lossless, checksummed, deterministic.
 
-A file opens with a line that names its form and closes with one that counts and checks the rest.
+The first line names the format; the last one has the number of rows and their checksum.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
+from typing import Any
 
 from aforesaid.domain.errors import CorruptError, InvalidInputError
+from aforesaid.ports import Store
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
-
-    from aforesaid.ports import Store
-
-FORM = 1
-LINE_BYTES = 4_000_000  #: a text of 32,000 characters, each escaped, is a third of it
+FORMAT_VERSION = 1
+LINE_BYTES = 4_000_000  #: three times what 32,000 escaped characters take
 MAX_ROWS = 20_000_000
 
 
 def is_export(first_line: str) -> bool:
-    """Tell whether a file that opens with this line is an export of ours."""
+    """Whether a file with this first line is an export."""
     try:
         head = json.loads(first_line)
     except (ValueError, RecursionError):
@@ -32,63 +28,63 @@ def is_export(first_line: str) -> bool:
 
 
 def export_lines(store: Store) -> Iterator[str]:
-    """Yield the lines of an export, each with its line end."""
-    checked = sha256()
+    """Yield the lines of an export, each with its newline."""
+    checksum = sha256()
     count = 0
-    yield _line({"aforesaid_export": FORM})
+    yield _line({"aforesaid_export": FORMAT_VERSION})
     for table, row in store.dump.rows():
         line = _line({"table": table, "row": row})
-        checked.update(line.encode())
+        checksum.update(line.encode())
         count += 1
         yield line
-    yield _line({"rows": count, "sha256": checked.hexdigest()})
+    yield _line({"rows": count, "sha256": checksum.hexdigest()})
 
 
 def import_export(store: Store, lines: Iterable[str]) -> dict[str, int]:
-    """Fill an empty store from an export, all or none; return the rows of each table.
+    """Load an export into an empty store, all of it or nothing; return the rows of each table.
 
     Raises:
-        ConflictError: the store is not empty.
-        CorruptError: the file is cut short or altered: nothing was stored.
-        InvalidInputError: it is no export, or one of a newer version.
+        ConflictError: The store is not empty.
+        CorruptError: The file is truncated or altered; nothing was stored.
+        InvalidInputError: It is not an export, or one of a newer version.
     """
     return store.dump.load(_rows(iter(lines)))
 
 
 def _rows(lines: Iterator[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     head = _read(next(lines, ""), 1)
-    if head.get("aforesaid_export") != FORM:
+    if head.get("aforesaid_export") != FORMAT_VERSION:
         raise InvalidInputError(
-            f"this is no export that this version reads (form {head.get('aforesaid_export')!r}, "
-            f"{FORM} is known): update Aforesaid"
+            f"cannot read this export: its format is {head.get('aforesaid_export')!r}, and this "
+            f"version reads {FORMAT_VERSION}. Update Aforesaid"
         )
-    checked = sha256()
+    checksum = sha256()
     count = 0
     for number, line in enumerate(lines, 2):
         if len(line) > LINE_BYTES or number > MAX_ROWS:
             raise CorruptError(
-                f"line {number} of the export is longer than {LINE_BYTES} bytes, or it has over "
-                f"{MAX_ROWS} rows: no export is so; nothing was stored"
+                f"line {number} of the export is longer than {LINE_BYTES} bytes, or the export "
+                f"has more than {MAX_ROWS} rows; nothing was stored"
             )
-        read = _read(line, number)
-        if "sha256" in read:
-            if (count, checked.hexdigest()) != (read.get("rows"), read["sha256"]):
+        record = _read(line, number)
+        if "sha256" in record:
+            if (count, checksum.hexdigest()) != (record.get("rows"), record["sha256"]):
                 raise CorruptError(
-                    f"the export was altered: {count} rows of {read.get('rows')} are here and the "
-                    "checksum differs; nothing was stored"
+                    f"the export was altered: it has {count} rows instead of {record.get('rows')}, "
+                    "or its checksum differs; nothing was stored"
                 )
             return
-        checked.update(line.encode())
+        checksum.update(line.encode())
         count += 1
-        row = read.get("row")
+        row = record.get("row")
         if not isinstance(row, dict) or any(map(_is_bad, row.values())):
-            raise CorruptError(f"line {number} of the export is no row; nothing was stored")
-        yield str(read.get("table")), row
-    raise CorruptError(f"the export ends after {count} rows, cut short; nothing was stored")
+            raise CorruptError(f"line {number} of the export is not a row; nothing was stored")
+        yield str(record.get("table")), row
+    raise CorruptError(f"the export is truncated after {count} rows; nothing was stored")
 
 
 def _is_bad(value: object) -> bool:
-    """Tell whether a value is none of a column, or JSON that could not be read later."""
+    """Whether a value cannot be in a column, or is JSON too deeply nested to be read later."""
     if isinstance(value, (list, dict)):
         return True
     if not isinstance(value, str) or value[:1] not in {"{", "["}:
@@ -98,18 +94,18 @@ def _is_bad(value: object) -> bool:
     except RecursionError:
         return True
     except ValueError:
-        return False  # a text that only begins so
+        return False  # ordinary text that starts with a bracket
     return False
 
 
 def _read(line: str, number: int) -> dict[str, Any]:
     try:
-        read = json.loads(line)
+        record = json.loads(line)
     except (ValueError, RecursionError):
-        read = None
-    if not isinstance(read, dict):
-        raise CorruptError(f"line {number} of the export is no JSON object; nothing was stored")
-    return read
+        record = None
+    if not isinstance(record, dict):
+        raise CorruptError(f"line {number} of the export is not a JSON object; nothing was stored")
+    return record
 
 
 def _line(value: dict[str, Any]) -> str:

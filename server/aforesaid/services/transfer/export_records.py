@@ -1,47 +1,43 @@
-"""Every memory in force as a record, with names for keys: what readable exports and merges take."""
+"""Reading memories in force as export records, with names in place of keys."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from aforesaid.domain.model.export_record import Record
-from aforesaid.domain.model.memory import GLOBAL_PROJECT, Visibility
+from aforesaid.domain.model.memory import GLOBAL_PROJECT, Memory, Visibility
 from aforesaid.domain.text.invisible import remove_invisible, remove_invisible_in
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from aforesaid.domain.model.memory import Memory
-    from aforesaid.ports import Store
+from aforesaid.ports import Store
 
 _PAGE = 200
 
 
 def read_records(store: Store, project: int) -> Iterator[Record]:
-    """Yield what is in force in one project, oldest first, a page at a time.
+    """Yield the memories in force of one project as records, oldest first.
 
     Args:
-        store: where it is.
-        project: its key; 0 for what is global.
+        store: The store.
+        project: The key of the project; 0 for global memories.
     """
-    names = _Names(store, project)
+    names = _NameResolver(store, project)
     for page in _pages(store, project):
         yield from names.records(page)
 
 
 def read_by_topic(store: Store, project: int) -> Iterator[tuple[str, Record]]:
-    """Yield what is in force in one project with the topic it stands under, topic by topic.
+    """Yield the memories in force of one project with their topics, ordered by topic.
 
-    What is filed nowhere comes last, by type. Only keys are held for all of it.
+    Unfiled ones come last, ordered by type. Only keys are kept in memory, not texts.
     """
-    names = _Names(store, project)
+    names = _NameResolver(store, project)
     keys: dict[tuple[bool, str], list[int]] = {}
     for page in _pages(store, project):
         for memory in page:
             topic = names.topics.get(memory.topic or 0)
             keys.setdefault((topic is None, topic or memory.type), []).append(memory.key)
-    for (_unfiled, heading), found in sorted(keys.items()):
-        for start in range(0, len(found), _PAGE):
-            for record in names.records(store.memories.get(found[start : start + _PAGE])):
+    for (_unfiled, heading), filed in sorted(keys.items()):
+        for start in range(0, len(filed), _PAGE):
+            for record in names.records(store.memories.get(filed[start : start + _PAGE])):
                 yield heading, record
 
 
@@ -52,8 +48,8 @@ def _pages(store: Store, project: int) -> Iterator[list[Memory]]:
         after = page[-1].key
 
 
-class _Names:
-    """What keys of one project are called."""
+class _NameResolver:
+    """Resolves the keys in one project's memories to names."""
 
     def __init__(self, store: Store, project: int) -> None:
         self._store = store
@@ -64,14 +60,15 @@ class _Names:
         }
 
     def records(self, page: Sequence[Memory]) -> Iterator[Record]:
-        """Yield memories as records."""
         store, owner = self._store, self._owner
         heads = [memory.key for memory in page]
-        links = [one for one in store.relations.of(heads, self._visible) if one.direction == "out"]
-        ids = {
-            one.key: one.id for one in store.memories.get(sorted({link.other for link in links}))
-        }
-        tasks = {one.key: one.task_id for one in store.tasks.get([m.task for m in page if m.task])}
+        links = [
+            link for link in store.relations.of(heads, self._visible) if link.direction == "out"
+        ]
+        targets = store.memories.get(sorted({link.other for link in links}))
+        ids = {target.key: target.id for target in targets}
+        task_keys = [memory.task for memory in page if memory.task]
+        tasks = {task.key: task.task_id for task in store.tasks.get(task_keys)}
         for memory in page:
             entity = None if memory.entity is None else store.entities.get(memory.entity)
             record = Record(

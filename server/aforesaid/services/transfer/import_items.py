@@ -1,11 +1,14 @@
-"""What other programs remember becomes memories: each piece once, the normal write path, `import`.
+"""Importing items of other programs: each one once, through the normal write path.
 
-Here: which pieces are new, changed or known. Not here: reading formats (adapters/importers).
-A piece is registered after it is stored: where the process dies in between, the next run stores it
-again and the duplicate gate recognises it.
+Here: which items are new, changed or already imported. Not here: reading formats
+(adapters/importers). An item is registered after it is stored: if the process dies in between, the
+next run stores it again, and the duplicate check recognises it.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from aforesaid.domain.errors import (
     AforesaidError,
@@ -13,211 +16,207 @@ from aforesaid.domain.errors import (
     InvalidInputError,
     UnavailableError,
 )
-from aforesaid.domain.model.anchor import MAX_ANCHORS
+from aforesaid.domain.model.anchor import MAX_ANCHORS, Anchor
 from aforesaid.domain.model.import_item import (
     MAX_LINKS,
     MAX_PIECES,
     ImportedItem,
+    ImportItem,
+    SkipCounter,
     item_checksum,
     name_hash,
 )
+from aforesaid.domain.model.memory import Memory
+from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.value import Value
+from aforesaid.ports import Clock, Store
+from aforesaid.services.memories.results import StoreResult
+from aforesaid.services.memories.writer import MemoryWriter
 
 from .imported_links import link_all
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any
-
-    from aforesaid.domain.model.anchor import Anchor
-    from aforesaid.domain.model.import_item import ImportItem, SkipCounter
-    from aforesaid.domain.model.memory import Memory
-    from aforesaid.domain.projects.call_context import CallContext
-    from aforesaid.ports import Clock, Store
-    from aforesaid.services.memories.results import StoreResult
-    from aforesaid.services.memories.writer import MemoryWriter
 
 BATCH = 50
 PROVENANCE = "import"
 
 
 class ImportSummary(Value):
-    """What taking pieces in did; counts of pieces."""
+    """The result of an import: counts of items."""
 
     stored: int = 0
-    changed: int = 0  #: a new version of what came in before
-    recognised: int = 0  #: something else had said the same
-    known: int = 0  #: came in before, and says the same
-    erased_before: int = 0  #: left out, since the user had it erased
-    redacted: int = 0  #: secrets or private spans were taken out
-    linked: int = 0  #: relations between pieces
-    refused: tuple[tuple[str, str], ...] = ()  #: name and why
+    changed: int = 0  #: new versions of items imported before
+    recognised: int = 0  #: another memory already says the same
+    known: int = 0  #: imported before, and unchanged
+    erased_before: int = 0  #: skipped, because the user had them erased
+    redacted: int = 0  #: secrets or private spans were removed
+    linked: int = 0  #: relations between items
+    refused: tuple[tuple[str, str], ...] = ()  #: names and reasons
 
 
 class ItemImporter:
-    """The way in for what other programs remember."""
+    """Imports items of other programs."""
 
     def __init__(
         self,
         store: Store,
         clock: Clock,
-        remember: MemoryWriter,
-        place_of: Callable[[str | None, str | None], CallContext | None],
-        left_out: SkipCounter,
+        writer: MemoryWriter,
+        context_of: Callable[[str | None, str | None], CallContext | None],
+        skipped: SkipCounter,
     ) -> None:
-        """Join the way in.
+        """Set up the importer.
 
         Args:
-            store: where memories are.
-            clock: the present time.
-            remember: the write path.
-            place_of: the place of a project by name, made if new, or of a folder; None where
-                memory is switched off.
-            left_out: told what is not taken, and why.
+            store: The store.
+            clock: The current time.
+            writer: The write path.
+            context_of: Returns the call context of a project by name, created if new, or of a
+                folder; None if its memory is switched off.
+            skipped: Counts skipped items by reason.
         """
         self._store = store
         self._clock = clock
-        self._remember = remember
-        self._place_of = place_of
-        self._left_out = left_out
+        self._writer = writer
+        self._context_of = context_of
+        self._skipped = skipped
         self._secret = store.meta("install_secret") or ""
         self._counts: dict[str, Any] = dict.fromkeys(
             ("stored", "changed", "recognised", "known", "erased_before", "redacted", "linked"), 0
         )
         self._refused: list[tuple[str, str]] = []
         self._links: list[tuple[str, str, str]] = []  # hashed name, kind, hashed name
-        self._places: dict[tuple[str | None, str | None], CallContext | None] = {}
+        self._contexts: dict[tuple[str | None, str | None], CallContext | None] = {}
 
     def take(
-        self, pieces: Iterable[ImportItem], here: CallContext, progress: Callable[[int], None]
+        self, items: Iterable[ImportItem], here: CallContext, progress: Callable[[int], None]
     ) -> ImportSummary:
-        """Store what is new or changed; a piece that is refused stops no other.
+        """Store new and changed items; a refused item does not stop the others.
 
         Args:
-            pieces: in order, older versions before newer ones.
-            here: where pieces without a project go.
-            progress: told how many pieces are done so far.
+            items: The items, older versions before newer ones.
+            here: The call context of items without a project.
+            progress: Called with the number of items processed so far.
 
         Raises:
-            UnavailableError: the store cannot be written; what was done stays done.
-            CorruptError: it is damaged.
+            UnavailableError: The store cannot be written; finished batches stay stored.
+            CorruptError: It is damaged.
         """
         batch: list[ImportItem] = []
         names: set[str] = set()
         done = 0
-        for piece in pieces:
+        for item in items:
             if done + len(batch) >= MAX_PIECES:
-                self._left_out.add(f"beyond {MAX_PIECES} pieces")
+                self._skipped.add(f"entries beyond the limit of {MAX_PIECES}")
                 continue
-            if len(batch) == BATCH or not names.isdisjoint((piece.name, *piece.replaces)):
+            if len(batch) == BATCH or not names.isdisjoint((item.name, *item.replaces)):
                 done += self._finish(batch, here)
                 progress(done)
                 batch, names = [], set()
-            batch.append(piece)
-            names.add(piece.name)
+            batch.append(item)
+            names.add(item.name)
         done += self._finish(batch, here)
         self._counts["linked"] = link_all(
-            self._store, self._clock, self._links, self._head, self._left_out.add
+            self._store, self._clock, self._links, self._head, self._skipped.add
         )
         progress(done)
         return ImportSummary(**self._counts, refused=tuple(self._refused))
 
-    def preview(self, pieces: Iterable[ImportItem]) -> ImportSummary:
-        """Return how many pieces are new, changed or known; nothing is written."""
-        for number, piece in enumerate(pieces):
+    def preview(self, items: Iterable[ImportItem]) -> ImportSummary:
+        """Return how many items are new, changed or known, without writing."""
+        for number, item in enumerate(items):
             if number >= MAX_PIECES:
-                self._left_out.add(f"beyond {MAX_PIECES} pieces")
+                self._skipped.add(f"entries beyond the limit of {MAX_PIECES}")
                 continue
-            before = self._store.import_items.get(self._key(piece.name))
+            before = self._store.import_items.get(self._key(item.name))
             if before is None:
                 self._counts["stored"] += 1
-            elif self._is_known(before, piece):
+            elif self._is_known(before, item):
                 self._counts["known"] += 1
             else:
                 self._counts["changed"] += 1
         return ImportSummary(**self._counts)
 
     def _finish(self, batch: list[ImportItem], here: CallContext) -> int:
-        """Store a batch, by project; return how many pieces it had."""
-        by_place: dict[
+        """Store a batch, by project; return its size."""
+        groups: dict[
             tuple[str | None, str | None], list[tuple[ImportItem, ImportedItem | None]]
         ] = {}
-        for piece in batch:
-            self._note_links(piece)
-            before = self._store.import_items.get(self._key(piece.name))
-            if before is not None and self._is_known(before, piece):
+        for item in batch:
+            self._collect_links(item)
+            before = self._store.import_items.get(self._key(item.name))
+            if before is not None and self._is_known(before, item):
                 self._counts["known"] += 1
             else:
-                asked = (piece.project, piece.folder)
-                by_place.setdefault(asked, []).append((piece, before))
-        for asked, group in by_place.items():
+                groups.setdefault((item.project, item.folder), []).append((item, before))
+        for location, group in groups.items():
             try:
-                if asked not in self._places:
-                    self._places[asked] = here if asked == (None, None) else self._place_of(*asked)
+                if location not in self._contexts:
+                    default = location == (None, None)
+                    self._contexts[location] = here if default else self._context_of(*location)
             except InvalidInputError as error:
-                self._refused += [(piece.name, str(error)) for piece, _ in group]
+                self._refused += [(item.name, str(error)) for item, _ in group]
                 continue
-            place = self._places[asked]
-            if place is None:
-                self._left_out.add("pieces of projects whose memory is off", len(group))
+            context = self._contexts[location]
+            if context is None:
+                self._skipped.add("entries of projects whose memory is off", len(group))
             else:
-                self._store_group(group, place)
+                self._store_group(group, context)
         return len(batch)
 
-    def _is_known(self, before: ImportedItem, piece: ImportItem) -> bool:
-        """Tell whether nothing is to be done: it says the same, or the user let go of it."""
-        if before.print == self._print(piece):
+    def _is_known(self, before: ImportedItem, item: ImportItem) -> bool:
+        """Whether an item needs no import: it is unchanged, or the user forgot or erased it."""
+        if before.print == self._print(item):
             return True
         memory = self._memory(before)
         return memory is None or memory.forgotten_at is not None
 
     def _store_group(
-        self, group: list[tuple[ImportItem, ImportedItem | None]], place: CallContext
+        self, group: list[tuple[ImportItem, ImportedItem | None]], context: CallContext
     ) -> None:
         statements = [
-            piece.statement.replace(
+            item.statement.replace(
                 provenance=PROVENANCE,
                 anchors=(),
-                cited=self._cite(piece, place),
-                supersedes=tuple(self._replaced(piece, before, place)),
+                cited=self._cite(item, context),
+                supersedes=tuple(self._replaced(item, before, context)),
             )
-            for piece, before in group
+            for item, before in group
         ]
         try:
-            done = self._remember.store_many(statements, place, ingested=True)
+            done = self._writer.store_many(statements, context, ingested=True)
         except (UnavailableError, CorruptError):
-            raise  # no piece's fault: the next ones would fare no better
+            raise  # not caused by an item: the next ones would fail too
         except AforesaidError as error:
             if len(group) == 1:
                 self._refused.append((group[0][0].name, str(error)))
                 return
-            middle = len(group) // 2  # find the one that is refused; the others are stored
-            self._store_group(group[:middle], place)
-            self._store_group(group[middle:], place)
+            middle = len(group) // 2  # bisect to find the refused item and store the others
+            self._store_group(group[:middle], context)
+            self._store_group(group[middle:], context)
             return
         now = self._clock.now()
         with self._store.transaction():
-            for (piece, before), stored in zip(group, done, strict=True):
+            for (item, before), stored in zip(group, done, strict=True):
                 self._count(before, stored)
                 self._store.import_items.put(
                     ImportedItem(
-                        name=self._key(piece.name),
-                        print=self._print(piece),
+                        name=self._key(item.name),
+                        print=self._print(item),
                         memory=None if stored is None else stored.memory.key,
                     ),
                     now,
                 )
 
-    def _cite(self, piece: ImportItem, place: CallContext) -> tuple[Anchor, ...]:
-        """Return anchors for those of a piece's files that are in its project now."""
-        clean = self._remember.cleaner().clean
-        cited: list[Anchor] = [one for one in piece.statement.cited if clean(one.path) == one.path]
-        for path in piece.statement.anchors[:MAX_ANCHORS]:
+    def _cite(self, item: ImportItem, context: CallContext) -> tuple[Anchor, ...]:
+        """Return anchors for the files of an item that exist in its project."""
+        clean = self._writer.cleaner().clean
+        cited: list[Anchor] = [
+            anchor for anchor in item.statement.cited if clean(anchor.path) == anchor.path
+        ]
+        for path in item.statement.anchors[:MAX_ANCHORS]:
             try:
-                cited += self._remember.anchors.cite([path], place)
+                cited += self._writer.anchors.cite([path], context)
             except InvalidInputError:
-                continue  # gone, or elsewhere: the piece's metadata names it
+                continue  # missing or outside the project: the item's metadata names it
         return tuple(cited[:MAX_ANCHORS])
 
     def _count(self, before: ImportedItem | None, stored: StoreResult | None) -> None:
@@ -231,48 +230,48 @@ class ItemImporter:
             self._counts["stored" if before is None else "changed"] += 1
 
     def _replaced(
-        self, piece: ImportItem, before: ImportedItem | None, place: CallContext
+        self, item: ImportItem, before: ImportedItem | None, context: CallContext
     ) -> list[str]:
-        """Return ids of what a piece comes after: only what an import brought, and is in force."""
-        older = [self._store.import_items.get(self._key(name)) for name in piece.replaces]
-        found: list[str] = []
-        for taken in (before, *older):
-            memory = None if taken is None else self._memory(taken)
+        """Return the ids of the imported memories in force that an item supersedes."""
+        older = [self._store.import_items.get(self._key(name)) for name in item.replaces]
+        ids: list[str] = []
+        for imported in (before, *older):
+            memory = None if imported is None else self._memory(imported)
             if (
                 memory is not None
                 and memory.in_force
                 and memory.provenance == PROVENANCE
-                and memory.project in place.visible.projects
-                and memory.id not in found
+                and memory.project in context.visible.projects
+                and memory.id not in ids
             ):
-                found.append(memory.id)
-        return found
+                ids.append(memory.id)
+        return ids
 
-    # -- relations between pieces
+    # -- relations between items
 
-    def _note_links(self, piece: ImportItem) -> None:
-        for kind, target in piece.links:
+    def _collect_links(self, item: ImportItem) -> None:
+        for kind, target in item.links:
             if len(self._links) >= MAX_LINKS:
-                self._left_out.add(f"relations beyond {MAX_LINKS}")
+                self._skipped.add(f"relations beyond the limit of {MAX_LINKS}")
                 return
-            self._links.append((self._key(piece.name), kind, self._key(target)))
+            self._links.append((self._key(item.name), kind, self._key(target)))
 
     def _head(self, name: str) -> Memory | None:
-        taken = self._store.import_items.get(name)
-        memory = None if taken is None else self._memory(taken)
+        imported = self._store.import_items.get(name)
+        memory = None if imported is None else self._memory(imported)
         if memory is None:
             return None
-        found = self._store.memories.get([memory.head])
-        return found[0] if found and found[0].in_force else None
+        heads = self._store.memories.get([memory.head])
+        return heads[0] if heads and heads[0].in_force else None
 
-    def _memory(self, taken: ImportedItem) -> Memory | None:
-        found = [] if taken.memory is None else self._store.memories.get([taken.memory])
-        return found[0] if found else None
+    def _memory(self, imported: ImportedItem) -> Memory | None:
+        memories = [] if imported.memory is None else self._store.memories.get([imported.memory])
+        return memories[0] if memories else None
 
-    # -- what is kept of a piece says nothing of it
+    # -- keyed hashes: the register of items reveals no content
 
     def _key(self, name: str) -> str:
-        return name_hash(name, self._remember.cleaner().clean, self._secret)
+        return name_hash(name, self._writer.cleaner().clean, self._secret)
 
-    def _print(self, piece: ImportItem) -> str:
-        return item_checksum(piece, self._remember.cleaner().clean, self._secret)
+    def _print(self, item: ImportItem) -> str:
+        return item_checksum(item, self._writer.cleaner().clean, self._secret)

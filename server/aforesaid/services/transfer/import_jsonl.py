@@ -1,6 +1,8 @@
-"""Memories from elsewhere: one JSON object a line, with the parameters of store_memory."""
+"""Importing JSON lines: one object a line, with the parameters of store_memory."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
 
 from aforesaid.domain.errors import (
     AforesaidError,
@@ -8,106 +10,101 @@ from aforesaid.domain.errors import (
     InvalidInputError,
     UnavailableError,
 )
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from aforesaid.domain.model.statement import Statement
-    from aforesaid.domain.projects.call_context import CallContext
-    from aforesaid.services.memories.writer import MemoryWriter
+from aforesaid.services.memories.writer import MemoryWriter
 
 BATCH = 100
 
 
 class ImportLine(Value):
-    """A statement with where it came from."""
+    """A statement and its line number."""
 
     number: int
     statement: Statement
-    project: str | None = None  #: by name, made if new; None for where the import runs
+    project: str | None = None  #: name, created if new; None for the current project
 
 
 class ImportResult(Value):
-    """What an import did."""
+    """The result of an import: counts of lines."""
 
     stored: int = 0
-    recognised: int = 0  #: the same thing was known already
-    erased_before: int = 0  #: left out, since the user had it erased
-    refused: tuple[tuple[int, str], ...] = ()  #: line number and why
+    recognised: int = 0  #: a memory already says the same
+    erased_before: int = 0  #: skipped, because the user had them erased
+    refused: tuple[tuple[int, str], ...] = ()  #: line numbers and reasons
 
 
 class JsonlImporter:
-    """Bulk ways in."""
+    """Imports JSON lines."""
 
-    def __init__(self, remember: MemoryWriter, place_of: Callable[[str], CallContext]) -> None:
-        """Join the way in.
+    def __init__(self, writer: MemoryWriter, context_of: Callable[[str], CallContext]) -> None:
+        """Set up the importer.
 
         Args:
-            remember: the write path.
-            place_of: the place of a project by name, made if new.
+            writer: The write path.
+            context_of: Returns the call context of a project by name, created if new.
         """
-        self._remember = remember
-        self._place_of = place_of
+        self._writer = writer
+        self._context_of = context_of
 
     def import_lines(
         self, lines: Iterable[ImportLine], here: CallContext, progress: Callable[[int], None]
     ) -> ImportResult:
-        """Store every line, a batch in one transaction; a line that is refused stops no other.
+        """Store all lines, in batches; a refused line does not stop the others.
 
         Args:
-            lines: what to store, in order.
-            here: where lines without a project go.
-            progress: told the number of the last line of each batch done.
+            lines: The lines, in order.
+            here: The call context of lines without a project.
+            progress: Called with the number of the last line of each stored batch.
 
         Raises:
-            UnavailableError: the store cannot be written; what was told to progress is stored.
-            CorruptError: it is damaged.
+            UnavailableError: The store cannot be written; batches reported to progress are stored.
+            CorruptError: It is damaged.
         """
         total = ImportResult()
-        places: dict[str, CallContext] = {}
+        contexts: dict[str, CallContext] = {}
         for batch in _batched(lines):
-            by_place: dict[str | None, list[ImportLine]] = {}
+            groups: dict[str | None, list[ImportLine]] = {}
             for line in batch:
-                by_place.setdefault(line.project, []).append(line)
-            for project, group in by_place.items():
+                groups.setdefault(line.project, []).append(line)
+            for project, group in groups.items():
                 try:
-                    if project is not None and project not in places:
-                        places[project] = self._place_of(project)
+                    if project is not None and project not in contexts:
+                        contexts[project] = self._context_of(project)
                 except InvalidInputError as error:
-                    why = tuple((line.number, str(error)) for line in group)
-                    total = _added(total, ImportResult(refused=why))
+                    refused = tuple((line.number, str(error)) for line in group)
+                    total = _sum(total, ImportResult(refused=refused))
                     continue
-                place = here if project is None else places[project]
-                total = _added(total, self._store(group, place))
+                context = here if project is None else contexts[project]
+                total = _sum(total, self._store(group, context))
             progress(batch[-1].number)
         return total
 
-    def _store(self, lines: list[ImportLine], place: CallContext) -> ImportResult:
+    def _store(self, lines: list[ImportLine], context: CallContext) -> ImportResult:
         statements = [line.statement for line in lines]
         try:
-            done = self._remember.store_many(statements, place, ingested=True)
+            results = self._writer.store_many(statements, context, ingested=True)
         except (UnavailableError, CorruptError):
-            raise  # no line's fault: the next ones would fare no better
+            raise  # not caused by a line: the next ones would fail too
         except AforesaidError as error:
             if len(lines) == 1:
                 return ImportResult(refused=((lines[0].number, str(error)),))
-            middle = len(lines) // 2  # find the one that is refused; the others are stored
-            return _added(self._store(lines[:middle], place), self._store(lines[middle:], place))
+            middle = len(lines) // 2  # bisect to find the refused line and store the others
+            return _sum(self._store(lines[:middle], context), self._store(lines[middle:], context))
         return ImportResult(
-            stored=sum(one is not None and not one.deduplicated for one in done),
-            recognised=sum(one is not None and one.deduplicated for one in done),
-            erased_before=sum(one is None for one in done),
+            stored=sum(result is not None and not result.deduplicated for result in results),
+            recognised=sum(result is not None and result.deduplicated for result in results),
+            erased_before=sum(result is None for result in results),
         )
 
 
-def _added(one: ImportResult, other: ImportResult) -> ImportResult:
+def _sum(first: ImportResult, second: ImportResult) -> ImportResult:
     return ImportResult(
-        stored=one.stored + other.stored,
-        recognised=one.recognised + other.recognised,
-        erased_before=one.erased_before + other.erased_before,
-        refused=one.refused + other.refused,
+        stored=first.stored + second.stored,
+        recognised=first.recognised + second.recognised,
+        erased_before=first.erased_before + second.erased_before,
+        refused=first.refused + second.refused,
     )
 
 

@@ -1,23 +1,19 @@
-"""Links that come in with memories, made once all of these are there."""
+"""Adding the links of imported memories, once all of these are stored."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.model.memory import GLOBAL_PROJECT, Visibility
+from aforesaid.domain.model.memory import GLOBAL_PROJECT, Memory, Visibility
 from aforesaid.domain.model.relation import SUPERSEDES, SYSTEM_KINDS, read_kind
+from aforesaid.ports import Clock, Store
 from aforesaid.services.graph.relations import link
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from aforesaid.domain.model.memory import Memory
-    from aforesaid.ports import Clock, Store
-
 BATCH = 50  #: links of one transaction
-NO_END = "relations whose other end is not there"
+NO_END = "relations to a missing memory"
 BETWEEN = "relations between two projects"
-NO_KIND = "relations of a kind that is none here"
+NO_KIND = "relations of an unsupported kind"
 
 
 def link_all(
@@ -27,36 +23,36 @@ def link_all(
     find: Callable[[str], Memory | None],
     left_out: Callable[[str], None] = lambda _why: None,
 ) -> int:
-    """Link what came in; return how many links are new.
+    """Add links between imported memories; return how many are new.
 
     Args:
-        store: where both ends are.
-        clock: the present time.
-        links: name, kind, name.
-        find: the memory in force that a name means here, if there is one.
-        left_out: told why a link is not made.
+        store: The store.
+        clock: The current time.
+        links: Name of the source, kind, name of the target.
+        find: Returns the memory in force that was imported under a name, if any.
+        left_out: Called with the reason if a link is skipped.
     """
-    made = 0
+    added = 0
     for start in range(0, len(links), BATCH):
         with store.transaction():
-            for source, kind, target in links[start : start + BATCH]:
-                one, other = find(source), find(target)
-                if one is None or other is None:
+            for source_name, kind, target_name in links[start : start + BATCH]:
+                source, target = find(source_name), find(target_name)
+                if source is None or target is None:
                     left_out(NO_END)
                 else:
-                    made += _link(store, clock, one, kind, other, left_out)
-    return made
+                    added += _link(store, clock, source, kind, target, left_out)
+    return added
 
 
 def _link(
     store: Store,
     clock: Clock,
-    one: Memory,
+    source: Memory,
     kind: str,
-    other: Memory,
+    target: Memory,
     left_out: Callable[[str], None],
 ) -> bool:
-    projects = {one.project, other.project} - {GLOBAL_PROJECT}
+    projects = {source.project, target.project} - {GLOBAL_PROJECT}
     if len(projects) > 1:
         left_out(BETWEEN)
         return False
@@ -65,7 +61,7 @@ def _link(
     except InvalidInputError:
         left_out(NO_KIND)
         return False
-    if one.head == other.head or kind == SUPERSEDES:  # the chain itself, which versions bring
+    if source.head == target.head or kind == SUPERSEDES:  # chains come with the versions
         return False
     visible = Visibility(projects=(GLOBAL_PROJECT, *projects))
-    return link(store, one, kind, other, visible, clock.now())
+    return link(store, source, kind, target, visible, clock.now())

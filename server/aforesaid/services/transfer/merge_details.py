@@ -1,47 +1,42 @@
-"""What an export holds beside its memories in force: brought after them, to what they became here.
+"""Merging the details of another store's memories, after the memories themselves (merge.py).
 
-Former versions, use, cited files, what hangs below what, tasks, other names, overviews. What stands
-here already stays as it is. Not here: memories in force (merge.py).
+Details are former versions, usage, anchors, parents, summaries, tasks, aliases and overviews.
+Existing data is never overwritten.
 """
 
 from __future__ import annotations
 
-from aforesaid.domain.model.entity import USER
-from aforesaid.domain.model.memory import GLOBAL_PROJECT, Visibility
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeVar
+
+from aforesaid.domain.model.entity import USER, Entity
+from aforesaid.domain.model.memory import GLOBAL_PROJECT, Memory, Project, Visibility
 from aforesaid.domain.model.statement import clean_metadata
+from aforesaid.domain.model.task import Task
 from aforesaid.domain.text.hashing import content_hash, keyed_hash
 from aforesaid.domain.value import Value
+from aforesaid.ports import Clock, Store
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import TypeVar
-
-    from aforesaid.domain.model.entity import Entity
-    from aforesaid.domain.model.memory import Memory, Project
-    from aforesaid.domain.model.task import Task
-    from aforesaid.ports import Clock, Store
-
-    One = TypeVar("One")
+T = TypeVar("T")
 
 BATCH = 50
 
 
 class DetailCounts(Value):
-    """What came along; counts."""
+    """The result of a merge: counts of details."""
 
-    versions: int = 0  #: former ones
+    versions: int = 0  #: former versions
     uses: int = 0  #: memories that had been recalled
     anchors: int = 0
-    details: int = 0  #: memories that hang below another
-    summed_up: int = 0  #: memories that a summary stands for
-    tasks: int = 0  #: with title, status, priority, due
-    names: int = 0  #: further ones of entities and projects
+    details: int = 0  #: memories with a parent
+    summed_up: int = 0  #: memories with a summary
+    tasks: int = 0  #: with title, status, priority, due date
+    names: int = 0  #: aliases of entities and projects
     overviews: int = 0  #: of topics
 
 
 class DetailMerger:
-    """The way in for what belongs to memories that came from another store."""
+    """Merges the details of memories that came from another store."""
 
     def __init__(
         self,
@@ -51,32 +46,32 @@ class DetailMerger:
         clean: Callable[[str], str],
         here: Callable[[str], Memory | None],
     ) -> None:
-        """Look at both stores; made before the merge, so that it knows what was here.
+        """Set up the merger, before the merge of memories starts.
 
         Args:
-            store: where memories came.
-            other: where they come from.
-            clock: the present time.
-            clean: takes from text what must never be stored.
-            here: what a memory of the other store, by its id, became here, in force.
+            store: The store to merge into.
+            other: The store to merge from.
+            clock: The current time.
+            clean: Removes secrets from a text.
+            here: Returns the memory in force here that corresponds to an id of the other store.
         """
         self._store = store
         self._other = other
         self._clock = clock
         self._clean = clean
         self._here = here
-        self._began = clock.now()
+        self._started_at = clock.now()
         self._secret = store.meta("install_secret") or ""
         self._counts = dict.fromkeys(DetailCounts().as_dict(), 0)
 
     def merge(self, stored: Mapping[str, int]) -> DetailCounts:
-        """Bring what belongs to memories that were stored now.
+        """Copy the details of newly stored memories, and of all projects of both stores.
 
         Args:
-            stored: id in the other store to key here, of what is new here.
+            stored: Keys of the new memories here, by their id in the other store.
 
         Raises:
-            UnavailableError: the store cannot be written; what was done stays done.
+            UnavailableError: The store cannot be written; finished batches stay stored.
         """
         for batch in _batches(stored.items()):
             with self._store.transaction():
@@ -85,22 +80,22 @@ class DetailMerger:
                         self._other.memories.find(memory_id),
                         self._store.memories.get([key]),
                     )
-                    self._bring_use(theirs, mine)
-                    self._bring_anchors(theirs, mine)
-                    self._bring_versions(theirs, mine)
-                    self._bring_place(theirs, mine)
+                    self._copy_usage(theirs, mine)
+                    self._copy_anchors(theirs, mine)
+                    self._copy_versions(theirs, mine)
+                    self._copy_parent_and_summary(theirs, mine)
         for owner, project in self._projects():
             own = GLOBAL_PROJECT if owner is None else owner.key
-            self._bring_names(own, project)
+            self._copy_entities(own, project)
             with self._store.transaction():
                 if owner is not None:
-                    self._bring_aliases(owner, project)
-                self._bring_tasks(own, project)
-                self._bring_overviews(own, project)
+                    self._copy_project(owner, project)
+                self._copy_tasks(own, project)
+                self._copy_overviews(own, project)
         return DetailCounts(**self._counts)
 
     def _projects(self) -> Iterator[tuple[Project | None, int]]:
-        """Yield each project of the other store that is here, with its key here; global first."""
+        """Yield the projects of the other store that exist here, with their keys; global first."""
         yield None, GLOBAL_PROJECT
         for theirs in self._other.projects.list_all():
             mine = self._store.projects.by_key(theirs.identity)
@@ -109,7 +104,7 @@ class DetailMerger:
 
     # -- of one memory
 
-    def _bring_use(self, theirs: Memory, mine: Memory) -> None:
+    def _copy_usage(self, theirs: Memory, mine: Memory) -> None:
         if theirs.access_count:
             self._store.memories.change(
                 mine.key,
@@ -119,22 +114,23 @@ class DetailMerger:
             )
             self._counts["uses"] += 1
 
-    def _bring_anchors(self, theirs: Memory, mine: Memory) -> None:
-        cited = self._other.anchors.of([theirs.key])
-        if cited:
-            self._store.anchors.replace(mine.key, [one.replace(memory=mine.key) for one in cited])
-            self._counts["anchors"] += len(cited)
+    def _copy_anchors(self, theirs: Memory, mine: Memory) -> None:
+        anchors = self._other.anchors.of([theirs.key])
+        if anchors:
+            own = [anchor.replace(memory=mine.key) for anchor in anchors]
+            self._store.anchors.replace(mine.key, own)
+            self._counts["anchors"] += len(own)
 
-    def _bring_versions(self, theirs: Memory, mine: Memory) -> None:
-        """Put the former versions behind what they became, the last one first."""
+    def _copy_versions(self, theirs: Memory, mine: Memory) -> None:
+        """Copy the former versions, latest first."""
         chain = self._store.memories.chain(mine.key)
-        known = {one.content for one in chain if one.key != mine.key}  # it replaced what was here
+        known = {version.content for version in chain if version.key != mine.key}
         keys = {theirs.key: mine.key}
         for former in reversed(self._other.memories.chain(theirs.key)):
             if former.key == theirs.key or former.forgotten_at is not None:
                 continue
             following = keys.get(former.superseded_by or 0, mine.key)
-            keys[former.key] = following  # of one that stays away, too
+            keys[former.key] = following  # for earlier versions, should this one be skipped
             text = self._clean(former.content)
             if (
                 text in known
@@ -150,11 +146,10 @@ class DetailMerger:
             keys[former.key] = added.key
             self._counts["versions"] += 1
 
-    def _bring_place(self, theirs: Memory, mine: Memory) -> None:
-        """Hang it below the memory that it details, and behind the one that sums it up."""
-        above = self._mapped_memory(theirs.parent)
-        if above is not None and above.key != mine.key and above.project == mine.project:
-            self._store.memories.change(mine.key, parent=above.key)
+    def _copy_parent_and_summary(self, theirs: Memory, mine: Memory) -> None:
+        parent = self._mapped_memory(theirs.parent)
+        if parent is not None and parent.key != mine.key and parent.project == mine.project:
+            self._store.memories.change(mine.key, parent=parent.key)
             self._store.topics.recompute(mine.key)
             self._counts["details"] += 1
         summary = self._mapped_memory(theirs.compacted_into)
@@ -163,15 +158,15 @@ class DetailMerger:
             self._counts["summed_up"] += 1
 
     def _mapped_memory(self, key: int | None) -> Memory | None:
-        """Return what a memory of the other store is here, in force."""
-        found = [] if key is None else self._other.memories.get([key])
-        heads = self._other.memories.get([one.head for one in found])
+        """Return the memory in force here that corresponds to a key of the other store."""
+        memories = [] if key is None else self._other.memories.get([key])
+        heads = self._other.memories.get([memory.head for memory in memories])
         return self._here(heads[0].id) if heads else None
 
     # -- of one project
 
-    def _bring_aliases(self, theirs: Project, project: int) -> None:
-        """Let what means the project there mean it here, where it means nothing yet."""
+    def _copy_project(self, theirs: Project, project: int) -> None:
+        """Copy a project's keys that are unknown here, its commits, and a missing description."""
         for identity in self._other.projects.aliases(theirs.key):
             if self._store.projects.by_key(identity) is None:
                 self._store.projects.add_alias(project, identity)
@@ -186,19 +181,20 @@ class DetailMerger:
                 keywords=tuple(map(self._clean, theirs.keywords)),
             )
 
-    def _bring_names(self, theirs: int, project: int) -> None:
-        """Give entities the other names, and the type, that they have there."""
+    def _copy_entities(self, theirs: int, project: int) -> None:
+        """Copy the aliases, and missing types, of entities that exist here."""
         visible = Visibility.of_project(project)
         for batch in _batches(self._other.entities.list_visible(Visibility(projects=(theirs,)))):
-            named = self._store.entities.named([one.normalised for one in batch], visible)
+            names = [entity.normalised for entity in batch]
+            by_name = self._store.entities.named(names, visible)
             with self._store.transaction():
                 for entity in batch:
-                    mine = named.get(entity.normalised)
-                    # whom the other store calls the user need not be this one
+                    mine = by_name.get(entity.normalised)
+                    # the other store may be another user's
                     if mine is not None and entity.normalised != USER:
-                        self._bring_name(entity, mine, visible)
+                        self._copy_entity(entity, mine, visible)
 
-    def _bring_name(self, theirs: Entity, mine: Entity, visible: Visibility) -> None:
+    def _copy_entity(self, theirs: Entity, mine: Entity, visible: Visibility) -> None:
         if theirs.entity_type and not mine.entity_type:
             self._store.entities.change(mine.key, entity_type=self._clean(theirs.entity_type))
         for normalised, name in self._other.entities.aliases(theirs.key).items():
@@ -206,14 +202,14 @@ class DetailMerger:
                 self._store.entities.add_alias(mine.key, normalised, self._clean(name))
                 self._counts["names"] += 1
 
-    def _bring_tasks(self, theirs: int, project: int) -> None:
-        """Say of tasks that are new here what was said of them there."""
+    def _copy_tasks(self, theirs: int, project: int) -> None:
+        """Copy the fields of tasks that the merge created."""
         if project == GLOBAL_PROJECT:
             return
-        mine = {one.task_id: one for one in self._store.tasks.find([project])}
+        mine = {task.task_id: task for task in self._store.tasks.find([project])}
         for task in self._other.tasks.find([theirs]):
             known = mine.get(task.task_id)
-            if known is None or known.created_at < self._began:
+            if known is None or known.created_at < self._started_at:
                 continue
             self._store.tasks.put(self._task(task, known))
             self._counts["tasks"] += 1
@@ -230,8 +226,8 @@ class DetailMerger:
             updated_at=theirs.updated_at,
         )
 
-    def _bring_overviews(self, theirs: int, project: int) -> None:
-        mine = {one.path: one for one in self._store.topics.of_projects([project])}
+    def _copy_overviews(self, theirs: int, project: int) -> None:
+        mine = {topic.path: topic for topic in self._store.topics.of_projects([project])}
         for topic in self._other.topics.of_projects([theirs]):
             known, overview = mine.get(topic.path), self._mapped_memory(topic.overview)
             if known is None or known.overview is not None or overview is None:
@@ -242,7 +238,7 @@ class DetailMerger:
 
 
 def _former(former: Memory, mine: Memory, text: str, clean: Callable[[str], str]) -> Memory:
-    """Return a former version as it is stored here: its own words and times, its head's place."""
+    """Return a former version to be stored here, with the project, task and topic of its head."""
     return mine.replace(
         key=0,
         head=0,
@@ -275,7 +271,7 @@ def _former(former: Memory, mine: Memory, text: str, clean: Callable[[str], str]
     )
 
 
-def _batches(items: Iterable[One]) -> Iterator[list[One]]:
-    listed = list(items)
-    for start in range(0, len(listed), BATCH):
-        yield listed[start : start + BATCH]
+def _batches(items: Iterable[T]) -> Iterator[list[T]]:
+    everything = list(items)
+    for start in range(0, len(everything), BATCH):
+        yield everything[start : start + BATCH]

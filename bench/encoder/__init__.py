@@ -1,0 +1,1 @@
+"""The training of the embedding model that ships."""

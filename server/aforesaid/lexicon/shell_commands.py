@@ -1,0 +1,84 @@
+"""Patterns of shell commands that are tests, checks or builds, and of their output."""
+# ruff: noqa: E501 (tables of patterns)
+
+from __future__ import annotations
+
+#: What may stand before a command.
+PREFIX = (
+    r"^(?:(?:sudo|time|command|exec|nohup|env|xvfb-run(?: -a)?|npx(?: --yes)?|bunx|pnpm (?:exec|dlx)"
+    r"|yarn (?:exec|dlx)|uvx|(?:uv|poetry|pipenv|pdm|hatch|rye) run(?: --\S+(?: [\w.-]+)?)*?|bundle exec"
+    r"|timeout \S+|[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\S*))\s+)+"
+)
+#: Purpose and pattern; the first match is used, and its group is the name of the tool.
+KINDS = (
+    ("tests", r"^(?:python[\d.]*|py) -m (pytest|unittest)\b"),
+    (
+        "tests",
+        r"^(?:\S*/)?(pytest|py\.test|tox|nox|jest|vitest|mocha|ava|rspec|phpunit|ctest|behave|ginkgo)\b",
+    ),
+    ("tests", r"^((?:npm|pnpm|yarn|bun)) (?:run )?(?:test|t)\b\S*"),
+    (
+        "tests",
+        r"^((?:cargo|go|dotnet|mix|swift|deno|flutter|dart|sbt|zig|gleam|rails)) (?:nextest|test)\b",
+    ),
+    ("tests", r"^(?:\./)?(mvnw?|gradlew?)\b.*\b(?:test|verify|check)\b"),
+    ("tests", r"^(make|just|task|rake|invoke|nox) (?:\S+ )*?(?:\S*test\S*|check|spec)\b"),
+    ("tests", r"^(playwright|cypress) (?:test|run)\b"),
+    ("tests", r"^(?:python[\d.]*) (?:\S*manage\.py) (test)\b"),
+    ("tests", r"^python[\d.]* (?:-c .*\btest\w*\b|\S*\btest\w*\.py\b)()"),
+    (
+        "check",
+        r"^(?:python[\d.]* -m )?(ruff|mypy|pyright|flake8|pylint|eslint|tsc|clippy|golangci-lint|shellcheck|black|prettier|biome|stylelint|rubocop|vet)\b",
+    ),
+    ("check", r"^((?:cargo (?:clippy|check|fmt)|go vet))\b"),
+    ("check", r"^(?:npm|pnpm|yarn|bun) (?:run )?(lint|typecheck|type-check|format)\b"),
+    ("check", r"^make (lint|types|typecheck|fmt|format)\b"),
+    (
+        "build",
+        r"^((?:cargo|go|npm run|pnpm|pnpm run|yarn|bun run|dotnet|swift|docker|docker compose|zig) build)\b",
+    ),
+    ("build", r"^(?:\./)?(mvnw?|gradlew?)\b"),
+    (
+        "build",
+        r"^(cmake|ninja|bazel|make|webpack|vite|rollup|esbuild|meson|python -m build|terraform)\b",
+    ),
+)
+#: Each pattern's group is a count.
+FAILED_COUNTS = (
+    r"(\d+) (?:tests? )?failed\b",
+    r"(\d+) failing\b",
+    r"\b(?:failures|Failures|failed|Failed)[=:] ?(\d+)",
+    r"(\d+) failures?\b",
+    r"(\d+) errors? in \d",
+    r"\b(?:errors|Errors)[=:] ?(\d+)",
+    r"Found (\d+) errors?",
+)
+PASSED_COUNTS = (
+    r"(\d+) passed\b",
+    r"(\d+) passing\b",
+    r"\bPassed: +(\d+)",
+    r"\bOK \((\d+) tests?",
+    r"\bRan (\d+) tests?",
+    r"(\d+) examples?, 0 failures",
+    r"Tests run: (\d+), Failures: 0",
+)
+#: Patterns of errors, the best description first; a digest quotes the group.
+ERROR_LINES = (
+    r"^E +((?:\w+\.)*(?:[A-Z]\w+: .+|\w*(?:Error|Exception|Failed|Exit)\b.*))",
+    r"^((?:[\w.]+\.)?\w*(?:Error|Exception)(?:: .+)?)$",
+    r"^(error(?:\[\w+\])?: .+)",
+    r"^\S+:\d+(?::\d+)?: ((?:fatal )?error:? .+)",
+    r"(?i)^((?:fatal|panic): .+)",
+    r"^E +(assert .+)",
+    r"^(npm ERR! .+)",
+    r"^\s*(--- FAIL: .+|AssertionError.*)",
+    r"^(FAILED \S+.*)",
+    r"^(?:/\S+: line \d+: |bash: |sh: )(.*(?:not found|No such file|Permission denied).*)",
+    r"(?i)^(?:\S+: )?(.*\b(?:connection refused|permission denied|no such file|not found|cannot|could not|unable to|failed to|timed? ?out)\b.*)",
+    r"(?i)^(.*\berror\b.*)",
+)
+#: Commands whose failure is not an error of the session.
+QUIET = frozenset(
+    """grep rg egrep find ls cat head tail wc test which diff cmp sed awk sleep kill pkill pgrep ps
+    true false stat file tree cd echo printf type [ [[ jq sort uniq xargs curl""".split()  # noqa: SIM905
+)
