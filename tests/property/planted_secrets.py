@@ -323,13 +323,35 @@ class Sight:
             if owner[table, key] not in {row["project"], *((0,) if table == "entities" else ())}
         ]
 
-    def kept(self, projects: tuple[int, ...]) -> dict[str, tuple[object, ...]]:
-        """Return what nobody outside may change of what is in none of these projects."""
-        return {
-            row["id"]: (row["project"], row["content"], row["forgotten_at"], row["topic"])
+    def changed_outside(self, after: Sight, projects: tuple[int, ...]) -> list[str]:
+        """Return ids of memories in none of these projects that nobody outside may have changed.
+
+        The topic follows the parent: it may change if a global parent, or its newer version, was
+        erased.
+        """
+        later = {row["key"]: row for row in after._memories}
+        other_parent = {
+            row["key"]
             for row in self._memories
-            if row["project"] not in projects
+            if row["key"] not in later or row["superseded_by"] != later[row["key"]]["superseded_by"]
         }
+        changed = []
+        for row in self._memories:
+            if row["project"] in projects:
+                continue
+            names = ["project", "content", "forgotten_at"]
+            if row["parent"] not in other_parent:
+                names.append("topic")
+            now = later.get(row["key"])
+            if now is None or any(row[name] != now[name] for name in names):
+                changed.append(row["id"])
+        earlier = {row["key"] for row in self._memories}
+        changed += [
+            row["id"]
+            for key, row in later.items()
+            if key not in earlier and row["project"] not in projects
+        ]
+        return changed
 
 
 def _starts(codes: list[str], start: str) -> bool:
