@@ -185,6 +185,7 @@ def test_automatic_backups_expire_by_count_and_age_and_leave_manual_ones(folder)
     os.unlink(folder.backups / name)
     names = folder.automatic()
     folder.run("a.db", "remember", "The port is 5433.")
+    folder.run("a.db", "tend", AFORESAID_STORAGE_AUTO_BACKUPS="0")  # leaves nothing to change
     folder.run("a.db", "tend", AFORESAID_STORAGE_AUTO_BACKUPS="4")
     left = folder.automatic()
     assert names[3:] == left[:-1]  # four by count
