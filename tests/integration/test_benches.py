@@ -14,6 +14,8 @@ from bench.agent_memories.dataset import Shelf
 from bench.agent_memories.diagram import draw
 from bench.agent_memories.scores import score_part
 from bench.agent_memories.train import SIGNALS, collect, fit
+from bench.authors import Author, author_names, load_author
+from bench.authors import __main__ as authors_bench
 from bench.contradictions import __main__ as contradictions
 from bench.digest_candidates import __main__ as moments
 from bench.long_run import __main__ as year_bench
@@ -218,6 +220,22 @@ def test_the_bench_of_prompts_fits_its_weights_again(few):
     ranked = prompts_train.left_out(seen, names)
     assert weights["covered"] > 0 > weights["event"]
     assert 0.0 < prompts_train.floor_of(ranked, "words only") <= 1.0
+
+
+def test_the_bench_of_authors_scores_every_author():
+    for name in author_names():
+        author = load_author(name)
+        kept = {memory.id for memory in author.memories[:15]}
+        few = Author(
+            name,
+            author.memories[:15],
+            tuple(one for one in author.questions if one.id.rsplit("-", 2)[0] in kept),
+            tuple(one for one in author.prompts if kept.issuperset(one.gold))[:200],
+        )
+        figures = authors_bench.score_author(few, few, HashedEmbedder())
+        assert figures["ours hit@3"] >= figures["ours hit@1"] > 0
+        assert 0 <= figures["calibration error"] < 1
+        assert {"prompts answered", "shown, unrelated"} <= figures.keys()
 
 
 def test_weights_of_replacement_can_be_fitted_again():

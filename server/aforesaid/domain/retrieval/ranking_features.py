@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 #: The order of features in each row that ``measure_signals`` returns.
 NAMES = (
-    "meaning", "coverage", "window", "beside", "session", "fitting", "named", "answering", "asking",
-    "ruling", "unsaid", "akin",
+    "meaning", "coverage", "window", "beside", "session", "fitting", "named", "answering", "ruling",
+    "unsaid", "akin",
 )  # fmt: skip
 _WINDOW = NAMES.index("window")
 SESSION_BEST = 3  #: number of memories of a session that count
@@ -106,7 +106,7 @@ def measure_signals(
     )
     expected = _ExpectedText(query, matcher.names)
     heads = sorted(texts)
-    asking = {head: _asking(texts[head]) for head in heads}
+    asking = {head: _question_share(texts[head]) for head in heads}
     brevity = {head: min(1.0, LONG_CHARS / max(len(texts[head]), 1)) for head in heads}
     measured: dict[int, tuple[float, ...]] = {}
     for position, head in enumerate(heads, start=1):
@@ -122,8 +122,7 @@ def measure_signals(
             sessions.get(context.session.get(head, ""), 0.0),
             fitting,
             named,
-            asking.get(before, 0.0) * matcher.coverage.get(before, 0.0),
-            asking[head],
+            asking.get(before, 0.0) * matcher.coverage.get(before, 0.0) * brevity[head],
             rule_share * position / len(heads),
         )
     unsaid = 1 - max((row[_WINDOW] for row in measured.values()), default=0.0)
@@ -202,7 +201,7 @@ def _sessions(scores: Mapping[int, float], context: RankingContext) -> dict[str,
     return {name: total / best for name, total in sums.items()}
 
 
-def _asking(text: str) -> float:
+def _question_share(text: str) -> float:
     """Return the share of a text's sentences that are questions."""
     questions_count = text.count("? ") + text.endswith("?")
     if not questions_count:
