@@ -11,8 +11,7 @@ from collections.abc import Collection, Sequence
 from aforesaid.domain.model.entity import USER, Entity
 from aforesaid.domain.model.entity_names import names_in, normalise_name
 from aforesaid.domain.model.memory import Filters, Visibility
-from aforesaid.domain.retrieval.fusion import SearchCandidate, best_first
-from aforesaid.domain.retrieval.ranking_weights import WEIGHTS
+from aforesaid.domain.retrieval.fusion import WEIGHTS, SearchCandidate, best_first
 from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.ports import Store
 

@@ -13,15 +13,17 @@ from typing import TypeVar
 from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.model.decay import Factors
 from aforesaid.domain.model.memory import Hit, Memory, Visibility
-from aforesaid.domain.retrieval.explanations import explain
-from aforesaid.domain.retrieval.fusion import SearchCandidate, best_first, boost, fuse
-from aforesaid.domain.retrieval.ranking_weights import (
+from aforesaid.domain.retrieval.fusion import (
     CANDIDATES,
     REACH,
     RELEVANCE_SCORED,
     TEXTS_READ,
+    SearchCandidate,
+    best_first,
+    boost,
+    fuse,
 )
-from aforesaid.domain.retrieval.score import rank_candidates
+from aforesaid.domain.retrieval.ranking import explain, rank_candidates
 from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.ports import Clock, Embedder, Store
 from aforesaid.ports.reranker import Reranker

@@ -12,7 +12,7 @@ from .graph_expansion import MAX_DEPTH
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from aforesaid.domain.model.topic_tree import Node
-    from aforesaid.domain.retrieval.relevance_features import RelevanceFeatures
+    from aforesaid.domain.retrieval.relevance import RelevanceFeatures
 
     from .graph_expansion import Related
 

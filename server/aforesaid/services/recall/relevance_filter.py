@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from time import gmtime
 
 from aforesaid.domain.model.memory import Hit, Memory, Visibility
-from aforesaid.domain.retrieval.ranking_weights import WEIGHTS
-from aforesaid.domain.retrieval.relevance_features import (
+from aforesaid.domain.retrieval.fusion import WEIGHTS
+from aforesaid.domain.retrieval.relevance import (
     relevance_cutoff,
     relevance_features,
     relevance_of,
