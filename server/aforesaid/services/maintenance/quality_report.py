@@ -19,7 +19,7 @@ from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.value import Value
 from aforesaid.ports import Clock, FileReader, SecretFilter, Store
 from aforesaid.services.anchors import Anchors
-from aforesaid.services.memories.near_duplicates import (
+from aforesaid.services.memories.duplicates import (
     CUES_PART_MOST,
     NEAR_COSINE,
     filter_by_cosine,

@@ -22,8 +22,7 @@ from aforesaid.ports import Clock, Store
 from aforesaid.services.resolve_id import locate
 
 from .derived import free_sources, restore_derived
-from .footprint import Edit, Footprint, find_footprint
-from .mentions import to_json
+from .footprint import Edit, Footprint, find_footprint, to_json
 from .writer import MemoryWriter
 
 REASON_CHARS = 500
