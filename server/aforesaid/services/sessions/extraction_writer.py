@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from aforesaid.domain.digest.statement_similarity import entails
+from aforesaid.domain.digest.statement_set import entails
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.extraction import (
     ExtractionResponse,
