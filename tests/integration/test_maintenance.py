@@ -16,8 +16,8 @@ from aforesaid.adapters.system.log import last_lines
 from aforesaid.config import load_settings
 from aforesaid.domain.errors import ConflictError
 from aforesaid.domain.maintenance.run import PHASES, Action
+from aforesaid.domain.model.memory import CallContext
 from aforesaid.domain.model.topic import Topic
-from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.entrypoints.cli.app import aforesaid
 from aforesaid.operations import session_start
 from aforesaid.operations.maintenance import (

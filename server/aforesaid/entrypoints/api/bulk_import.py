@@ -27,7 +27,7 @@ from .arguments import read_arguments, read_statement
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext
     from aforesaid.ports import DateReader
     from aforesaid.wiring.container import ServiceContainer
 

@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from aforesaid.domain.context.session_context import RenderedContext
-    from aforesaid.domain.model.memory import Project
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext, Project
     from aforesaid.domain.projects.detection import WorkspaceFacts
     from aforesaid.operations.client_connection import ClientConnection
     from aforesaid.ports import Store

@@ -14,8 +14,7 @@ from aforesaid.wiring import factories
 
 if TYPE_CHECKING:
     from aforesaid.domain.model.entity import Entity
-    from aforesaid.domain.model.memory import Visibility
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext, Visibility
     from aforesaid.domain.projects.detection import WorkspaceFacts
     from aforesaid.services.projects.merge import FolderMapping, ProjectMerge
     from aforesaid.wiring.container import ServiceContainer

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aforesaid.domain.model.memory import Visibility
-from aforesaid.domain.projects.call_context import DEFAULT_IDENTITY
+from aforesaid.domain.model.memory import DEFAULT_IDENTITY, Visibility
 from aforesaid.domain.projects.hint_matching import ProjectCandidate, choose_hint, match_hint
 from aforesaid.domain.text.timestamps import to_iso
 from aforesaid.entrypoints.serialize import memories
@@ -16,7 +15,7 @@ from aforesaid.services.sessions.session_context import question_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext
     from aforesaid.operations.client_connection import ClientConnection
 
     from .arguments import Arguments

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from aforesaid.domain.model.memory import Session
-from aforesaid.domain.projects.call_context import CallContext
+from aforesaid.domain.model.memory import CallContext, Session
 from aforesaid.domain.projects.detection import WorkspaceFacts
 from aforesaid.domain.text.invisible import remove_invisible_in
 from aforesaid.entrypoints.api.arguments import read_arguments

@@ -35,12 +35,11 @@ from aforesaid.domain.text.invisible import remove_invisible
 from aforesaid.entrypoints.api.operations import ToolCalls
 from aforesaid.entrypoints.api.tool_schemas import TOOLS
 from aforesaid.entrypoints.preload import start_preload
-from aforesaid.operations.deferred_work import run_deferred_work
+from aforesaid.operations.client_connection import run_deferred_work
 from aforesaid.version import __version__
 
 from . import prompts
-from .stdio import DISCOVER, NO_DISCOVER, Input, Output, replayed_lines
-from .worker_threads import WorkerPool
+from .transport import DISCOVER, NO_DISCOVER, Input, Output, WorkerPool, replayed_lines
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

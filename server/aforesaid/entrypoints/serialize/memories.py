@@ -16,8 +16,7 @@ from .topics import found_node
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from aforesaid.domain.model.memory import Project
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext, Project
     from aforesaid.services.graph.entities import EntityMatch
     from aforesaid.services.graph.relations import LinkResult
     from aforesaid.services.memories.editor import UpdateResult

@@ -11,7 +11,7 @@ from .labels import NOT_VISIBLE, LabelResolver
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aforesaid.domain.model.topic_tree import Node
+    from aforesaid.domain.model.topic import Node
     from aforesaid.services.graph.explore import ExploreResult
     from aforesaid.services.recall.query import RecallHit
 

@@ -12,7 +12,7 @@ from aforesaid.domain.maintenance.link_decay import WeakLink, choose_links, is_e
 from aforesaid.domain.maintenance.run import Action, Batch, RunScope
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.maintenance.vector_math import UnitVector, centroid, cosine
-from aforesaid.domain.model.entity_names import names_in
+from aforesaid.domain.model.entity import names_in
 from aforesaid.domain.model.memory import Filters, Memory, Visibility
 from aforesaid.domain.model.relation import ASSOCIATED
 from aforesaid.domain.model.suggestion import LINK, Suggestion

@@ -12,9 +12,8 @@ from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
-from aforesaid.domain.model.memory import Memory
+from aforesaid.domain.model.memory import CallContext, Memory
 from aforesaid.domain.model.text_fields import StoredText
-from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.text.distinctive_phrases import Marks, sentences_of
 from aforesaid.domain.text.hashing import keyed_hash
 from aforesaid.domain.value import Value

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from aforesaid.domain.model.entity import Entity
+    from aforesaid.domain.model.memory import CallContext
     from aforesaid.domain.model.task import Task
-    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import (
         Clock,
         Embedder,

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError, NotFoundError, UnavailableError
-from aforesaid.domain.model.memory import Project, Session
-from aforesaid.domain.projects.call_context import DEFAULT_IDENTITY, CallContext
+from aforesaid.domain.model.memory import DEFAULT_IDENTITY, CallContext, Identity, Project, Session
 from aforesaid.domain.projects.detection import (
     CONFIDENCE_MARKER,
-    Identity,
     WorkspaceFacts,
     adopt,
     chosen_keys,

@@ -16,8 +16,7 @@ from typing import TypeVar
 
 from aforesaid.domain.errors import AforesaidError, UnavailableError
 from aforesaid.domain.model.decay import Factors
-from aforesaid.domain.model.entity import USER, Entity
-from aforesaid.domain.model.entity_names import names_in, normalise_name
+from aforesaid.domain.model.entity import USER, Entity, names_in, normalise_name
 from aforesaid.domain.model.memory import Filters, Hit, Memory, Visibility
 from aforesaid.domain.retrieval.fusion import (
     CANDIDATES,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.memory import Visibility
     from aforesaid.domain.model.relation import Relation
-    from aforesaid.domain.model.topic_tree import Node
+    from aforesaid.domain.model.topic import Node
     from aforesaid.domain.retrieval.relevance import RelevanceFeatures
     from aforesaid.ports import Store
 

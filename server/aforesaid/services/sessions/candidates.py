@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aforesaid.domain.digest.memory_candidates import MemoryCandidate
-    from aforesaid.domain.model.memory import Memory
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.ports import Store
     from aforesaid.services.memories.writer import MemoryWriter
 

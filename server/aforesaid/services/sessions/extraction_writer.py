@@ -20,10 +20,9 @@ from aforesaid.domain.extraction import (
     details_of,
     statement_of,
 )
-from aforesaid.domain.model.memory import CANDIDATE_TAG, Filters, Memory, text_to_embed
+from aforesaid.domain.model.memory import CANDIDATE_TAG, CallContext, Filters, Memory, text_to_embed
 from aforesaid.domain.model.relation import CONTRADICTS, Link
 from aforesaid.domain.model.statement import Statement, check_statement
-from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.ports import Store
 from aforesaid.services.memories.writer import MemoryWriter

@@ -33,8 +33,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from aforesaid.domain.model.memory import Hit, Memory
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext, Hit, Memory
     from aforesaid.domain.retrieval.prompt_relevance import PromptFeatures
     from aforesaid.ports import Clock, Embedder, Store
 
