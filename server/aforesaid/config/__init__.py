@@ -13,14 +13,22 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.lean_json import read_json
 from aforesaid.domain.value import Value
 
-from .schema import DEFAULTS, KEYS, from_text, variable_of
+from .schema import DEFAULTS, KEYS, from_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-__all__ = ["DEFAULTS", "KEYS", "Settings", "client_pid", "is_hook_enabled", "load_settings"]
+__all__ = [
+    "DEFAULTS",
+    "KEYS",
+    "Settings",
+    "client_pid",
+    "is_hook_enabled",
+    "load_settings",
+    "variable_of",
+]
 
 _PATH_VARIABLES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME")
 _CACHE = "settings.json"
@@ -182,6 +190,11 @@ def _set_flags(state: str, values: dict[str, Any]) -> None:
                 pass
         elif os.path.exists(path):
             os.unlink(path)
+
+
+def variable_of(name: str) -> str:
+    """Return the environment variable that sets a key."""
+    return "AFORESAID_" + name.replace(".", "_").upper()
 
 
 def is_hook_enabled(name: str, settings: Settings, environment: Mapping[str, str]) -> bool:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from aforesaid.domain.model.memory import DEFAULT_IDENTITY, Visibility
 from aforesaid.domain.projects.hint_matching import ProjectCandidate, choose_hint, match_hint
 from aforesaid.domain.text.timestamps import to_iso
-from aforesaid.entrypoints.serialize import memories
-from aforesaid.entrypoints.serialize.labels import LabelResolver
+from aforesaid.entrypoints.serialize import memories, registries
+from aforesaid.entrypoints.serialize.memories import LabelResolver
 from aforesaid.services.projects.registry import context_for_project
 from aforesaid.services.sessions.session_context import question_of
 
@@ -57,7 +57,7 @@ class SessionProject:
         reason = None if context.known else self._client.workspace().excluded_reason
         if not hints and self._should_ask(context):
             hints = {"ask": question_of(context)}
-        shown = memories.call_context(context, surroundings, reason)
+        shown = registries.call_context(context, surroundings, reason)
         return {**shown, **hints, "context": rendered.text}
 
     def choose(self, arguments: Arguments) -> dict[str, Any]:
