@@ -32,7 +32,7 @@ from aforesaid.operations.session_sweep import sweep
 from aforesaid.services.maintenance.links import Links
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.memories.forget import MemoryForgetter
-from aforesaid.services.transfer.export_archive import export_lines
+from aforesaid.services.transfer.export import export_lines
 from aforesaid.wiring.factories import make_memory_writer, open_store
 from factories import DAY, NOON, TickingClock, make_memory, open_sqlite
 from interfaces import ROOT

@@ -20,7 +20,7 @@ HEAVY = {
     "aforesaid.domain.retrieval.term_matching",
     "aforesaid.domain.retrieval.relevance",
     "aforesaid.domain.dedup",
-    "aforesaid.services.recall.time_filter",
+    "aforesaid.services.recall.filters",
     "aforesaid.services.recall.hybrid_search",
     "aforesaid.services.memories.writer",
     "aforesaid.services.maintenance",

@@ -20,8 +20,8 @@ from aforesaid.domain.retrieval.relevance import (
 )
 from aforesaid.domain.retrieval.term_matching import synonyms_of
 from aforesaid.domain.text.tokenize import is_edit_distance_one, stem
+from aforesaid.services.recall.filters import rerank_by_relevance
 from aforesaid.services.recall.query import RecallHit, RecallQuery
-from aforesaid.services.recall.relevance_filter import rerank_by_relevance
 from contract.reference_store import ReferenceStore
 from factories import Services, make_memory, place_of
 

@@ -15,7 +15,7 @@ from aforesaid.domain.text.invisible import remove_invisible
 from aforesaid.entrypoints.api import bulk_import
 from aforesaid.entrypoints.api.operations import Operations, plain
 from aforesaid.services.recall.usage_tracker import BATCH
-from aforesaid.services.transfer.export_archive import export_lines
+from aforesaid.services.transfer.export import export_lines
 
 from .registries import Registries
 

@@ -19,8 +19,7 @@ from aforesaid.domain.model.suggestion import LINK, Suggestion
 from aforesaid.domain.model.topic import Topic
 from aforesaid.ports import Store
 
-from .neighbour_pages import NEAR_PAGE, neighbours
-from .phase import BATCH, add_suggestion
+from .phase import BATCH, NEAR_PAGE, add_suggestion, neighbours
 
 LINKED, FADED, OFFERED = "linked", "faded", "offered"
 TYPES = ("semantic", "procedural", "entity")

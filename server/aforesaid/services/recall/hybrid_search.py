@@ -35,13 +35,13 @@ from aforesaid.domain.value import Value
 from aforesaid.ports import Clock, Embedder, Store
 from aforesaid.ports.reranker import Reranker
 
-from .query import RecallHit, RecallQuery, RecallResult, fit_to_budget, hide_forgotten_text
-from .relevance_filter import (
+from .filters import (
     filter_relevant,
     rank_summaries_before_sources,
     rerank_by_relevance,
     score_relevance,
 )
+from .query import RecallHit, RecallQuery, RecallResult, fit_to_budget, hide_forgotten_text
 from .supersede_filter import resolve_superseded
 from .topic_rollup import roll_up_to_depth
 

@@ -133,7 +133,7 @@ class Recall:
 
     def prepare(self) -> None:
         """Import what queries need, so that the first query does not wait for it."""
-        from . import time_filter  # noqa: F401 - imported for later
+        from . import filters  # noqa: F401 - imported for later
 
         assert self._search
 
@@ -190,7 +190,7 @@ class Recall:
         Raises:
             InvalidInputError: the query has a cursor, but its results are not paged.
         """
-        from .time_filter import extract_time_filter
+        from .filters import extract_time_filter
 
         period = None
         if self._dates is not None and query.query:

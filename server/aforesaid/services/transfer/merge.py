@@ -2,7 +2,7 @@
 
 A record is identified by its id: that of a memory here, or one that was merged before. Memories
 that were forgotten or erased here stay so; a replaced memory becomes a former version. Not here:
-reading records (export_records.py, adapters/markdown.py).
+reading records (export.py, adapters/markdown.py).
 """
 
 from __future__ import annotations
