@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 
-from aforesaid.domain.text.invisible import remove_invisible
+from aforesaid.domain.text.sanitize import remove_invisible
 from aforesaid.wiring import factories
 
 TYPE_CHECKING = False

@@ -376,8 +376,8 @@ def _leave_note(
     settings: Settings, environment: Mapping[str, str], name: str, event: Mapping[str, Any]
 ) -> None:
     from aforesaid.adapters.system.machine import leave_note
-    from aforesaid.domain.text.invisible import remove_invisible
     from aforesaid.domain.text.lean_json import write_json
+    from aforesaid.domain.text.sanitize import remove_invisible
 
     fields = {name: str(event[name]) for name in NOTE_FIELDS if event.get(name)}
     fields["session_id"] = remove_invisible(fields.get("session_id", ""))

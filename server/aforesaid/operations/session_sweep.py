@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from aforesaid.config import load_settings
-from aforesaid.domain.text.invisible import remove_invisible
+from aforesaid.domain.text.sanitize import remove_invisible
 from aforesaid.wiring import factories
 
 from . import session_start

@@ -13,7 +13,7 @@ from aforesaid.domain.model.anchor import (
     read_anchor,
     still_holds,
 )
-from aforesaid.domain.text.invisible import remove_invisible
+from aforesaid.domain.text.sanitize import remove_invisible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

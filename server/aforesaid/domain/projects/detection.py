@@ -21,7 +21,7 @@ from aforesaid.domain.projects.git_remote import (
     resolve_remote,
     strip_credentials,
 )
-from aforesaid.domain.text.invisible import remove_invisible
+from aforesaid.domain.text.sanitize import remove_invisible
 from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False

@@ -19,8 +19,7 @@ from aforesaid.domain.model.memory import (
     Filters,
     Visibility,
 )
-from aforesaid.domain.text.invisible import remove_invisible_in
-from aforesaid.domain.text.sanitize import clean_text
+from aforesaid.domain.text.sanitize import clean_text, remove_invisible_in
 from aforesaid.entrypoints.serialize import forgotten, memories, registries
 from aforesaid.entrypoints.serialize.inspection import inspected
 from aforesaid.entrypoints.serialize.memories import LabelResolver

@@ -31,7 +31,7 @@ from aforesaid.domain.errors import (
     UnavailableError,
 )
 from aforesaid.domain.model.memory import REPLY_CHARS
-from aforesaid.domain.text.invisible import remove_invisible
+from aforesaid.domain.text.sanitize import remove_invisible
 from aforesaid.entrypoints.api.operations import ToolCalls
 from aforesaid.entrypoints.api.tool_schemas import TOOLS
 from aforesaid.entrypoints.preload import start_preload

@@ -12,6 +12,7 @@ from aforesaid.domain.projects.detection import (
     identify,
 )
 from aforesaid.domain.projects.git_remote import key_of_address, name_of_key
+from aforesaid.domain.text.sanitize import clean_text
 from aforesaid.domain.text.timestamps import HOUR_MS
 
 from .claims import Claims, without_claim
@@ -229,8 +230,6 @@ class Projects:
         Raises:
             InvalidInputError: Several projects have that name.
         """
-        from aforesaid.domain.text.sanitize import clean_text  # not where a session starts
-
         text = clean_text(reference).strip()
         keys = (text, "name:" + " ".join(text.casefold().split()), key_of_address(text) or "")
         project = next(filter(None, map(self._store.projects.by_key, keys)), None)
@@ -289,8 +288,6 @@ class Projects:
         return self._store.projects.by_key(key) or self._create_named(name, key)
 
     def _create_named(self, name: str, key: str = "") -> Project:
-        from aforesaid.domain.text.sanitize import clean_text
-
         clean = self._clean or clean_text
         shown, key = " ".join(clean(name).split()), clean(key)
         if not shown or len(shown) > NAME_CHARS:

@@ -14,7 +14,7 @@ from typing import Any
 from aforesaid.domain.errors import CorruptError, InvalidInputError
 from aforesaid.domain.model.export_record import Record
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Memory, Visibility
-from aforesaid.domain.text.invisible import remove_invisible, remove_invisible_in
+from aforesaid.domain.text.sanitize import remove_invisible, remove_invisible_in
 from aforesaid.ports import Store
 
 _PAGE = 200
