@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from bench.vectors import ReadySlot
 
+from aforesaid.domain.model.memory import CallContext
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.wiring.container import ServiceContainer
 
 if TYPE_CHECKING:

@@ -11,9 +11,7 @@ from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.sqlite.extension import find_vec_extension
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.domain.model.ids import next_uuid7
-from aforesaid.domain.model.memory import Memory, Project
-from aforesaid.domain.projects.call_context import CallContext
-from aforesaid.domain.projects.detection import Identity
+from aforesaid.domain.model.memory import CallContext, Identity, Memory, Project
 from aforesaid.domain.text.hashing import content_hash
 from aforesaid.services.graph.relations import RelationService
 from aforesaid.services.memories.editor import MemoryEditor

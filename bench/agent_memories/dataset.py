@@ -20,7 +20,7 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.services.recall.recall import Recall
 
 if TYPE_CHECKING:
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext
     from aforesaid.ports import Embedder
     from aforesaid.services.recall.query import RecallQuery, RecallResult
 

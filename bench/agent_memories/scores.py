@@ -15,7 +15,7 @@ from bench.agent_memories import AgentQuestion
 from bench.retrieval.search_arms import UNCUT, by_hits, by_rrf, find_plain
 from bench.timing import percentile
 
-from aforesaid.domain.retrieval.relevance_weights import INJECTION_FLOOR
+from aforesaid.domain.retrieval.relevance import INJECTION_FLOOR
 from aforesaid.services.recall.query import MAX_RESULTS, RecallQuery
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Fit the weights of relevance on the development part, for domain/retrieval/relevance_weights.py.
+"""Fit the weights of relevance on the development part, for domain/retrieval/relevance.py.
 
 Run from the root of the repository: ``python -m bench.agent_memories.train``. Logistic regression
 with a ridge over the signals of the candidates that are shown first, by Newton's method; what is

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from aforesaid.domain.maintenance.run import Report
-    from aforesaid.domain.model.memory import Memory
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.ports import Embedder
     from aforesaid.services.memories.results import StoreResult
 

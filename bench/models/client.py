@@ -20,7 +20,7 @@ from bench.scale.filling import PROJECT, name_of  # noqa: E402
 from bench.stores import make_place  # noqa: E402
 
 from aforesaid.domain.model.statement import Statement  # noqa: E402
-from aforesaid.operations.deferred_work import run_deferred_work  # noqa: E402
+from aforesaid.operations.client_connection import run_deferred_work  # noqa: E402
 from aforesaid.services.recall.query import RecallQuery  # noqa: E402
 from aforesaid.wiring.container import ServiceContainer  # noqa: E402
 

@@ -30,7 +30,7 @@ from aforesaid.domain.text.sanitize import clean_text  # noqa: E402
 from aforesaid.services.sessions.prompt_recall import PromptRecall  # noqa: E402
 
 if TYPE_CHECKING:
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext
     from aforesaid.ports import Embedder
     from aforesaid.wiring.container import ServiceContainer
 

@@ -23,7 +23,7 @@ from bench.vectors import open_cached  # noqa: E402
 
 from aforesaid.domain.model.relation import Link  # noqa: E402
 from aforesaid.domain.model.statement import Statement  # noqa: E402
-from aforesaid.domain.retrieval.relevance_weights import INJECTION_FLOOR  # noqa: E402
+from aforesaid.domain.retrieval.relevance import INJECTION_FLOOR  # noqa: E402
 from aforesaid.services.recall.query import RecallQuery  # noqa: E402
 
 if TYPE_CHECKING:

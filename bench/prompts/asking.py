@@ -8,7 +8,7 @@ from bench.agent_memories import ASKED_AT
 from bench.agent_memories.dataset import StoppedClock, milliseconds
 
 from aforesaid.domain.context.prompt_context import is_global_preference
-from aforesaid.domain.projects.call_context import CallContext
+from aforesaid.domain.model.memory import CallContext
 from aforesaid.services.sessions.prompt_recall import PromptRecall
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Learn how an everyday prompt reads: prints the table of domain/retrieval/generic_prompt.py.
+"""Learn how an everyday prompt reads: prints the table of domain/retrieval/prompt_relevance.py.
 
 Run from the root of the repository: ``python -m bench.prompts.everyday``. Logistic regression with
 a ridge over the vectors of ``everyday.jsonl``, prompts that need nothing remembered, against those

@@ -29,7 +29,7 @@ from aforesaid.domain.model.memory import CONTENT_CHARS  # noqa: E402
 from aforesaid.domain.model.statement import Statement  # noqa: E402
 
 if TYPE_CHECKING:
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext
     from aforesaid.ports import Embedder
     from aforesaid.wiring.container import ServiceContainer
 

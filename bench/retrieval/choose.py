@@ -1,7 +1,7 @@
 """Compare ways to fuse words and meaning: chosen on one half of the questions, told on the other.
 
 Run from the root of the repository: ``python -m bench.retrieval.choose --data FILE_OR_FOLDER ...``.
-Here: the alternatives to ``domain/retrieval/score.py``'s formula and constants, all over the same
+Here: the alternatives to ``domain/retrieval/ranking.py``'s formula and constants, all over the same
 candidates. Decisions are recorded in docs/adr/0012-ranking.md.
 """
 

@@ -1,4 +1,4 @@
-"""Learn what each signal of the ranking weighs, for domain/retrieval/ranking_weights.py.
+"""Learn what each signal of the ranking weighs, for domain/retrieval/fusion.py.
 
 Run from the root of the repository: ``python -m bench.retrieval.learn --data FILE_OR_FOLDER ...``.
 A linear ranker over the product's own named signals: the likelihood of what answers among a
@@ -26,8 +26,8 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 from bench.retrieval.data import find_sets, set_name  # noqa: E402
 from bench.retrieval.training_set import OTHERS, OWN, Asked, gather_own, gather_pairs, gather_set  # noqa: E402
 
-from aforesaid.domain.retrieval.ranking_features import NAMES  # noqa: E402
-from aforesaid.domain.retrieval.ranking_weights import WEIGHTS  # noqa: E402
+from aforesaid.domain.retrieval.fusion import WEIGHTS  # noqa: E402
+from aforesaid.domain.retrieval.ranking import NAMES  # noqa: E402
 
 RIDGE = 1e-3  #: keeps weights small that decide nothing
 STEPS = 300

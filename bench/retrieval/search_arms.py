@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aforesaid.domain.model.memory import Filters, Hit, Visibility
-from aforesaid.domain.retrieval.ranking_weights import CANDIDATES
+from aforesaid.domain.retrieval.fusion import CANDIDATES
 from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.services.recall.query import MAX_RESULTS, MAX_TOKENS, RecallQuery
 
 if TYPE_CHECKING:
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext
     from aforesaid.operations.client_connection import ServiceContainer
 
 #: Everything that is found, in its order.

@@ -24,9 +24,8 @@ from bench.stores import private_places
 from bench.vectors import cache_folder, open_cached
 
 from aforesaid.domain.model.memory import Hit, SessionNeighbours
-from aforesaid.domain.retrieval.fusion import fuse
-from aforesaid.domain.retrieval.ranking_features import NAMES, RankingContext, measure_signals
-from aforesaid.domain.retrieval.ranking_weights import REACH, TEXTS_READ
+from aforesaid.domain.retrieval.fusion import REACH, TEXTS_READ, fuse
+from aforesaid.domain.retrieval.ranking import NAMES, RankingContext, measure_signals
 
 OWN = "agent_memories"
 OTHERS = "pairs"

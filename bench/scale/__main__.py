@@ -38,7 +38,7 @@ from aforesaid.services.recall.query import RecallQuery  # noqa: E402
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext
     from aforesaid.wiring.container import ServiceContainer
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from aforesaid.domain.errors import NotFoundError
-from aforesaid.domain.model.entity import Entity, EntityUse
-from aforesaid.domain.model.entity_names import normalise_name
+from aforesaid.domain.model.entity import Entity, EntityUse, normalise_name
 from aforesaid.domain.model.memory import Filters, Memory, Visibility
 from aforesaid.ports import Store
 from contract.reference_store import ReferenceStore

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from aforesaid.adapters.git_reader import read_commits, read_repository
-from aforesaid.adapters.git_reader.config import parse_config
+from aforesaid.adapters.git_reader import read_repository
+from aforesaid.adapters.git_reader.git_files import parse_config
+from aforesaid.adapters.git_reader.session_commits import read_commits
 from generated import examples
 from git_folders import ENVIRONMENT, git, make_repository, try_git
 

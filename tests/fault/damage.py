@@ -17,8 +17,7 @@ from typing import Any
 import apsw
 
 from aforesaid.domain.errors import AforesaidError
-from aforesaid.services.recall.query import RecallQuery
-from aforesaid.services.recall.result_budget import DAMAGED
+from aforesaid.services.recall.query import DAMAGED, RecallQuery
 from factories import Services, open_sqlite
 from fault.oracle import GLOBAL
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.domain.model.decay import confidence_in_force, retention
-from aforesaid.domain.model.memory import Filters, Visibility
+from aforesaid.domain.model.memory import CallContext, Filters, Visibility
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.services.recall.query import RecallQuery
 from factories import NOON, Services, open_sqlite
 

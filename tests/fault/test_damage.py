@@ -15,10 +15,9 @@ import apsw
 import pytest
 
 from aforesaid.domain.errors import CorruptError
+from aforesaid.domain.model.memory import CallContext
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import CallContext
-from aforesaid.services.recall.query import RecallQuery
-from aforesaid.services.recall.result_budget import DAMAGED
+from aforesaid.services.recall.query import DAMAGED, RecallQuery
 from factories import Services, open_sqlite
 from fault.oracle import GLOBAL
 from interfaces import ROOT

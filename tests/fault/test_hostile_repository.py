@@ -16,12 +16,8 @@ import pytest
 
 from aforesaid.adapters import git_history
 from aforesaid.adapters.git_history import read_history
-from aforesaid.adapters.git_reader import (
-    read_commits,
-    read_repository,
-    read_session_commits,
-    read_workspace,
-)
+from aforesaid.adapters.git_reader import read_repository, read_workspace
+from aforesaid.adapters.git_reader.session_commits import read_commits, read_session_commits
 from aforesaid.domain.errors import AforesaidError, InvalidInputError, UnavailableError
 from aforesaid.domain.model.import_item import SkipCounter
 from aforesaid.domain.projects.detection import identify
@@ -39,7 +35,8 @@ def watch(event, args):
     module, _, what = event.partition(".")
     if module in ("os", "subprocess", "socket", "ctypes", "pty") and what.startswith(ends):
         seen.append(event)
-from aforesaid.adapters.git_reader import read_workspace, read_commits, read_session_commits
+from aforesaid.adapters.git_reader import read_workspace
+from aforesaid.adapters.git_reader.session_commits import read_commits, read_session_commits
 from aforesaid.domain.model.import_item import SkipCounter
 from aforesaid.domain.projects.detection import identify
 import os

@@ -9,7 +9,7 @@ import sys
 import time
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
-from aforesaid.services.transfer.export_archive import export_lines
+from aforesaid.services.transfer.export import export_lines
 from factories import open_sqlite
 from fault.oracle import check_engine
 from interfaces import ROOT

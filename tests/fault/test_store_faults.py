@@ -15,9 +15,8 @@ import apsw
 import pytest
 
 from aforesaid.domain.errors import UnavailableError
-from aforesaid.domain.model.memory import Filters
+from aforesaid.domain.model.memory import CallContext, Filters
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import CallContext
 from factories import Services, make_memory, open_sqlite
 from fault.oracle import GLOBAL, check, lines_of
 from interfaces import ROOT

@@ -20,7 +20,7 @@ from factories import Services, open_sqlite
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext
 
 
 def note(path: str, line: str) -> None:
@@ -33,7 +33,7 @@ def note(path: str, line: str) -> None:
 def open_services(database: str) -> tuple[Services, CallContext]:
     """Open the store as a server does, with ids of chance."""
     from aforesaid.adapters.system.machine import SystemClock, Uuid7Source
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext
     from aforesaid.services.memories.writer import MemoryWriter
 
     services = Services(open_sqlite(database))

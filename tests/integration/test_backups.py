@@ -21,7 +21,7 @@ from aforesaid.domain.errors import (
     UnavailableError,
 )
 from aforesaid.operations.backups import back_up, list_backups, reset, restore
-from aforesaid.services.transfer.export_archive import export_lines
+from aforesaid.services.transfer.export import export_lines
 from fault.disks import FailingDisk, mounted
 from interfaces import ROOT, read, write
 

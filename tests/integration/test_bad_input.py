@@ -18,7 +18,7 @@ from aforesaid.entrypoints.api.tool_schemas import TOOLS
 from aforesaid.entrypoints.mcp import prompts
 from aforesaid.entrypoints.mcp.server import ToolRunner
 from aforesaid.operations.client_connection import ClientConnection
-from aforesaid.services.transfer.export_archive import export_lines
+from aforesaid.services.transfer.export import export_lines
 from git_folders import make_repository
 
 if TYPE_CHECKING:

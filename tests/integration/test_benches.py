@@ -108,6 +108,16 @@ def test_the_bench_of_the_store_runs(environment):
     assert {"recall", "store"} <= set(told["sizes"]["20"]["calls"])
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a POSIX signal ends a part")
+def test_the_bench_of_routes_names_the_modules_of_each(environment):
+    told = json.loads(bench(environment, "bench.routes", "--json"))
+    assert {"prompt", "store", "recall", "session end"} == set(told)
+    assert "services/memories/writer" in told["store"]
+    assert "services/recall/recall" in told["recall"]
+    assert "operations/session_sweep" in told["session end"]
+    assert {"operations/prompt_hook", "operations/prompt_server"} <= set(told["prompt"])
+
+
 def test_the_bench_of_retrieval_says_the_same_twice(environment, labelled):
     first, second = (
         json.loads(bench(environment, "bench.retrieval", "--data", str(labelled), "--json"))

@@ -7,7 +7,7 @@ import pytest
 from aforesaid.adapters.system.machine import SystemClock
 from aforesaid.services.maintenance.contradictions import Contradictions
 from aforesaid.services.maintenance.runner import MaintenanceRunner
-from aforesaid.services.memories.duplicate_check import OUTDATED
+from aforesaid.services.memories.duplicates import OUTDATED
 from integration.test_library import memory, user
 
 __all__ = ["memory", "user"]

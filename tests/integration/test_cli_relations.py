@@ -7,8 +7,8 @@ import os
 
 import pytest
 
+from aforesaid.domain.model.memory import CallContext
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.entrypoints.cli import main
 from aforesaid.wiring.container import ServiceContainer
 

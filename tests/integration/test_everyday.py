@@ -6,7 +6,7 @@ import pytest
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.embedding.onnx import OnnxEmbedder, open_shipped
-from aforesaid.domain.retrieval.generic_prompt import MODEL, generic_prompt_log_odds
+from aforesaid.domain.retrieval.prompt_relevance import MODEL, generic_prompt_log_odds
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ import pytest
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from aforesaid.domain.model.memory import CallContext
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.entrypoints.cli import main
 from aforesaid.wiring.container import ServiceContainer
 

@@ -13,7 +13,7 @@ import pytest
 from aforesaid import Memory
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.domain.errors import ConflictError, CorruptError, InvalidInputError
-from aforesaid.services.transfer.export_archive import export_lines, import_export
+from aforesaid.services.transfer.export import export_lines, import_export
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 

@@ -16,8 +16,8 @@ from aforesaid.adapters.system.log import last_lines
 from aforesaid.config import load_settings
 from aforesaid.domain.errors import ConflictError
 from aforesaid.domain.maintenance.run import PHASES, Action
+from aforesaid.domain.model.memory import CallContext
 from aforesaid.domain.model.topic import Topic
-from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.entrypoints.cli.app import aforesaid
 from aforesaid.operations import session_start
 from aforesaid.operations.maintenance import (
@@ -32,7 +32,7 @@ from aforesaid.operations.session_sweep import sweep
 from aforesaid.services.maintenance.links import Links
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.memories.forget import MemoryForgetter
-from aforesaid.services.transfer.export_archive import export_lines
+from aforesaid.services.transfer.export import export_lines
 from aforesaid.wiring.factories import make_memory_writer, open_store
 from factories import DAY, NOON, TickingClock, make_memory, open_sqlite
 from interfaces import ROOT

@@ -21,7 +21,7 @@ from aforesaid.domain.model.embedding_model import (
     SHIPPED_LOW,
     Model,
 )
-from aforesaid.operations.deferred_work import run_deferred_work
+from aforesaid.operations.client_connection import run_deferred_work
 from aforesaid.operations.maintenance import run_if_due
 from aforesaid.operations.reembed import is_changing, resume_change, run_change
 from aforesaid.wiring import factories

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from aforesaid.adapters.git_reader import list_temporary_folders, read_workspace
-from aforesaid.domain.projects.detection import Identity, WorkspaceFacts, identify
+from aforesaid.domain.model.memory import Identity
+from aforesaid.domain.projects.detection import WorkspaceFacts, identify
 from aforesaid.domain.projects.hint_matching import ProjectCandidate, choose_hint, match_hint
 from git_folders import git, make_repository
 

@@ -7,7 +7,8 @@ import os
 import pytest
 
 from aforesaid.adapters.git_history import read_history
-from aforesaid.adapters.git_reader import read_repository, read_session_commits
+from aforesaid.adapters.git_reader import read_repository
+from aforesaid.adapters.git_reader.session_commits import read_session_commits
 from aforesaid.domain.model.import_item import SkipCounter
 from aforesaid.domain.model.memory import Filters, Visibility
 from aforesaid.operations.import_sources import find_history, make_item_importer, make_skip_counter

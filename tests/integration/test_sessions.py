@@ -14,13 +14,18 @@ import pytest
 
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.adapters.system.log import last_lines
-from aforesaid.adapters.system.machine import leave_note, list_notes, process_start, read_note
-from aforesaid.adapters.system.notes import list_retries
+from aforesaid.adapters.system.machine import (
+    leave_note,
+    list_notes,
+    list_retries,
+    process_start,
+    read_note,
+)
 from aforesaid.config import load_settings
 from aforesaid.domain.model.memory import Visibility
 from aforesaid.domain.model.statement import Statement
 from aforesaid.operations import session_start
-from aforesaid.operations.deferred_work import run_deferred_work
+from aforesaid.operations.client_connection import run_deferred_work
 from aforesaid.operations.session_sweep import digest_ended, sweep
 from aforesaid.services.recall.query import RecallQuery
 from aforesaid.wiring import factories

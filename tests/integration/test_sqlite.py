@@ -22,9 +22,8 @@ from aforesaid.adapters.sqlite.migration import migrate
 from aforesaid.adapters.sqlite.schema import MIGRATIONS
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.domain.errors import AforesaidError, CorruptError, UnavailableError
-from aforesaid.domain.model.memory import Filters, Visibility, text_to_embed
+from aforesaid.domain.model.memory import CallContext, Filters, Visibility, text_to_embed
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.projects.detection import WorkspaceFacts
 from aforesaid.services.projects.registry import Projects
 from factories import NOON, Services, TickingClock, make_memory, make_project, open_sqlite, place_of

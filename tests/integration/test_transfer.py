@@ -15,7 +15,7 @@ from aforesaid import Memory
 from aforesaid.adapters.markdown import read_path, write_project
 from aforesaid.domain.errors import CorruptError, InvalidInputError
 from aforesaid.domain.model.export_record import Record
-from aforesaid.services.transfer.export_archive import LINE_BYTES, import_export
+from aforesaid.services.transfer.export import LINE_BYTES, import_export
 from factories import open_sqlite
 from git_folders import make_repository
 from interfaces import LAUNCHER, write

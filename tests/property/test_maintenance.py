@@ -10,7 +10,7 @@ from aforesaid.domain.maintenance.run import PHASES
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.operations.maintenance import make_phases
 from aforesaid.services.maintenance.runner import MaintenanceRunner
-from aforesaid.services.transfer.export_archive import export_lines
+from aforesaid.services.transfer.export import export_lines
 from factories import DAY, TickingClock
 from generated import examples
 from property.planted_secrets import Planted, steps

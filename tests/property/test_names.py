@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aforesaid.domain.errors import AforesaidError
-from aforesaid.domain.model.entity_names import names_in, normalise_name, spaced_name
+from aforesaid.domain.model.entity import names_in, normalise_name, spaced_name
 from aforesaid.domain.model.memory import Visibility
 from aforesaid.services.graph.entities import Entities
 from aforesaid.services.graph.entity_merge import EntityMerger

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aforesaid.adapters.git_reader.config import parse_config
+from aforesaid.adapters.git_reader.git_files import parse_config
 from aforesaid.domain.projects.detection import (
     Marker,
     Repository,

@@ -10,9 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.model.memory import Visibility
+from aforesaid.domain.model.memory import CallContext, Visibility
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.text.sanitize import clean_text
 from aforesaid.services.recall.query import RecallQuery
 from factories import Services, open_sqlite

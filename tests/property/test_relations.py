@@ -13,8 +13,7 @@ from aforesaid.domain.errors import AforesaidError
 from aforesaid.domain.model.memory import Visibility
 from aforesaid.domain.model.relation import Link
 from aforesaid.domain.model.statement import Statement
-from aforesaid.services.recall.graph_expansion import traverse_relations
-from aforesaid.services.recall.query import RecallQuery
+from aforesaid.services.recall.query import RecallQuery, traverse_relations
 from contract.reference_store import ReferenceStore
 from factories import Services, make_project, open_sqlite, place_of
 from generated import examples

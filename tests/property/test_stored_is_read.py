@@ -16,7 +16,7 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.sanitize import clean_text
 from aforesaid.domain.text.token_budget import CUT_MARK, count_tokens
 from aforesaid.services.recall.query import RecallQuery
-from aforesaid.services.transfer.export_archive import export_lines, import_export
+from aforesaid.services.transfer.export import export_lines, import_export
 from contract.reference_store import ReferenceStore
 from factories import Services, make_memory, open_sqlite, place_of
 from generated import examples

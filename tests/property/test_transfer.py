@@ -15,8 +15,7 @@ from aforesaid.domain.model.export_record import Record
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.task import Assignment
 from aforesaid.services.graph.relations import link
-from aforesaid.services.transfer.export_archive import export_lines, import_export
-from aforesaid.services.transfer.export_records import read_records
+from aforesaid.services.transfer.export import export_lines, import_export, read_records
 from aforesaid.services.transfer.merge import StoreMerger
 from aforesaid.services.transfer.merge_details import DetailMerger
 from factories import DAY, NOON, Services, open_sqlite, place_of

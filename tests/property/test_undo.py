@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from aforesaid.domain.errors import AforesaidError
-from aforesaid.services.transfer.export_archive import export_lines
+from aforesaid.services.transfer.export import export_lines
 from generated import examples
 from property.planted_secrets import CALLERS, KINDS, Planted, small, steps
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.domain.digest import statement_similarity
+from aforesaid.domain.digest import statement_set as statement_similarity
 from aforesaid.domain.digest.memory_candidates import MemoryCandidate, candidate_of
 from aforesaid.domain.model.memory import CANDIDATE_TAG, Filters
 from aforesaid.domain.model.statement import Statement

@@ -21,8 +21,8 @@ from aforesaid.services.maintenance.compaction import Compaction
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.maintenance.summarize import Summarizer
 from aforesaid.services.memories.sanitizer import Sanitizer
+from aforesaid.services.recall.filters import rank_summaries_before_sources
 from aforesaid.services.recall.query import RecallHit, RecallQuery
-from aforesaid.services.recall.relevance_filter import rank_summaries_before_sources
 from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, Services, TickingClock, make_memory, open_sqlite, place_of
 
@@ -172,7 +172,7 @@ def test_a_week_that_changes_while_it_is_summed_up_is_left(world, meanwhile):
 
 
 def test_a_run_undone_leaves_the_same_bytes(tmp_path):
-    from aforesaid.services.transfer.export_archive import export_lines
+    from aforesaid.services.transfer.export import export_lines
 
     store = open_sqlite(tmp_path / "m.db")
     world = World(store)

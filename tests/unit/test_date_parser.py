@@ -12,7 +12,7 @@ import pytest
 
 from aforesaid.adapters.date_parser import Dates
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.text.time_expressions import find_time_phrase
+from aforesaid.services.recall.filters import find_time_phrase
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 

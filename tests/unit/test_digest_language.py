@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.domain.digest import sentence_classifier
-from aforesaid.domain.digest.phrase_patterns import matches
+from aforesaid.domain.digest.sentence_classifier import matches
 
 
 def table(text: str):

@@ -6,8 +6,9 @@ import pytest
 
 from aforesaid.adapters.name_matcher import RapidfuzzNameMatcher
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.model.entity import MAX_ALIASES, NAME_CHARS
-from aforesaid.domain.model.entity_names import (
+from aforesaid.domain.model.entity import (
+    MAX_ALIASES,
+    NAME_CHARS,
     check_aliases,
     check_name,
     differ_in_number,

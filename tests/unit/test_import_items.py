@@ -7,10 +7,9 @@ import pytest
 from aforesaid.adapters.secrets import SecretRedactor
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.domain.model.import_item import ImportItem, SkipCounter
-from aforesaid.domain.model.memory import Filters
+from aforesaid.domain.model.memory import CallContext, Filters
 from aforesaid.domain.model.relation import OUT
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.services.transfer.import_items import BATCH, ItemImporter
 from contract.reference_store import ReferenceStore
 from factories import Services, place_of

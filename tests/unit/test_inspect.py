@@ -16,7 +16,7 @@ from aforesaid.domain.model.memory import (
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.task import Assignment
 from aforesaid.entrypoints.serialize.inspection import inspected
-from aforesaid.entrypoints.serialize.labels import LabelResolver
+from aforesaid.entrypoints.serialize.memories import LabelResolver
 from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, Services, place_of
 

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aforesaid.domain.text.invisible import remove_invisible, remove_invisible_in
-from aforesaid.domain.text.sanitize import clean_text
+from aforesaid.domain.text.sanitize import clean_text, remove_invisible, remove_invisible_in
 
 #: Format characters that are drawn (Unicode: Prepended_Concatenation_Mark).
 DRAWN = {*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD}

@@ -18,7 +18,7 @@ from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.services.maintenance.archive import Archive
 from aforesaid.services.maintenance.retention import Retention
 from aforesaid.services.maintenance.runner import MaintenanceRunner
-from aforesaid.services.transfer.export_archive import export_lines
+from aforesaid.services.transfer.export import export_lines
 from aforesaid.wiring.factories import log_unexpected
 from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, TickingClock, make_memory, make_project, open_sqlite

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from aforesaid.domain import digest
-from aforesaid.domain.digest.phrase_patterns import phrase_pattern
+from aforesaid.domain.digest.sentence_classifier import phrase_pattern
 from aforesaid.lexicon import phrases
 
 MODULES = sorted(Path(digest.__file__).parent.glob("*.py"))

@@ -313,7 +313,8 @@ def test_detection_loads_nothing_that_the_hook_path_cannot_afford() -> None:
 import sys
 sys.path.insert(0, {str(SERVER)!r})
 before = set(sys.modules)
-from aforesaid.adapters.git_reader import read_workspace, read_commits
+from aforesaid.adapters.git_reader import read_workspace
+from aforesaid.adapters.git_reader.session_commits import read_commits
 from aforesaid.domain.projects.detection import identify
 from aforesaid.domain.projects.hint_matching import match_hint
 surroundings = read_workspace({str(SERVER)!r}, {{}}, {{}}, "/nonexistent", ())

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aforesaid.domain.model.memory import Hit
-from aforesaid.domain.retrieval.explanations import explain
-from aforesaid.domain.retrieval.fusion import SearchCandidate, best_first, boost, fuse
-from aforesaid.domain.retrieval.ranking_weights import WEIGHTS
+from aforesaid.domain.retrieval.fusion import WEIGHTS, SearchCandidate, best_first, boost, fuse
+from aforesaid.domain.retrieval.ranking import explain
 from factories import DAY, NOON, make_memory
 
 

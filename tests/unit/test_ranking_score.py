@@ -7,11 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aforesaid.domain.model.memory import Hit, SessionNeighbours
-from aforesaid.domain.retrieval.explanations import explain
-from aforesaid.domain.retrieval.fusion import fuse
-from aforesaid.domain.retrieval.ranking_features import NAMES, RankingContext, measure_signals
-from aforesaid.domain.retrieval.ranking_weights import WEIGHTS
-from aforesaid.domain.retrieval.score import rank_candidates
+from aforesaid.domain.retrieval.fusion import WEIGHTS, fuse
+from aforesaid.domain.retrieval.ranking import (
+    NAMES,
+    RankingContext,
+    explain,
+    measure_signals,
+    rank_candidates,
+)
 
 
 def found(*scores: tuple[int, float], near: tuple[tuple[int, float], ...] = ()):

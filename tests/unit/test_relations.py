@@ -10,8 +10,7 @@ from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundEr
 from aforesaid.domain.model.memory import Memory, Visibility
 from aforesaid.domain.model.relation import Link, read_kind
 from aforesaid.domain.model.statement import Statement
-from aforesaid.entrypoints.serialize.labels import LabelResolver
-from aforesaid.entrypoints.serialize.memories import recall_result
+from aforesaid.entrypoints.serialize.memories import LabelResolver, recall_result
 from aforesaid.services.graph.explore import TopicExplorer
 from aforesaid.services.graph.relations import follow_in_project
 from aforesaid.services.recall.query import RecallQuery, RecallResult

@@ -9,18 +9,19 @@ from hypothesis import strategies as st
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.memory import Hit
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.retrieval.relevance_features import (
+from aforesaid.domain.retrieval.relevance import (
+    INJECTION_FLOOR,
+    SHARE_OF_BEST,
+    WEIGHTS,
     RelevanceFeatures,
     relevance_cutoff,
     relevance_features,
     relevance_of,
 )
-from aforesaid.domain.retrieval.relevance_weights import INJECTION_FLOOR, SHARE_OF_BEST, WEIGHTS
-from aforesaid.domain.retrieval.synonyms import synonyms_of
-from aforesaid.domain.text.stem import stem
-from aforesaid.domain.text.tokenize import is_edit_distance_one
+from aforesaid.domain.retrieval.term_matching import synonyms_of
+from aforesaid.domain.text.tokenize import is_edit_distance_one, stem
+from aforesaid.services.recall.filters import rerank_by_relevance
 from aforesaid.services.recall.query import RecallHit, RecallQuery
-from aforesaid.services.recall.relevance_filter import rerank_by_relevance
 from contract.reference_store import ReferenceStore
 from factories import Services, make_memory, place_of
 

@@ -11,14 +11,16 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.memory import Memory
 from aforesaid.domain.model.topic import (
     NAME_CHARS,
+    NODE_TOKENS,
+    Node,
     Topic,
     agreed_topic,
     is_same_name,
     match_name,
     normalise_name,
     read_path,
+    truncate_to_budget,
 )
-from aforesaid.domain.model.topic_tree import NODE_TOKENS, Node, truncate_to_budget
 from factories import make_memory
 
 PAIRS = Path(__file__).parents[2] / "bench" / "topics" / "names.jsonl"

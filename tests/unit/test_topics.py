@@ -9,7 +9,7 @@ import pytest
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
 from aforesaid.domain.model.memory import Visibility
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.model.topic_tree import Node
+from aforesaid.domain.model.topic import Node
 from aforesaid.services.graph.explore import TopicExplorer
 from aforesaid.services.recall.query import RecallQuery
 from contract.reference_store import ReferenceStore

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
-from aforesaid.domain.model.memory import Filters, Visibility
+from aforesaid.domain.model.memory import CallContext, Filters, Visibility
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.services.transfer.import_jsonl import BATCH, ImportLine, JsonlImporter
 from contract.reference_store import ReferenceStore
 from factories import Services, place_of

@@ -6,9 +6,8 @@ import pytest
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
 from aforesaid.domain.model.anchor import Anchor
-from aforesaid.domain.model.memory import TAGS, Filters, Visibility
+from aforesaid.domain.model.memory import TAGS, CallContext, Filters, Visibility
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import CallContext
 from contract.reference_store import ReferenceStore
 from factories import DAY, Services, open_sqlite, place_of
 

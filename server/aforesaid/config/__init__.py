@@ -13,14 +13,22 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.lean_json import read_json
 from aforesaid.domain.value import Value
 
-from .schema import DEFAULTS, KEYS, from_text, variable_of
+from .schema import DEFAULTS, KEYS, from_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-__all__ = ["DEFAULTS", "KEYS", "Settings", "load_settings"]
+__all__ = [
+    "DEFAULTS",
+    "KEYS",
+    "Settings",
+    "client_pid",
+    "is_hook_enabled",
+    "load_settings",
+    "variable_of",
+]
 
 _PATH_VARIABLES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME")
 _CACHE = "settings.json"
@@ -182,3 +190,26 @@ def _set_flags(state: str, values: dict[str, Any]) -> None:
                 pass
         elif os.path.exists(path):
             os.unlink(path)
+
+
+def variable_of(name: str) -> str:
+    """Return the environment variable that sets a key."""
+    return "AFORESAID_" + name.replace(".", "_").upper()
+
+
+def is_hook_enabled(name: str, settings: Settings, environment: Mapping[str, str]) -> bool:
+    """Return whether hooks, this hook and, in a headless session, headless hooks are enabled."""
+    if not (settings["hooks.enabled"] and settings[f"hooks.{name}"]):
+        return False
+    return bool(settings["hooks.headless"]) or not is_headless(environment)
+
+
+def is_headless(environment: Mapping[str, str]) -> bool:
+    """Return whether the session has no user: the client runs in print mode or under an SDK."""
+    return environment.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk")
+
+
+def client_pid(environment: Mapping[str, str]) -> int:
+    """Return the client's process id: CLAUDE_PID, else the parent (the launcher uses exec)."""
+    pid = environment.get("CLAUDE_PID", "")
+    return int(pid) if pid.isdigit() else os.getppid()

@@ -258,11 +258,6 @@ REPLACED: dict[str, str] = {
 DEFAULTS: dict[str, Any] = {name: setting.default for name, setting in KEYS.items()}
 
 
-def variable_of(name: str) -> str:
-    """Return the environment variable that sets a key."""
-    return "AFORESAID_" + name.replace(".", "_").upper()
-
-
 def as_toml(value: Any) -> str:
     """Return a value in TOML syntax."""
     if isinstance(value, bool):

@@ -10,8 +10,8 @@ import os
 import sys
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.text.invisible import remove_invisible, remove_invisible_in
 from aforesaid.domain.text.lean_json import read_json, write_json
+from aforesaid.domain.text.sanitize import remove_invisible, remove_invisible_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,12 +1,16 @@
-"""Connections of the MCP server: its client over stdio or several over HTTP, and their projects."""
+"""Connections of the MCP server: its client over stdio or several over HTTP, and their projects.
+
+Here too: work done after a call is answered: recording usage, cleaning the file, missing vectors.
+"""
 
 from __future__ import annotations
 
 import os
+import time
 from threading import local
 from typing import TYPE_CHECKING
 
-from aforesaid.adapters.git_reader.user_name import read_user_name
+from aforesaid.adapters.git_reader.git_files import read_user_name
 from aforesaid.adapters.system.machine import process_start, working_folder
 from aforesaid.domain.errors import AforesaidError, UnavailableError
 from aforesaid.domain.model.memory import Session
@@ -18,12 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from aforesaid.adapters.system.log import Log
-    from aforesaid.domain.model.memory import Project
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext, Project
     from aforesaid.domain.projects.detection import WorkspaceFacts
 
     from .prompt_server import PromptServer
-
 
 #: Variables that locate a client.
 _LOCATION_VARIABLES = (
@@ -226,3 +228,22 @@ def _filled(environment: Mapping[str, str]) -> Mapping[str, str]:
     if not unfilled:
         return environment
     return {name: value for name, value in environment.items() if name not in unfilled}
+
+
+EMBED_EVERY_SECONDS = 30.0
+_MAX_MEMORIES, _MAX_ENTITIES = 256, 64  #: embedded at a time
+
+
+def run_deferred_work(core: ServiceContainer) -> None:
+    """Record usage and clean erased bytes; at intervals, embed what has no vector."""
+    core.record_usage()
+    core.store.finish_cleaning()
+    embedder = core.embedder.peek()
+    if embedder is None or time.monotonic() - core.embedded_at < EMBED_EVERY_SECONDS:
+        return
+    from .reembed import upgrade_shipped_model
+
+    core.embedded_at = time.monotonic()
+    upgrade_shipped_model(core.store, core.settings)
+    core.writer.embed_missing(_MAX_MEMORIES)
+    core.entity_search.embed_missing(_MAX_ENTITIES)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from aforesaid.adapters.markdown import check_output, write_project
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.memory import GLOBAL_PROJECT
-from aforesaid.domain.text.invisible import remove_invisible
-from aforesaid.services.transfer.export_records import read_by_topic
+from aforesaid.domain.text.sanitize import remove_invisible
+from aforesaid.services.transfer.export import read_by_topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from aforesaid.domain.model.import_item import ImportItem, SkipCounter
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext
     from aforesaid.wiring.container import ServiceContainer
 
 

@@ -16,7 +16,7 @@ from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.domain.model.export_record import NEWER
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.services.projects.registry import context_for_project
-from aforesaid.services.transfer.export_records import read_records
+from aforesaid.services.transfer.export import read_records
 from aforesaid.services.transfer.merge import MergeResult, StoreMerger
 from aforesaid.services.transfer.merge_details import DetailMerger
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from aforesaid.domain.model.export_record import Record
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext
     from aforesaid.wiring.container import ServiceContainer
 
 

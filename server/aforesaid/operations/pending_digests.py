@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 
-from aforesaid.domain.text.invisible import remove_invisible
+from aforesaid.domain.text.sanitize import remove_invisible
 from aforesaid.wiring import factories
 
 TYPE_CHECKING = False
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
-    from aforesaid.domain.model.memory import Session
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext, Session
 
 #: How long the start of a session waits for digests.
 MAX_WAIT_SECONDS = 0.3

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 
 from aforesaid.domain.model.memory import Session
+from aforesaid.domain.text.sanitize import strip_private
 from aforesaid.domain.text.token_budget import count_tokens
 from aforesaid.wiring import factories
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext
     from aforesaid.services.sessions.late_digests import LateDigests
     from aforesaid.services.sessions.prompt_recall import PromptRecall
 
@@ -192,11 +193,9 @@ class PromptHandler:
 
 
 def _without_private(prompt: str, tag: str) -> str:
-    """Return a prompt without its private spans; skip the slow import if there can be none."""
+    """Return a prompt without its private spans; skip the pattern if there can be none."""
     if prompt.isascii() and tag.lower() not in prompt.lower():
         return prompt
-    from aforesaid.domain.text.sanitize import strip_private
-
     return strip_private(prompt, tag)[0]
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from aforesaid.config import load_settings
-from aforesaid.config.hook_switches import client_pid, is_hook_enabled
+from aforesaid.config import client_pid, is_hook_enabled, load_settings
 from aforesaid.domain.text.lean_json import write_json
 
 TYPE_CHECKING = False

@@ -11,7 +11,7 @@ from aforesaid.adapters.sqlite.extension import find_vec_extension
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.adapters.system.machine import SystemClock
 from aforesaid.services.maintenance.secret_scan import SecretScan
-from aforesaid.services.transfer.export_archive import import_export
+from aforesaid.services.transfer.export import import_export
 from aforesaid.wiring import factories
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 
 from aforesaid.adapters.sqlite.ledger import LOSSES
-from aforesaid.config import Settings, load_settings
-from aforesaid.config.hook_switches import client_pid, is_hook_enabled
+from aforesaid.config import Settings, client_pid, is_hook_enabled, load_settings
 from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.model.memory import Session
 from aforesaid.domain.text.timestamps import DAY_MS
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.domain.context.session_context import RenderedContext
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext
     from aforesaid.services.sessions.session_context import SessionContextBuilder
 
 #: Sources of SessionStart that continue a conversation, which contains what was shown before.
@@ -377,8 +376,8 @@ def _leave_note(
     settings: Settings, environment: Mapping[str, str], name: str, event: Mapping[str, Any]
 ) -> None:
     from aforesaid.adapters.system.machine import leave_note
-    from aforesaid.domain.text.invisible import remove_invisible
     from aforesaid.domain.text.lean_json import write_json
+    from aforesaid.domain.text.sanitize import remove_invisible
 
     fields = {name: str(event[name]) for name in NOTE_FIELDS if event.get(name)}
     fields["session_id"] = remove_invisible(fields.get("session_id", ""))

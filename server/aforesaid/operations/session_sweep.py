@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from aforesaid.config import load_settings
-from aforesaid.domain.text.invisible import remove_invisible
+from aforesaid.domain.text.sanitize import remove_invisible
 from aforesaid.wiring import factories
 
 from . import session_start
@@ -75,8 +75,15 @@ def digest_ended(
         UnavailableError: The store cannot be written now; the notes stay for the next sweep.
         CorruptError: It is damaged.
     """
-    from aforesaid.adapters.system.machine import SystemClock, drop_note, list_notes, read_note
-    from aforesaid.adapters.system.notes import NoteClaim, is_retry_due, list_retries
+    from aforesaid.adapters.system.machine import (
+        NoteClaim,
+        SystemClock,
+        drop_note,
+        is_retry_due,
+        list_notes,
+        list_retries,
+        read_note,
+    )
 
     digester = factories.make_session_digester(store, settings, environment)
     retry_queue = _RetryQueue(digester, settings, environment)
@@ -122,8 +129,12 @@ class _RetryQueue:
             CorruptError: It is damaged.
         """
         from aforesaid.adapters.system.log import type_and_location
-        from aforesaid.adapters.system.machine import SystemClock
-        from aforesaid.adapters.system.notes import MAX_TRIES, is_retry_due, schedule_retry
+        from aforesaid.adapters.system.machine import (
+            MAX_TRIES,
+            SystemClock,
+            is_retry_due,
+            schedule_retry,
+        )
         from aforesaid.domain.errors import AforesaidError
 
         factories.log_digest_failure(self._environment, error)

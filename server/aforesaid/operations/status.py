@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from aforesaid.adapters.prompt_socket import list_listening
 from aforesaid.adapters.sqlite.ledger import LOSSES
-from aforesaid.adapters.system.machine import list_notes, working_folder
-from aforesaid.adapters.system.notes import list_retries
+from aforesaid.adapters.system.machine import list_notes, list_retries, working_folder
 from aforesaid.config import load_settings
 from aforesaid.domain.model.loss import describe_losses
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Visibility

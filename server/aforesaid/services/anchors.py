@@ -13,14 +13,13 @@ from aforesaid.domain.model.anchor import (
     read_anchor,
     still_holds,
 )
-from aforesaid.domain.text.invisible import remove_invisible
+from aforesaid.domain.text.sanitize import remove_invisible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from aforesaid.domain.model.memory import Memory
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.ports import FileReader, Store
 
 MAX_FILES = 50  #: read for one answer; anchors in further files are not checked

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aforesaid.adapters.date_parser import Dates
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext
     from aforesaid.ports import Embedder
     from aforesaid.services.anchors import Anchors
     from aforesaid.services.graph.entities import Entities

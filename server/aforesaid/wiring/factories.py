@@ -11,15 +11,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from aforesaid.adapters.git_reader.reflog import ReflogEntry
+    from aforesaid.adapters.git_reader.session_commits import ReflogEntry
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.adapters.system.log import Log
     from aforesaid.config import Settings
     from aforesaid.domain.model.decay import Factors
     from aforesaid.domain.model.import_item import ImportItem, SkipCounter
-    from aforesaid.domain.model.memory import Session
+    from aforesaid.domain.model.memory import CallContext, Session
     from aforesaid.domain.model.transcript import Conversation
-    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.domain.projects.detection import Repository, WorkspaceFacts
     from aforesaid.ports import Embedder, FileReader, NameMatcher, SecretFilter
     from aforesaid.ports.reranker import Reranker
@@ -357,7 +356,7 @@ class _Commits:
 
     def commits(self, folder: str, since: int, until: int) -> Sequence[ReflogEntry]:
         """Implement ``CommitSource``."""
-        from aforesaid.adapters.git_reader import read_commits
+        from aforesaid.adapters.git_reader.session_commits import read_commits
 
         repository = read_workspace(folder, self._settings, self._environment).repository
         return () if repository is None else read_commits(repository, since, until)
@@ -366,7 +365,7 @@ class _Commits:
         self, folder: str, project: str, since: int, until: int
     ) -> Sequence[ImportItem]:
         """Implement ``CommitSource``."""
-        from aforesaid.adapters.git_reader import read_session_commits
+        from aforesaid.adapters.git_reader.session_commits import read_session_commits
 
         repository = read_workspace(folder, self._settings, self._environment).repository
         if repository is None:

@@ -1,7 +1,7 @@
 """Reads the transcripts of Claude Code: one JSONL file per session.
 
 conversation.py reads a file and follows parents from its last line, line_parser.py parses a line,
-tool_calls.py a tool use, memory_output.py what memory tools showed; forks.py compares forks,
+tool_calls.py a tool use and what memory tools showed; forks.py compares forks,
 discovery.py finds transcripts. Not here: the types (domain/model/transcript.py), digests
 (domain/digest).
 """

@@ -11,7 +11,7 @@ import stat
 from collections.abc import Callable, Iterator
 
 from aforesaid.adapters.claude_transcripts import line_parser
-from aforesaid.adapters.claude_transcripts.memory_output import MemoryToolOutput
+from aforesaid.adapters.claude_transcripts.tool_calls import MemoryToolOutput
 from aforesaid.domain.errors import InvalidInputError, NotFoundError, UnavailableError
 from aforesaid.domain.model.transcript import PRIVATE, AssistantTurn, Conversation, Turn
 

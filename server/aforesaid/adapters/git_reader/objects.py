@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import zlib
 
-from aforesaid.adapters.git_reader.files import open_regular, read_regular
+from aforesaid.adapters.git_reader.git_files import open_regular, read_regular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

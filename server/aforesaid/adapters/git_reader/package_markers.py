@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 
-from aforesaid.adapters.git_reader.files import read_regular
+from aforesaid.adapters.git_reader.git_files import read_regular
 from aforesaid.domain.projects.detection import Marker
 from aforesaid.domain.text.lean_json import read_json
 

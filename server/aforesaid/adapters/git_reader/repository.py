@@ -2,7 +2,8 @@
 
 Reads a few config keys, HEAD and refs, from regular files only. GIT_* variables and includes are
 ignored; docs/adr/0005-project-identity.md gives the reasons, tests/contract/test_git_reader.py
-compares with git. Not here: what it means (domain/projects/detection.py), commits (reflog.py).
+compares with git. Not here: what it means (domain/projects/detection.py), commits
+(session_commits.py).
 """
 
 from __future__ import annotations
@@ -10,9 +11,8 @@ from __future__ import annotations
 import os
 import stat
 
-from aforesaid.adapters.git_reader.config import parse_config
-from aforesaid.adapters.git_reader.files import is_within, read_regular
-from aforesaid.domain.projects.detection import Repository
+from aforesaid.adapters.git_reader.git_files import parse_config, read_regular
+from aforesaid.domain.projects.detection import Repository, is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

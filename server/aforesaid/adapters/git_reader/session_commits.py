@@ -1,8 +1,8 @@
 """Reads a session's commits, with their files, as import items, without running git.
 
 Here: which commits of the reflog are still reachable, their ids after an amend or a rebase, and the
-files that they changed. Not here: git objects (objects.py), the reflog (reflog.py), the whole
-history (adapters/git_history.py, whose items have the same names and texts).
+files that they changed. Not here: git objects (objects.py), finding the repository (repository.py),
+the whole history (adapters/git_history.py, whose items have the same names and texts).
 """
 
 from __future__ import annotations
@@ -11,9 +11,6 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from aforesaid.adapters.git_reader.objects import Objects
-from aforesaid.adapters.git_reader.reflog import read_log
-from aforesaid.adapters.git_reader.repository import list_heads
 from aforesaid.domain.model.commit import (
     BLOB_BYTES,
     COMMIT_BYTES,
@@ -28,6 +25,85 @@ from aforesaid.domain.model.import_item import ImportItem, SkipCounter
 from aforesaid.domain.projects.detection import Repository
 from aforesaid.domain.text.timestamps import DAY_MS
 from aforesaid.domain.value import Value
+
+from .git_files import read_regular
+from .objects import Objects
+from .repository import list_heads
+
+MAX_SUBJECT_CHARS = 300
+
+# old id, new id, "Name <email>", seconds, zone, tab, action, message
+_LINE = r"([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*> (\d{1,12}) [+-]\d{4}\t([^:]*): (.*)"
+_REWRITTEN = re.compile(r"(?:pull .*)?rebase.* \((?:pick|reword|edit|squash|fixup|continue)\)")
+_KINDS = {
+    "commit": "commit",
+    "commit (initial)": "initial",
+    "commit (amend)": "amend",
+    "commit (cherry-pick)": "commit",
+    "commit (merge)": "merge",
+    "cherry-pick": "commit",
+    "revert": "commit",
+    "am": "commit",
+}
+
+
+class ReflogEntry(Value):
+    """A commit created in a worktree."""
+
+    id: str
+    at_ms: int  # the reflog has whole seconds
+    subject: str
+    kind: str  # commit, initial, amend, merge, or rewritten (by a rebase)
+    replaces: str | None = None  # the commit that was amended
+
+
+def read_commits(repository: Repository, since_ms: int, until_ms: int) -> list[ReflogEntry]:
+    """Return the commits created in a worktree between two times, oldest first.
+
+    Only the last 1 MB of the reflog is read. Rebases, resets and checkouts are skipped.
+    """
+    log = read_log(repository, since_ms, until_ms)
+    return [commit for commit in log if commit.kind != "rewritten"]
+
+
+def read_log(repository: Repository, since_ms: int, until_ms: int) -> list[ReflogEntry]:
+    """As ``read_commits``, including commits rewritten by a rebase."""
+    raw = read_regular(os.path.join(repository.git_dir, "logs", "HEAD"), part="tail") or b""
+    pattern = re.compile(_LINE)
+    commits: list[ReflogEntry] = []
+    for line in raw.decode("utf-8", "replace").split("\n"):
+        match = pattern.fullmatch(line.rstrip("\r"))
+        if match is None:
+            continue
+        old, new, seconds, action, text = match.groups()
+        at_ms = int(seconds) * 1_000
+        # a commit in the second in which the session started may have been after the start
+        if at_ms + 999 < since_ms or at_ms > until_ms:
+            continue
+        kind = _kind(action)
+        if kind:
+            commits.append(_commit(old, new, at_ms, action, kind, text))
+    return commits
+
+
+def _kind(action: str) -> str:
+    if _REWRITTEN.fullmatch(action):
+        return "rewritten"
+    return "merge" if action.startswith("merge ") else _KINDS.get(action, "")
+
+
+def _commit(old: str, new: str, at_ms: int, action: str, kind: str, text: str) -> ReflogEntry:
+    if action.startswith("merge "):
+        text = f"Merge {action.removeprefix('merge ')}"
+    subject = " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", text).split())
+    return ReflogEntry(
+        id=new,
+        at_ms=at_ms,
+        subject=subject[:MAX_SUBJECT_CHARS],
+        kind=kind,
+        replaces=old if kind == "amend" else None,
+    )
+
 
 MAX_COMMITS = 200  #: of one session, the newest
 _MAX_WALKED = 5_000  #: commits read to find out which are reachable

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 
-from aforesaid.adapters.git_reader.files import is_within
 from aforesaid.adapters.git_reader.repository import read_repository
-from aforesaid.domain.projects.detection import WorkspaceFacts
+from aforesaid.domain.projects.detection import WorkspaceFacts, is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 
-from aforesaid.adapters.git_reader.files import read_regular
+from aforesaid.adapters.git_reader.git_files import read_regular
 
 _INDEX_BYTES = 1 << 16  #: the first entries are enough
 _MAX_ENTRIES = 100

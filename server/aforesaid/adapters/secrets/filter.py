@@ -11,10 +11,8 @@ from collections.abc import Iterator, Sequence
 
 from aforesaid.domain.text.sanitize import MARK
 
-from .blocks import find_blocks
-from .spans import Span, find_literal, merge_spans
+from .multiline import Span, find_blocks, find_in_tables, find_literal, merge_spans
 from .table import ALPHABETS, KEYS, MARKED, NAMES, OWNERS, SHAPED, SHORT, STRONG, pattern
-from .tables import find_in_tables
 from .values import (
     is_key,
     is_passphrase,

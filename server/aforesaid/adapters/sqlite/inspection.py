@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from aforesaid.domain.model.inspection import LogLine, StorageDetails
-from aforesaid.domain.projects.call_context import DEFAULT_IDENTITY
+from aforesaid.domain.model.memory import DEFAULT_IDENTITY
 
 from .filters import placeholders
 from .repository import SqliteRepository

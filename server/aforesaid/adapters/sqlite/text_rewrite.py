@@ -9,7 +9,7 @@ from __future__ import annotations
 import apsw
 
 from aforesaid.domain.model import topic
-from aforesaid.domain.model.entity_names import normalise_name
+from aforesaid.domain.model.entity import normalise_name
 from aforesaid.domain.model.text_fields import StoredText
 from aforesaid.domain.text.hashing import content_hash
 from aforesaid.domain.text.lean_json import read_json

@@ -20,7 +20,7 @@ from aforesaid.domain.conflict.supersession import (
     supersession_probability,
 )
 from aforesaid.domain.dedup import differences
-from aforesaid.domain.dedup.normalize import read_statement
+from aforesaid.domain.dedup.compare import read_statement
 from aforesaid.domain.dedup.tokens import BREAK, PAUSE, Term, is_plain_english, read_terms
 from aforesaid.domain.value import Value
 from aforesaid.lexicon import change, vocabulary

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from aforesaid.domain.logistic import logistic
-from aforesaid.domain.text.stem import stem
+from aforesaid.domain.text.tokenize import stem
 from aforesaid.domain.value import Value
 from aforesaid.lexicon import change
 from aforesaid.lexicon.stop_words import STOP_WORDS

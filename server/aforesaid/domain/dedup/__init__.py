@@ -1,7 +1,7 @@
 """Decides whether two texts state the same thing, for the duplicate gate.
 
-Start in compare.py. tokens.py and normalize.py read a text; the word tables are in
-lexicon/vocabulary.py.
+compare.py normalises the wording of two texts and compares them; tokens.py splits a text and folds
+its words. The word tables are in lexicon/vocabulary.py.
 """
 
 from __future__ import annotations

@@ -3,16 +3,15 @@
 `facts_of` reads a conversation, `write_digest` writes its digest, `revise_digest` rewrites it from
 fewer items, `candidates_of` returns what outlives the session. Statements: statement_extractor.py,
 sentence_classifier.py, memory_candidates.py, message_text.py. Activity: activity.py, commands.py.
-Erased text: erasure_filter.py. Wording: render.py. Reasons: docs/adr/0006-digest-without-an-llm.md.
+Erased text: session_facts.py. Wording: render.py. Reasons: docs/adr/0006-digest-without-an-llm.md.
 """
 
 from __future__ import annotations
 
-from aforesaid.domain.digest.erasure_filter import without_erased
 from aforesaid.domain.digest.memory_candidates import MemoryCandidate
 from aforesaid.domain.digest.model import Digest, DigestItem, SessionFacts
 from aforesaid.domain.digest.render import render, revise_digest, write_digest
-from aforesaid.domain.digest.session_facts import candidates_of, facts_of
+from aforesaid.domain.digest.session_facts import candidates_of, facts_of, without_erased
 
 __all__ = [
     "Digest",

@@ -18,12 +18,12 @@ from aforesaid.domain.digest.model import (
     ResolvedError,
     SessionStatement,
 )
-from aforesaid.domain.digest.phrase_patterns import matches
 from aforesaid.domain.digest.sentence_classifier import (
     is_cause,
     is_done,
     is_open,
     is_proposal,
+    matches,
     overlap,
     strip_label,
     words_of,

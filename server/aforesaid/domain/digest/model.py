@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.digest.memory_candidates import MemoryCandidate
 from aforesaid.domain.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from aforesaid.domain.digest.memory_candidates import MemoryCandidate
 
 USER, ASSISTANT, BOTH = "user", "assistant", "both"
 

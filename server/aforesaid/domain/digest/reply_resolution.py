@@ -1,4 +1,4 @@
-"""Splits a prompt into sentences, and resolves a reply against the answer before it.
+"""Exchanges (a prompt and what followed it), and resolving a prompt against the answer before it.
 
 A reply may accept a proposal, pick an option by letter or by name, or correct a sentence.
 """
@@ -9,13 +9,75 @@ import re
 
 from aforesaid.domain.digest import message_text as messages
 from aforesaid.domain.digest import sentence_classifier as sentences
-from aforesaid.domain.digest import statement_similarity as similarity
-from aforesaid.domain.digest.phrase_patterns import phrase_pattern
-from aforesaid.domain.digest.statement_set import FEW_WORDS, STATEMENT_CHARS
+from aforesaid.domain.digest import statement_set as similarity
+from aforesaid.domain.model.transcript import (
+    EDIT,
+    MEMORY,
+    RUN,
+    AssistantTurn,
+    Interruption,
+    Prompt,
+    ToolUse,
+)
+
+from .sentence_classifier import phrase_pattern
+from .statement_set import FEW_WORDS, STATEMENT_CHARS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from aforesaid.domain.model.transcript import Conversation
+
+#: Answers that the next prompt may reply to.
+_MAX_REPLIED_TO = 3
+
+
+class Exchange:
+    """A prompt and the turns up to the next one."""
+
+    def __init__(self, prompt: Prompt | None) -> None:
+        self.prompt = prompt
+        self.turns: list[object] = []
+
+    @property
+    def answers(self) -> list[AssistantTurn]:
+        """The assistant's answers, oldest first."""
+        return [turn for turn in self.turns if isinstance(turn, AssistantTurn)]
+
+    @property
+    def last_answers(self) -> list[str]:
+        """The last answers, newest first: what a reply may refer to."""
+        return [answer.text for answer in reversed(self.answers[-_MAX_REPLIED_TO:])]
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the user stopped the assistant."""
+        return any(isinstance(turn, Interruption) for turn in self.turns)
+
+    @property
+    def looked(self) -> bool:
+        """Whether the assistant used a tool other than memory."""
+        return any(isinstance(turn, ToolUse) and turn.kind != MEMORY for turn in self.turns)
+
+    @property
+    def worked(self) -> bool:
+        """Whether the assistant changed or ran something."""
+        return any(isinstance(turn, ToolUse) and turn.kind in {RUN, EDIT} for turn in self.turns)
+
+
+def exchanges_of(conversation: Conversation) -> list[Exchange]:
+    """Return the exchanges of a conversation, oldest first."""
+    exchanges: list[Exchange] = []
+    for turn in conversation.turns:
+        if isinstance(turn, Prompt):
+            exchanges.append(Exchange(turn))
+        else:
+            if not exchanges:
+                exchanges.append(Exchange(None))
+            exchanges[-1].turns.append(turn)
+    return exchanges
+
 
 #: Words of a reply that only picks an option; share of them that the option must have.
 _MAX_PICK_WORDS, _PICK_SHARE = 12, 0.5

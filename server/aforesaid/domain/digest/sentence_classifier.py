@@ -1,15 +1,28 @@
 """Classifies a sentence: preference, correction, decision, cause, open item and others.
 
-The phrases are in lexicon/phrases. A sentence without any of them counts as a request.
+The phrases are in lexicon/phrases, compiled at first use. A sentence without any of them counts as
+a request.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cache
 
-from aforesaid.domain.digest.phrase_patterns import matches, phrase_pattern
-from aforesaid.lexicon.phrases import SMALL_TALK, STATEMENT_STOP_WORDS
+from aforesaid.lexicon.phrases import PATTERNS, SMALL_TALK, STATEMENT_STOP_WORDS
 from aforesaid.lexicon.scripts import KANA_AND_HAN
+
+
+@cache
+def phrase_pattern(*kinds: str) -> re.Pattern[str]:
+    """Return the pattern that matches a phrase of one of these kinds."""
+    return re.compile("|".join(PATTERNS[kind] for kind in kinds), re.IGNORECASE)
+
+
+def matches(text: str, *kinds: str) -> bool:
+    """Tell whether a text has a phrase of one of these kinds."""
+    return phrase_pattern(*kinds).search(text) is not None
+
 
 #: Words of recent texts: each is asked for many times while a session is read.
 _words: dict[str, frozenset[str]] = {}

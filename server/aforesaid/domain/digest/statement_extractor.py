@@ -1,6 +1,6 @@
 """Extracts the statements of a session, of the user and of the assistant, by kind.
 
-sentence_kind.py decides the kind of a user's sentence, activity.py reads what was done.
+memory_candidates.py decides the kind of a user's sentence, activity.py reads what was done.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from aforesaid.domain.digest import memory_candidates as candidates
 from aforesaid.domain.digest import message_text as messages
 from aforesaid.domain.digest import reply_resolution as replies
 from aforesaid.domain.digest import sentence_classifier as sentences
+from aforesaid.domain.digest.memory_candidates import corrected_sentence, kind_of, redirects
 from aforesaid.domain.digest.model import ASSISTANT, BOTH, USER, SessionStatement
-from aforesaid.domain.digest.phrase_patterns import matches
-from aforesaid.domain.digest.sentence_kind import corrected_sentence, kind_of, redirects
+from aforesaid.domain.digest.sentence_classifier import matches
 from aforesaid.domain.digest.statement_set import (
     FEW_WORDS,
     KnownLines,
@@ -25,7 +25,7 @@ from aforesaid.domain.model.transcript import AssistantTurn, Prompt, Todos, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from aforesaid.domain.digest.exchanges import Exchange
+    from aforesaid.domain.digest.reply_resolution import Exchange
     from aforesaid.domain.model.transcript import Conversation
 
 _MAX_TODOS_NAMED = 5

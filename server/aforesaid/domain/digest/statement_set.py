@@ -1,23 +1,215 @@
-"""Deduplicating collections: the statements of one kind, and lines that memory showed."""
+"""Deduplicating collections: the statements of one kind, and lines that memory showed.
+
+Here too: whether one short statement entails or corrects another, by words, without a model. The
+duplicate gate of the write path (domain/dedup) is stricter: in case of doubt it keeps both.
+"""
 
 from __future__ import annotations
 
 import re
 
-from aforesaid.domain.digest.message_text import truncate, without_end
-from aforesaid.domain.digest.model import SessionStatement
-from aforesaid.domain.digest.sentence_classifier import (
+from .message_text import truncate, without_end
+from .model import SessionStatement
+from .sentence_classifier import (
     five_letter_stem,
+    matches,
     overlap,
+    phrase_pattern,
+    states,
     strip_label,
     strip_opening,
+    uses,
     words_of,
 )
-from aforesaid.domain.digest.statement_similarity import values_agree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+
+#: Share of a statement's words that another must have to entail it; the lower share is for two of
+#: one session, where the assistant may have reworded it.
+_ENTAILS, _ENTAILS_LOOSELY = 0.75, 0.6
+#: Minimum share of words, apart from the value, that statements on one subject have in common.
+_SUBJECT, _SUBJECT_LOOSELY = 0.7, 0.5
+_MIN_SUBJECT_WORDS = 2
+#: Minimum letters of a word that counts as the beginning of another form of it.
+_PREFIX_CHARS = 4
+#: Words beside the value of a memory that a correction without a subject may deny.
+_MAX_BARE_WORDS = 2
+#: Words with meaning, and of any kind, of a sentence that only names a value.
+_MAX_VALUE_WORDS, _MAX_FRAGMENT_WORDS = 3, 4
+
+
+def entails(known: str, statement: str, *, loosely: bool = False) -> bool:
+    """Tell whether a known statement says all of another: words, values and polarity.
+
+    What either rejects ("5433, not 5432") is left out of the comparison.
+
+    Args:
+        known: what is stored.
+        statement: what may be stored.
+        loosely: whether both come from one session.
+    """
+    known, statement = _without_rejected(known), _without_rejected(statement)
+    words, known_words = words_of(statement), words_of(known)
+    if not words or not values_agree(known, statement):
+        return False
+    share = sum(_contains(known_words, word) for word in words) / len(words)
+    return share >= (_ENTAILS_LOOSELY if loosely else _ENTAILS)
+
+
+def values_agree(known: str, statement: str) -> bool:
+    """Tell whether a known statement has the values, polarity and order of another."""
+    agree = values_of(statement) <= values_of(known)
+    agree = agree and matches(statement, "negation") == matches(known, "negation")
+    return agree and not _is_reversed(known, statement)
+
+
+def _is_reversed(known: str, statement: str) -> bool:
+    """Tell whether each rejects what the other chooses ("uv over pip", "pip instead of uv")."""
+    rejected, known_rejected = _rejected_or_passed_over(statement), _rejected_or_passed_over(known)
+    return bool(rejected & (words_of(known) - known_rejected)) and bool(
+        known_rejected & (words_of(statement) - rejected)
+    )
+
+
+def _rejected_or_passed_over(text: str) -> frozenset[str]:
+    passed_over = re.findall(r"\bover ([\w.:/-]+)", text.lower())
+    return _rejected(text).union(*map(words_of, passed_over))
+
+
+def shares_subject(known: str, statement: str) -> bool:
+    """Tell whether two statements are about one thing, whatever value each gives it."""
+    words, known_words = _words_without_values(statement), words_of(known)
+    return sum(_contains(known_words, word) for word in words) >= _SUBJECT_LOOSELY * len(words)
+
+
+def corrects(correction: str, known: str, *, loosely: bool = False) -> bool:
+    """Tell whether a correction gives a known statement another value.
+
+    Both name a value (a number, a version, a name with a digit), the values differ, and the words
+    beside them share a subject; or the correction rejects the old value of its subject.
+
+    Args:
+        correction: the later statement.
+        known: what it may correct.
+        loosely: whether both come from one session.
+    """
+    new, old = values_of(correction), values_of(known)
+    rejected = _rejected(correction)
+    subject = _words_without_values(correction) - rejected
+    known_subject = _words_without_values(known)
+    shared = sum(_contains(known_subject, word) for word in subject)
+    if names_rejected_value(known, correction):
+        if _names_one_value(correction):
+            return loosely or len(known_subject - rejected) <= _MAX_BARE_WORDS
+        return shared >= (1 if loosely else max(1, _SUBJECT_LOOSELY * len(subject)))
+    if not new or not old or new & old or not subject or not known_subject:
+        return False
+    if loosely:
+        return shared >= max(1, _SUBJECT_LOOSELY * len(subject))
+    smaller = min(len(subject), len(known_subject))
+    return shared >= _MIN_SUBJECT_WORDS and shared >= _SUBJECT * smaller
+
+
+def find_corrected_sentence(correction: str, sentences: Sequence[str]) -> str:
+    """Return the sentence that a correction corrects, empty if none or several may be meant.
+
+    A bare value ("it's 5433") corrects the only sentence that has a value of the same form.
+    """
+    for sentence in sentences:
+        if corrects(correction, sentence, loosely=True):
+            return sentence
+    if not _names_one_value(correction):
+        return ""
+    possible = [sentence for sentence in sentences if not entails(sentence, correction)]
+    matching = [sentence for sentence in possible if names_rejected_value(sentence, correction)]
+    for digits in ("\\d", "\\d+"):
+        forms = _forms(correction, digits)
+        matching = matching or [
+            sentence for sentence in possible if forms & _forms(sentence, digits)
+        ]
+    return matching[0] if len(matching) == 1 else ""
+
+
+def names_rejected_value(known: str, correction: str) -> bool:
+    """Tell whether a correction rejects a value of a known statement ("5433, not 5432")."""
+    parts = {part for word in words_of(known) for part in (word, *re.split(r"[-_/]", word))}
+    return bool(_rejected(correction) & parts) and not entails(known, correction)
+
+
+def is_value_only(correction: str) -> bool:
+    """Tell whether a correction names only a new value: not of what, not instead of which."""
+    short = (
+        len(words_of(correction)) <= _MAX_VALUE_WORDS
+        and len(correction.split()) <= _MAX_FRAGMENT_WORDS
+    )
+    if short and not uses(correction) and not states(correction):
+        return True
+    return _names_one_value(correction) and not (
+        _rejected(correction) and (uses(correction) or values_of(correction))
+    )
+
+
+def only_denies(correction: str) -> bool:
+    """Tell whether a correction says only what is not so ("not Redis")."""
+    return words_of(correction) <= _rejected(correction)
+
+
+def _names_one_value(correction: str) -> bool:
+    """Tell whether a correction names no more than a value, beside one that it rejects."""
+    use = phrase_pattern("use").search(correction)
+    verb = words_of(use[0].split()[-1]) if use else frozenset()
+    words = _without_letters(words_of(correction) - verb - _rejected(correction))
+    return words <= values_of(correction) or len(words) == 1
+
+
+def _forms(text: str, digits: str) -> frozenset[str]:
+    """Return the forms of names that have one: 5433 is 0, eu-west-1 is a-a-0, npm is a tool."""
+    forms = {re.sub(r"[^\W\d]+", "a", re.sub(digits, "0", word)) for word in words_of(text)}
+    tool = {"tool"} if matches(text, "tool") else set()
+    return frozenset(forms - {"a"} | tool)
+
+
+def _without_rejected(text: str) -> str:
+    """Return a statement without what it rejects, if more than a name is left."""
+    rejected = phrase_pattern("rejected_value").pattern
+    pattern = rf"[,;] (?:and |but )?(?:{rejected})|^(?:{rejected})[,;]"
+    rest = re.sub(pattern, "", text, flags=re.IGNORECASE)
+    return rest if len(words_of(rest)) > 1 else text
+
+
+def _rejected(text: str) -> frozenset[str]:
+    """Return the words of the values that a statement rejects."""
+    phrases = phrase_pattern("rejected_value").finditer(text)
+    return _without_letters(word for phrase in phrases for word in words_of(phrase[0]))
+
+
+def _without_letters(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for word in words if len(word) > 1 or word.isdigit())
+
+
+def values_of(text: str) -> frozenset[str]:
+    """Return the values in a statement: words with a digit in them."""
+    return frozenset(
+        word.strip(".") for word in words_of(text) if any(char.isdigit() for char in word)
+    )
+
+
+def _words_without_values(text: str) -> frozenset[str]:
+    return words_of(text) - values_of(text)
+
+
+def _contains(words: frozenset[str], word: str) -> bool:
+    """Tell whether some words contain a word, or another form of it."""
+    return word in words or (
+        len(word) >= _PREFIX_CHARS
+        and any(
+            len(known) >= _PREFIX_CHARS and (word.startswith(known) or known.startswith(word))
+            for known in words
+        )
+    )
+
 
 STATEMENT_CHARS = 220
 #: A sentence of no more words with meaning says nothing by itself.

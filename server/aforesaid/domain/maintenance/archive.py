@@ -1,4 +1,7 @@
-"""Which memories are archived as decayed or unused, and which a cleanup may erase."""
+"""Which memories are archived as decayed or unused, and which a cleanup may erase.
+
+For reports, memories are grouped by retention.
+"""
 
 from __future__ import annotations
 
@@ -51,3 +54,17 @@ def may_be_cleaned(memory: Memory, now: int, limits: Thresholds) -> bool:
         and confidence_in_force(memory, now, limits) < limits.cleanup_confidence
         and days_between(last_used, now) >= limits.cleanup_days
     )
+
+
+WELL, FADING, FADED, DOUBTFUL = "well kept", "fading", "faded", "due for cleanup"
+WELL_KEPT = 0.25  #: activation of a memory of medium importance after three weeks
+
+
+def retention_band(memory: Memory, now: int, limits: Thresholds) -> str:
+    """Return the band of a memory: ``WELL``, ``FADING``, ``FADED`` or ``DOUBTFUL``."""
+    if may_be_cleaned(memory, now, limits):
+        return DOUBTFUL
+    if is_decayed(memory, now, limits):
+        return FADED
+    well_kept = memory.pinned or activation(memory, now, limits) >= WELL_KEPT
+    return WELL if well_kept else FADING

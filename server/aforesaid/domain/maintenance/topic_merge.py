@@ -6,7 +6,7 @@ import re
 
 from aforesaid.domain.conflict.supersession import ParsedStatement
 from aforesaid.domain.dedup import differences
-from aforesaid.domain.text.stem import stem
+from aforesaid.domain.text.tokenize import stem
 from aforesaid.lexicon.topic_names import NO_TOPIC_NAMES, TOPIC_NAME_FILLERS
 
 TYPE_CHECKING = False

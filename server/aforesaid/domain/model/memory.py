@@ -1,4 +1,4 @@
-"""The memory, its vocabulary and limits, and the values that select and locate memories.
+"""The memory, its vocabulary and limits, and the values that select and locate memories and calls.
 
 Supersession: domain/conflict. Decay: decay.py. Ranking: domain/retrieval.
 """
@@ -275,3 +275,59 @@ def check_unit_interval(name: str, value: float) -> float:
     if not 0.0 <= number <= 1.0:  # also refuses NaN
         raise InvalidInputError(f"{name} {value} is outside 0 to 1")
     return number
+
+
+#: Below this, a project is provisional: used at once, and the user is asked about it once.
+MIN_SETTLED_CONFIDENCE = 0.8
+
+DEFAULT_IDENTITY = "name:default project"  #: this installation's project for calls from no other
+
+
+class Identity(Value):
+    """The detected project, the confidence in it, and the reason."""
+
+    key: str
+    name: str
+    keys: tuple[str, ...]  # all current keys, ``key`` first; stored as aliases
+    former: tuple[str, ...] = ()  # keys that it may have had before; looked up, never stored
+    related: tuple[str, ...] = ()  # keys of other remotes, and of the clone's source
+    cloned: bool = False
+    root: str | None = None
+    remote: str | None = None  # without credentials
+    branch: str | None = None
+    confidence: float  # in [0, 1]
+    source: str  # environment, session, mapping, git remote, git repository, marker, folder, hint
+    evidence: str  # the reason, in a few words for users
+    given: str | None = None  # the user's text: to be resolved as key, name or alias first
+
+    @property
+    def provisional(self) -> bool:
+        """Whether to ask the user about it once."""
+        return self.confidence < MIN_SETTLED_CONFIDENCE
+
+
+class CallContext(Value):
+    """Where a call comes from. Without a detected project, that is the default one."""
+
+    project: Project
+    identity: Identity | None = None  #: None if the folder belongs to no project
+    session: str | None = None
+    folder: str | None = None
+    claimed: Project | None = (
+        None  #: the project that the folder may belong to, unproven; its memories stay hidden
+    )
+
+    @property
+    def known(self) -> bool:
+        """Whether a project was detected."""
+        return self.identity is not None
+
+    @property
+    def unclear(self) -> bool:
+        """Whether to ask the user, once, which project this is."""
+        return self.project.provisional or not self.known or self.claimed is not None
+
+    @property
+    def visible(self) -> Visibility:
+        """What a call from here may see: this project's memories and global ones."""
+        return Visibility.of_project(self.project.key)

@@ -1,7 +1,7 @@
 """Relations: typed, directed links between memories, with the rules of their kinds.
 
 Storage: adapters/sqlite/relations.py. Creation: services/graph/relations.py. Traversal:
-services/recall/graph_expansion.py.
+services/recall/query.py.
 """
 
 from __future__ import annotations

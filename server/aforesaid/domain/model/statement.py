@@ -12,8 +12,7 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.sanitize import visible_length
 from aforesaid.domain.value import Value
 
-from .entity import PERSONAL
-from .entity_names import check_name
+from .entity import PERSONAL, check_name
 from .memory import (
     CONTENT_CHARS,
     CUE_CHARS,

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import posixpath
 
+from aforesaid.domain.model.memory import Identity
 from aforesaid.domain.projects.git_remote import (
     name_remote,
     normalise_remote,
     resolve_remote,
     strip_credentials,
 )
-from aforesaid.domain.text.invisible import remove_invisible
+from aforesaid.domain.text.sanitize import remove_invisible
 from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
 __all__ = [
-    "Identity",
     "Marker",
     "ProjectResolution",
     "Repository",
@@ -36,12 +36,10 @@ __all__ = [
     "adopt",
     "chosen_keys",
     "identify",
+    "is_within",
     "normalise_remote",
     "strip_credentials",
 ]
-
-# Below this, a project is provisional: used at once, and the user is asked about it once.
-MIN_SETTLED_CONFIDENCE = 0.8
 
 CONFIDENCE_STATED = 1.0
 CONFIDENCE_REMOTE = 0.95
@@ -94,29 +92,6 @@ class WorkspaceFacts(Value):
     marker: Marker | None = None
     excluded_reason: str | None = None  # why this folder belongs to no project: "home folder", ...
     gone: bool = False  # the folder was deleted; its project is that in which the session began
-
-
-class Identity(Value):
-    """The detected project, the confidence in it, and the reason."""
-
-    key: str
-    name: str
-    keys: tuple[str, ...]  # all current keys, ``key`` first; stored as aliases
-    former: tuple[str, ...] = ()  # keys that it may have had before; looked up, never stored
-    related: tuple[str, ...] = ()  # keys of other remotes, and of the clone's source
-    cloned: bool = False
-    root: str | None = None
-    remote: str | None = None  # without credentials
-    branch: str | None = None
-    confidence: float  # in [0, 1]
-    source: str  # environment, session, mapping, git remote, git repository, marker, folder, hint
-    evidence: str  # the reason, in a few words for users
-    given: str | None = None  # the user's text: to be resolved as key, name or alias first
-
-    @property
-    def provisional(self) -> bool:
-        """Whether to ask the user about it once."""
-        return self.confidence < MIN_SETTLED_CONFIDENCE
 
 
 class ProjectResolution(Value):
@@ -173,7 +148,7 @@ def chosen_keys(facts: WorkspaceFacts) -> tuple[str, ...]:
     detected = _identify_workspace(facts)
     if detected is None or not top:
         return ()
-    if detected.source != "folder" and detected.root and _within(top, detected.root):
+    if detected.source != "folder" and detected.root and is_within(top, detected.root):
         top = detected.root
     folder = facts.folder
     keys = [_path_key("chosen", folder)]
@@ -381,5 +356,6 @@ def _short(name: str) -> str:
     return " ".join(_storable(remove_invisible(name)).split())[:MAX_NAME_CHARS]
 
 
-def _within(path: str, folder: str) -> bool:
+def is_within(path: str, folder: str) -> bool:
+    """Return whether a normalised path is a folder or lies below it."""
     return path == folder or path.startswith(folder.rstrip("/") + "/")

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from math import log
 
-from aforesaid.domain.text.stem import STEM_CHARS, stem
-from aforesaid.domain.text.tokenize import is_edit_distance_one, query_groups
+from aforesaid.domain.text.tokenize import STEM_CHARS, is_edit_distance_one, query_groups, stem
 from aforesaid.lexicon.stop_words import (
     CJK_QUESTION_FILLERS,
     FOREIGN_QUESTION_FILLERS,
@@ -97,8 +96,6 @@ class TermMatcher:
         Args:
             heads: the candidates to compare.
         """
-        from .synonyms import synonyms_of  # a prompt by words alone needs no synonyms
-
         synonyms = {
             term: term_synonyms for term in self.terms if (term_synonyms := synonyms_of(term))
         }
@@ -235,3 +232,25 @@ def _names(query: str, terms: Sequence[str]) -> list[str]:
             names[word.lower()] = None
         at_sentence_start = token[-1] in ".!?:"
     return list(names)
+
+
+_NO_SYNONYMS: frozenset[str] = frozenset()
+_synonyms: dict[str, frozenset[str]] = {}  #: by stem; filled at the first question
+
+
+def synonyms_of(term: str) -> frozenset[str]:
+    """Return the stems of the words that share a group with a word, without its own."""
+    if not _synonyms:
+        _synonyms.update(_by_stem())
+    return _synonyms.get(stem(term), _NO_SYNONYMS)
+
+
+def _by_stem() -> dict[str, frozenset[str]]:
+    from aforesaid.lexicon.synonyms import GROUPS  # a prompt by words alone needs none
+
+    groups: dict[str, set[str]] = {}
+    for line in GROUPS.splitlines():
+        group = {stem(word) for word in line.split()}
+        for word in group:
+            groups.setdefault(word, set()).update(group)
+    return {word: frozenset(group - {word}) for word, group in groups.items()}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .sanitize import normalise_for_hash
+
 __all__ = ["blake2b", "content_hash", "fence_nonce", "keyed_hash", "text_checksum"]
 
 try:  # without hashlib, which loads OpenSSL first: 3 ms of the hook path
@@ -12,8 +14,6 @@ except ImportError:
 
 def content_hash(text: str) -> str:
     """Return 32 hex digits that ignore case, white space and punctuation."""
-    from .sanitize import normalise_for_hash  # a session's start hashes no content
-
     digest: str = blake2b(normalise_for_hash(text).encode(), digest_size=16).hexdigest()
     return digest
 
@@ -27,8 +27,6 @@ def text_checksum(*parts: str) -> str:
 
 def keyed_hash(text: str, secret: str) -> str:
     """Return 32 hex digits of the normalised text that reveal nothing without the secret."""
-    from .sanitize import normalise_for_hash
-
     key = secret.encode()[:64]
     digest: str = blake2b(normalise_for_hash(text).encode(), digest_size=16, key=key).hexdigest()
     return digest

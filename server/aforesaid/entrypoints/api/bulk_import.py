@@ -1,7 +1,7 @@
 """Bulk import from a stream of bytes: lines for store_memory, or an export.
 
 For the shell and for programs. Not here: storing (services/transfer/import_jsonl.py), the format of
-an export (services/transfer/export_archive.py), merging one into a store
+an export (services/transfer/export.py), merging one into a store
 (operations/merge_stores.py).
 """
 
@@ -15,8 +15,8 @@ from aforesaid.adapters.system.user_files import DATABASE_HEADER
 from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.value import Value
 from aforesaid.services.projects.registry import context_for_project
-from aforesaid.services.transfer.export_archive import LINE_BYTES as EXPORT_LINE_BYTES
-from aforesaid.services.transfer.export_archive import is_export
+from aforesaid.services.transfer.export import LINE_BYTES as EXPORT_LINE_BYTES
+from aforesaid.services.transfer.export import is_export
 from aforesaid.services.transfer.import_jsonl import ImportLine, ImportResult, JsonlImporter
 from aforesaid.services.transfer.merge import MergeResult
 from aforesaid.services.transfer.merge_details import DetailCounts
@@ -27,7 +27,7 @@ from .arguments import read_arguments, read_statement
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext
     from aforesaid.ports import DateReader
     from aforesaid.wiring.container import ServiceContainer
 

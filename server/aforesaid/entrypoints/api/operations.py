@@ -19,11 +19,10 @@ from aforesaid.domain.model.memory import (
     Filters,
     Visibility,
 )
-from aforesaid.domain.text.invisible import remove_invisible_in
-from aforesaid.domain.text.sanitize import clean_text
-from aforesaid.entrypoints.serialize import entities, forgotten, memories, topics
+from aforesaid.domain.text.sanitize import clean_text, remove_invisible_in
+from aforesaid.entrypoints.serialize import forgotten, memories, registries
 from aforesaid.entrypoints.serialize.inspection import inspected
-from aforesaid.entrypoints.serialize.labels import LabelResolver
+from aforesaid.entrypoints.serialize.memories import LabelResolver
 from aforesaid.services.graph.explore import DEFAULT_DEPTH, ExploreResult
 from aforesaid.services.projects.registry import context_for_project
 from aforesaid.services.recall.query import RecallResult
@@ -45,8 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from aforesaid.domain.context.session_context import RenderedContext
-    from aforesaid.domain.model.memory import Project
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext, Project
     from aforesaid.domain.projects.detection import WorkspaceFacts
     from aforesaid.operations.client_connection import ClientConnection
     from aforesaid.ports import Store
@@ -219,7 +217,7 @@ class Operations:
         """Count memories, and tell whether all parts work."""
         visible = self._core.visibility_of(arguments.get("project"), context)
         names = LabelResolver(self._core.store)
-        return memories.statistics(
+        return registries.statistics(
             self._core.store.memories.statistics(visible),
             [names.project(key) for key in visible.projects if key != GLOBAL_PROJECT],
             self._core.health(),
@@ -230,7 +228,7 @@ class Operations:
         visible = self._core.visibility_of(arguments.get("project"), context)
         names = LabelResolver(self._core.store)
         use = [
-            memories.project_use(counts, names)
+            registries.project_use(counts, names)
             for counts in self._core.store.inspection.usage(visible.projects)
         ]
         return {**self.statistics(arguments, context), "use": use}
@@ -242,15 +240,13 @@ class Operations:
         sessions = self._core.store.inspection.session_usage(
             visible.projects, int(arguments["limit"])
         )
-        return {"sessions": [memories.session_use(session, names) for session in sessions]}
+        return {"sessions": [registries.session_use(session, names) for session in sessions]}
 
     def quality(self, arguments: Arguments, context: CallContext) -> dict[str, Any]:
         """Find memories that are worth little, doubtful or stored twice."""
-        from aforesaid.entrypoints.serialize.quality import quality  # imports the checks
-
         visible = self._core.visibility_of(arguments.get("project"), context)
         report = self._core.quality_reviewer().review(visible, context)
-        return quality(report, LabelResolver(self._core.store))
+        return registries.quality(report, LabelResolver(self._core.store))
 
 
 #: Tools that are one operation in the client's call context; the last three are not for models.
@@ -338,10 +334,10 @@ class ToolCalls:
     def _list_tasks(self, arguments: Arguments) -> dict[str, Any]:
         tasks = self._operations.tasks(arguments, self._client.call_context())
         names, naming = LabelResolver(self._core.store), arguments.get("project") is not None
-        return {"tasks": [memories.task(task, names, naming=naming) for task in tasks]}
+        return {"tasks": [registries.task(task, names, naming=naming) for task in tasks]}
 
     def _list_projects(self, _arguments: Arguments) -> dict[str, Any]:
-        return {"projects": [memories.project(*record) for record in self._operations.projects()]}
+        return {"projects": [registries.project(*record) for record in self._operations.projects()]}
 
     def _change_entities(self, arguments: Arguments) -> dict[str, Any]:
         visible = self._client.call_context().visible
@@ -363,7 +359,7 @@ _PLAIN: dict[str, Callable[[Any, LabelResolver], dict[str, Any]]] = {
     "ForgetResult": lambda answer, _names: forgotten.forgotten(answer),
     "LinkResult": memories.linked,
     "Inspection": inspected,
-    "FoundEntities": entities.found_entities,
+    "FoundEntities": registries.found_entities,
     "dict": lambda answer, _names: answer,
 }
 
@@ -383,7 +379,7 @@ def plain(
     if isinstance(answer, RecallResult):
         fields = memories.recall_result(answer, names, summary_only=summary_only, naming=naming)
     elif isinstance(answer, ExploreResult):
-        fields = topics.explored(answer, names, naming=naming)
+        fields = memories.explored(answer, names, naming=naming)
     else:
         fields = _PLAIN[type(answer).__name__](answer, names)
     return remove_invisible_in(fields)

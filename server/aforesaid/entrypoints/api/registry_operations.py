@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.statement import check_tags
 from aforesaid.domain.text.pluralize import pluralize
-from aforesaid.entrypoints.serialize import entities, memories
+from aforesaid.entrypoints.serialize import memories, registries
 from aforesaid.wiring import factories
 
 if TYPE_CHECKING:
     from aforesaid.domain.model.entity import Entity
-    from aforesaid.domain.model.memory import Visibility
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext, Visibility
     from aforesaid.domain.projects.detection import WorkspaceFacts
     from aforesaid.services.projects.merge import FolderMapping, ProjectMerge
     from aforesaid.wiring.container import ServiceContainer
@@ -44,15 +43,15 @@ def change_entities(
     """Merge, rename, undo, or list the changes that can be undone, as ``action`` says."""
     merger, action = core.entity_merger, arguments["action"]
     if action == "changes":
-        return {"changes": [entities.entity_change(change) for change in merger.changes(visible)]}
+        return {"changes": [registries.entity_change(change) for change in merger.changes(visible)]}
     if action == "undo":
-        return {"undone": entities.entity_change(merger.undo(arguments.get("change"), visible))}
+        return {"undone": registries.entity_change(merger.undo(arguments.get("change"), visible))}
     if action == "merge":
         changed = merger.merge(arguments["source"], arguments["target"], visible)
     else:
         changed = rename_entity(core, arguments["source"], arguments["target"], visible)
     last = merger.changes(visible)[0]
-    return {**entities.entity(changed), "undo": f"aforesaid entities undo {last.key}"}
+    return {**registries.entity(changed), "undo": f"aforesaid entities undo {last.key}"}
 
 
 def change_projects(core: ServiceContainer, arguments: Arguments) -> dict[str, Any]:
@@ -70,11 +69,11 @@ def change_projects(core: ServiceContainer, arguments: Arguments) -> dict[str, A
             **clean_description(core, arguments),
             new=arguments.get("new", False),
         )
-        return {**memories.call_context(mapped.context, {}), **_former_project(mapped)}
+        return {**registries.call_context(mapped.context, {}), **_former_project(mapped)}
     if action == "unmap":
-        return memories.call_context(merger.unmap(workspace), {})
+        return registries.call_context(merger.unmap(workspace), {})
     context = core.projects.resolve(workspace)
-    return {**memories.call_context(context, {}), **_same_name(core, context)}
+    return {**registries.call_context(context, {}), **_same_name(core, context)}
 
 
 def _same_name(core: ServiceContainer, context: CallContext) -> dict[str, Any]:

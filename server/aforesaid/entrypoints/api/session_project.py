@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aforesaid.domain.model.memory import Visibility
-from aforesaid.domain.projects.call_context import DEFAULT_IDENTITY
+from aforesaid.domain.model.memory import DEFAULT_IDENTITY, Visibility
 from aforesaid.domain.projects.hint_matching import ProjectCandidate, choose_hint, match_hint
 from aforesaid.domain.text.timestamps import to_iso
-from aforesaid.entrypoints.serialize import memories
-from aforesaid.entrypoints.serialize.labels import LabelResolver
+from aforesaid.entrypoints.serialize import memories, registries
+from aforesaid.entrypoints.serialize.memories import LabelResolver
 from aforesaid.services.projects.registry import context_for_project
 from aforesaid.services.sessions.session_context import question_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext
     from aforesaid.operations.client_connection import ClientConnection
 
     from .arguments import Arguments
@@ -58,7 +57,7 @@ class SessionProject:
         reason = None if context.known else self._client.workspace().excluded_reason
         if not hints and self._should_ask(context):
             hints = {"ask": question_of(context)}
-        shown = memories.call_context(context, surroundings, reason)
+        shown = registries.call_context(context, surroundings, reason)
         return {**shown, **hints, "context": rendered.text}
 
     def choose(self, arguments: Arguments) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.text.invisible import remove_invisible, remove_invisible_in
 from aforesaid.domain.text.pluralize import pluralize
+from aforesaid.domain.text.sanitize import remove_invisible, remove_invisible_in
 
 from .terminal import GAP, column_widths, pad, size_text, terminal_width, time_text, truncate, wrap
 from .tool_names import tool_calls_to_commands

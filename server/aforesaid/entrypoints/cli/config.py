@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aforesaid.bootstrap.paths import make_private_folder
-from aforesaid.config import load_settings
+from aforesaid.config import load_settings, variable_of
 from aforesaid.config.file import ConfigFile, example, no_effect_note
-from aforesaid.config.schema import KEYS, REPLACED, as_toml, variable_of
+from aforesaid.config.schema import KEYS, REPLACED, as_toml
 from aforesaid.domain.errors import ConflictError
 
 from .app import aforesaid

@@ -265,7 +265,7 @@ def export(file: str, file_format: str, *, force: bool, as_json: bool) -> None:
 
 def _write_rows(core: ServiceContainer, file: str, *, overwrite: bool) -> dict[str, Any]:
     from aforesaid.adapters.system.user_files import write_whole
-    from aforesaid.services.transfer.export_archive import export_lines
+    from aforesaid.services.transfer.export import export_lines
 
     core.record_usage()
     lines = export_lines(core.store)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from aforesaid.domain.model.import_item import ImportItem, SkipCounter
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext
     from aforesaid.operations.client_connection import ClientConnection
     from aforesaid.services.transfer.import_items import ImportSummary
 

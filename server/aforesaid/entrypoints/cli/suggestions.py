@@ -13,7 +13,7 @@ from .common import as_json, open_connection, show_json, show_table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext
     from aforesaid.services.maintenance.suggestions import SuggestionService
     from aforesaid.wiring.container import ServiceContainer
 

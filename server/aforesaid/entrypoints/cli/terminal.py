@@ -7,7 +7,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from aforesaid.domain.text.invisible import remove_invisible
+from aforesaid.domain.text.sanitize import remove_invisible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

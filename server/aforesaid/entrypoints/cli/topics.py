@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from aforesaid.domain.text.invisible import remove_invisible
+from aforesaid.domain.text.sanitize import remove_invisible
 
 from .app import aforesaid
 from .common import all_projects, as_json, call_tool, echo_wrapped, show_json, tool_options

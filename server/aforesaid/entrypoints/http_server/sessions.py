@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from aforesaid.entrypoints.mcp.server import RequestHandlers, make_server
-from aforesaid.entrypoints.mcp.worker_threads import WorkerPool
+from aforesaid.entrypoints.mcp.transport import WorkerPool
 from aforesaid.operations.client_connection import ClientConnection, ThreadLocalContainer
 
 if TYPE_CHECKING:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from aforesaid.domain.model.memory import Session
-from aforesaid.domain.projects.call_context import CallContext
+from aforesaid.domain.model.memory import CallContext, Session
 from aforesaid.domain.projects.detection import WorkspaceFacts
-from aforesaid.domain.text.invisible import remove_invisible_in
+from aforesaid.domain.text.sanitize import remove_invisible_in
 from aforesaid.entrypoints.api.arguments import read_arguments
 from aforesaid.entrypoints.api.operations import Operations
 from aforesaid.services.projects.registry import context_for_project

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from aforesaid.adapters.system.user_files import open_regular
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.export_record import NEWER
-from aforesaid.domain.text.invisible import remove_invisible
+from aforesaid.domain.text.sanitize import remove_invisible
 from aforesaid.entrypoints.api import bulk_import
 from aforesaid.entrypoints.api.operations import Operations, plain
 from aforesaid.services.recall.usage_tracker import BATCH
-from aforesaid.services.transfer.export_archive import export_lines
+from aforesaid.services.transfer.export import export_lines
 
 from .registries import Registries
 

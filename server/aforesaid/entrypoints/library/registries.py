@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from aforesaid.domain.text.invisible import remove_invisible_in
+from aforesaid.domain.text.sanitize import remove_invisible_in
 from aforesaid.entrypoints.api.operations import Operations
 from aforesaid.entrypoints.api.registry_operations import rename_entity
 

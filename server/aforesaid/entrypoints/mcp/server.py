@@ -31,16 +31,15 @@ from aforesaid.domain.errors import (
     UnavailableError,
 )
 from aforesaid.domain.model.memory import REPLY_CHARS
-from aforesaid.domain.text.invisible import remove_invisible
+from aforesaid.domain.text.sanitize import remove_invisible
 from aforesaid.entrypoints.api.operations import ToolCalls
 from aforesaid.entrypoints.api.tool_schemas import TOOLS
 from aforesaid.entrypoints.preload import start_preload
-from aforesaid.operations.deferred_work import run_deferred_work
+from aforesaid.operations.client_connection import run_deferred_work
 from aforesaid.version import __version__
 
 from . import prompts
-from .stdio import DISCOVER, NO_DISCOVER, Input, Output, replayed_lines
-from .worker_threads import WorkerPool
+from .transport import DISCOVER, NO_DISCOVER, Input, Output, WorkerPool, replayed_lines
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

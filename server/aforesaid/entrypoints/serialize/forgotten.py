@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aforesaid.domain.model.memory import Memory
+    from aforesaid.services.memories.footprint import Mention
     from aforesaid.services.memories.forget import ForgetResult
-    from aforesaid.services.memories.mentions import Mention
 
 _MAX_MENTIONS = 20
 #: Tables whose rows are listed as memories wherever the caller may see them.

@@ -11,8 +11,7 @@ from aforesaid.domain.model.topic import FACT
 from aforesaid.domain.text.timestamps import to_iso
 from aforesaid.domain.text.token_budget import cut_to_tokens
 
-from .labels import NOT_VISIBLE, LabelResolver
-from .memories import drop_empty
+from .memories import NOT_VISIBLE, LabelResolver, drop_empty
 
 if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Memory

@@ -1,29 +1,157 @@
-"""The services' values as plain data, in one shape for MCP, command line and Python.
+"""Memories and topics as plain data, in one shape for MCP, command line and Python.
 
-To save tokens, empty and default values are left out, ids are short and times are ISO 8601.
+To save tokens, empty and default values are left out, ids are short and times are ISO 8601. Names
+replace database keys: short ids, projects, topics, entities, tasks.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from aforesaid.domain.model.memory import GLOBAL_PROJECT
 from aforesaid.domain.model.topic import FACT
 from aforesaid.domain.text.timestamps import due_text, to_iso
 
-from .labels import NOT_VISIBLE, LabelResolver
-from .topics import found_node
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-    from aforesaid.domain.model.memory import Project
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.task import Task
+    from aforesaid.domain.model.topic import Node
+    from aforesaid.ports import Store
     from aforesaid.services.graph.entities import EntityMatch
+    from aforesaid.services.graph.explore import ExploreResult
     from aforesaid.services.graph.relations import LinkResult
     from aforesaid.services.memories.editor import UpdateResult
     from aforesaid.services.memories.results import StoreResult
     from aforesaid.services.recall.query import RecallHit, RecallResult
-    from aforesaid.services.tasks import TaskView
+
+NOT_VISIBLE = "a memory that is not visible here"
+
+
+class LabelResolver:
+    """Looks up names for keys; projects and tasks are cached, so use one per reply."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._projects: dict[int, str] = {0: "global"}
+        self._tasks: dict[int, Task] = {}
+
+    def short(self, key: int) -> str:
+        """Return a memory's short id."""
+        return self._store.memories.short_ids([key]).get(key, "?")
+
+    def preview(self, key: int) -> str:
+        """Return a memory on one line."""
+        return next((memory.preview for memory in self._store.memories.get([key])), "")
+
+    def topic(self, key: int | None) -> str:
+        """Return the path of a topic or concept; empty for none."""
+        topic = None if key is None else self._store.topics.get(key)
+        return "" if topic is None else topic.path
+
+    def task(self, key: int | None) -> dict[str, Any]:
+        """Return the fields of a result that describe its task."""
+        if key is None:
+            return {}
+        if key not in self._tasks:
+            self._tasks.update({task.key: task for task in self._store.tasks.get([key])})
+        task = self._tasks[key]
+        return {
+            "task_id": task.task_id,
+            "title": task.title,
+            "status": task.status,
+            "priority": None if task.priority == "medium" else task.priority,
+            "due": None if task.due is None else due_text(task.due),
+        }
+
+    def entity(self, key: int | None) -> str | None:
+        """Return an entity's name."""
+        entity = None if key is None else self._store.entities.get(key)
+        return None if entity is None else entity.name
+
+    def project(self, key: int) -> str:
+        """Return a project's name."""
+        if key not in self._projects:
+            project = self._store.projects.get(key)
+            self._projects[key] = "?" if project is None else project.name
+        return self._projects[key]
+
+
+def explored(answer: ExploreResult, names: LabelResolver, *, naming: bool) -> dict[str, Any]:
+    """Return the nodes of an answer with their children.
+
+    Args:
+        answer: of explore_memory.
+        names: for ids and projects.
+        naming: name the project of each top node.
+    """
+    hidden = answer.hidden
+    more = f"{hidden} more: name one topic, or use a smaller max_depth" if hidden else ""
+    return {
+        "nodes": [_node(node, names, naming=naming) for node in answer.nodes],
+        **_drop_empty_and_zero({"unfiled": answer.unfiled, "note": answer.note, "not_shown": more}),
+    }
+
+
+def found_node(result: RecallHit, names: LabelResolver, *, naming: bool) -> dict[str, Any]:
+    """Return a result of recall that is a topic or concept in place of a memory."""
+    assert result.node is not None
+    why = f"{result.why}: [{names.short(result.memory.key)}]".removeprefix(": ")
+    return {
+        **_node(result.node, names, naming=naming),
+        **_drop_empty_and_zero({"score": result.score, "why": why}),
+    }
+
+
+def _node(node: Node, names: LabelResolver, *, naming: bool = False) -> dict[str, Any]:
+    memory = node.memory
+    children = {
+        "children": [_node(child, names) for child in node.children],
+        "not_shown": node.hidden,
+    }
+    project = names.project(node.project) if naming else None
+    if memory is not None:
+        state = "forgotten" if memory.forgotten_at is not None else ""
+        if memory.superseded_by is not None:
+            by = node.replaced_by
+            state = f"superseded by {NOT_VISIBLE if by is None else names.short(by)}"
+        return {
+            "id": names.short(memory.key),
+            "preview": "" if memory.forgotten_at is not None else memory.preview,
+            "depth": node.depth,
+            **_drop_empty_and_zero(
+                {
+                    "kind": node.kind,
+                    "direction": node.direction,
+                    "state": state,
+                    "project": project,
+                    "counts": _drop_empty_and_zero({"details": node.memories}),
+                    **children,
+                }
+            ),
+        }
+    return {
+        "id": node.path,
+        "name": node.name,
+        "depth": node.depth,
+        **_drop_empty_and_zero(
+            {
+                "summary": node.summary,
+                "overview": "" if node.overview is None else names.short(node.overview.key),
+                "scope": "global" if node.project == GLOBAL_PROJECT and not naming else "",
+                "project": project,
+                "counts": _drop_empty_and_zero(
+                    {"memories": node.memories, "concepts": node.concepts}
+                ),
+                **children,
+            }
+        ),
+    }
+
+
+def _drop_empty_and_zero(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that are neither empty nor 0."""
+    return {name: value for name, value in fields.items() if value not in (None, "", 0, [], {})}
 
 
 def drop_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -265,100 +393,3 @@ def updated(result: UpdateResult, names: LabelResolver) -> dict[str, Any]:
             "redacted": stored.get("redacted"),
         }
     )
-
-
-def task(view: TaskView, names: LabelResolver, *, naming: bool) -> dict[str, Any]:
-    """Return a task with its objective and the tasks that it waits for."""
-    task, objective = view.task, view.objective
-    return drop_empty(
-        {
-            "task_id": task.task_id,
-            "project": names.project(task.project) if naming else None,
-            "title": task.title,
-            "status": task.status,
-            "priority": task.priority,
-            "due": None if task.due is None else due_text(task.due),
-            "waits_for": [blocker.task_id for blocker in view.waits_for],
-            "objective": None if objective is None else objective.preview,
-            "id": None if objective is None else names.short(objective.key),
-        }
-    )
-
-
-def project(record: Project, memories: int) -> dict[str, Any]:
-    """Return a project with its number of memories in force."""
-    return drop_empty(
-        {
-            "project": record.name,
-            "key": record.identity,
-            "memories": memories,
-            "last_used": to_iso(record.used_at),
-            "description": record.description,
-            "keywords": list(record.keywords),
-        }
-    )
-
-
-def call_context(
-    context: CallContext, surroundings: Mapping[str, Any], reason: str | None = None
-) -> dict[str, Any]:
-    """Return where a session is and how that is known; ``reason``: why it is in no project."""
-    identity = context.identity
-    if identity is None:
-        fields = {
-            "confidence": 0.0,
-            "source": "none",
-            "evidence": f"no project here ({reason or 'none was named'}): facts are stored "
-            f"globally, events in {context.project.name!r}",
-        }
-    else:
-        fields = {
-            "repo": identity.root,
-            "branch": identity.branch,
-            "remote": identity.remote,
-            "project": context.project.name,
-            "confidence": identity.confidence,
-            "source": identity.source,
-            "evidence": identity.evidence,
-        }
-    return drop_empty({**surroundings, "folder": context.folder, **fields})
-
-
-def statistics(
-    counts: Mapping[str, Any], projects: Iterable[str], health: list[str]
-) -> dict[str, Any]:
-    """Return counts with times as text, and what does not work."""
-    fields = dict(counts)
-    for name in ("oldest", "newest"):
-        if fields.get(name) is not None:
-            fields[name] = to_iso(int(fields[name]))
-        else:
-            fields.pop(name, None)
-    return {**fields, "projects": list(projects), "health": health or ["ok"]}
-
-
-def project_use(use: Mapping[str, Any], names: LabelResolver) -> dict[str, Any]:
-    """Return what the sessions of one project were shown and used, in total and per session."""
-    return {
-        **use,
-        "project": names.project(use["project"]),
-        "tokens_per_session": _context_tokens(use) // max(use["sessions"], 1),
-    }
-
-
-def session_use(use: Mapping[str, Any], names: LabelResolver) -> dict[str, Any]:
-    """Return what one session was shown and used, with names and times as text."""
-    fields = {
-        **use,
-        "project": names.project(use["project"]),
-        "started_at": to_iso(use["started_at"]),
-        "ended_at": None if use["ended_at"] is None else to_iso(use["ended_at"]),
-        "digest": None if use["digest"] is None else names.short(use["digest"]),
-        "tokens": _context_tokens(use),
-    }
-    return {name: value for name, value in fields.items() if value is not None}
-
-
-def _context_tokens(use: Mapping[str, Any]) -> int:
-    """Return the tokens of a context that memory took: shown, shown to subagents, recalled."""
-    return int(use["shown_tokens"] + use["subagent_tokens"] + use["asked_tokens"])

@@ -11,8 +11,8 @@ import time
 from typing import TYPE_CHECKING
 
 from aforesaid.domain.errors import AforesaidError, UnavailableError
+from aforesaid.domain.model.memory import CallContext
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.recall.recall import Recall
 from aforesaid.wiring.factories import make_memory_writer

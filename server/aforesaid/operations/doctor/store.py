@@ -7,8 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from aforesaid.adapters.sqlite.integrity import join_shortened
-from aforesaid.adapters.system.machine import list_notes
-from aforesaid.adapters.system.notes import MAX_TRIES, list_retries
+from aforesaid.adapters.system.machine import MAX_TRIES, list_notes, list_retries
 from aforesaid.adapters.system.open_files import find_holders
 from aforesaid.domain.errors import AforesaidError, CorruptError, SchemaError
 from aforesaid.domain.model.embedding_model import SERVING, scale_in_words

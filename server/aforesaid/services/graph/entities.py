@@ -8,8 +8,11 @@ the caller's transaction unless they say otherwise.
 from __future__ import annotations
 
 from aforesaid.domain.errors import NotFoundError
-from aforesaid.domain.model.entity import MAX_ALIASES, NEAR, USER, Entity
-from aforesaid.domain.model.entity_names import (
+from aforesaid.domain.model.entity import (
+    MAX_ALIASES,
+    NEAR,
+    USER,
+    Entity,
     check_aliases,
     check_name,
     differ_in_number,

@@ -7,8 +7,7 @@ an undo needs. Each method opens its own transaction.
 from __future__ import annotations
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
-from aforesaid.domain.model.entity import USER, Entity, EntityChange
-from aforesaid.domain.model.entity_names import check_name, normalise_name
+from aforesaid.domain.model.entity import USER, Entity, EntityChange, check_name, normalise_name
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.ports import Clock, Store
 

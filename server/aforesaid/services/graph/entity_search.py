@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
-from aforesaid.domain.model.entity import Entity, EntityUse
-from aforesaid.domain.model.entity_names import normalise_name, spaced_name
+from aforesaid.domain.model.entity import Entity, EntityUse, normalise_name, spaced_name
 from aforesaid.domain.model.memory import Filters, Visibility
 from aforesaid.domain.model.transcript import cut
 from aforesaid.domain.value import Value

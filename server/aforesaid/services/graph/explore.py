@@ -7,8 +7,14 @@ from collections.abc import Callable, Sequence
 from aforesaid.domain.errors import InvalidInputError, NotFoundError, UnavailableError
 from aforesaid.domain.model.memory import Filters, Hit, Memory, Visibility
 from aforesaid.domain.model.relation import FOLLOWS, IN, OUT
-from aforesaid.domain.model.topic import Topic, match_name, normalise_name, read_path
-from aforesaid.domain.model.topic_tree import Node, truncate_to_budget
+from aforesaid.domain.model.topic import (
+    Node,
+    Topic,
+    match_name,
+    normalise_name,
+    read_path,
+    truncate_to_budget,
+)
 from aforesaid.domain.value import Value
 from aforesaid.ports import Embedder, Store
 from aforesaid.services.resolve_id import locate, visibility_including

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Memory, Visibility
-from aforesaid.domain.model.topic import FACT, Topic
-from aforesaid.domain.model.topic_tree import Node
+from aforesaid.domain.model.topic import FACT, Node, Topic
 from aforesaid.ports import Store
 
 MAX_FACTS = 300  #: of a node, read before the token budget applies

@@ -19,8 +19,7 @@ from aforesaid.domain.model.relation import CONTRADICTS
 from aforesaid.ports import Store
 from aforesaid.services.graph.relations import supersede
 
-from .neighbour_pages import neighbours
-from .phase import BATCH, PAGE
+from .phase import BATCH, PAGE, neighbours
 
 ARCHIVED, SUPERSEDED = "archived", "superseded"
 TYPES = ("episodic", "semantic", "procedural")  #: not entity: these describe registry rows

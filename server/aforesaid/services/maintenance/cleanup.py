@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from aforesaid.domain.errors import NotFoundError
 from aforesaid.domain.maintenance.archive import may_be_cleaned
 from aforesaid.domain.maintenance.thresholds import Thresholds
-from aforesaid.domain.model.memory import Memory
-from aforesaid.domain.projects.call_context import CallContext
+from aforesaid.domain.model.memory import CallContext, Memory
 from aforesaid.domain.value import Value
 from aforesaid.ports import Clock, Store
 from aforesaid.services.memories.forget import MemoryForgetter

@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from aforesaid.domain.maintenance.run import Action, Batch, RunScope
-from aforesaid.domain.model.memory import Memory, Project
-from aforesaid.domain.projects.call_context import CallContext
-from aforesaid.domain.projects.detection import Identity
+from aforesaid.domain.model.memory import CallContext, Identity, Memory, Project
 from aforesaid.ports import FileReader, Store
 from aforesaid.services.anchors import Anchors
 

@@ -12,15 +12,14 @@ from aforesaid.domain.maintenance.link_decay import WeakLink, choose_links, is_e
 from aforesaid.domain.maintenance.run import Action, Batch, RunScope
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.maintenance.vector_math import UnitVector, centroid, cosine
-from aforesaid.domain.model.entity_names import names_in
+from aforesaid.domain.model.entity import names_in
 from aforesaid.domain.model.memory import Filters, Memory, Visibility
 from aforesaid.domain.model.relation import ASSOCIATED
 from aforesaid.domain.model.suggestion import LINK, Suggestion
 from aforesaid.domain.model.topic import Topic
 from aforesaid.ports import Store
 
-from .neighbour_pages import NEAR_PAGE, neighbours
-from .phase import BATCH, add_suggestion
+from .phase import BATCH, NEAR_PAGE, add_suggestion, neighbours
 
 LINKED, FADED, OFFERED = "linked", "faded", "offered"
 TYPES = ("semantic", "procedural", "entity")

@@ -16,7 +16,7 @@ from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Filters, Memory, Visibility
 from aforesaid.domain.model.suggestion import EVERYWHERE, PROCEDURE, Suggestion
 from aforesaid.ports import IdSource, Store
-from aforesaid.services.memories.near_duplicates import CUES_PART_MOST, filter_by_cosine
+from aforesaid.services.memories.duplicates import CUES_PART_MOST, filter_by_cosine
 
 from .phase import PAGE, add_suggestion
 

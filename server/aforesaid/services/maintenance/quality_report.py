@@ -13,13 +13,12 @@ from collections.abc import Collection, Iterator, Sequence
 from aforesaid.domain.dedup import same_statement
 from aforesaid.domain.maintenance.low_value import MOMENT, SHORT, VAGUE, low_value_reason
 from aforesaid.domain.model.decay import days_between
-from aforesaid.domain.model.memory import Filters, Memory, Visibility
+from aforesaid.domain.model.memory import CallContext, Filters, Memory, Visibility
 from aforesaid.domain.model.text_fields import around_mark, redacted, texts_of
-from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.value import Value
 from aforesaid.ports import Clock, FileReader, SecretFilter, Store
 from aforesaid.services.anchors import Anchors
-from aforesaid.services.memories.near_duplicates import (
+from aforesaid.services.memories.duplicates import (
     CUES_PART_MOST,
     NEAR_COSINE,
     filter_by_cosine,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from aforesaid.domain.maintenance.retention_bands import FADING, WELL, retention_band
+from aforesaid.domain.maintenance.archive import FADING, WELL, retention_band
 from aforesaid.domain.maintenance.run import Action, Batch, RunScope
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.ports import Store

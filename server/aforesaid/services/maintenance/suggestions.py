@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aforesaid.domain.errors import ConflictError, NotFoundError
+from aforesaid.domain.model.memory import CallContext
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.suggestion import (
     ACCEPTED,
@@ -12,7 +13,6 @@ from aforesaid.domain.model.suggestion import (
     PROCEDURE,
     Suggestion,
 )
-from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.ports import Clock, Store
 from aforesaid.services.graph.relations import link
 from aforesaid.services.memories.editor import MemoryEditor

@@ -23,8 +23,7 @@ from aforesaid.domain.model.topic import FILING_NEIGHBOURS, Topic, agreed_topic
 from aforesaid.ports import Clock, Store
 from aforesaid.services.graph.topics import TopicService as Tree
 
-from .neighbour_pages import NEAR_PAGE, Near, neighbours
-from .phase import BATCH, source_fingerprint
+from .phase import BATCH, NEAR_PAGE, Near, neighbours, source_fingerprint
 from .summarize import Summarizer
 
 MERGED, MOVED, FILED, RESUMMARIZED = "merged", "moved", "filed", "told anew"

@@ -12,6 +12,7 @@ from aforesaid.domain.model.memory import (
     PROVENANCES,
     SCOPES,
     SUMMARY_CHARS,
+    CallContext,
     Memory,
     check_choice,
     check_unit_interval,
@@ -25,7 +26,6 @@ from aforesaid.domain.model.statement import (
     read_importance,
 )
 from aforesaid.domain.model.task import TASK_FIELDS, Assignment, check_assignment
-from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.text.sanitize import visible_length
 from aforesaid.domain.value import Value
 from aforesaid.ports import Clock, Store

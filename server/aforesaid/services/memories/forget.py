@@ -12,9 +12,8 @@ from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
-from aforesaid.domain.model.memory import Memory
+from aforesaid.domain.model.memory import CallContext, Memory
 from aforesaid.domain.model.text_fields import StoredText
-from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.text.distinctive_phrases import Marks, sentences_of
 from aforesaid.domain.text.hashing import keyed_hash
 from aforesaid.domain.value import Value
@@ -22,8 +21,7 @@ from aforesaid.ports import Clock, Store
 from aforesaid.services.resolve_id import locate
 
 from .derived import free_sources, restore_derived
-from .footprint import Edit, Footprint, find_footprint
-from .mentions import to_json
+from .footprint import Edit, Footprint, find_footprint, to_json
 from .writer import MemoryWriter
 
 REASON_CHARS = 500

@@ -22,10 +22,15 @@ from aforesaid.services.resolve_id import locate_head
 from aforesaid.services.tasks import Tasks
 
 from .derived import compact_into, is_summary
-from .duplicate_check import DuplicateCheck, check_against_neighbours, may_copy_metadata_from
-from .duplicate_merge import fields_to_merge
+from .duplicates import (
+    NEAR_COSINE,
+    DuplicateCheck,
+    check_against_neighbours,
+    fields_to_merge,
+    find_neighbours,
+    may_copy_metadata_from,
+)
 from .embed_missing import BATCH, EmbeddingUnavailableError, embed_missing
-from .near_duplicates import NEAR_COSINE, find_neighbours
 from .results import StoreResult
 from .sanitizer import Sanitizer
 
@@ -34,8 +39,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from aforesaid.domain.model.entity import Entity
+    from aforesaid.domain.model.memory import CallContext
     from aforesaid.domain.model.task import Task
-    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import (
         Clock,
         Embedder,
@@ -198,7 +203,7 @@ class MemoryWriter:
             memory = self._add(statement, scope, project, task, context, filing)
             if prepared.windows:
                 self._store.search.set_vectors(memory.key, prepared.windows, prepared.model)
-        if is_summary(statement):
+        if statement.supersedes and is_summary(statement):
             compact_into(self._store, replaced, memory, self._clock.now())
         else:
             since = memory.created_at if duplicate is None else self._clock.now()

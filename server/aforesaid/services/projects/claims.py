@@ -7,7 +7,8 @@ has no repository yet, accepts the first repository with that remote.
 
 from __future__ import annotations
 
-from aforesaid.domain.projects.detection import CONFIDENCE_FOLDER, Identity, Repository
+from aforesaid.domain.model.memory import Identity
+from aforesaid.domain.projects.detection import CONFIDENCE_FOLDER, Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError, NotFoundError
-from aforesaid.domain.model.memory import OPEN, Filters, Project, Visibility
-from aforesaid.domain.projects.call_context import DEFAULT_IDENTITY, CallContext
+from aforesaid.domain.model.memory import (
+    DEFAULT_IDENTITY,
+    OPEN,
+    CallContext,
+    Filters,
+    Project,
+    Visibility,
+)
 from aforesaid.domain.projects.detection import WorkspaceFacts, chosen_keys, identify
 from aforesaid.domain.value import Value
 from aforesaid.ports import Clock, Store

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError, NotFoundError, UnavailableError
-from aforesaid.domain.model.memory import Project, Session
-from aforesaid.domain.projects.call_context import DEFAULT_IDENTITY, CallContext
+from aforesaid.domain.model.memory import DEFAULT_IDENTITY, CallContext, Identity, Project, Session
 from aforesaid.domain.projects.detection import (
     CONFIDENCE_MARKER,
-    Identity,
     WorkspaceFacts,
     adopt,
     chosen_keys,
     identify,
 )
 from aforesaid.domain.projects.git_remote import key_of_address, name_of_key
+from aforesaid.domain.text.sanitize import clean_text
 from aforesaid.domain.text.timestamps import HOUR_MS
 
 from .claims import Claims, without_claim
@@ -231,8 +230,6 @@ class Projects:
         Raises:
             InvalidInputError: Several projects have that name.
         """
-        from aforesaid.domain.text.sanitize import clean_text  # not where a session starts
-
         text = clean_text(reference).strip()
         keys = (text, "name:" + " ".join(text.casefold().split()), key_of_address(text) or "")
         project = next(filter(None, map(self._store.projects.by_key, keys)), None)
@@ -291,8 +288,6 @@ class Projects:
         return self._store.projects.by_key(key) or self._create_named(name, key)
 
     def _create_named(self, name: str, key: str = "") -> Project:
-        from aforesaid.domain.text.sanitize import clean_text
-
         clean = self._clean or clean_text
         shown, key = " ".join(clean(name).split()), clean(key)
         if not shown or len(shown) > NAME_CHARS:

@@ -1,44 +1,201 @@
 """The search pipeline: full text and vectors, fused, ranked, filtered by relevance.
 
+Before ranking, memories linked to an entity that the query names become candidates and get a higher
+Before ranking, memories linked to an entity that the query names become candidates and get a
+higher score; why links rather than more words: docs/adr/0016-entities.md. After filtering, a
+cross-encoder, if one is configured, reorders the first results; relevance stays as it was.
 Imported by the first query, so that commands that only list do not pay for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Future
 from threading import Thread
 from typing import TypeVar
 
-from aforesaid.domain.errors import UnavailableError
+from aforesaid.domain.errors import AforesaidError, UnavailableError
 from aforesaid.domain.model.decay import Factors
-from aforesaid.domain.model.memory import Hit, Memory, Visibility
-from aforesaid.domain.retrieval.explanations import explain
-from aforesaid.domain.retrieval.fusion import SearchCandidate, best_first, boost, fuse
-from aforesaid.domain.retrieval.ranking_weights import (
+from aforesaid.domain.model.entity import USER, Entity, names_in, normalise_name
+from aforesaid.domain.model.memory import Filters, Hit, Memory, Visibility
+from aforesaid.domain.retrieval.fusion import (
     CANDIDATES,
     REACH,
     RELEVANCE_SCORED,
     TEXTS_READ,
+    WEIGHTS,
+    SearchCandidate,
+    best_first,
+    boost,
+    fuse,
 )
-from aforesaid.domain.retrieval.score import rank_candidates
-from aforesaid.domain.text.tokenize import query_terms
+from aforesaid.domain.retrieval.ranking import explain, rank_candidates
+from aforesaid.domain.text.tokenize import SPELT_CHARS, query_groups, query_terms, spelt_words
+from aforesaid.domain.value import Value
 from aforesaid.ports import Clock, Embedder, Store
 from aforesaid.ports.reranker import Reranker
 
-from .entity_expansion import expand_by_entities
-from .query import RecallHit, RecallQuery, RecallResult
-from .relevance_filter import (
+from .filters import (
     filter_relevant,
     rank_summaries_before_sources,
     rerank_by_relevance,
     score_relevance,
 )
-from .rerank import rerank
-from .result_budget import fit_to_budget, hide_forgotten_text
-from .spelling import Spelling, read_spelling
+from .query import RecallHit, RecallQuery, RecallResult, fit_to_budget, hide_forgotten_text
 from .supersede_filter import resolve_superseded
 from .topic_rollup import roll_up_to_depth
+
+MAX_WORDS = 8  #: words of a query that are looked up
+
+
+class Spelling(Value):
+    """Words of a query that no memory contains, each with similar words that some do."""
+
+    near: dict[str, list[str]] = {}
+
+    @property
+    def terms(self) -> list[str]:
+        """The similar words, to be searched as well."""
+        return list(dict.fromkeys(word for words in self.near.values() for word in words))
+
+    def notes(self, texts: Iterable[str]) -> list[str]:
+        """Return which corrections these texts contain, as notes for the reader."""
+        present = {word for text in texts for word in spelt_words(text)} if self.near else set()
+        return [
+            f'also read "{misspelled}" as "{word}"'
+            for misspelled, words in self.near.items()
+            for word in words
+            if word in present
+        ]
+
+
+def read_spelling(store: Store, query: str, visible: Visibility) -> Spelling:
+    """Return corrections of a query's words, from memories that the caller may see."""
+    words = [
+        group[0]
+        for group in query_groups(query)
+        if len(group) == 1 and len(group[0]) >= SPELT_CHARS and group[0].isalpha()
+    ]
+    return Spelling(near=store.search.near_words(words[:MAX_WORDS], visible) if words else {})
+
+
+MAX_LINKED = 20
+
+
+def find_query_entities(store: Store, query: str, visible: Visibility) -> dict[str, Entity]:
+    """Return the entities that a query names, by the normalised name it uses for each."""
+    entities = store.entities.named(names_in(query), visible)
+    return {name: entity for name, entity in entities.items() if entity.normalised != USER}
+
+
+def expand_by_entities(
+    store: Store,
+    query: str,
+    visible: Visibility,
+    filters: Filters,
+    candidates: Sequence[SearchCandidate],
+    vector: bytes | None,
+    model: str | None = None,
+) -> list[SearchCandidate]:
+    """Return the candidates and memories about the entities that the query names, best first.
+
+    Args:
+        store: where to search.
+        query: its text.
+        visible: what the caller may see.
+        filters: of the query.
+        candidates: found by words and vectors.
+        vector: of the query; None if it has none.
+        model: the embedding model that computed the vector.
+    """
+    named = find_query_entities(store, query, visible)
+    if not named:
+        return list(candidates)
+    entities = {entity.key: entity for entity in named.values()}
+    filters = filters.replace(entities=tuple(entities))
+    by_head = {candidate.head: candidate for candidate in candidates}
+    if vector is not None:
+        for hit in store.search.by_vector(vector, visible, filters, MAX_LINKED, model):
+            if hit.score >= WEIGHTS.floor:
+                by_head.setdefault(
+                    hit.head, SearchCandidate(head=hit.head, matched=hit.key, meaning=hit.score)
+                )
+    if _has_only_names(query, named):
+        for memory in store.memories.select(visible, filters, MAX_LINKED):
+            by_head.setdefault(memory.key, SearchCandidate(head=memory.key, matched=memory.key))
+    linked: dict[int, str] = {}
+    for memory in store.memories.get(list(by_head)):
+        entity = None if memory.entity is None else store.entities.get(memory.entity)
+        if entity is not None and entity.key in entities:
+            linked[memory.key] = entity.name
+    rescored = [
+        candidate.replace(
+            about=linked.get(candidate.head, ""),
+            score=candidate.score * (1 - WEIGHTS.about)
+            + (WEIGHTS.about if candidate.head in linked else 0.0),
+        )
+        for candidate in by_head.values()
+    ]
+    return sorted(rescored, key=best_first)
+
+
+def _has_only_names(query: str, names: Collection[str]) -> bool:
+    terms = {normalise_name(term) for term in query_terms(query)}
+    return all(any(term in name for name in names) for term in terms)
+
+
+FIRST = 20  #: results that the model reads
+SECONDS = 0.5  #: time limit; results that were not read by then keep their order, at the end
+#: Both orders count alike, each as 1 / (SMOOTH + rank). Source: docs/adr/0036-embedding-models.md.
+SMOOTH = 10
+
+
+def rerank(
+    get_reranker: Callable[[], Reranker | None] | None,
+    query: str,
+    hits: Sequence[RecallHit],
+    degradations: list[str],
+) -> list[RecallHit]:
+    """Return the hits with the first ones reordered, best first.
+
+    Their scores are reassigned in descending order, so that the score still tells the order.
+
+    Args:
+        get_reranker: returns the model, or None if none is configured.
+        query: its text.
+        hits: best first.
+        degradations: gets the reason if the model fails.
+    """
+    if get_reranker is None:
+        return list(hits)
+    try:
+        reranker = get_reranker()
+        if reranker is None:
+            return list(hits)
+        scores = reranker.scores(query, [hit.memory.content for hit in hits[:FIRST]], SECONDS)
+    except AforesaidError as error:
+        degradations.append(f"not reranked: {error}")
+        return list(hits)
+    by_score = sorted(range(len(scores)), key=lambda index: (-scores[index], index))
+    rank_of = {index: rank for rank, index in enumerate(by_score, start=1)}
+    order = sorted(
+        by_score, key=lambda index: (-_fused_rank(index + 1, rank_of[index]), rank_of[index])
+    )
+    descending = sorted((hits[index].score or 0.0 for index in order), reverse=True)
+    first = [
+        hits[index].replace(score=score, why=_why(hits[index].why, index + 1, rank_of[index]))
+        for index, score in zip(order, descending, strict=True)
+    ]
+    return [*first, *hits[len(scores) :]]
+
+
+def _fused_rank(old: int, new: int) -> float:
+    return 1 / (SMOOTH + old) + 1 / (SMOOTH + new)
+
+
+def _why(why: str, old: int, new: int) -> str:
+    return f"{why}, reranked to {new} (was {old})".removeprefix(", ")
+
 
 NO_VECTORS = "words only: sqlite-vec or the embedding model is not installed"
 NO_MODEL = "words only: the embedding model is not loaded yet"

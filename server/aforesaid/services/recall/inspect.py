@@ -11,10 +11,9 @@ from aforesaid.domain.model.decay import (
     retention,
 )
 from aforesaid.domain.model.inspection import LogLine, StorageDetails
-from aforesaid.domain.model.memory import Memory, Session, Visibility
+from aforesaid.domain.model.memory import CallContext, Memory, Session, Visibility
 from aforesaid.domain.model.relation import ASSOCIATED, OUT, Relation
-from aforesaid.domain.projects.call_context import CallContext
-from aforesaid.domain.retrieval.ranking_weights import WEIGHTS
+from aforesaid.domain.retrieval.fusion import WEIGHTS
 from aforesaid.domain.value import Value
 from aforesaid.ports import Clock, FileReader, Store
 from aforesaid.services.anchors import Anchors

@@ -1,20 +1,29 @@
-"""The values of recall: a query with its limits, a hit, a result."""
+"""The values of recall: a query with its limits, a hit, a result, memories related to it.
+
+Here too: what of them fits the token budget, and finding related memories, breadth first. Texts
+that are forgotten or damaged are withheld.
+"""
 
 from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.memory import Filters, Memory, check_unit_interval
+from aforesaid.domain.model.relation import TRANSITIVE
+from aforesaid.domain.text.hashing import content_hash
 from aforesaid.domain.text.sanitize import clean_text
+from aforesaid.domain.text.token_budget import count_tokens, cut_to_tokens
 from aforesaid.domain.value import Value
-
-from .graph_expansion import MAX_DEPTH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from aforesaid.domain.model.topic_tree import Node
-    from aforesaid.domain.retrieval.relevance_features import RelevanceFeatures
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from .graph_expansion import Related
+    from aforesaid.domain.model.memory import Visibility
+    from aforesaid.domain.model.relation import Relation
+    from aforesaid.domain.model.topic import Node
+    from aforesaid.domain.retrieval.relevance import RelevanceFeatures
+    from aforesaid.ports import Store
+
 
 MAX_RESULTS = 50
 MAX_TOKENS = 10_000
@@ -100,3 +109,158 @@ def validate_query(query: RecallQuery) -> RecallQuery:
 def token_budget(query: RecallQuery) -> int:
     """Return how many tokens the result may have."""
     return query.token_budget or (2_000 if query.summary_only else 4_000)
+
+
+DEPTH = 1  #: default number of steps
+MAX_DEPTH = 3
+SHOWN = 3  #: related memories of a result, unless a depth is given
+MAX_SHOWN = 20  #: related memories of a result, if a depth is given
+ITEM_TOKENS = 15  #: approximate cost of a related item's other fields
+
+
+class Related(Value):
+    """A memory that is reached through relations."""
+
+    memory: Memory
+    kind: str  #: of the last step, or of every step if the relation is inferred
+    direction: str  #: ``out``, ``in`` or ``both``, as seen from ``via``
+    via: int | None = None  #: key of the preceding memory; None for the root
+    inferred: bool = False  #: not stored, but implied by the steps
+    shown: bool = True  #: False if the same answer already contains its text
+
+
+def traverse_relations(
+    store: Store, roots: Sequence[int], visible: Visibility, *, depth: int, limit: int
+) -> dict[int, list[Related]]:
+    """Return the memories related to each root, nearest first, each once per root.
+
+    Memories that are hidden from the caller, forgotten or archived are neither returned nor
+    traversed. Without relations this costs one query; each step with relations costs two more.
+
+    Args:
+        store: where the relations are.
+        roots: keys of heads.
+        visible: what the caller may see.
+        depth: number of steps.
+        limit: memories to return for each root.
+    """
+    traversals = {root: _Traversal(root, limit) for root in roots}
+    for _step in range(depth):
+        frontier = sorted({key for walk in traversals.values() for key in walk.frontier})
+        relations: dict[int, list[Relation]] = {}
+        for relation in store.relations.of(frontier, visible):
+            relations.setdefault(relation.head, []).append(relation)
+        if not relations:
+            break
+        targets = {relation.other for edges in relations.values() for relation in edges}
+        memories = {
+            memory.key: memory
+            for memory in store.memories.get(sorted(targets))
+            if memory.archived_at is None
+        }
+        for traversal in traversals.values():
+            traversal.advance(relations, memories)
+    return {root: traversal.related for root, traversal in traversals.items()}
+
+
+class _Traversal:
+    """The breadth-first search from one root."""
+
+    def __init__(self, root: int, limit: int) -> None:
+        self.related: list[Related] = []
+        self.frontier = [root]  #: keys from which the next step starts
+        self._root = root
+        self._limit = limit
+        #: kind and direction of every step to a memory, if they are all the same and transitive
+        self._transitive: dict[int, tuple[str, str]] = {}
+
+    def advance(
+        self, relations: Mapping[int, Iterable[Relation]], memories: Mapping[int, Memory]
+    ) -> None:
+        """Take one step from the frontier."""
+        visited = {self._root, *(item.memory.key for item in self.related)}
+        reached = []
+        for start in self.frontier:
+            for relation in relations.get(start, ()):
+                memory = memories.get(relation.other)
+                if memory is None or memory.key in visited or len(self.related) >= self._limit:
+                    continue
+                visited.add(memory.key)
+                reached.append(memory.key)
+                step = (relation.kind, relation.direction)
+                first = start == self._root
+                if relation.kind in TRANSITIVE and (first or self._transitive.get(start) == step):
+                    self._transitive[memory.key] = step
+                inferred = not first and memory.key in self._transitive
+                self.related.append(
+                    Related(
+                        memory=memory,
+                        kind=relation.kind,
+                        direction=relation.shown_direction,
+                        via=None if first or inferred else start,
+                        inferred=inferred,
+                    )
+                )
+        self.frontier = reached
+
+
+def take_within_budget(
+    related: Sequence[Related], shown_keys: set[int], budget_tokens: int
+) -> tuple[tuple[Related, ...], int]:
+    """Return the items that fit the budget, and their cost in tokens.
+
+    Args:
+        related: memories, nearest first.
+        shown_keys: keys of memories whose text the answer already has; the items are added.
+        budget_tokens: what is left of the budget.
+    """
+    items: list[Related] = []
+    spent = 0
+    for item in related:
+        shown = item.memory.key not in shown_keys
+        cost = ITEM_TOKENS + (count_tokens(item.memory.preview) if shown else 0)
+        if spent + cost > budget_tokens:
+            break
+        spent += cost
+        shown_keys.add(item.memory.key)
+        items.append(item.replace(shown=shown))
+    return tuple(items), spent
+
+
+RESULT_TOKENS = 60  #: approximate cost of a result's other fields
+SUMMARY_TOKENS = 25
+#: Replaces a text that no longer has the hash it was stored with.
+DAMAGED = "[this text was damaged on disk: run `aforesaid doctor --deep`]"
+
+
+def hide_forgotten_text(memory: Memory) -> Memory:
+    """Return a memory; if it is forgotten, without its text, tags and metadata."""
+    if memory.forgotten_at is None:
+        return memory
+    return memory.replace(content="", summary=None, tags=(), metadata={})
+
+
+def _mark_if_damaged(hit: RecallHit) -> RecallHit:
+    memory = hit.memory
+    if memory.forgotten_at is not None or memory.content_hash == content_hash(memory.content):
+        return hit
+    return hit.replace(memory=memory.replace(content=DAMAGED, summary=None))
+
+
+def fit_to_budget(query: RecallQuery, hits: Sequence[RecallHit]) -> RecallResult:
+    """Return the hits that fit; if the first alone exceeds the budget, its text is cut."""
+    budget = token_budget(query)
+    field, extra = ("preview", SUMMARY_TOKENS) if query.summary_only else ("content", RESULT_TOKENS)
+    results: list[RecallHit] = []
+    spent = 0
+    for hit in map(_mark_if_damaged, hits):
+        text = getattr(hit.memory, field) if hit.node is None else hit.node.text
+        cost = count_tokens(text) + extra
+        if spent + cost > budget:
+            if results:
+                break
+            text = cut_to_tokens(text, max(budget - extra, 1))
+            cost = count_tokens(text) + extra
+        spent += cost
+        results.append(hit.replace(**{field: text}))
+    return RecallResult(results=tuple(results), token_estimate=spent)

@@ -1,4 +1,7 @@
-"""Recall answers by a query, by ids, or by filters alone."""
+"""Recall answers by a query, by ids, or by filters alone.
+
+A cursor is text that stands for the end of one page, with which the next page is requested.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +11,83 @@ from typing import TYPE_CHECKING
 
 from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.model.decay import FACTORS, Factors
-from aforesaid.domain.model.memory import Visibility
+from aforesaid.domain.model.memory import Memory, PageCursor, Visibility
 from aforesaid.domain.text.sanitize import clean_text
 from aforesaid.ports import Clock, DateReader, Embedder, Store
 from aforesaid.ports.reranker import Reranker
 from aforesaid.services.resolve_id import locate, visibility_including
 
-from .graph_expansion import DEPTH, MAX_SHOWN, SHOWN, take_within_budget, traverse_relations
-from .pagination import cursor_after, cursor_at, read_cursor, read_offset
-from .query import RecallHit, RecallQuery, RecallResult, token_budget, validate_query
-from .result_budget import fit_to_budget, hide_forgotten_text
+from .query import (
+    DEPTH,
+    MAX_SHOWN,
+    SHOWN,
+    RecallHit,
+    RecallQuery,
+    RecallResult,
+    fit_to_budget,
+    hide_forgotten_text,
+    take_within_budget,
+    token_budget,
+    traverse_relations,
+    validate_query,
+)
 from .topic_rollup import roll_up_to_depth
 from .usage_tracker import UsageTracker
 
 if TYPE_CHECKING:
     from .hybrid_search import HybridSearch
+
+MAX_DAY_DIGITS = 9  #: SQLite cannot hold a number with many more
+_OFFSET = "place-"  #: prefix of a cursor into results of one depth
+_MAX_OFFSET_CHARS = 12
+
+
+def cursor_after(memory: Memory) -> str:
+    """Return the cursor for the page after the one that ends with this memory."""
+    position = PageCursor.of(memory)
+    return f"{position.pinned:d}_{position.day}_{position.importance!r}_{position.id}"
+
+
+def read_cursor(cursor: str) -> PageCursor:
+    """Return the position that a cursor stands for.
+
+    Raises:
+        InvalidInputError: it is not a valid cursor.
+    """
+    try:
+        pinned, day, importance, identity = cursor.strip().split("_")
+        return PageCursor(
+            pinned=pinned == "1",
+            day=int(day[:MAX_DAY_DIGITS]),
+            importance=float(importance),
+            id=identity,
+        )
+    except ValueError:
+        raise _invalid(cursor) from None
+
+
+def cursor_at(offset: int) -> str:
+    """Return the cursor for results of one depth, from an offset on."""
+    return f"{_OFFSET}{offset}"
+
+
+def read_offset(cursor: str | None) -> int:
+    """Return the offset that a cursor into results of one depth stands for; 0 without a cursor.
+
+    Raises:
+        InvalidInputError: it is not a valid cursor.
+    """
+    if cursor is None:
+        return 0
+    digits = cursor.removeprefix(_OFFSET)
+    well_formed = digits != cursor and len(cursor) <= _MAX_OFFSET_CHARS
+    if not (well_formed and digits.isascii() and digits.isdigit()):
+        raise _invalid(cursor)
+    return int(digits)
+
+
+def _invalid(cursor: str) -> InvalidInputError:
+    return InvalidInputError(f"invalid cursor {cursor[:80]!r}: pass next_cursor unchanged")
 
 
 MAX_ROLLED_UP = 500  #: memories that filters alone may select before they are rolled up
@@ -68,7 +133,7 @@ class Recall:
 
     def prepare(self) -> None:
         """Import what queries need, so that the first query does not wait for it."""
-        from . import time_filter  # noqa: F401 - imported for later
+        from . import filters  # noqa: F401 - imported for later
 
         assert self._search
 
@@ -125,7 +190,7 @@ class Recall:
         Raises:
             InvalidInputError: the query has a cursor, but its results are not paged.
         """
-        from .time_filter import extract_time_filter
+        from .filters import extract_time_filter
 
         period = None
         if self._dates is not None and query.query:

@@ -1,12 +1,12 @@
 """Stores memory candidates: statements of the user that remain true after the session.
 
 Which sentences are candidates is decided in domain/digest/memory_candidates.py, when two
-statements are similar in domain/digest/statement_similarity.py.
+statements are similar in domain/digest/statement_set.py.
 """
 
 from __future__ import annotations
 
-from aforesaid.domain.digest import memory_candidates, statement_similarity
+from aforesaid.domain.digest import memory_candidates, statement_set
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.memory import CANDIDATE_TAG, Filters
 from aforesaid.domain.model.statement import Statement
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aforesaid.domain.digest.memory_candidates import MemoryCandidate
-    from aforesaid.domain.model.memory import Memory
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.ports import Store
     from aforesaid.services.memories.writer import MemoryWriter
 
@@ -100,15 +99,15 @@ class Candidates:
 def _says_already(memory: Memory, candidate: MemoryCandidate, context: CallContext) -> bool:
     """Tell whether a memory entails a candidate, or did until something later replaced it."""
     from_session = memory.session is not None and memory.session == context.session
-    if not statement_similarity.entails(
+    if not statement_set.entails(
         memory_candidates.without_corrected_text(memory.content),
         candidate.text,
         loosely=from_session,
     ):
         return False
-    if statement_similarity.is_value_only(
-        candidate.text
-    ) and not statement_similarity.shares_subject(memory.content, candidate.instead_of):
+    if statement_set.is_value_only(candidate.text) and not statement_set.shares_subject(
+        memory.content, candidate.instead_of
+    ):
         return False
     later = memory.superseded_at is None or memory.superseded_at >= candidate.at_ms
     return memory.in_force or later
@@ -126,7 +125,7 @@ def _replaced(
         and memory.created_at <= candidate.at_ms
         and (
             candidate.kind == memory_candidates.CORRECTION
-            or statement_similarity.names_rejected_value(memory.content, candidate.text)
+            or statement_set.names_rejected_value(memory.content, candidate.text)
         )
         and _corrects(candidate, memory, context)
     ]
@@ -138,13 +137,11 @@ def _replaced(
 def _corrects(candidate: MemoryCandidate, memory: Memory, context: CallContext) -> bool:
     """Tell whether a candidate corrects a memory, by its own words or by what it replies to."""
     content = memory_candidates.without_corrected_text(memory.content)
-    if statement_similarity.corrects(
-        candidate.text, content, loosely=memory.session == context.session
-    ):
+    if statement_set.corrects(candidate.text, content, loosely=memory.session == context.session):
         return True
     replied_to = candidate.instead_of
     return (
         bool(replied_to)
-        and statement_similarity.entails(content, replied_to)
-        and statement_similarity.entails(replied_to, content)
+        and statement_set.entails(content, replied_to)
+        and statement_set.entails(replied_to, content)
     )

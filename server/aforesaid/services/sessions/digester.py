@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from aforesaid.domain.digest import Digest, MemoryCandidate, SessionFacts
     from aforesaid.domain.digest.activity import CommitLike
     from aforesaid.domain.model.import_item import ImportItem
+    from aforesaid.domain.model.memory import CallContext
     from aforesaid.domain.model.transcript import Conversation
-    from aforesaid.domain.projects.call_context import CallContext
     from aforesaid.ports import Clock, CommitSource, Store, TranscriptSource
     from aforesaid.services.memories.writer import MemoryWriter
 

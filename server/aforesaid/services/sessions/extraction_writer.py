@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from aforesaid.domain.digest.statement_similarity import entails
+from aforesaid.domain.digest.statement_set import entails
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.extraction import (
     ExtractionResponse,
@@ -20,10 +20,9 @@ from aforesaid.domain.extraction import (
     details_of,
     statement_of,
 )
-from aforesaid.domain.model.memory import CANDIDATE_TAG, Filters, Memory, text_to_embed
+from aforesaid.domain.model.memory import CANDIDATE_TAG, CallContext, Filters, Memory, text_to_embed
 from aforesaid.domain.model.relation import CONTRADICTS, Link
 from aforesaid.domain.model.statement import Statement, check_statement
-from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.ports import Store
 from aforesaid.services.memories.writer import MemoryWriter

@@ -13,8 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from aforesaid.domain.model.memory import Memory, Session
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext, Memory, Session
     from aforesaid.ports import Clock, Store
 
 MAX_TOKENS = 400  #: of the whole text, fence included

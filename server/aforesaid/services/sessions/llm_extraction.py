@@ -40,10 +40,9 @@ from aforesaid.domain.model.extraction_progress import (
     calls_of_day,
     day_of,
 )
-from aforesaid.domain.model.memory import Filters, Memory, Session
+from aforesaid.domain.model.memory import CallContext, Filters, Memory, Session
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.transcript import Conversation
-from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.text.hashing import fence_nonce, keyed_hash
 from aforesaid.domain.text.token_budget import SummaryLimits
 from aforesaid.domain.text.tokenize import query_terms

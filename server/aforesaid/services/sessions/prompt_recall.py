@@ -20,13 +20,12 @@ from aforesaid.domain.context.prompt_context import (
 )
 from aforesaid.domain.context.session_context import RenderedContext
 from aforesaid.domain.model.memory import Filters
-from aforesaid.domain.retrieval.fusion import fuse
+from aforesaid.domain.retrieval.fusion import CANDIDATES, PROMPT_WEIGHTS, SHORTLIST, fuse
 from aforesaid.domain.retrieval.prompt_relevance import (
     prompt_features,
     prompt_relevance,
     relevance_cutoff,
 )
-from aforesaid.domain.retrieval.ranking_weights import CANDIDATES, PROMPT_WEIGHTS, SHORTLIST
 from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.services.recall.supersede_filter import COMPARED, find_superseded
 
@@ -34,8 +33,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from aforesaid.domain.model.memory import Hit, Memory
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext, Hit, Memory
     from aforesaid.domain.retrieval.prompt_relevance import PromptFeatures
     from aforesaid.ports import Clock, Embedder, Store
 
@@ -136,7 +134,7 @@ class PromptRecall:
         embedder = self._embedder() if self._embedder is not None else None
         if embedder is not None and self._store.search.has_vectors:
             # imported only if there is a model
-            from aforesaid.domain.retrieval.generic_prompt import generic_prompt_log_odds
+            from aforesaid.domain.retrieval.prompt_relevance import generic_prompt_log_odds
 
             vector = embedder.embed_query(query)
             generic_log_odds = generic_prompt_log_odds(vector, embedder.model)

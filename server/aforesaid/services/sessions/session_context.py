@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from aforesaid.domain.model.decay import Factors
-    from aforesaid.domain.model.memory import Memory
-    from aforesaid.domain.projects.call_context import CallContext
+    from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.ports import Clock, FileReader, Store
 
 LASTING_TYPES = ("semantic", "procedural", "entity")

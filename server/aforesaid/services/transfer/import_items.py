@@ -26,8 +26,7 @@ from aforesaid.domain.model.import_item import (
     item_checksum,
     name_hash,
 )
-from aforesaid.domain.model.memory import Memory
-from aforesaid.domain.projects.call_context import CallContext
+from aforesaid.domain.model.memory import CallContext, Memory
 from aforesaid.domain.value import Value
 from aforesaid.ports import Clock, Store
 from aforesaid.services.memories.results import StoreResult

@@ -10,8 +10,8 @@ from aforesaid.domain.errors import (
     InvalidInputError,
     UnavailableError,
 )
+from aforesaid.domain.model.memory import CallContext
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.value import Value
 from aforesaid.services.memories.writer import MemoryWriter
 

@@ -2,7 +2,7 @@
 
 A record is identified by its id: that of a memory here, or one that was merged before. Memories
 that were forgotten or erased here stay so; a replaced memory becomes a former version. Not here:
-reading records (export_records.py, adapters/markdown.py).
+reading records (export.py, adapters/markdown.py).
 """
 
 from __future__ import annotations
@@ -19,10 +19,9 @@ from aforesaid.domain.errors import (
 )
 from aforesaid.domain.model.export_record import BOTH, NEWER, Record
 from aforesaid.domain.model.import_item import ImportedItem, name_hash
-from aforesaid.domain.model.memory import Memory
+from aforesaid.domain.model.memory import CallContext, Memory
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.task import Assignment
-from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.domain.text.hashing import text_checksum
 from aforesaid.domain.value import Value
 from aforesaid.ports import Clock, Store

@@ -1,15 +1,19 @@
-"""The calibrated probability that a memory answers a query: features, relevance and cutoff.
+"""The calibrated probability that a memory answers a query, shown as ``relevance``.
 
-Shown as ``relevance``. Weights: relevance_weights.py.
+Here: its features, with the type of answer that a query expects (English only: a query in another
+language has no expected type), their weights, and the cutoff. Weights and thresholds are printed by
+``python -m bench.agent_memories.train`` from the development part. Source of every figure:
+docs/adr/0025-precision-and-silence.md.
 """
 
 from __future__ import annotations
 
+import re
+
 from aforesaid.domain.logistic import logistic
 from aforesaid.domain.value import Value
+from aforesaid.lexicon import questions
 
-from .answer_type import could_answer, expected_answer_type
-from .relevance_weights import BIAS, SHARE_OF_BEST, SURE, WEIGHTS
 from .term_matching import TermMatcher, is_query_filler
 
 TYPE_CHECKING = False
@@ -17,6 +21,93 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aforesaid.domain.model.memory import Hit
+
+#: Log-odds that a candidate answers: bias and weight of each feature.
+BIAS = {"with vectors": -3.92, "words only": -5.16}
+WEIGHTS: dict[str, dict[str, float]] = {
+    "with vectors": {
+        "margin": 14.93,
+        "behind": -8.07,
+        "alone": 1.47,
+        "coverage": 8.54,
+        "uncovered": -1.02,
+        "agreement": -13.56,
+        "rare": 0.47,
+        "wordless": 1.97,
+        "exact": 1.35,
+        "missed": -0.55,
+        "foreign": -0.87,
+        "score": -1.92,
+        "lead": 2.80,
+        "lacking": -1.50,
+        "unfit": -2.09,
+        "akin": 7.32,
+    },
+    "words only": {
+        "coverage": 4.47,
+        "uncovered": -2.19,
+        "rare": 1.09,
+        "exact": 0.60,
+        "missed": -3.42,
+        "foreign": -0.62,
+        "first": 0.86,
+        "lead": 1.99,
+        "unfit": -2.58,
+        "akin": 3.99,
+    },
+}
+#: If the best relevance is at least SURE, results below SHARE_OF_BEST of it are left out.
+SURE = 0.8
+SHARE_OF_BEST = 0.05
+#: Minimum relevance in the benches for showing a memory without a query of the user.
+INJECTION_FLOOR = 0.7
+
+
+NUMBER, TIME, REASON, PERSON, PAST = "number", "time", "reason", "person", "past"
+
+#: Patterns of queries by expected type; the first match applies.
+_ASKED = (
+    (PAST, re.compile(r"\b(?:did|was|were|had)\b.*\bbefore\b|\b(?:previous|former)(?:ly)?\b")),
+    (REASON, re.compile(r"\b(?:why|reasons?|how come)\b")),
+    (PERSON, re.compile(r"\bwho(?:m|se)?\b")),
+    (
+        TIME,
+        re.compile(
+            r"^when\b|\bwhen (?:do|does|did|is|are|was|were|will)\b"
+            r"|\bwh(?:at|ich) (?:time|day|date)s?\b"
+        ),
+    ),
+    (
+        NUMBER,
+        re.compile(
+            r"\bhow (?:many|much|long|often|big|large|old|fast|far|deep|high)\b"
+            rf"|\b(?:{questions.QUANTITIES})\b"
+        ),
+    ),
+)
+#: Patterns of texts that could be answers, by type.
+_HELD = {
+    PAST: re.compile(rf"\b(?:{questions.PAST_WORDS})", re.IGNORECASE),
+    NUMBER: re.compile(rf"\d|\b(?:{questions.NUMBER_WORDS})\b", re.IGNORECASE),
+    TIME: re.compile(rf"\d|\b(?:{questions.TIME_WORDS})\b", re.IGNORECASE),
+    REASON: re.compile(rf"\b(?:{questions.REASON_WORDS})\b|[:;(]", re.IGNORECASE),
+    PERSON: re.compile(
+        r"(?<![.!?:] )(?<!^)\b[A-Z][a-z]{2,}|^[A-Z][a-z]+ (?:\w+s|and|or)\b"
+        r"|\b(?:user|team|desk|office|group)\b"
+    ),
+}
+
+
+def expected_answer_type(query: str) -> str:
+    """Return the type of answer that a query expects; empty for none in particular."""
+    lowered = query.lower()
+    return next((kind for kind, pattern in _ASKED if pattern.search(lowered)), "")
+
+
+def could_answer(kind: str, text: str) -> bool:
+    """Return whether a text has what an answer of this type needs; always true for no type."""
+    return not kind or _HELD[kind].search(text) is not None
+
 
 _RARE = 2  #: a term is rare if at most this many candidates contain it
 _NEIGHBOURS = 20  #: number of best cosines whose mean the margin refers to

@@ -1,18 +1,20 @@
-"""Ranking features of a candidate, each in [0, 1]: its terms, its session, its kind of text.
+"""The final order of candidates: their features, the weighted sum of these, and its explanation.
+
+Each feature is in [0, 1] and describes a candidate's terms, its session or its kind of text.
 
 An answer is often next to the sentence with the query's terms ("When did you get it?" "Last
 Tuesday!"), so terms are also looked for in the memories that a session stored just before and
-after. Weights: ranking_weights.py.
+after. Weights: fusion.py.
 """
 
 from __future__ import annotations
 
 import re
 
-from aforesaid.domain.retrieval.term_matching import TermMatcher
 from aforesaid.lexicon import questions
 
-from .ranking_weights import WEIGHTS
+from .fusion import WEIGHTS, SearchCandidate
+from .term_matching import TermMatcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.memory import SessionNeighbours
 
-    from .fusion import SearchCandidate
-    from .ranking_weights import Weights
+    from .fusion import Weights
+
 
 #: The order of features in each row that ``measure_signals`` returns.
 NAMES = (
@@ -208,3 +210,110 @@ def _question_share(text: str) -> float:
         return 0.0
     statements_count = text.count(". ") + text.count("! ") + (not text.endswith("?"))
     return questions_count / (questions_count + statements_count)
+
+
+_TEXT_FEATURES = ("coverage", "window")
+_VECTOR_FEATURES = ("meaning",)
+
+
+def rank_candidates(
+    query: str,
+    fused: Sequence[SearchCandidate],
+    session_neighbours: Sequence[SessionNeighbours],
+    texts: Mapping[int, str],
+    limit: int,
+    weights: Weights = WEIGHTS,
+) -> list[SearchCandidate]:
+    """Return the best candidates by all their features, best first, ties by head.
+
+    Neighbours in a session become candidates, too, even if neither search found them.
+
+    Args:
+        query: the query.
+        fused: the fused candidates, best first.
+        session_neighbours: the neighbours of the best candidates in their sessions.
+        texts: the texts of candidates and neighbours, by head; without one, they are left out.
+        limit: maximum number of results.
+        weights: the weights of the features.
+    """
+    by_head = {candidate.head: candidate for candidate in fused}
+    measured = measure_signals(query, fused, RankingContext(session_neighbours), texts, weights)
+    effective = _effective_weights(fused, weights)
+    linked = weights.about if any(candidate.about for candidate in fused) else 0.0
+    scored = []
+    for head, row in measured.items():
+        score = sum(weight * value for weight, value in zip(effective, row, strict=True))
+        if linked:
+            about = head in by_head and by_head[head].about
+            score = score * (1 - linked) + (linked if about else 0.0)
+        scored.append((-score, head))
+    scored.sort()
+    return [
+        (by_head.get(head) or SearchCandidate(head=head, matched=head)).replace(
+            score=-score, signals=measured[head]
+        )
+        for score, head in scored[:limit]
+    ]
+
+
+def _effective_weights(fused: Sequence[SearchCandidate], weights: Weights) -> list[float]:
+    """Return the weight of each feature; if one search found nothing, the other has full weight."""
+    text_weight = sum(getattr(weights, name) for name in _TEXT_FEATURES)
+    vector_weight = sum(getattr(weights, name) for name in _VECTOR_FEATURES)
+    scale = dict.fromkeys(NAMES, 1.0)
+    if not any(candidate.meaning for candidate in fused):
+        scale.update(dict.fromkeys(_TEXT_FEATURES, (text_weight + vector_weight) / text_weight))
+    elif not any(candidate.words for candidate in fused):
+        scale.update(dict.fromkeys(_VECTOR_FEATURES, (text_weight + vector_weight) / vector_weight))
+    return [scale[name] * getattr(weights, name) for name in NAMES]
+
+
+_MIN_SIGNAL = 0.3  #: features below are not mentioned
+
+
+def explain(candidate: SearchCandidate) -> str:
+    """Return the features that contributed to a candidate's rank, with their values."""
+    parts = [
+        f"{label} {'best' if rank == 1 else f'rank {rank}'} ({value:.2f})"
+        for label, rank, value in (
+            ("words", candidate.words_rank, candidate.words),
+            ("meaning", candidate.meaning_rank, candidate.meaning),
+        )
+        if rank and value > 0
+    ]
+    if candidate.signals:
+        parts += _describe(dict(zip(NAMES, candidate.signals, strict=True)), candidate)
+    for label, gain in (("retention", candidate.retained), ("pinned", candidate.pinned)):
+        if round(gain, 2) > 0:
+            parts.append(f"{label} +{gain:.2f}")
+    if candidate.about:
+        parts.append(f"about {candidate.about}")
+    if candidate.matched != candidate.head:
+        parts.append("an older version matched")
+    return ", ".join(parts)
+
+
+def _describe(signals: dict[str, float], candidate: SearchCandidate) -> list[str]:
+    window_gain = signals["window"] - signals["coverage"]
+    neighbour = 0.0 if candidate.words_rank else signals["beside"]
+    parts = [
+        f"{label} ({value:.2f})"
+        for label, value in (
+            ("has the query's words", signals["coverage"]),
+            ("has synonyms of them", signals["akin"]),
+            ("stored next to a match", max(window_gain, neighbour)),
+            ("in a matching session", signals["session"]),
+            ("follows a similar question", signals["answering"]),
+        )
+        if value >= _MIN_SIGNAL
+    ]
+    parts += [
+        label
+        for label, value in (
+            ("has a time or number, as asked for", signals["fitting"]),
+            ("said by the person in the query", signals["named"]),
+            ("states a rule, as asked for", signals["ruling"]),
+        )
+        if value
+    ]
+    return parts

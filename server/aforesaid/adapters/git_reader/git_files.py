@@ -1,16 +1,72 @@
-"""Parses git's config files as git does, but without includes; never raises.
+"""Reads git's files: regular ones only, without blocking or following links; parses git's configs.
 
-Source: git-config(1), section SYNTAX, and config.c of git 2.39 (the contract test compares both).
+Configs are parsed as git does, but without includes; parsing never raises. Source: git-config(1),
+section SYNTAX, and config.c of git 2.39 (the contract test compares both). The user's name comes
+from git's user-level configs.
 """
 
 from __future__ import annotations
 
+import os
+import stat
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     # (section, subsection or "", key, value); the value is None if "=" is missing, which means true
     Entry = tuple[str, str, str, str | None]
+
+MAX_FILE_BYTES = 1 << 20  #: larger than any file that is needed
+
+
+def read_regular(path: str, limit: int = MAX_FILE_BYTES, *, part: str = "all") -> bytes | None:
+    """Return the bytes of a regular file; None if it is not one, unreadable or too large.
+
+    Links are not followed, and FIFOs and devices do not block. With ``part`` "head" or "tail", the
+    result is the first or last ``limit`` bytes of a larger file.
+    """
+    handle = open_regular(path)
+    if handle is None:
+        return None
+    try:
+        size = os.fstat(handle).st_size
+        if part == "all" and size > limit:
+            return None
+        if part == "tail" and size > limit:
+            os.lseek(handle, -limit, os.SEEK_END)
+        content = b""
+        while len(content) < limit:
+            chunk = os.read(handle, limit - len(content))
+            if not chunk:
+                break
+            content += chunk
+    except OSError:
+        return None
+    else:
+        return content
+    finally:
+        os.close(handle)
+
+
+def open_regular(path: str) -> int | None:
+    """Return an open handle to a regular file; None if it is not one, or unreadable.
+
+    Links are not followed, and FIFOs and devices do not block.
+    """
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+    try:
+        # checked before opening: opening a device or FIFO can have an effect
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return None
+        handle = os.open(path, flags)
+    except (OSError, ValueError):
+        return None
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        return handle
+    os.close(handle)
+    return None
+
 
 _BLANKS = " \t\r"  # as in git
 # Characters of names, for str.lstrip: hooks must not import re.
@@ -127,3 +183,32 @@ def _read_value(  # noqa: C901 -- a scanner is easiest to read as one loop
             chars.append(char)
             length = len(chars)
     return None if in_quotes else "".join(chars[:length])
+
+
+MAX_BYTES = 1_000_000
+
+
+def read_user_name(environment: Mapping[str, str]) -> str | None:
+    """Return ``user.name``; ``~/.gitconfig`` takes precedence over the XDG config."""
+    home = environment.get("HOME", "")
+    base = environment.get("XDG_CONFIG_HOME") or (home and os.path.join(home, ".config"))
+    name: str | None = None
+    for path in (
+        base and os.path.join(base, "git", "config"),
+        home and os.path.join(home, ".gitconfig"),
+    ):
+        for section, sub, key, value in parse_config(_read_text(path)) if path else ():
+            if (section, sub, key) == ("user", "", "name") and value:
+                name = value
+    return name
+
+
+def _read_text(path: str) -> str:
+    """Return a regular file's text; empty if it is not one, too large or unreadable."""
+    try:
+        if not os.path.isfile(path) or os.path.getsize(path) > MAX_BYTES:
+            return ""
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(MAX_BYTES)
+    except OSError:
+        return ""

@@ -1,19 +1,23 @@
-"""Lines over standard input and output, as the server takes over from the handshake server.
+"""How calls reach the server: lines over standard input and output, and worker threads.
 
-Here: replaying the messages that the handshake server read, and keeping one request from the SDK.
-Not here: the server (server.py), the hand-over (bootstrap/handover.py).
+Here: replaying the messages that the handshake server read, keeping one request from the SDK, and
+which thread takes a call; each has its own connection and services. Not here: what a call does
+(server.py), which session it belongs to (http_server/sessions.py), the hand-over
+(bootstrap/handover.py).
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import mcp_types as types
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     import anyio
 
@@ -111,3 +115,43 @@ def replayed_lines(handed_over: dict[str, Any] | None) -> tuple[list[str], Any]:
         lines.append('{"jsonrpc":"2.0","method":"notifications/initialized"}')
     answered_id = None if initialize is None else initialize.get("id")
     return [*lines, *handed_over["pending"]], answered_id
+
+
+Answer = TypeVar("Answer")
+
+
+class WorkerThread:
+    """A thread and the length of its queue. Used from one event loop only."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="calls")
+        self.queued = 0  #: calls and deferred work, including what is running
+
+    async def run(self, work: Callable[[], Answer]) -> Answer:
+        """Return the result of work that is queued here."""
+        return await self._submit(work)
+
+    def later(self, work: Callable[[], None]) -> None:
+        """Queue work whose result nobody waits for."""
+        self._submit(work)
+
+    def _submit(self, work: Callable[[], Answer]) -> asyncio.Future[Answer]:
+        future = asyncio.get_running_loop().run_in_executor(self._thread, work)
+        self.queued += 1
+        future.add_done_callback(self._finish)
+        return future
+
+    def _finish(self, _future: object) -> None:
+        self.queued -= 1
+
+
+class WorkerPool:
+    """The worker threads of one process."""
+
+    def __init__(self, count: int = 1) -> None:
+        """Create workers; each thread starts with its first call."""
+        self._workers = [WorkerThread() for _ in range(count)]
+
+    def least_busy(self) -> WorkerThread:
+        """Return the worker with the shortest queue; the first of equals, to use few threads."""
+        return min(self._workers, key=lambda worker: worker.queued)

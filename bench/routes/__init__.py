@@ -1,0 +1,1 @@
+"""Counts the modules that four routes through the program cross."""

@@ -1,0 +1,294 @@
+"""Duplicates of a statement: its neighbours, whether it repeats or contradicts one, and merging.
+
+A memory that is stored again gains the fields it lacks; none is replaced.
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.conflict.supersession import (
+    MAX_CHARS,
+    OUTDATES,
+    ParsedStatement,
+    states_change,
+    supersession_probability,
+)
+from aforesaid.domain.dedup import differences
+from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.model.decay import is_valid_at, valid_since
+from aforesaid.domain.model.memory import (
+    CUES,
+    TAGS,
+    TRUSTED,
+    Filters,
+    Visibility,
+    all_cues,
+    stored_cues,
+)
+from aforesaid.domain.model.statement import check_metadata
+from aforesaid.domain.text.hashing import content_hash
+from aforesaid.domain.text.timestamps import DAY_MS
+from aforesaid.domain.text.tokenize import query_terms
+from aforesaid.domain.value import Value
+
+from .results import Conflict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from aforesaid.domain.model.memory import Hit, Memory
+    from aforesaid.domain.model.statement import Statement
+    from aforesaid.domain.model.task import Task
+    from aforesaid.ports import Store
+
+
+NEAR_COSINE = 0.92  #: minimum cosine of texts that are checked for being duplicates
+#: How much different cues lower the cosine: typically for similar texts, at most for equal ones.
+#: Source: docs/adr/0039-cues.md.
+CUES_PART, CUES_PART_MOST = 0.12, 0.3
+#: Below it a neighbour cannot be superseded. Source: docs/adr/0033.
+MIN_COSINE = 0.5
+MAX_NEIGHBOURS = 5
+
+
+def filter_by_cosine(
+    memory: Memory, hits: Sequence[Hit], neighbours: Sequence[Memory], min_cosine: float
+) -> list[Memory]:
+    """Return the neighbours of a memory that may be duplicates of it.
+
+    Args:
+        memory: the one that they are compared with.
+        hits: near its vector, with a cosine of at least ``min_cosine - CUES_PART_MOST``.
+        neighbours: the memories of the hits.
+        min_cosine: that texts without cues must exceed.
+    """
+    cosines = {hit.key: hit.score for hit in hits}
+    return [
+        neighbour
+        for neighbour in neighbours
+        if memory.cues or neighbour.cues or cosines.get(neighbour.key, 0.0) > min_cosine
+    ]
+
+
+def find_neighbours(
+    store: Store,
+    statement: Statement,
+    scope: str,
+    project: int,
+    task: Task | None,
+    windows: Sequence[bytes],
+    model: str,
+    near_cosine: float,
+) -> list[tuple[Memory, float | None]]:
+    """Return memories in force of the same type and scope as a statement, nearest first.
+
+    Each has its cosine; None if it was found by words.
+
+    Args:
+        store: where they are.
+        statement: what they are compared with.
+        scope: of the statement.
+        project: key of its project.
+        task: its task.
+        windows: its vectors; if empty, words are compared.
+        model: the embedding model of the vectors.
+        near_cosine: minimum cosine of texts without cues that may be duplicates.
+    """
+    tasks = (task.key,) if task is not None and scope == "task" else ()
+    visible = Visibility(projects=(project,), tasks=tasks)
+    filters = Filters(types=(statement.type,), scopes=(scope,), tasks=tasks)
+    cosines: dict[int, float | None] = {}
+    for memory in store.memories.same_text(content_hash(statement.content), visible):
+        if memory.type == statement.type and memory.scope == scope:
+            cosines[memory.key] = 1.0
+    if len(windows) == 1:
+        min_cosine = min(near_cosine - CUES_PART_MOST, MIN_COSINE)
+        if all_cues(statement.metadata) or states_change(statement.content):
+            hits = store.search.by_vector(windows[0], visible, filters, MAX_NEIGHBOURS, model)
+        else:  # a faster search, which misses distant neighbours
+            hits = store.search.near_duplicates(
+                windows[0], visible, filters, min_cosine, MAX_NEIGHBOURS, model
+            )
+        for hit in hits:
+            if hit.key == hit.head and hit.score > min_cosine:
+                cosines.setdefault(hit.key, hit.score)
+    elif not windows:
+        terms = query_terms(statement.content)
+        for hit in store.search.by_words(terms, visible, filters, MAX_NEIGHBOURS):
+            if hit.key == hit.head:
+                cosines.setdefault(hit.key, None)
+    return [
+        (memory, cosines[memory.key])
+        for memory in store.memories.get(list(cosines))
+        if memory.in_force and (not tasks or memory.task in tasks)
+    ]
+
+
+#: Reported for a conflict whose texts are too different for a list of differences.
+OUTDATED = "this seems to outdate it"
+
+
+class DuplicateCheck(Value):
+    """What a statement is, compared with its neighbours."""
+
+    same: Memory | None = None  #: the memory that it duplicates
+    #: Untrusted duplicates of a statement by the user. They are superseded rather than confirmed:
+    #: the user vouches for the text, not for their summary, cues and tags.
+    vouched: tuple[Memory, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()  #: similar but different, or apparently outdated
+
+
+def check_against_neighbours(
+    statement: Statement,
+    neighbours: Sequence[tuple[Memory, float | None]],
+    now: int,
+    near_cosine: float,
+    may_be_about: Callable[[Memory], bool],
+) -> DuplicateCheck:
+    """Compare a statement with its neighbours; a duplicate has no conflicts.
+
+    Args:
+        statement: validated.
+        neighbours: from ``find_neighbours``.
+        now: ms.
+        near_cosine: minimum cosine of texts without cues that may be duplicates.
+        may_be_about: tells whether a memory may be about the statement's subject.
+    """
+    vouched: list[Memory] = []
+    conflicts: list[Conflict] = []
+    for memory, cosine in neighbours:
+        has_cues = bool(memory.cues or all_cues(statement.metadata))
+        similar_cosine = near_cosine - CUES_PART if has_cues else near_cosine
+        min_cosine = near_cosine - CUES_PART_MOST if has_cues else near_cosine
+        may_be_same = cosine is None or cosine > min_cosine
+        outdated = announces_supersession(memory, statement, cosine, now)
+        if not may_be_same and not outdated:
+            continue
+        differs = differences(statement.content, memory.content)
+        if not differs and not may_be_about(memory):
+            differs = ("entity",)
+        differs = differs or non_text_differences(memory, statement, now)
+        if differs:
+            similar = (cosine or 0.0) > similar_cosine
+            if similar or outdated:
+                differs = tuple(differs) if similar else (OUTDATED,)
+                conflicts.append(Conflict(memory=memory, differs=differs))
+        elif may_be_same:
+            if statement.provenance != "user" or memory.trusted:
+                return DuplicateCheck(same=memory, vouched=tuple(vouched))
+            vouched.append(memory)
+    return DuplicateCheck(vouched=tuple(vouched), conflicts=tuple(conflicts))
+
+
+def non_text_differences(memory: Memory, statement: Statement, now: int) -> tuple[str, ...]:
+    """Return which of time and steps differ between a memory and a statement with the same text."""
+    if not _covers_same_time(memory, statement, now):
+        return ("time",)
+    new_steps, old_steps = statement.metadata.get("steps"), memory.metadata.get("steps")
+    return ("steps",) if new_steps and old_steps and new_steps != old_steps else ()
+
+
+def _covers_same_time(memory: Memory, statement: Statement, now: int) -> bool:
+    """Tell whether a memory and a statement are true of the same time.
+
+    Either both hold now, or both have the same validity. Events must be less than a day apart.
+    """
+    if statement.event_at is not None:
+        event_at = memory.created_at if memory.event_at is None else memory.event_at
+        if abs(statement.event_at - event_at) >= DAY_MS:
+            return False
+    if (statement.valid_from, statement.valid_to) == (memory.valid_from, memory.valid_to):
+        return True
+    expired = statement.valid_to is not None and statement.valid_to < now
+    return is_valid_at(memory, now) and (statement.valid_from or 0) <= now and not expired
+
+
+def may_copy_metadata_from(statement: Statement, memory: Memory) -> bool:
+    """Tell whether a memory may take over metadata of a statement that repeats it.
+
+    A trusted memory takes nothing from untrusted sources, as their tags and anchors would show.
+    """
+    return statement.provenance in TRUSTED or not memory.trusted
+
+
+def announces_supersession(
+    memory: Memory, statement: Statement, cosine: float | None, now: int
+) -> bool:
+    """Tell whether a statement says that something changed, and probably supersedes a memory.
+
+    Recall would leave the memory out then (services/recall/supersede_filter.py).
+
+    Args:
+        memory: a neighbour.
+        statement: to be stored now.
+        cosine: of the two; None if the neighbour was found by words.
+        now: ms.
+    """
+    return (
+        memory.type != "episodic"
+        and states_change(statement.content)
+        and may_copy_metadata_from(statement, memory)
+        and (statement.valid_from or now) >= valid_since(memory)
+        and _covers_same_time(memory, statement, now)
+        and max(len(memory.content), len(statement.content)) <= MAX_CHARS
+        and supersession_probability(
+            ParsedStatement(memory.content), ParsedStatement(statement.content), cosine
+        )
+        >= OUTDATES
+    )
+
+
+_NOT_MERGED = frozenset(("cues", "removed_spans"))  #: cues are merged separately
+
+
+def fields_to_merge(
+    memory: Memory, statement: Statement, task: Task | None, *, ingested: bool
+) -> dict[str, object]:
+    """Return the columns of a memory that change with a statement that repeats it.
+
+    Args:
+        memory: as it is.
+        statement: the repetition.
+        task: of the statement.
+        ingested: it comes from a transcript or an import, which add only tags and cues.
+    """
+    may_copy = may_copy_metadata_from(statement, memory)
+    fields: dict[str, object] = {}
+    tags = tuple(dict.fromkeys((*memory.tags, *statement.tags)))[:TAGS]
+    if tags != memory.tags and may_copy:
+        fields["tags"] = tags
+    if statement.provenance == "user" and memory.provenance != "user":
+        fields["provenance"] = "user"  # the user confirms it
+    if task is not None and memory.task is None:
+        fields["task"] = task.key
+    metadata = memory.metadata
+    if may_copy and not ingested:
+        metadata = _merged_metadata(memory, statement)
+        if statement.valid_to is not None:
+            fields["valid_to"] = statement.valid_to
+        if statement.pinned:
+            fields["pinned"] = True
+        if memory.summary is None and statement.summary is not None:
+            fields["summary"] = statement.summary
+    cues = [cue for cue in stored_cues(statement.metadata) if cue not in memory.cues]
+    if cues and statement.provenance in TRUSTED:
+        metadata = {**metadata, "cues": [*stored_cues(memory.metadata), *cues][:CUES]}
+    if metadata != memory.metadata:
+        fields["metadata"] = metadata
+    return fields
+
+
+def _merged_metadata(memory: Memory, statement: Statement) -> dict[str, Any]:
+    """Return a memory's metadata with missing keys added; an event's metadata stays as it is."""
+    if memory.type == "episodic":
+        return memory.metadata
+    missing = {
+        name: value
+        for name, value in statement.metadata.items()
+        if name not in memory.metadata and name not in _NOT_MERGED
+    }
+    try:
+        return check_metadata({**memory.metadata, **missing}, memory.type)
+    except InvalidInputError:  # the merged metadata exceeds a limit
+        return memory.metadata
