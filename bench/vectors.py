@@ -1,7 +1,8 @@
 """The shipped model behind a cache on disk: benches embed thousands of texts, each once.
 
-The cache lies outside the repository, in ``$AFORESAID_BENCH_CACHE`` or the user's cache folder,
-one file per model. Delete it freely.
+``AFORESAID_BENCH_MODEL=multilingual`` (or another model's name or folder) runs a bench with that
+model. The cache lies outside the repository, in ``$AFORESAID_BENCH_CACHE`` or the user's cache
+folder, one file per model. Delete it freely.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import sqlite3
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from aforesaid.wiring.embedder_loader import EmbedderLoader
+from aforesaid.config import load_settings
+from aforesaid.wiring.embedder_loader import SHIPPED, EmbedderLoader, open_source, read_source
 
 if TYPE_CHECKING:
     from aforesaid.ports import Embedder
@@ -97,10 +99,10 @@ class ReadySlot(EmbedderLoader):
 
 
 def open_cached() -> CachedEmbedder:
-    """Return the shipped model behind its cache."""
-    from aforesaid.adapters.embedding.onnx import open_shipped  # noqa: PLC0415 - optional, slow
-
-    return CachedEmbedder(open_shipped())
+    """Return the model behind its cache."""
+    settings = load_settings(os.environ)
+    source = read_source(os.environ.get("AFORESAID_BENCH_MODEL") or SHIPPED, settings)
+    return CachedEmbedder(open_source(source, settings, os.environ))
 
 
 def cache_folder() -> str:

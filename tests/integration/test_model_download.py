@@ -179,7 +179,7 @@ def test_at_a_shell_a_download_is_listed_used_and_removed(shell, environment, hu
     assert "aforesaid model use owner/tiny" in done.stdout
 
     listed = json.loads(shell("model", "list", "--json").stdout)["models"]
-    assert ["serving", "here"] == [one["state"] for one in listed]
+    assert ["serving", "here", "available"] == [one["state"] for one in listed]
     used = shell("model", "use", "owner/tiny", "--yes", "--wait", "--json")
     assert json.loads(used.stdout)["serving"].startswith("tiny@")
     shell("model", "use", "shipped", "--wait")

@@ -365,6 +365,6 @@ def test_the_shipped_model_is_there_by_name(shell, environment, tmp_path) -> Non
     shell("remember", TOLD[0])
 
     assert SHIPPED == ask(shell, "status")["serving"]
-    assert [("shipped", "serving")] == [
+    assert [("shipped", "serving"), ("multilingual", "available")] == [
         (one["model"], one["state"]) for one in ask(shell, "list")["models"]
     ]

@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING
 
 from aforesaid.config import load_settings
 from aforesaid.domain.errors import AforesaidError, NotFoundError, UnavailableError
-from aforesaid.domain.model.embedding_model import SERVING, SHIPPED_MODELS, is_shipped
+from aforesaid.domain.model.embedding_model import (
+    MULTILINGUAL,
+    SERVING,
+    SHIPPED_MODELS,
+    is_shipped,
+)
 
 from . import factories
 
@@ -27,6 +32,7 @@ if TYPE_CHECKING:
 MODEL_WAIT_SECONDS = 5.0  #: how long a call waits for a model that is being loaded
 RETRY_SECONDS = 30.0  #: pause after a model could not be opened
 SHIPPED = "shipped"
+_SHIPPED_NAMES = {SHIPPED, "default", *SHIPPED_MODELS}
 NEW_VECTORS = (
     "the embedding model that ships has changed, and new vectors are being computed in the "
     "background"
@@ -62,26 +68,40 @@ def read_source(name: str, settings: Settings) -> str:
     It is empty for the shipped model.
 
     Args:
-        name: ``shipped``, a folder, a downloaded model, ``voyage:MODEL`` or ``openai:MODEL``.
+        name: ``shipped`` or ``default``, ``multilingual``, a folder, a downloaded model,
+            ``voyage:MODEL`` or ``openai:MODEL``.
         settings: with the folder of downloads.
 
     Raises:
         NotFoundError: there is no model of this name.
     """
-    if name in {SHIPPED, *SHIPPED_MODELS}:
+    if name in _SHIPPED_NAMES:
         return ""
     provider, _, model = name.partition(":")
     if provider in _APIS:
         from aforesaid.adapters.embedding.api import PROVIDERS
 
         return f"{provider}:{model or PROVIDERS[provider].model}"
-    for folder in (os.path.expanduser(name), downloaded_folder(name, settings)):
+    folders = [os.path.expanduser(name), downloaded_folder(name, settings)]
+    for folder in folders[1:] if name == MULTILINGUAL else folders:
         if os.path.isdir(folder):
             return os.path.abspath(folder)
+    if name == MULTILINGUAL:
+        raise NotFoundError(
+            "the multilingual model is not installed: `aforesaid model use multilingual` downloads "
+            "it"
+        )
     raise NotFoundError(
         f"no model is called {name!r}: use a name from `aforesaid model list`, a folder, "
         "voyage:MODEL or openai:MODEL, or get one with `aforesaid model download NAME`"
     )
+
+
+def source_name(source: str, settings: Settings) -> str:
+    """Return what users call the model of a source."""
+    if source == downloaded_folder(MULTILINGUAL, settings):
+        return MULTILINGUAL
+    return source or SHIPPED
 
 
 def downloaded_folder(name: str, settings: Settings) -> str:

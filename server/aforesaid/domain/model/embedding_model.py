@@ -27,6 +27,12 @@ SHIPPED_MODELS = (SHIPPED_MODEL, "all-minilm-l6-v2-int8")
 REFERENCE_LOW, REFERENCE_HIGH = 0.027, 0.348
 SHIPPED_LOW, SHIPPED_HIGH = 0.0072, 0.3982
 
+#: The model that ``aforesaid model use multilingual`` installs, and its scale of cosines. Source:
+#: ``python -m bench.languages.scale``, on texts that no bench tests with.
+MULTILINGUAL = "multilingual"  #: its name for users
+MULTILINGUAL_MODEL = "multilingual-e5-small-q4"
+MULTILINGUAL_LOW, MULTILINGUAL_HIGH = 0.7411, 0.8617
+
 #: Pairs of a question and the statement that answers it, to measure typical cosines of a model.
 PROBES: tuple[tuple[str, str], ...] = (
     ("which port does the database use", "PostgreSQL listens on port 5433 on the build server."),
@@ -97,13 +103,16 @@ def known_scale(name: str) -> tuple[float | None, float | None]:
     """Return the low and high mean cosine of a model that needs no probing; None: the reference."""
     if name.partition("@")[0] == SHIPPED_MODEL:
         return SHIPPED_LOW, SHIPPED_HIGH
+    if name.partition("@")[0] == MULTILINGUAL_MODEL:
+        return MULTILINGUAL_LOW, MULTILINGUAL_HIGH
     return None, None
 
 
 def scale_in_words(model: Model) -> str:
     """Return a note for users on how a model's cosines are calibrated; empty if they are not."""
     low, high = model.low, model.high
-    if low is None or high is None or is_shipped(model.name):
+    known = is_shipped(model.name) or known_scale(model.name)[0] is not None
+    if low is None or high is None or known:
         return ""
     means = f"mean {high:.2f} for related texts, {low:.2f} for unrelated ones"
     if not low < high:

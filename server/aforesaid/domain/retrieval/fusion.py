@@ -32,7 +32,6 @@ class Weights(Value):
     fitting: float = 0.24  #: it has a time or number, if one is asked for
     named: float = 0.12  #: its speaker is named in the query
     answering: float = 0.60  #: it follows a question: the coverage of that
-    asking: float = -0.29  #: share of its sentences that are questions
     ruling: float = 0.13  #: it states a rule, if one is asked for; later ones more
     unsaid: float = 0.28  #: cosine above ``near``, as far as no window has the query's terms
     akin: float = 0.66  #: share of the query's term weight that it contains as synonyms

@@ -44,15 +44,14 @@ class ModelChanger:
         """Register a model as pending, or as active if there is none; return its row.
 
         Args:
-            embedder: The model; probe texts show the usual range of its cosines.
-            source: The path or URL that the model is loaded from; empty for the shipped one, whose
-                cosines are known.
+            embedder: The model; unless its usual cosines are known, probe texts show them.
+            source: The path or URL that the model is loaded from; empty for the shipped one.
 
         Raises:
             UnavailableError: The embedding API is down, or the store cannot be written.
         """
         low, high = known_scale(embedder.model)
-        if source:
+        if source and low is None:
             questions = [embedder.embed_query(question) for question, _ in PROBES]
             statements = embedder.embed_documents([statement for _, statement in PROBES])
             low, high = reference_cosines(questions, [windows[0] for windows in statements])
