@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import time
 import tracemalloc
 import zlib
@@ -14,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from aforesaid.adapters import git_history
 from aforesaid.adapters.git_history import read_history
 from aforesaid.adapters.git_reader import (
     read_commits,
@@ -500,18 +498,29 @@ def test_what_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.Monkey
     (bin_folder / "git").write_text('#!/bin/sh\n[ "$1" = version ] || exec sleep 60\n')
     (bin_folder / "git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{bin_folder}:{os.environ['PATH']}")
-    monkeypatch.setattr(git_history, "SECONDS", 0.2)
+    repository = read_repository(str(top))
     with pytest.raises(UnavailableError, match="was stopped after"):
-        read_history_of(top)
+        list(read_history(repository, "git:x", SkipCounter(), max_seconds=0.2))
 
 
-def test_nothing_is_left_behind_by_reading_history(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+READ_HISTORY = """
+import sys
+from aforesaid.adapters.git_history import read_history
+from aforesaid.adapters.git_reader import read_repository
+from aforesaid.domain.model.import_item import SkipCounter
+print(len(list(read_history(read_repository(sys.argv[1]), "git:x", SkipCounter()))))
+"""
+
+
+def test_nothing_is_left_behind_by_reading_history(tmp_path: Path) -> None:
     top = make_repository(tmp_path / "a")
     (tmp_path / "tmp").mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
     before = sorted(path for path in top.rglob("*"))
-    assert read_history_of(top)
+    output = subprocess.check_output(
+        [sys.executable, "-c", READ_HISTORY, str(top)],
+        env={**ENVIRONMENT, "PYTHONPATH": str(SERVER), "TMPDIR": str(tmp_path / "tmp")},
+        timeout=60,
+    )
+    assert int(output)
     assert [] == list((tmp_path / "tmp").iterdir())
     assert before == sorted(path for path in top.rglob("*"))

@@ -15,6 +15,7 @@ from aforesaid.adapters.system.log import last_lines
 from aforesaid.config import load_settings
 from aforesaid.operations.backfill import find_transcripts, make_backfill
 from aforesaid.wiring import factories
+from store_faults import raise_at_insert
 from transcripts import Script
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -229,21 +230,14 @@ def test_the_folder_of_a_session_stands_in_its_first_lines(tmp_path):
     assert "" == folder_of(str(tmp_path / "gone"))
 
 
-def test_a_transcript_that_nobody_foresaw_stops_no_other(machine, monkeypatch):
+def test_a_transcript_that_fails_unexpectedly_stops_no_other(machine, monkeypatch):
     for name, value in machine.environment.items():
         monkeypatch.setenv(name, value)
     machine.write("one", "blog")
     machine.write("two")
-    look = factories.read_workspace
-
-    def looked(folder, *given):
-        if str(folder).endswith("blog"):
-            raise RecursionError("deeper than anybody thought")
-        return look(folder, *given)
-
-    monkeypatch.setattr(factories, "read_workspace", looked)
     settings = load_settings(os.environ)
     store = factories.open_store(settings)
+    raise_at_insert(store, "projects", "NEW.name LIKE '%blog'")
     backfill = make_backfill(store, settings, os.environ)
     waiting = backfill.plan(find_transcripts([], os.environ)).waiting
     seen = []

@@ -279,7 +279,6 @@ def test_the_bench_of_scale_runs(environment):
 
 def test_the_ranking_learns_what_tells_answers_apart(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("AFORESAID_BENCH_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(training_set, "open_cached", HashedEmbedder)
     texts = {"a": "The queue is NATS.", "b": "The queue was long at lunch."}
     items = [{"id": key, "text": text, "session": "S"} for key, text in texts.items()]
     asked = {"id": "q", "text": "which queue is NATS?", "gold": ["a"]}
@@ -287,7 +286,7 @@ def test_the_ranking_learns_what_tells_answers_apart(tmp_path, monkeypatch) -> N
     path = tmp_path / "pair.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)))
 
-    ranked = learn.read(training_set.gather_set(str(path)))
+    ranked = learn.read(training_set.gather_set(str(path), HashedEmbedder))
     columns = [learn.NAMES.index("coverage")]
     weights = learn.fit([ranked], columns)
 

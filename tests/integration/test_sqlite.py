@@ -14,7 +14,6 @@ import apsw
 import pytest
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
-from aforesaid.adapters.sqlite import database as engine
 from aforesaid.adapters.sqlite.database import PRAGMAS, Database
 from aforesaid.adapters.sqlite.engine import check_engine_version
 from aforesaid.adapters.sqlite.extension import find_vec_extension
@@ -179,10 +178,27 @@ def test_every_pragma_reads_back_on_every_connection(tmp_path) -> None:
     }.items() <= dict(PRAGMAS).items()  # fmt: skip
 
 
-def test_a_pragma_that_does_not_hold_is_an_error_that_names_it(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(engine, "PRAGMAS", (("synchronous", 2), ("page_count", 77)))
+@pytest.fixture
+def refuse_pragma():
+    """Return a function that has SQLite ignore a pragma on every new connection."""
 
-    with pytest.raises(UnavailableError, match="page_count"):
+    refused = []
+
+    def authorize(operation, name, value, *_details):
+        ignored = operation == apsw.SQLITE_PRAGMA and name in refused and value is not None
+        return apsw.SQLITE_IGNORE if ignored else apsw.SQLITE_OK
+
+    def hook(connection):
+        connection.authorizer = authorize
+
+    apsw.connection_hooks.append(hook)
+    yield refused.append
+    apsw.connection_hooks.remove(hook)
+
+
+def test_a_pragma_that_does_not_hold_is_an_error_that_names_it(tmp_path, refuse_pragma) -> None:
+    refuse_pragma("foreign_keys")
+    with pytest.raises(UnavailableError, match="foreign_keys"):
         open_sqlite(tmp_path / "m.db")
 
 

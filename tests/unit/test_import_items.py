@@ -11,9 +11,10 @@ from aforesaid.domain.model.memory import Filters
 from aforesaid.domain.model.relation import OUT
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.projects.call_context import CallContext
+from aforesaid.ports import Store
 from aforesaid.services.transfer.import_items import BATCH, ItemImporter
 from contract.reference_store import ReferenceStore
-from factories import Services, place_of
+from factories import Services, open_sqlite, place_of
 
 SECRET = "ghp_" + "Ab3dEf7hIj1kLm5nOp9qRs2tUv6wXy0zA4bC"
 
@@ -21,8 +22,8 @@ SECRET = "ghp_" + "Ab3dEf7hIj1kLm5nOp9qRs2tUv6wXy0zA4bC"
 class World:
     """A store with one project, and what takes pieces in."""
 
-    def __init__(self) -> None:
-        self.services = Services(ReferenceStore(), words_only=True, secrets=SecretRedactor())
+    def __init__(self, store: Store) -> None:
+        self.services = Services(store, words_only=True, secrets=SecretRedactor())
         self.store = self.services.store
         self.left_out = SkipCounter()
         self.here: CallContext = place_of(self.services.project("git:example.org/here"))
@@ -49,7 +50,7 @@ class World:
 
 @pytest.fixture
 def world() -> World:
-    return World()
+    return World(ReferenceStore())
 
 
 def piece(name: str, content: str | None = None, **fields) -> ImportItem:
@@ -179,10 +180,10 @@ def test_a_preview_counts_and_writes_nothing(world):
     assert before == world.memories()
 
 
-def test_a_store_that_cannot_be_written_stops_it(world, monkeypatch):
-    def full(*_given, **_options):
-        raise UnavailableError("the disk is full")
-
-    monkeypatch.setattr(world.services.remember, "store_many", full)
-    with pytest.raises(UnavailableError):
-        world.take(piece("one"))
+def test_a_store_that_cannot_be_written_stops_it(tmp_path):
+    world = World(open_sqlite(tmp_path / "m.db"))
+    database = world.store.database
+    database.rows(f"PRAGMA max_page_count = {database.value('PRAGMA page_count')}")
+    with pytest.raises(UnavailableError, match="full"):
+        world.take(*(piece(f"p{number}") for number in range(BATCH)))
+    world.store.close()
