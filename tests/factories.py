@@ -98,6 +98,17 @@ def open_sqlite(path: object, **options: Any) -> SqliteStore:
     return SqliteStore(str(path), **{"vec_extension": find_vec_extension(), **options})
 
 
+class Overlay:
+    """Passes everything on to another object, but for the attributes that a test gives."""
+
+    def __init__(self, target: object, **attributes: object) -> None:
+        self.__dict__.update(attributes)
+        self._target = target
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._target, name)
+
+
 class WriteLockCheckingEmbedder(HashedEmbedder):
     """An embedder that fails if its caller holds the write lock of a file while it embeds."""
 

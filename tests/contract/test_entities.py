@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from aforesaid.domain.errors import NotFoundError
@@ -11,17 +9,9 @@ from aforesaid.domain.model.entity import Entity, EntityUse
 from aforesaid.domain.model.entity_names import normalise_name
 from aforesaid.domain.model.memory import Filters, Memory, Visibility
 from aforesaid.ports import Store
-from contract.reference_store import ReferenceStore
-from factories import NOON, make_memory, make_project, open_sqlite
+from factories import NOON, make_memory, make_project
 
 GLOBAL = Visibility(projects=(0,))
-
-
-@pytest.fixture(params=["reference", "sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path) -> Iterator[Store]:
-    created = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield created
-    created.close()
 
 
 def register(store: Store, name: str, project: int = 0, **fields) -> Entity:

@@ -6,15 +6,7 @@ import pytest
 
 from aforesaid.domain.model.extraction_progress import ExtractionProgress
 from aforesaid.domain.model.memory import Session
-from contract.reference_store import ReferenceStore
-from factories import NOON, make_memory, open_sqlite
-
-
-@pytest.fixture(params=["reference", "sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path):
-    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield made
-    made.close()
+from factories import NOON, make_memory
 
 
 @pytest.fixture

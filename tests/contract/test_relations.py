@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
@@ -11,18 +9,10 @@ from aforesaid.domain.model.inspection import LogLine
 from aforesaid.domain.model.memory import Memory, Visibility
 from aforesaid.domain.model.relation import Relation
 from aforesaid.ports import Store
-from contract.reference_store import ReferenceStore
-from factories import DAY, NOON, make_memory, make_project, open_sqlite
+from factories import DAY, NOON, make_memory, make_project
 
 GLOBAL = Visibility(projects=(0,))
 EMBED = HashedEmbedder()
-
-
-@pytest.fixture(params=["reference", "sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path) -> Iterator[Store]:
-    created = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield created
-    created.close()
 
 
 def add(store: Store, number: int, **fields) -> Memory:

@@ -9,15 +9,7 @@ import pytest
 from aforesaid.domain.maintenance.run import Action, Run
 from aforesaid.domain.model.suggestion import Suggestion
 from aforesaid.domain.model.topic import Topic
-from contract.reference_store import ReferenceStore
-from factories import DAY, NOON, make_memory, make_project, open_sqlite
-
-
-@pytest.fixture(params=["reference", "sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path):
-    created = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield created
-    created.close()
+from factories import DAY, NOON, make_memory, make_project
 
 
 def put(store, *memories) -> list[int]:

@@ -1,4 +1,4 @@
-"""What every store guarantees: the reference in dictionaries and the SQLite file."""
+"""What a store guarantees."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from aforesaid.domain.model.import_item import ImportedItem
 from aforesaid.domain.model.memory import Filters, Memory, PageCursor, Session, Visibility
 from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.ports import Store
-from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, make_memory, make_project, open_sqlite
 
 EVERYTHING = Filters()
@@ -21,14 +20,13 @@ GLOBAL = Visibility(projects=(0,))
 EMBED = HashedEmbedder()
 
 
-#: The third compares bits first and plans its full-text queries, as large stores do.
+#: The second compares bits first and plans its full-text queries, as large stores do.
 OPENED = {"sqlite": {}, "sqlite as if large": {"exact_vectors": 0, "whole_words": 0}}
 
 
-@pytest.fixture(params=["reference", *OPENED])
+@pytest.fixture(params=OPENED)
 def store(request: pytest.FixtureRequest, tmp_path) -> Iterator[Store]:
-    options = OPENED.get(request.param)
-    created = ReferenceStore() if options is None else open_sqlite(tmp_path / "m.db", **options)
+    created = open_sqlite(tmp_path / "m.db", **OPENED[request.param])
     yield created
     created.close()
 

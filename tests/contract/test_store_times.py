@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-
 from aforesaid.domain.model.memory import Filters
-from aforesaid.ports import Store
-from contract.reference_store import ReferenceStore
 from contract.test_store import GLOBAL, add, near, words
-from factories import DAY, NOON, open_sqlite
-
-
-@pytest.fixture(params=["reference", "sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path) -> Iterator[Store]:
-    created = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield created
-    created.close()
+from factories import DAY, NOON
 
 
 def test_an_event_counts_when_it_happened_not_when_it_was_told(store) -> None:

@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-
 from aforesaid.domain.model.memory import Filters, SessionNeighbours
 from aforesaid.ports import Store
-from contract.reference_store import ReferenceStore
 from contract.test_store import GLOBAL, add
-from factories import NOON, open_sqlite
-
-
-@pytest.fixture(params=["reference", "sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path) -> Iterator[Store]:
-    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield made
-    made.close()
-
+from factories import NOON
 
 ALL = Filters()
 

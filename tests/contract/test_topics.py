@@ -9,17 +9,9 @@ from aforesaid.domain.model.memory import Filters, Memory, Visibility
 from aforesaid.domain.model.task import Task
 from aforesaid.domain.model.topic import Topic, normalise_name
 from aforesaid.ports import Store
-from contract.reference_store import ReferenceStore
-from factories import NOON, make_memory, make_project, open_sqlite
+from factories import NOON, make_memory, make_project
 
 EVERYWHERE = Visibility(projects=(0,))
-
-
-@pytest.fixture(params=["reference", "sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path):
-    created = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield created
-    created.close()
 
 
 def node(store: Store, name: str, parent: int | None = None, project: int = 0) -> Topic:

@@ -7,15 +7,14 @@ import pytest
 from aforesaid.domain.context.session_context import SHARES, Line, choose_lines, contradiction_line
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.sessions.session_context import SessionContextBuilder
-from contract.reference_store import ReferenceStore
 from factories import NOON, Services, place_of
 
 
 class World(Services):
     """Two memories that contradict each other, in one project."""
 
-    def __init__(self) -> None:
-        super().__init__(ReferenceStore(), words_only=True)
+    def __init__(self, store) -> None:
+        super().__init__(store, words_only=True)
         self.place = place_of(self.project("git:example.org/acme/payments"))
         self.context = SessionContextBuilder(self.store, self.clock)
         self.one = self.add("Deploys run on Fridays.")
@@ -42,8 +41,8 @@ class World(Services):
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
+def world(store) -> World:
+    return World(store)
 
 
 def test_two_in_force_that_contradict_each_other_are_named_in_one_line(world) -> None:

@@ -9,15 +9,14 @@ from aforesaid.domain.digest.memory_candidates import MemoryCandidate, candidate
 from aforesaid.domain.model.memory import CANDIDATE_TAG, Filters
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.sessions.candidates import Candidates
-from contract.reference_store import ReferenceStore
 from factories import NOON, Services, place_of
 
 LATER = NOON + 3_600_000
 
 
 @pytest.fixture(params=["meaning", "words only"])
-def services(request) -> Services:
-    return Services(ReferenceStore(), words_only=request.param == "words only")
+def services(request, store) -> Services:
+    return Services(store, words_only=request.param == "words only")
 
 
 @pytest.fixture

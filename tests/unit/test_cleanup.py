@@ -10,15 +10,12 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.services.maintenance.cleanup import Cleanup
 from aforesaid.services.maintenance.freshness import Freshness
 from aforesaid.services.maintenance.runner import MaintenanceRunner
-from contract.reference_store import ReferenceStore
-from factories import DAY, NOON, Services, make_project, open_sqlite, place_of
+from factories import DAY, NOON, Services, make_project, place_of
 
 
-@pytest.fixture(params=["reference", "sqlite"])
-def services(request, tmp_path):
-    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield Services(made)
-    made.close()
+@pytest.fixture
+def services(store):
+    return Services(store)
 
 
 def test_only_what_is_hardly_believed_and_long_unused_is_found_and_erased(services):

@@ -23,7 +23,6 @@ from aforesaid.services.maintenance.summarize import Summarizer
 from aforesaid.services.memories.sanitizer import Sanitizer
 from aforesaid.services.recall.query import RecallHit, RecallQuery
 from aforesaid.services.recall.relevance_filter import rank_summaries_before_sources
-from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, Services, TickingClock, make_memory, open_sqlite, place_of
 
 LIMITS = Thresholds()
@@ -72,11 +71,9 @@ class World(Services):
         return sorted(one.content.split("\n")[0] for one in found)
 
 
-@pytest.fixture(params=["reference", "sqlite"])
-def world(request, tmp_path):
-    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield World(made)
-    made.close()
+@pytest.fixture
+def world(store):
+    return World(store)
 
 
 def test_a_week_of_old_events_is_summed_up_and_each_cites_the_summary(world):
@@ -337,23 +334,23 @@ class Model:
         return self.answer
 
 
-def summing(answer, calls: int = 5) -> tuple[Summarizer, Model]:
+def summing(store, answer, calls: int = 5) -> tuple[Summarizer, Model]:
     model = Model(answer)
-    return Summarizer(ReferenceStore(), TickingClock(), model, daily_calls=calls), model
+    return Summarizer(store, TickingClock(), model, daily_calls=calls), model
 
 
-def test_a_summariser_writes_the_summary_under_our_title():
-    writer, model = summing("The login works again.")
+def test_a_summariser_writes_the_summary_under_our_title(store):
+    writer, model = summing(store, "The login works again.")
     written = writer.write("Week 1", [make_memory(1, content="fixed the login")])
     assert ("Week 1\nThe login works again.", "by model (tiny)") == (written.text, written.by)
     assert "fixed the login" in model.asked[0]
 
 
-def test_no_half_of_a_secret_is_sent_though_what_is_sent_is_cut():
+def test_no_half_of_a_secret_is_sent_though_what_is_sent_is_cut(store):
     token = "ghp_" + "Ab9dE2fG" * 4 + "Zz12"
     model = Model("yes")
     clean = Sanitizer(SecretRedactor(), "private").clean
-    writer = Summarizer(ReferenceStore(), TickingClock(), model, clean, daily_calls=1)
+    writer = Summarizer(store, TickingClock(), model, clean, daily_calls=1)
     texts = ("a" * 15_992, f"{'b ' * 3_990}{token} opens it")
     writer.write("Week 1", [make_memory(n, content=one) for n, one in enumerate(texts)])
     (sent,) = model.asked
@@ -361,16 +358,16 @@ def test_no_half_of_a_secret_is_sent_though_what_is_sent_is_cut():
     assert token[:8] not in sent
 
 
-def test_a_summariser_that_fails_is_not_asked_again_and_rules_write():
-    writer, model = summing(UnavailableError("no key"))
+def test_a_summariser_that_fails_is_not_asked_again_and_rules_write(store):
+    writer, model = summing(store, UnavailableError("no key"))
     texts = [writer.write("Week 1", [make_memory(1, content="fixed it")]) for _ in range(2)]
     assert 1 == len(model.asked)
     assert {"by rules: no key"} == {one.by for one in texts}
     assert "fixed it" in texts[0].text
 
 
-def test_no_more_questions_are_asked_than_a_day_has():
-    writer, model = summing("yes", calls=1)
+def test_no_more_questions_are_asked_than_a_day_has(store):
+    writer, model = summing(store, "yes", calls=1)
     said = [writer.write("Week", [make_memory(1)]).by for _ in range(2)]
     assert (["by model (tiny)", "by rules: the daily limit of calls is reached"], 1) == (
         said, len(model.asked),

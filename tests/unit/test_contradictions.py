@@ -18,8 +18,7 @@ from aforesaid.services.maintenance.llm_judge import LlmJudge
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.sessions.session_context import SessionContextBuilder
-from contract.reference_store import ReferenceStore
-from factories import DAY, Services, open_sqlite, place_of
+from factories import DAY, Services, place_of
 
 PORTS = "The audit log listens on port 5432.", "The audit log listens on port 5439."
 
@@ -51,9 +50,8 @@ class World(Services):
         return [set(one) for one in self.store.relations.contradictions(self.place.visible, 9)]
 
 
-@pytest.fixture(params=["reference", "sqlite", "words only"])
-def world(request, tmp_path) -> World:
-    store = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
+@pytest.fixture(params=["meaning", "words only"])
+def world(request, store) -> World:
     return World(store, words_only=request.param == "words only")
 
 

@@ -25,7 +25,6 @@ from aforesaid.domain.model.statement import Statement, check_cues, check_statem
 from aforesaid.services.maintenance.secret_scan import SecretScan
 from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.sessions.extraction_writer import ExtractionWriter
-from contract.reference_store import ReferenceStore
 from factories import Services, open_sqlite, place_of
 from unit.test_writer import PORT, Redactor, services, shop
 
@@ -267,8 +266,8 @@ def test_what_another_program_calls_cues_is_not_taken_for_ours(services, shop, t
     assert () == store(services, shop, PORT, metadata=metadata).memory.cues
 
 
-def test_what_a_summariser_finds_is_embedded_ahead_with_its_cues() -> None:
-    services = Services(ReferenceStore())
+def test_what_a_summariser_finds_is_embedded_ahead_with_its_cues(store) -> None:
+    services = Services(store)
     shop = place_of(services.project("git:example.org/shop"), session="s1")
     ahead = PrefetchedEmbedder(HashedEmbedder)
     services.remember._embedder = ahead.get

@@ -20,16 +20,14 @@ from aforesaid.services.memories.editor import MemoryEditor
 from aforesaid.services.memories.forget import MemoryForgetter
 from aforesaid.services.memories.writer import MemoryWriter
 from aforesaid.services.recall.query import RecallQuery
-from contract.reference_store import ReferenceStore
 from factories import SequentialIds, Services, open_sqlite, place_of
 
 GLOBAL = Visibility(projects=(0,))
 
 
-@pytest.fixture(params=["reference", "sqlite"])
-def world(request, tmp_path):
-    """Services over a store of each kind, with two projects."""
-    store = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
+@pytest.fixture
+def world(store):
+    """Return services over a store with two projects."""
     made = Services(store)
     made.remember = MemoryWriter(
         store,
@@ -46,8 +44,7 @@ def world(request, tmp_path):
     made.search = EntitySearch(store, lambda: made.embedder, RapidfuzzNameMatcher())
     made.here = place_of(made.project("git:h/here"))
     made.there = place_of(made.project("git:h/there"))
-    yield made
-    store.close()
+    return made
 
 
 def say(world, content, place=None, **fields):

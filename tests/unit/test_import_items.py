@@ -13,7 +13,6 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.ports import Store
 from aforesaid.services.transfer.import_items import BATCH, ItemImporter
-from contract.reference_store import ReferenceStore
 from factories import Services, open_sqlite, place_of
 
 SECRET = "ghp_" + "Ab3dEf7hIj1kLm5nOp9qRs2tUv6wXy0zA4bC"
@@ -49,8 +48,8 @@ class World:
 
 
 @pytest.fixture
-def world() -> World:
-    return World(ReferenceStore())
+def world(store) -> World:
+    return World(store)
 
 
 def piece(name: str, content: str | None = None, **fields) -> ImportItem:

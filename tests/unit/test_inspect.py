@@ -17,15 +17,14 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.task import Assignment
 from aforesaid.entrypoints.serialize.inspection import inspected
 from aforesaid.entrypoints.serialize.labels import LabelResolver
-from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, Services, place_of
 
 
 class World(Services):
     """Services over a model store, in one project."""
 
-    def __init__(self) -> None:
-        super().__init__(ReferenceStore())
+    def __init__(self, store) -> None:
+        super().__init__(store)
         self.place = place_of(self.project("git:example.org/acme/payments"))
 
     def add(self, content: str, place=None, **fields) -> Memory:
@@ -42,8 +41,8 @@ class World(Services):
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
+def world(store) -> World:
+    return World(store)
 
 
 def test_relations_are_told_both_ways_with_their_weight_and_who_made_them(world) -> None:

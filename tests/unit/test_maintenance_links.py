@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from itertools import count
 
 import pytest
 
@@ -15,8 +16,7 @@ from aforesaid.services.maintenance.links import Links
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.maintenance.summarize import Summarizer
 from aforesaid.services.maintenance.topic_upkeep import TopicUpkeep
-from contract.reference_store import ReferenceStore
-from factories import DAY, NOON, Services, open_sqlite, place_of
+from factories import DAY, NOON, Overlay, Services, place_of
 
 LIMITS = Thresholds()
 
@@ -52,11 +52,9 @@ class World(Services):
         }
 
 
-@pytest.fixture(params=["reference", "sqlite"])
-def world(request, tmp_path):
-    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield World(made)
-    made.close()
+@pytest.fixture
+def world(store):
+    return World(store)
 
 
 def two_topics(world):
@@ -127,24 +125,11 @@ def test_directions_of_two_models_are_not_compared():
     assert [0, 0, 0] == [cosine(ours, other) for other in (longer, short, None)]
 
 
-class Changing(ReferenceStore):
-    """A store in which another model comes to serve between two looks at vectors."""
-
-    looks = 0  #: that are left
-
-    def maintenance_first_vectors(self, keys):
-        self.looks -= 1
-        if not self.looks:
-            self.models_activate("new")
-        return super().maintenance_first_vectors(keys)
-
-
 @pytest.mark.parametrize(
     ("phase", "looks"),
     [*(("topics", looks) for looks in range(1, 4)), *(("links", looks) for looks in range(1, 5))],
 )
-def test_a_model_that_comes_to_serve_meanwhile_is_not_mixed_with_the_other(phase, looks):
-    world = World(Changing())
+def test_a_model_that_comes_to_serve_meanwhile_is_not_mixed_with_the_other(world, phase, looks):
     two_topics(world)
     for number in range(3):
         world.say(f"logins {number} expire", vector(1, number / 10), topic="authentication")
@@ -153,10 +138,25 @@ def test_a_model_that_comes_to_serve_meanwhile_is_not_mixed_with_the_other(phase
         world.store.models.announce(Model(name="new", dimensions=64))
         for key in world.store.search.without_vectors("new", 99):
             world.store.search.set_vectors(key, [vector(1, key)[:256]], "new")
-    world.store.looks = looks
-    topics = TopicUpkeep(world.store, world.clock, Summarizer(world.store, world.clock), LIMITS)
-    phases = [topics] if phase == "topics" else [Links(world.store, LIMITS)]
-    assert MaintenanceRunner(world.store, world.clock, phases).run().run.finished
+    reads = count(1)
+
+    def change_before(read):
+        def changed(*arguments):
+            if next(reads) == looks:
+                world.store.models.activate("new")
+            return read(*arguments)
+
+        return changed
+
+    maintenance, near = world.store.maintenance, world.store.neighbours
+    changing = Overlay(
+        world.store,
+        maintenance=Overlay(maintenance, first_vectors=change_before(maintenance.first_vectors)),
+        neighbours=Overlay(near, find=change_before(near.find)),
+    )
+    topics = TopicUpkeep(changing, world.clock, Summarizer(changing, world.clock), LIMITS)
+    phases = [topics] if phase == "topics" else [Links(changing, LIMITS)]
+    assert MaintenanceRunner(changing, world.clock, phases).run().run.finished
     assert "new" == world.store.models.in_state(SERVING).name
 
 

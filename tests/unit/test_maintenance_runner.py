@@ -20,8 +20,7 @@ from aforesaid.services.maintenance.retention import Retention
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.transfer.export_archive import export_lines
 from aforesaid.wiring.factories import log_unexpected
-from contract.reference_store import ReferenceStore
-from factories import DAY, NOON, TickingClock, make_memory, make_project, open_sqlite
+from factories import DAY, NOON, Overlay, TickingClock, make_memory, make_project, open_sqlite
 
 
 class Marks:
@@ -44,11 +43,6 @@ class Marks:
         for one in actions:
             self.store.memories.change(one.keys[0], archived_at=span.now)
         return list(actions)
-
-
-@pytest.fixture
-def store():
-    return ReferenceStore()
 
 
 def put(store, count, **fields) -> list[int]:
@@ -467,19 +461,17 @@ class Hands:
         return self.at
 
 
-class Busy(ReferenceStore):
-    """A store on a slow disk: so many ms before the lock is had, and until a step is written."""
-
-    def __init__(self, clock, waits: int = 0, commits: int = 0) -> None:
-        super().__init__()
-        self.clock, self.waits, self.commits = clock, waits, commits
+def slow_store(store, clock, waits: int, commits: int):
+    """Return a store on a slow disk: ms before the lock is had, and until a step is written."""
 
     @contextmanager
-    def runs_journaled(self, run, phase, at):
-        self.clock.at += self.waits
-        with super().runs_journaled(run, phase, at) as made:
-            yield made
-        self.clock.at += self.commits
+    def journaled(run, phase, at):
+        clock.at += waits
+        with store.runs.journaled(run, phase, at) as step:
+            yield step
+        clock.at += commits
+
+    return Overlay(store, runs=Overlay(store.runs, journaled=journaled))
 
 
 class Slow(Marks):
@@ -502,9 +494,9 @@ class Slow(Marks):
     ("takes", "waits", "commits", "most"),
     [(1, 0, 0, 100), (20, 0, 0, 5), (1, 900, 0, 100), (1, 0, 90, 100), (1, 0, 800, 1)],
 )
-def test_a_step_takes_what_holds_others_up_for_a_moment(takes, waits, commits, most):
+def test_a_step_takes_what_holds_others_up_for_a_moment(store, takes, waits, commits, most):
     clock = Hands()
-    store = Busy(clock, waits, commits)
+    store = slow_store(store, clock, waits, commits)
     put(store, 400)
     rests: list[float] = []
     tending = MaintenanceRunner(store, clock, [Slow(store, clock, takes)], rests.append)

@@ -8,15 +8,14 @@ from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.model.memory import Filters, Session, Visibility
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.projects.detection import Marker, Repository, WorkspaceFacts
-from contract.reference_store import ReferenceStore
 from factories import DAY, Services
 
 ORIGIN = "https://github.com/acme/shop.git"
 
 
 @pytest.fixture
-def services() -> Services:
-    return Services(ReferenceStore(), words_only=True)
+def services(store) -> Services:
+    return Services(store, words_only=True)
 
 
 def repository(root: str, remote: str | None = ORIGIN, **fields) -> WorkspaceFacts:

@@ -15,7 +15,6 @@ from aforesaid.services.maintenance.promotion import Promotion
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.maintenance.suggestions import SuggestionService
 from aforesaid.services.sessions.session_context import SessionContextBuilder
-from contract.reference_store import ReferenceStore
 from factories import Services, WriteLockCheckingEmbedder, make_memory, open_sqlite, place_of
 
 RELEASE = ("make freeze", "git tag", "make ship")
@@ -61,11 +60,9 @@ class World(Services):
         return self.store.suggestions.list_open(((place or self.here).project.key,), 9)
 
 
-@pytest.fixture(params=["reference", "sqlite"])
-def world(request, tmp_path):
-    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield World(made)
-    made.close()
+@pytest.fixture
+def world(store):
+    return World(store)
 
 
 def test_three_events_that_tell_the_same_become_a_fact_that_each_supports(world):

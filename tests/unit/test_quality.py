@@ -11,8 +11,7 @@ from aforesaid.domain.maintenance.low_value import MOMENT, SHORT, VAGUE, low_val
 from aforesaid.domain.model.memory import text_to_embed
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.maintenance.quality_report import MAX_EXAMPLES, QualityReviewer
-from contract.reference_store import ReferenceStore
-from factories import DAY, Services, make_memory, open_sqlite, place_of
+from factories import DAY, Services, make_memory, place_of
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
@@ -67,11 +66,9 @@ class World(Services):
         }
 
 
-@pytest.fixture(params=["reference", "sqlite"])
-def world(request, tmp_path) -> World:
-    return World(
-        ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    )
+@pytest.fixture
+def world(store) -> World:
+    return World(store)
 
 
 def test_an_empty_store_has_nothing_the_matter(world) -> None:

@@ -13,14 +13,13 @@ from aforesaid.domain.text.token_budget import CUT_MARK
 from aforesaid.services.recall.hybrid_search import NO_MODEL
 from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.recall.recall import ARCHIVED_ONLY
-from contract.reference_store import ReferenceStore
 from factories import Services, open_sqlite, place_of
 from generated import examples
 
 
 @pytest.fixture
-def services() -> Services:
-    return Services(ReferenceStore())
+def services(store) -> Services:
+    return Services(store)
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ from aforesaid.entrypoints.serialize.memories import recall_result
 from aforesaid.services.graph.explore import TopicExplorer
 from aforesaid.services.graph.relations import follow_in_project
 from aforesaid.services.recall.query import RecallQuery, RecallResult
-from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, Services, place_of
 
 WORDS = (
@@ -35,8 +34,8 @@ WORDS = (
 class World(Services):
     """Services over a model store, in one project."""
 
-    def __init__(self) -> None:
-        super().__init__(ReferenceStore(), words_only=True)
+    def __init__(self, store) -> None:
+        super().__init__(store, words_only=True)
         self.place = place_of(self.project("git:example.org/acme/payments"))
         self.visible = self.place.visible
         self.told = 0
@@ -65,8 +64,8 @@ class World(Services):
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
+def world(store) -> World:
+    return World(store)
 
 
 # -- kinds

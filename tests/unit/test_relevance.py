@@ -21,7 +21,6 @@ from aforesaid.domain.text.stem import stem
 from aforesaid.domain.text.tokenize import is_edit_distance_one
 from aforesaid.services.recall.query import RecallHit, RecallQuery
 from aforesaid.services.recall.relevance_filter import rerank_by_relevance
-from contract.reference_store import ReferenceStore
 from factories import Services, make_memory, place_of
 
 
@@ -211,10 +210,8 @@ def test_what_lacks_the_heaviest_word_lacks_more_than_what_lacks_another() -> No
 
 
 @pytest.fixture
-def services() -> Services:
-    made = Services(ReferenceStore())
-    made.embedder = None
-    return made
+def services(store) -> Services:
+    return Services(store, words_only=True)
 
 
 @pytest.fixture

@@ -20,7 +20,6 @@ from aforesaid.domain.model.relation import Link
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.recall.supersede_filter import CONTRADICTED, NEWER, OLDER
-from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, Services, place_of
 
 LIKELY = 0.75  #: cosine of two statements about one thing
@@ -123,10 +122,8 @@ def test_every_weight_belongs_to_a_sign() -> None:
 
 
 @pytest.fixture
-def services() -> Services:
-    made = Services(ReferenceStore())
-    made.embedder = None
-    return made
+def services(store) -> Services:
+    return Services(store, words_only=True)
 
 
 @pytest.fixture

@@ -15,8 +15,7 @@ from aforesaid.services.graph.topic_tree import TopicTree
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.maintenance.summarize import Summarizer
 from aforesaid.services.maintenance.topic_upkeep import TopicUpkeep
-from contract.reference_store import ReferenceStore
-from factories import Services, open_sqlite, place_of
+from factories import Services, place_of
 from unit.test_maintenance_links import vector
 
 
@@ -46,11 +45,9 @@ class World(Services):
         }
 
 
-@pytest.fixture(params=["reference", "sqlite"])
-def world(request, tmp_path):
-    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield World(made)
-    made.close()
+@pytest.fixture
+def world(store):
+    return World(store)
 
 
 def test_topics_that_lie_together_under_one_name_become_one(world):

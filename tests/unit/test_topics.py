@@ -12,15 +12,14 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.topic_tree import Node
 from aforesaid.services.graph.explore import TopicExplorer
 from aforesaid.services.recall.query import RecallQuery
-from contract.reference_store import ReferenceStore
 from factories import Services, place_of
 
 
 class World:
     """A project with its services over a store in dictionaries."""
 
-    def __init__(self, *, words_only: bool = False) -> None:
-        self.store = ReferenceStore()
+    def __init__(self, store, *, words_only: bool = False) -> None:
+        self.store = store
         self.services = Services(self.store, words_only=words_only)
         self.here = place_of(self.services.project("git:example.org/a"))
         self.topics = self.services.remember.topics
@@ -45,8 +44,8 @@ class World:
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
+def world(store) -> World:
+    return World(store)
 
 
 def shape(nodes) -> list[object]:
@@ -192,8 +191,8 @@ def test_without_a_topic_a_memory_goes_where_its_neighbours_are(world):
     assert None is stray.memory.topic
 
 
-def test_without_vectors_a_memory_without_a_topic_stays_unfiled():
-    world = World(words_only=True)
+def test_without_vectors_a_memory_without_a_topic_stays_unfiled(store):
+    world = World(store, words_only=True)
     world.put("Consumer one reads payment events.", topic="queue")
     assert None is world.put("Consumer two reads payment events.").memory.topic
 

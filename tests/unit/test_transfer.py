@@ -9,13 +9,12 @@ from aforesaid.domain.model.memory import Filters, Visibility
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.projects.call_context import CallContext
 from aforesaid.services.transfer.import_jsonl import BATCH, ImportLine, JsonlImporter
-from contract.reference_store import ReferenceStore
 from factories import Services, place_of
 
 
 @pytest.fixture
-def services() -> Services:
-    return Services(ReferenceStore(), words_only=True)
+def services(store) -> Services:
+    return Services(store, words_only=True)
 
 
 @pytest.fixture

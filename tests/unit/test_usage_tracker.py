@@ -11,14 +11,12 @@ from aforesaid.domain.model.memory import Session
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.recall.usage_tracker import MAX_KEPT, UsageTracker
-from contract.reference_store import ReferenceStore
 from factories import DAY, Services, open_sqlite, place_of
 
 
-@pytest.fixture(params=["reference", "sqlite"])
-def services(request: pytest.FixtureRequest, tmp_path) -> Services:
-    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    return Services(made)
+@pytest.fixture
+def services(store):
+    return Services(store)
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from aforesaid.domain.model.anchor import Anchor
 from aforesaid.domain.model.memory import TAGS, Filters, Visibility
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.projects.call_context import CallContext
-from contract.reference_store import ReferenceStore
 from factories import DAY, Services, open_sqlite, place_of
 
 GLOBAL = Visibility(projects=(0,))
@@ -24,8 +23,8 @@ class Redactor:
 
 
 @pytest.fixture(params=["meaning", "words only"])
-def services(request) -> Services:
-    return Services(ReferenceStore(), words_only=request.param == "words only")
+def services(request, store) -> Services:
+    return Services(store, words_only=request.param == "words only")
 
 
 @pytest.fixture
@@ -51,7 +50,7 @@ def test_a_statement_becomes_a_memory_with_where_it_came_from(services, shop) ->
     assert [memory.key] == [
         one.key for one in services.store.memories.select(shop.visible, Filters(), 9)
     ]
-    assert "create" == services.store.log[-1][0]
+    assert ["create"] == [line.operation for line in services.store.inspection.log_of(memory.id, 9)]
 
 
 def test_without_a_project_what_lasts_is_global_and_what_happened_is_not(services) -> None:
@@ -348,8 +347,9 @@ def test_superseding_what_is_not_there_or_was_forgotten_stores_nothing(services,
     assert 0 == services.store.memories.count(shop.visible, Filters())
 
 
-def test_private_spans_and_secrets_never_reach_the_store() -> None:
-    services = Services(ReferenceStore(), secrets=Redactor())
+def test_private_spans_and_secrets_never_reach_the_store(tmp_path) -> None:
+    opened = open_sqlite(tmp_path / "m.db")
+    services = Services(opened, secrets=Redactor())
     place = CallContext(project=services.projects.default())
     done = store(
         services, place, "before <private>my diary</private> after hunter2",
@@ -359,9 +359,11 @@ def test_private_spans_and_secrets_never_reach_the_store() -> None:
 
     assert ("password",) == done.redacted
     assert 3 == done.private_removed
-    kept = repr(services.store._memories) + repr(services.store.log)
-    assert [] == [word for word in ("hunter2", "diary", "private") if word in kept]
+    files = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"before" in files
+    assert [] == [word for word in (b"hunter2", b"diary", b"<private") if word in files]
     assert 3 == done.memory.metadata["removed_spans"]  # it says itself that something is gone
+    opened.close()
 
 
 def test_what_is_only_private_is_refused(services, shop) -> None:
