@@ -5,6 +5,8 @@ Helpers that several suites share. Not here: the model of the store (contract/re
 
 from __future__ import annotations
 
+from contextlib import closing, contextmanager
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
@@ -24,7 +26,7 @@ from aforesaid.services.recall.inspect import MemoryInspector
 from aforesaid.services.recall.recall import Recall
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from aforesaid.ports import Embedder, SecretFilter, Store
 
@@ -96,6 +98,13 @@ def place_of(project: Project, session: str | None = None) -> CallContext:
 def open_sqlite(path: object, **options: Any) -> SqliteStore:
     """Return a SQLite store that can search vectors of 384 dimensions."""
     return SqliteStore(str(path), **{"vec_extension": find_vec_extension(), **options})
+
+
+@contextmanager
+def temporary_store(**options: Any) -> Iterator[SqliteStore]:
+    """Open a store in a folder of its own, for one generated case."""
+    with TemporaryDirectory() as folder, closing(open_sqlite(f"{folder}/m.db", **options)) as store:
+        yield store
 
 
 class Overlay:

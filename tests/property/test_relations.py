@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-from contextlib import closing
-
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -15,8 +11,7 @@ from aforesaid.domain.model.relation import Link
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.recall.graph_expansion import traverse_relations
 from aforesaid.services.recall.query import RecallQuery
-from contract.reference_store import ReferenceStore
-from factories import Services, make_project, open_sqlite, place_of
+from factories import Services, make_project, place_of, temporary_store
 from generated import examples
 
 PROJECTS = 3
@@ -92,23 +87,16 @@ class World(Services):
         return self.store.memories.get(list(range(1, 200)))
 
 
-@pytest.fixture(params=["reference", "sqlite"])
-def opened(request):
-    if request.param == "reference":
-        return ReferenceStore
-    return lambda: open_sqlite(tempfile.mkdtemp(dir=request.getfixturevalue("tmp_path")) + "/m.db")
-
-
 CHECKED = settings(
     max_examples=examples(60),
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    suppress_health_check=[HealthCheck.too_slow],
 )
 
 
 @CHECKED
 @given(STEPS)
-def test_chains_end_and_every_version_knows_the_one_head(opened, steps) -> None:
-    with closing(opened()) as store:
+def test_chains_end_and_every_version_knows_the_one_head(steps) -> None:
+    with temporary_store() as store:
         world = World(store)
         for step in steps:
             world.do(step)
@@ -124,8 +112,8 @@ def test_chains_end_and_every_version_knows_the_one_head(opened, steps) -> None:
 
 @CHECKED
 @given(STEPS)
-def test_no_relation_path_leads_to_what_is_hidden(opened, steps) -> None:
-    with closing(opened()) as store:
+def test_no_relation_path_leads_to_what_is_hidden(steps) -> None:
+    with temporary_store() as store:
         world = World(store)
         for step in steps:
             world.do(step)
@@ -148,8 +136,8 @@ def test_no_relation_path_leads_to_what_is_hidden(opened, steps) -> None:
 
 @CHECKED
 @given(STEPS, st.integers(1, 300), st.integers(0, 3))
-def test_what_is_linked_never_exceeds_the_budget(opened, steps, budget, depth) -> None:
-    with closing(opened()) as store:
+def test_what_is_linked_never_exceeds_the_budget(steps, budget, depth) -> None:
+    with temporary_store() as store:
         world = World(store)
         for step in steps:
             world.do(step)

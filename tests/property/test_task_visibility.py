@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
-from aforesaid.adapters.sqlite.extension import find_vec_extension
-from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.domain.model.memory import STATUSES, Filters, Visibility
 from aforesaid.domain.model.task import Task
 from contract.reference_store import ReferenceStore
-from factories import NOON, make_memory, make_project
+from factories import NOON, make_memory, make_project, temporary_store
 from generated import examples
 
 EMBED = HashedEmbedder(16)
@@ -97,10 +91,8 @@ def may_see(store, memory, caller: Visibility) -> bool:
 @settings(max_examples=examples(120))
 @given(rows=rows, asked=st.lists(st.tuples(callers, wanted), min_size=1, max_size=12))
 def test_no_reader_returns_what_is_inside_another_task(rows, asked) -> None:
-    folder = tempfile.mkdtemp()
-    real = SqliteStore(os.path.join(folder, "m.db"), vec_extension=find_vec_extension())
     model = ReferenceStore()
-    try:
+    with temporary_store() as real:
         fill(real, rows)
         fill(model, rows)
         vector = EMBED.embed_query("kilo")
@@ -127,6 +119,3 @@ def test_no_reader_returns_what_is_inside_another_task(rows, asked) -> None:
                     {(one.head, one.other) for one in related}, same,
                 ))  # fmt: skip
             assert answers[0] == answers[1]
-    finally:
-        real.close()
-        shutil.rmtree(folder)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
+from contextlib import ExitStack
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -15,8 +13,7 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.topic import match_name
 from aforesaid.services.graph.explore import TopicExplorer
 from aforesaid.services.graph.relations import RelationService
-from contract.reference_store import ReferenceStore
-from factories import Services, open_sqlite, place_of
+from factories import Services, place_of, temporary_store
 from generated import examples
 
 picks = st.integers(0, 1_000)  #: chooses among whatever is there
@@ -31,12 +28,10 @@ paths = st.builds(
 class Tree(RuleBasedStateMachine):
     """Does what users and tending do, in any order, to one store."""
 
-    def make_store(self):
-        return ReferenceStore()
-
     def __init__(self) -> None:
         super().__init__()
-        self.store = self.make_store()
+        self.opened = ExitStack()
+        self.store = self.opened.enter_context(temporary_store())
         self.services = Services(self.store)
         self.topics = self.services.remember.topics
         self.relate = RelationService(self.store, self.services.clock)
@@ -74,6 +69,9 @@ class Tree(RuleBasedStateMachine):
             return does(*given, **fields)
         except AforesaidError:
             return None
+
+    def teardown(self) -> None:
+        self.opened.close()
 
     # -- what is done
 
@@ -229,26 +227,9 @@ class Tree(RuleBasedStateMachine):
             yield from self._memories(node.children)
 
 
-class TreeOnDisk(Tree):
-    """The same over SQLite."""
-
-    def make_store(self):
-        self.folder = tempfile.mkdtemp()
-        return open_sqlite(os.path.join(self.folder, "m.db"))
-
-    def teardown(self) -> None:
-        self.store.close()
-        shutil.rmtree(self.folder)
-
-
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 Tree.TestCase.settings = settings(
-    max_examples=examples(150), stateful_step_count=40, print_blob=True,
-    suppress_health_check=CHECKS,
-)  # fmt: skip
-TreeOnDisk.TestCase.settings = settings(
-    max_examples=examples(30), stateful_step_count=30, print_blob=True,
+    max_examples=examples(80), stateful_step_count=40, print_blob=True,
     suppress_health_check=CHECKS,
 )  # fmt: skip
 TestTree = Tree.TestCase
-TestTreeOnDisk = TreeOnDisk.TestCase
