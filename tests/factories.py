@@ -1,6 +1,6 @@
 """Values for tests of the store and the services: memories, call contexts, a clock.
 
-Helpers that several suites share. Not here: the model of the store (contract/reference_store.py).
+Helpers that several suites share. Not here: the model of the store (property/reference_store.py).
 """
 
 from __future__ import annotations

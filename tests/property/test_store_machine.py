@@ -28,9 +28,9 @@ from aforesaid.domain.model.memory import (
     Visibility,
 )
 from aforesaid.domain.model.topic import Topic
-from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, make_memory, make_project
 from generated import examples
+from property.reference_store import ReferenceStore
 
 DIMENSIONS = 16
 EMBED = HashedEmbedder(DIMENSIONS)

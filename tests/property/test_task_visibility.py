@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.model.memory import STATUSES, Filters, Visibility
 from aforesaid.domain.model.task import Task
-from contract.reference_store import ReferenceStore
 from factories import NOON, make_memory, make_project, temporary_store
 from generated import examples
+from property.reference_store import ReferenceStore
 
 EMBED = HashedEmbedder(16)
 PROJECTS = (1, 2)
