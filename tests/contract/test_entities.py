@@ -52,8 +52,8 @@ def projects(store: Store, count: int = 2) -> list[int]:
 
 def named(store: Store, name: str, visible: Visibility = GLOBAL) -> str | None:
     normalised = normalise_name(name)
-    found = store.entities.named([normalised], visible).get(normalised)
-    return None if found is None else found.name
+    results = store.entities.named([normalised], visible).get(normalised)
+    return None if results is None else results.name
 
 
 def test_the_user_is_there_from_the_start(store) -> None:
@@ -234,5 +234,5 @@ def test_projects_that_merge_have_each_name_once(store) -> None:
     ]
     assert "api" == named(store, "endpoint", visible) == named(store, "gateway", visible)
     assert "queue" == named(store, "bus", visible)
-    found = store.memories.select(visible, Filters(entities=(remaining.key,)), 9)
-    assert [memory.key] == [m.key for m in found]
+    memories = store.memories.select(visible, Filters(entities=(remaining.key,)), 9)
+    assert [memory.key] == [m.key for m in memories]

@@ -31,8 +31,8 @@ def supersede(store: Store, old: Memory, new: Memory) -> None:
 
 
 def seen(store: Store, *heads: Memory, visible=GLOBAL) -> list[tuple[int, str, str, int]]:
-    found = store.relations.of([memory.key for memory in heads], visible)
-    return [(memory.head, memory.kind, memory.direction, memory.other) for memory in found]
+    results = store.relations.of([memory.key for memory in heads], visible)
+    return [(memory.head, memory.kind, memory.direction, memory.other) for memory in results]
 
 
 def test_a_relation_is_read_from_both_of_its_ends(store) -> None:
@@ -218,10 +218,10 @@ def test_a_step_of_a_chain_is_taken_back_with_all_that_hangs_below_it(store) -> 
     with store.transaction():
         store.relations.unchain(second.key)
 
-    found = store.memories.get([memory.key for memory in (first, second, third, side)])
-    assert [second.key, second.key, third.key, second.key] == [memory.head for memory in found]
-    assert [False, True, True, False] == [memory.in_force for memory in found]
-    assert None is found[1].superseded_at
+    results = store.memories.get([memory.key for memory in (first, second, third, side)])
+    assert [second.key, second.key, third.key, second.key] == [memory.head for memory in results]
+    assert [False, True, True, False] == [memory.in_force for memory in results]
+    assert None is results[1].superseded_at
 
 
 # -- order in a session
@@ -312,8 +312,9 @@ def test_links_of_a_kind_between_these_get_heavier_up_to_one(store) -> None:
             store.relations.link(source.key, kind, target.key, NOON, weight)
         store.usage.strengthen([first.key, newer.key, third.key], "associated", 0.1, NOON)
 
-    found = {
-        (found.kind, found.other): found.weight for found in store.relations.of([first.key], GLOBAL)
+    results = {
+        (relation.kind, relation.other): relation.weight
+        for relation in store.relations.of([first.key], GLOBAL)
     }
     assert (
         pytest.approx(
@@ -324,7 +325,7 @@ def test_links_of_a_kind_between_these_get_heavier_up_to_one(store) -> None:
                 ("associated", apart.key): 0.5,
             }
         )
-        == found
+        == results
     )
 
 

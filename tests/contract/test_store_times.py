@@ -28,8 +28,8 @@ def test_as_of_a_time_a_match_leads_to_the_version_in_force_then(store) -> None:
         store.memories.supersede(versions[1].key, versions[2].key, versions[2].created_at)
     then = Filters(as_of=versions[1].created_at)
 
-    found = [(hit.key, hit.head) for hit in store.search.by_words(["lima"], GLOBAL, then, 9)]
-    assert [(versions[0].key, versions[1].key)] == found
+    results = [(hit.key, hit.head) for hit in store.search.by_words(["lima"], GLOBAL, then, 9)]
+    assert [(versions[0].key, versions[1].key)] == results
     assert [] == words(store, "echo", filters=then)
     assert [versions[1].key] == [memory.key for memory in store.memories.select(GLOBAL, then, 9)]
     every = store.memories.select(GLOBAL, then.replace(history=True), 9)

@@ -111,11 +111,11 @@ def test_what_is_inside_a_task_is_counted_and_shown_inside_it_only(store):
         store.topics.counts(visible) for visible in (outside, there)
     ]
     assert [[], [inside.key]] == [
-        [found.key for found in store.topics.details(fact.key, visible)]
+        [memory.key for memory in store.topics.details(fact.key, visible)]
         for visible in (outside, there)
     ]
     assert [[fact.key], [fact.key, inside.key]] == [
-        [found.key for found in store.topics.shown([fact.key, inside.key, 99], visible)]
+        [memory.key for memory in store.topics.shown([fact.key, inside.key, 99], visible)]
         for visible in (outside, there)
     ]
     assert [1, 2] == [
@@ -132,7 +132,7 @@ def test_a_new_version_takes_over_the_details_of_the_old(store):
     with store.transaction():
         store.memories.supersede(old.key, new.key, NOON)
 
-    assert [detail.key] == [found.key for found in store.topics.details(new.key, EVERYWHERE)]
+    assert [detail.key] == [memory.key for memory in store.topics.details(new.key, EVERYWHERE)]
     assert (other.key, old.key, 3) == place(store, detail)
     assert (other.key, detail.key, 4) == place(store, deeper)
 

@@ -161,9 +161,9 @@ def test_a_hostile_config_runs_nothing_and_is_read_in_a_second(
     top = make_hostile(tmp_path / "trap", payload)
     (tmp_path / "ran").unlink(missing_ok=True)  # making the repository may have run it
     start = time.perf_counter()
-    found = detect_watched(top)
+    detected = detect_watched(top)
     took = time.perf_counter() - start
-    assert ("git:github.com/acme/payments", 2, []) == found
+    assert ("git:github.com/acme/payments", 2, []) == detected
     assert not (tmp_path / "ran").exists()
     assert took < 1
     print(f"hostile repository, whole process: {took * 1000:.0f} ms, 0 executions")
@@ -173,7 +173,7 @@ def test_git_variables_of_the_environment_change_nothing(tmp_path: Path, payload
     top = make_hostile(tmp_path / "trap", payload)
     other = make_repository(tmp_path / "other", remote="https://github.com/evil/other")
     (tmp_path / "ran").unlink(missing_ok=True)
-    found = detect_watched(
+    detected = detect_watched(
         top,
         GIT_DIR=str(other / ".git"),
         GIT_WORK_TREE=str(other),
@@ -188,7 +188,7 @@ def test_git_variables_of_the_environment_change_nothing(tmp_path: Path, payload
         GIT_PAGER=str(payload),
         GIT_TRACE=str(tmp_path / "ran"),
     )
-    assert ("git:github.com/acme/payments", 2, []) == found
+    assert ("git:github.com/acme/payments", 2, []) == detected
     assert not (tmp_path / "ran").exists()
 
 
@@ -315,10 +315,10 @@ def test_any_head_is_read_or_left_unknown(tmp_path: Path, head: bytes) -> None:
     assert read is not None
     assert read.commit is None
     assert read.branch is None or b"\xff" in head
-    found = identify(read_workspace(str(top), {}, {}, "", ()))
-    assert found is not None
-    assert "git:github.com/acme/payments" == found.key
-    assert found.branch is None or found.branch.encode()
+    identity = identify(read_workspace(str(top), {}, {}, "", ()))
+    assert identity is not None
+    assert "git:github.com/acme/payments" == identity.key
+    assert identity.branch is None or identity.branch.encode()
 
 
 def test_refs_that_lead_to_each_other_end(tmp_path: Path) -> None:
@@ -362,10 +362,10 @@ def test_what_may_not_be_read_is_no_traceback(tmp_path: Path, what: str) -> None
     mode = locked.stat().st_mode
     locked.chmod(0)
     try:
-        found = identify(read_workspace(str(top), {}, {}, "", ()))
+        identity = identify(read_workspace(str(top), {}, {}, "", ()))
     finally:
         locked.chmod(mode)
-    assert found is None or "git:github.com/acme/outer" != found.key
+    assert identity is None or "git:github.com/acme/outer" != identity.key
 
 
 @pytest.mark.parametrize(
@@ -373,8 +373,8 @@ def test_what_may_not_be_read_is_no_traceback(tmp_path: Path, what: str) -> None
 )
 def test_folders_that_cannot_be_are_no_traceback(folder: str) -> None:
     assert read_repository(folder) is None
-    found = identify(read_workspace(folder, {}, {folder: "x"}, folder, (folder,)))
-    assert found is None or found.confidence == 1.0
+    identity = identify(read_workspace(folder, {}, {folder: "x"}, folder, (folder,)))
+    assert identity is None or identity.confidence == 1.0
 
 
 def test_a_loop_of_links_is_no_traceback(tmp_path: Path) -> None:
@@ -389,9 +389,11 @@ def test_a_loop_of_links_is_no_traceback(tmp_path: Path) -> None:
 
 def read_history_of(folder: Path) -> list[str]:
     """Return the subjects that a history read gives, in a process that hostile variables reach."""
-    found = read_repository(str(folder))
-    assert found is not None
-    return [str(piece.statement.summary) for piece in read_history(found, "git:x", SkipCounter())]
+    repository = read_repository(str(folder))
+    assert repository is not None
+    return [
+        str(piece.statement.summary) for piece in read_history(repository, "git:x", SkipCounter())
+    ]
 
 
 def test_a_hostile_config_runs_nothing_when_history_is_read(

@@ -124,7 +124,7 @@ def test_processes_that_migrate_together_leave_one_snapshot_of_before(tmp_path) 
         )
         for _ in range(6)
     ]
-    assert [0] * 6 == [one.wait(120) for one in processes]
+    assert [0] * 6 == [process.wait(120) for process in processes]
     [made] = set(snapshots(tmp_path)) - set(before)
     with closing(apsw.Connection(str(tmp_path / made))) as copy:
         assert len(MIGRATIONS) == copy.pragma("user_version")

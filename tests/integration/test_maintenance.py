@@ -169,7 +169,7 @@ def test_a_whole_run_does_all_of_it_and_undone_leaves_the_same_bytes(busy):
 
 def test_what_changed_since_stays_and_everything_else_is_taken_back(busy):
     run = tend_of(busy).run(["archive"]).run
-    gone = [one.key for one in busy.memories.get(range(1, 99)) if one.archived_at]
+    gone = [memory.key for memory in busy.memories.get(range(1, 99)) if memory.archived_at]
     with busy.transaction():
         busy.memories.change(gone[0], archived_at=NOW + DAY)
     done = tend_of(busy).undo(run.key)
@@ -180,17 +180,20 @@ def test_what_changed_since_stays_and_everything_else_is_taken_back(busy):
 def test_what_is_erased_is_in_no_byte_of_what_runs_keep(busy, undone):
     run = tend_of(busy).run().run
     stored = busy.memories.get(range(1, busy.maintenance.newest_key() + 1))
-    needles = [one.content[:30].encode() for one in stored] + [b"make freeze", b"authentication"]
+    needles = [memory.content[:30].encode() for memory in stored] + [
+        b"make freeze",
+        b"authentication",
+    ]
     if undone:
         tend_of(busy).undo(run.key)
     embedder = HashedEmbedder()
     remember = make_memory_writer(busy, load_settings(os.environ), lambda: embedder)
     forgetter = MemoryForgetter(busy, TickingClock(NOW + DAY), remember)
-    projects = {one.key: one for one in busy.projects.list_all()}
-    for one in stored:
-        if busy.memories.get([one.key]):
-            place = CallContext(project=projects.get(one.project, *list(projects.values())[:1]))
-            forgetter.forget(one.id, place, erase=True)
+    projects = {project.key: project for project in busy.projects.list_all()}
+    for memory in stored:
+        if busy.memories.get([memory.key]):
+            place = CallContext(project=projects.get(memory.project, *list(projects.values())[:1]))
+            forgetter.forget(memory.id, place, erase=True)
     assert [] == busy.memories.get(range(1, busy.maintenance.newest_key() + 99))
     with open(busy.path, "rb") as file:
         left = file.read()
@@ -325,6 +328,6 @@ def test_a_session_start_starts_tending_when_it_is_due_and_once(here):
 def test_a_lock_that_another_holds_is_told_as_what_it_is(here):
     settings = load_settings(here)
     with maintenance_lock(settings):
-        one = make_lock(settings)
+        item = make_lock(settings)
         with pytest.raises(ConflictError, match="already running"):
-            one.take()
+            item.take()

@@ -58,11 +58,11 @@ def test_what_a_model_needs_is_fetched_and_no_more(fetch, hub, origin, tmp_path)
     here = tmp_path / "here" / "tiny"
 
     assert {"onnx/model.onnx", "tokenizer.json", "1_Pooling/config.json"} == {
-        one.name for one in model.files
+        file.name for file in model.files
     }
     assert model.size == moved
-    for one in model.files:
-        assert (origin / one.name).read_bytes() == (here / one.name).read_bytes()
+    for file in model.files:
+        assert (origin / file.name).read_bytes() == (here / file.name).read_bytes()
     card = json.loads((here / "card.json").read_text())
     assert {"name": "owner/tiny", "commit": COMMIT, "hub": hub.url} == card["from"]
     assert open_folder(str(origin)).embed_query("kilo") == open_folder(str(here)).embed_query(
@@ -179,7 +179,7 @@ def test_at_a_shell_a_download_is_listed_used_and_removed(shell, environment, hu
     assert "aforesaid model use owner/tiny" in done.stdout
 
     listed = json.loads(shell("model", "list", "--json").stdout)["models"]
-    assert ["serving", "here"] == [one["state"] for one in listed]
+    assert ["serving", "here"] == [memory["state"] for memory in listed]
     used = shell("model", "use", "owner/tiny", "--yes", "--wait", "--json")
     assert json.loads(used.stdout)["serving"].startswith("tiny@")
     shell("model", "use", "shipped", "--wait")

@@ -200,7 +200,7 @@ def test_after_a_compaction_what_was_shown_may_be_shown_again(world, line):
     world.patch.setenv("AFORESAID_RETRIEVAL_PRELOAD_TOKEN_BUDGET", "100")
     filler = [f"Fact number {n} is about the colour of shelf {n}." for n in range(9)]
     world.store(Statement(content=f"{QUEUE} {'It holds a week of events. ' * 12}"))
-    world.store(*(Statement(content=one, importance=1.0) for one in filler))
+    world.store(*(Statement(content=item, importance=1.0) for item in filler))
     assert QUEUE not in world.start().context
     assert QUEUE in world.prompt(CALLS)
     assert "" == world.prompt(CALLS)
@@ -242,7 +242,7 @@ def test_a_procedure_is_called_for_by_its_trigger(world, line):
 def test_a_prompt_brings_so_many_tokens_at_most(world, line):
     long = [f"{QUEUE} Shard {n}. {'and on ' * 90}" for n in range(5)]
     named = {"trigger": "webhook replay"}
-    world.store(*(Statement(content=one, type="procedural", metadata=named) for one in long))
+    world.store(*(Statement(content=item, type="procedural", metadata=named) for item in long))
     assert 40 < count_tokens(world.prompt(CALLS)) <= 400
     world.patch.setenv("AFORESAID_HOOKS_PROMPT_TOKEN_BUDGET", "100")
     assert 40 < count_tokens(world.prompt(CALLS, session="t")) <= 100
@@ -449,9 +449,9 @@ def test_a_dead_server_s_socket_is_replaced_and_a_file_is_not(world):
     path = socket_path(os.getpid(), os.environ)
     os.mkdir(os.path.dirname(path), 0o700)
     stale = os.path.join(os.path.dirname(path), f"{2**22 + 1}.sock")
-    for one in (path, stale):
+    for item in (path, stale):
         with socket.socket(socket.AF_UNIX) as dead:
-            dead.bind(one)
+            dead.bind(item)
     PromptSocketServer(path).close()
     assert [] == os.listdir(os.path.dirname(path))
     with open(path, "w", encoding="utf-8") as file:
@@ -473,10 +473,10 @@ def test_a_later_server_s_socket_is_left_alone(world):
 def test_a_guest_that_says_nonsense_or_nothing_does_not_end_the_service(world, server):
     world.store(Statement(content=QUEUE))
     path = socket_path(os.getpid(), os.environ)
-    for said in (b"", b"\xff" * 4, b"\x00\x00\x00\x02[]", b"\x00\x00\x00\x10{"):
+    for message in (b"", b"\xff" * 4, b"\x00\x00\x00\x02[]", b"\x00\x00\x00\x10{"):
         with socket.socket(socket.AF_UNIX) as guest:
             guest.connect(path)
-            guest.sendall(said)
+            guest.sendall(message)
     with socket.socket(socket.AF_UNIX) as mute:
         mute.connect(path)
         asked = ask(path, world_request(world), PATIENCE)
@@ -548,7 +548,7 @@ def test_before_a_compaction_the_session_is_digested_so_far_and_stays_open(world
     core = ServiceContainer(os.environ)
     here = world.place(core).project.key
     assert [
-        "health check" in one.content for one in core.store.memories.latest_events(here, 9)
+        "health check" in memory.content for memory in core.store.memories.latest_events(here, 9)
     ] == [True]
     assert core.store.sessions.get("s").ended_at is None
     a_transcript(world, more=True)

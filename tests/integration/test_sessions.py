@@ -85,7 +85,9 @@ class World:
         store = self.store()
         try:
             keys = [project.key for project in store.projects.list_all()]
-            return [one.content for key in keys for one in store.memories.latest_events(key, 50)]
+            return [
+                event.content for key in keys for event in store.memories.latest_events(key, 50)
+            ]
         finally:
             store.close()
 
@@ -230,10 +232,12 @@ def test_digests_of_a_project_follow_one_another(world):
         world.note_end(name, path)
         assert 1 == sweep(os.environ)
     store = world.store()
-    (project,) = [one.key for one in store.projects.list_all() if one.identity.startswith("git:")]
+    (project,) = [
+        item.key for item in store.projects.list_all() if item.identity.startswith("git:")
+    ]
     digests = store.memories.latest_events(project, 9)
     visible = Visibility.of_project(project)
-    steps = [store.relations.step(one.key, "follows", "out", visible) for one in digests]
+    steps = [store.relations.step(digest.key, "follows", "out", visible) for digest in digests]
     store.close()
     assert [[digests[1].key], [digests[2].key], []] == steps
 
@@ -348,7 +352,7 @@ def test_a_fork_that_no_start_told_of_is_known_by_its_first_lines(world):
     world.note_end("one", path)
     sweep(os.environ)
     assert 2 == len(world.digests())
-    assert ["health check" in one for one in world.digests()].count(True) == 1
+    assert ["health check" in digest for digest in world.digests()].count(True) == 1
 
 
 def test_a_session_whose_transcript_no_hook_named_is_found_where_its_client_keeps_them(world):
@@ -425,10 +429,10 @@ def test_what_a_digest_told_that_was_let_go_is_not_told_again_when_its_session_g
         core.forgetter.forget(digest.id, place)
     else:
         core.editor.update(digest.id, {"content": "The server answers /health now."}, place)
-    for said in ("the docs", "a link to the docs"):
-        script.user(f"now write {said}")
+    for message in ("the docs", "a link to the docs"):
+        script.user(f"now write {message}")
         script.edit("docs/health.md")
-        script.say(f"I wrote {said}.")
+        script.say(f"I wrote {message}.")
         world.write("one", script)
         world.note_end("one", path)
         sweep(os.environ)
@@ -547,11 +551,11 @@ def test_a_session_that_nobody_foresaw_costs_no_other_its_digest(world):
 
     broken = world.home / "broken"
     broken.mkdir()
-    one, two = (world.write(name, a_session()) for name in ("one", "two"))
-    world.start("one", transcript=one, folder=str(broken))
+    item, two = (world.write(name, a_session()) for name in ("one", "two"))
+    world.start("one", transcript=item, folder=str(broken))
     world.start("two", transcript=two)
     world.patch.setattr(session_start.factories, "read_workspace", looked)
-    world.note_end("one", one)
+    world.note_end("one", item)
     world.note_end("two", two)
     sweep(os.environ)
     assert 1 == len(world.digests())
@@ -625,10 +629,10 @@ def test_a_digest_without_vectors_is_embedded_later_and_found_by_meaning(world):
     core.embedder.load()
     run_deferred_work(core)
     place = core.projects.resolve(_look(world))
-    found = core.recall.recall(
+    answer = core.recall.recall(
         RecallQuery(query="monitoring whether a machine is up"), place.visible
     )
-    assert 1 == len(found.results)
+    assert 1 == len(answer.results)
 
 
 def test_a_session_in_no_project_asks_once_and_keeps_to_the_default_project(world):

@@ -24,9 +24,9 @@ def filled(value, ids: dict[str, str]):
     if isinstance(value, str):
         return ids.get(value, value)
     if isinstance(value, list):
-        return [filled(one, ids) for one in value]
+        return [filled(item, ids) for item in value]
     if isinstance(value, dict):
-        return {name: filled(one, ids) for name, one in value.items()}
+        return {name: filled(item, ids) for name, item in value.items()}
     return value
 
 
@@ -41,8 +41,8 @@ def differences(said, found, ids: dict[str, str], where: str) -> list[str]:
             return [f"{where}: {found!r}"]
         return [
             text
-            for name, one in said.items()
-            for text in differences(one, found.get(name), ids, f"{where}.{name}")
+            for name, item in said.items()
+            for text in differences(item, found.get(name), ids, f"{where}.{name}")
         ]
     if isinstance(said, list) and isinstance(found, list) and len(said) <= len(found):
         pairs = enumerate(zip(said, found, strict=False))
@@ -62,12 +62,12 @@ def test_every_call_of_the_document_answers_what_stands_there(
     wrong = []
     asked = set()
     listed = blocks()
-    for call, said in zip(listed[::2], listed[1::2], strict=True):
+    for call, message in zip(listed[::2], listed[1::2], strict=True):
         tool = call["tool"]
         asked.add(tool)
-        given = filled(call["arguments"], ids)
+        values = filled(call["arguments"], ids)
         calls = ToolCalls(conversation)
-        wrong += differences(said, calls.call(tool, given), ids, tool)
+        wrong += differences(message, calls.call(tool, values), ids, tool)
         for work in calls.after:
             work()
     conversation.core.close()

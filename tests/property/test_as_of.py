@@ -31,16 +31,17 @@ steps = st.lists(
 def answers(store, visible, at=None) -> dict[str, object]:
     """Return what a store answers, now or as of a time, by each way of asking."""
     filters = Filters(as_of=at)
-    found = {
+    results = {
         word: {hit.head for hit in store.search.by_words([word], visible, filters, 99)}
         for word in WORDS
     }
     return {
-        **found,
-        "listed": [one.key for one in store.memories.select(visible, filters, 99)],
+        **results,
+        "listed": [memory.key for memory in store.memories.select(visible, filters, 99)],
         "counted": store.memories.count(visible, filters),
         "history": {
-            one.key for one in store.memories.select(visible, Filters(as_of=at, history=True), 99)
+            memory.key
+            for memory in store.memories.select(visible, Filters(as_of=at, history=True), 99)
         },
     }
 
@@ -63,7 +64,9 @@ def live(store, steps) -> dict[int, dict]:
     for number, (step, first, second) in enumerate(steps, start=1):
         at = NOON + number * 1_000
         standing = [
-            one.key for one in store.memories.get(keys) if one.in_force and one.archived_at is None
+            item.key
+            for item in store.memories.get(keys)
+            if item.in_force and item.archived_at is None
         ]
         with store.transaction():
             if step == "add":

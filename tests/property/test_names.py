@@ -58,10 +58,10 @@ def test_merges_and_renames_taken_back_in_turn_leave_no_mark(wanted):
             for name in NAMES:
                 entities.resolve(name, 0, aliases=[f"the {name}"])
         known = store.entities.list_visible(GLOBAL)
-        before = [known, [store.entities.row(one.key) for one in known]]
-        for word, one, other in wanted:
+        before = [known, [store.entities.row(memory.key) for memory in known]]
+        for word, memory, other in wanted:
             try:
-                (mend.merge if word == "merge" else mend.rename)(one, other, GLOBAL)
+                (mend.merge if word == "merge" else mend.rename)(memory, other, GLOBAL)
             except AforesaidError:
                 continue
             names = [
@@ -72,4 +72,4 @@ def test_merges_and_renames_taken_back_in_turn_leave_no_mark(wanted):
             mend.undo(None, GLOBAL)
 
         known = store.entities.list_visible(GLOBAL)
-        assert before == [known, [store.entities.row(one.key) for one in known]]
+        assert before == [known, [store.entities.row(memory.key) for memory in known]]

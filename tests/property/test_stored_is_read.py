@@ -56,7 +56,7 @@ def test_a_store_and_its_export_hold_every_character(given) -> None:
                     metadata=metadata,
                 )  # fmt: skip
                 wanted.append(store.memories.add(memory))
-        keys = [one.key for one in wanted]
+        keys = [item.key for item in wanted]
 
         assert wanted == store.memories.get(keys)
         assert len(wanted) == len(store.memories.select(GLOBAL, Filters(), 99))
@@ -108,10 +108,10 @@ def test_no_answer_outgrows_its_budget(sizes, budget, summary_only, by, related)
             ).memory
             for number, size in enumerate(sizes)
         ]
-        for one, other in pairwise(stored):
-            services.relate.link(one.id, "supports", other.id, place.visible)
+        for memory, other in pairwise(stored):
+            services.relate.link(memory.id, "supports", other.id, place.visible)
         asked = {
-            "query": {"query": "kilo lima"}, "ids": {"ids": tuple(one.id for one in stored)},
+            "query": {"query": "kilo lima"}, "ids": {"ids": tuple(memory.id for memory in stored)},
             "filters": {"filters": Filters(types=("episodic",))},
         }[by]  # fmt: skip
         answer = services.recall.recall(
@@ -121,8 +121,8 @@ def test_no_answer_outgrows_its_budget(sizes, budget, summary_only, by, related)
             ),
             place.visible,
         )  # fmt: skip
-        shown = [one.preview if summary_only else one.content for one in answer.results]
-        beside = [item for one in answer.results for item in one.related if item.shown]
+        shown = [memory.preview if summary_only else memory.content for memory in answer.results]
+        beside = [item for result in answer.results for item in result.related if item.shown]
         shown += [item.memory.preview for item in beside]
         spent = sum(count_tokens(text) for text in shown)
 

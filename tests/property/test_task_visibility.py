@@ -84,7 +84,7 @@ def may_see(store, memory, caller: Visibility) -> bool:
         return True
     stated = [task.objective for task in store.tasks.get([memory.task])]
     return any(
-        one.head == memory.head for one in store.memories.get([key for key in stated if key])
+        item.head == memory.head for item in store.memories.get([key for key in stated if key])
     )
 
 
@@ -108,14 +108,16 @@ def test_no_reader_returns_what_is_inside_another_task(rows, asked) -> None:
                 keys = {
                     *(hit.head for hit in (*words, *near)),
                     *(hit.key for hit in (*words, *near)),
-                    *(one.key for one in (*listed, *same)),
-                    *(one.other for one in related),
-                    *(one.head for one in related),
+                    *(memory.key for memory in (*listed, *same)),
+                    *(relation.other for relation in related),
+                    *(relation.head for relation in related),
                 }
-                assert all(may_see(store, one, caller) for one in store.memories.get(list(keys)))
+                assert all(
+                    may_see(store, memory, caller) for memory in store.memories.get(list(keys))
+                )
                 assert len(listed) == store.memories.count(caller, filters)
                 answers.append((
                     {hit.head for hit in words}, {hit.head for hit in near}, listed,
-                    {(one.head, one.other) for one in related}, same,
+                    {(relation.head, relation.other) for relation in related}, same,
                 ))  # fmt: skip
             assert answers[0] == answers[1]

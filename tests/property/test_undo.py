@@ -40,9 +40,9 @@ def test_what_is_undone_in_turn_leaves_no_mark(environment, folders, plan, wante
         exports = ["".join(export_lines(world.core.store))]
         with world.core.store.transaction():
             backs = []
-            for what, where, one, other, more in wanted:
+            for what, where, item, other, more in wanted:
                 try:
-                    back = change(world, what, CALLERS[where], one, other, more)
+                    back = change(world, what, CALLERS[where], item, other, more)
                 except AforesaidError:
                     continue
                 if back is not None:

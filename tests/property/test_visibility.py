@@ -73,19 +73,19 @@ def test_no_call_shows_what_another_project_keeps(environment, folders, plan, as
         world.grow(plan)
         workers = {name: ToolRunner(here) for name, here in world.here.items()}
         before = world.sight()
-        for where, what, one, other, flags in asked:
+        for where, what, item, other, flags in asked:
             caller = CALLERS[where]
             projects = world.visible(caller)
-            said, reply = ask(world, workers[caller], caller, what, one, other, flags)
+            message, reply = ask(world, workers[caller], caller, what, item, other, flags)
             after = world.sight() if what in CHANGES else before
 
-            assert "internal error in" not in reply, said
-            found = strange(reply, (before, after), projects, said)
-            assert set() == found, f"{caller} {what} {said} -> {reply}"
-            assert [] == before.changed_outside(after, projects), said
+            assert "internal error in" not in reply, message
+            results = strange(reply, (before, after), projects, message)
+            assert set() == results, f"{caller} {what} {message} -> {reply}"
+            assert [] == before.changed_outside(after, projects), message
             if reply.startswith("{"):
                 check_answer(what, json.loads(reply), after, projects)
-            assert [] == after.strangers(), said
+            assert [] == after.strangers(), message
             before = after
     finally:
         world.close()
@@ -101,9 +101,9 @@ def check_answer(
     if what == "explore_memory":
         assert nodes_in(answer["nodes"]) <= sight.topic_names(projects), answer
     if what == "recall_memory":
-        for one in answer["results"]:
-            old = one.get("superseded_query_hit", False)
-            assert not old or sight.versions(one["id"], projects) > 1, answer
+        for row in answer["results"]:
+            old = row.get("superseded_query_hit", False)
+            assert not old or sight.versions(row["id"], projects) > 1, answer
 
 
 def ask(
@@ -113,22 +113,22 @@ def ask(
     if what.startswith("hook"):
         return injected(world, caller, what, one, other, flags)
     if what == "prompt":
-        told = world.marks[flags % len(world.marks)]
+        report = world.marks[flags % len(world.marks)]
         message = prompts.write_prompt(
-            *(("recall", {"topic": told}), ("remember", {"what": told}))[flags % 2]
+            *(("recall", {"topic": report}), ("remember", {"what": report}))[flags % 2]
         )
-        return told, message.model_dump_json()
+        return report, message.model_dump_json()
     if what == "resource":
         reference = named(world, one, flags)
         uri = prompts.CONTEXT_URI if flags & 512 else f"memory://{reference}"
-        tool, given = prompts.read_resource(uri)
+        tool, values = prompts.read_resource(uri)
     else:
-        tool, given = what, arguments(world, what, caller, one, other, flags)
+        tool, values = what, arguments(world, what, caller, one, other, flags)
     after: list[Any] = []
-    text, _failed = worker._answer(tool, given, after)
+    text, _failed = worker._answer(tool, values, after)
     for work in after:
         work()
-    return json.dumps(given), text
+    return json.dumps(values), text
 
 
 def injected(
@@ -154,7 +154,7 @@ def named(world: Planted, number: int, flags: int) -> str:
     """Return a memory's id: whole, its last characters, or too few of them to be one memory's."""
     identity = world.id(number)
     code = world.core.store.memories.short_ids(
-        [one.key for one in world.core.store.memories.find(identity)]
+        [memory.key for memory in world.core.store.memories.find(identity)]
     )
     short = next(iter(code.values()), "zzzz")
     return (identity, short, short[-4:])[flags % 3]
@@ -179,12 +179,12 @@ def arguments(
     if tool == "memory_inspect":
         return {"id": first, "include_log": bool(flags & 1)}
     if tool == "search_entities":
-        given: dict[str, Any] = {"limit": 1 + other}
+        values: dict[str, Any] = {"limit": 1 + other}
         if flags & 4:
-            given["query"] = entity
+            values["query"] = entity
         if flags & 8:
-            given["scope"] = ["project", "global"][flags & 1]
-        return given
+            values["scope"] = ["project", "global"][flags & 1]
+        return values
     if tool == "get_context":
         hint = f"{words} of the {entity}" if flags & 4 else None
         return {"token_budget": 100 + one * 200, **({"hint": hint} if hint else {})}
@@ -209,39 +209,39 @@ def recall_arguments(
     world: Planted, one: int, other: int, flags: int, words: str, entity: str
 ) -> dict[str, Any]:
     """Return a question, ids or filters, with anything that may be asked beside them."""
-    given: dict[str, Any] = {"max_results": 1 + flags % 50, "include_related": other % 4}
+    values: dict[str, Any] = {"max_results": 1 + flags % 50, "include_related": other % 4}
     if flags & 4:
-        given["query"] = f"{words} {entity}" if flags & 8 else words
+        values["query"] = f"{words} {entity}" if flags & 8 else words
     elif flags & 8:
-        given["ids"] = [named(world, one, flags >> 4), named(world, other, flags >> 6)]
+        values["ids"] = [named(world, one, flags >> 4), named(world, other, flags >> 6)]
     chosen = flags >> 8
     more: dict[str, Any] = {
         "type": list(TYPES[: 1 + one % 4]), "scope": ["project", "task"], "entity": entity,
         "tags": ["shared"], "status": list(STATUSES[: 1 + one % 4]), "depth": one % 5,
         "task_id": TASKS[other % 2], "as_of": TIMES[other % 5],
     }  # fmt: skip
-    given |= {name: more[name] for number, name in enumerate(more) if chosen >> number & 1}
+    values |= {name: more[name] for number, name in enumerate(more) if chosen >> number & 1}
     if one % 3 == 0:
-        given["include_history"] = True
+        values["include_history"] = True
     if other % 5 == 0:
-        given["summary_only"] = True
+        values["summary_only"] = True
     if one % 5 == 0:
-        given["min_relevance"] = 0
+        values["min_relevance"] = 0
     if one % 7 == 0:
-        given["since"] = "1970"
-    return given
+        values["since"] = "1970"
+    return values
 
 
 def store_arguments(
     flags: int, words: str, entity: str, topic: str, first: str, second: str
 ) -> dict[str, Any]:
-    given: dict[str, Any] = {"content": words if flags & 4 else f"{words} again"}
+    values: dict[str, Any] = {"content": words if flags & 4 else f"{words} again"}
     more: dict[str, Any] = {
         "entity": entity, "topic": topic, "supersedes": first, "parent_id": second,
         "relations": [{"kind": "supports", "target_id": second}], "task_id": TASKS[flags % 2],
         "scope": "global", "type": "entity", "metadata": {"name": entity, "aliases": [words]},
     }  # fmt: skip
-    return given | {name: more[name] for number, name in enumerate(more) if flags >> number & 128}
+    return values | {name: more[name] for number, name in enumerate(more) if flags >> number & 128}
 
 
 def update_arguments(

@@ -36,8 +36,8 @@ class World(Services):
         return [line for line in after.splitlines() if line.startswith("- ")]
 
     def short(self, *memories) -> list[str]:
-        found = self.store.memories.short_ids([one.key for one in memories])
-        return [found[one.key] for one in memories]
+        results = self.store.memories.short_ids([memory.key for memory in memories])
+        return [results[memory.key] for memory in memories]
 
 
 @pytest.fixture
@@ -104,4 +104,4 @@ def test_summaries_of_old_weeks_are_not_among_the_last_sessions(world) -> None:
     recent = world.add("What just was", type="episodic")
     text = world.context.whole(world.place).text
     short = world.short(summary, recent)
-    assert [False, True] == [f"[{one}]" in text.partition("Last sessions")[2] for one in short]
+    assert [False, True] == [f"[{item}]" in text.partition("Last sessions")[2] for item in short]

@@ -26,7 +26,7 @@ cosines = st.floats(-1, 1)
 
 def measured(embedder) -> tuple[float, float]:
     questions = [embedder.embed_query(question) for question, _ in PROBES]
-    return reference_cosines(questions, [embedder.embed_document(one)[0] for _, one in PROBES])
+    return reference_cosines(questions, [embedder.embed_document(item)[0] for _, item in PROBES])
 
 
 def test_the_scale_is_what_the_shipped_model_says() -> None:
@@ -37,9 +37,9 @@ def test_what_another_model_means_for_floors_is_said_and_nothing_of_the_shipped_
     assert "" == scale_in_words(Model(name="ours"))
     shipped = Model(name=f"{SHIPPED_MODEL}@1", low=SHIPPED_LOW, high=SHIPPED_HIGH)
     assert "" == scale_in_words(shipped)
-    told = scale_in_words(Model(name="other", source="/m", low=0.71, high=0.84))
-    assert "0.84 for related texts, 0.71 for unrelated ones" in told
-    assert "retrieval.floor" in told
+    report = scale_in_words(Model(name="other", source="/m", low=0.71, high=0.84))
+    assert "0.84 for related texts, 0.71 for unrelated ones" in report
+    assert "retrieval.floor" in report
     assert "model use shipped" in scale_in_words(Model(name="bad", source="/m", low=0.8, high=0.8))
 
 

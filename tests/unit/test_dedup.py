@@ -50,9 +50,9 @@ def test_four_in_five_true_repeats_of_the_labelled_set_are_caught(part):
     ],
 )
 def test_what_differs_is_said_in_words(a, b, said):
-    found = differences(a, b)
-    assert found
-    assert said is None or said in found
+    results = differences(a, b)
+    assert results
+    assert said is None or said in results
 
 
 @pytest.mark.parametrize(

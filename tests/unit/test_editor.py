@@ -211,8 +211,8 @@ def test_a_new_text_of_what_is_restored_is_embedded_before_anybody_is_held_up(tm
     shop = place_of(services.project("git:example.org/shop"))
     memory = store(services, shop)
     services.forgetter.forget(memory.id, shop)
-    told = {"restore": True, "content": "The queue is Kafka", "pinned": True}
-    done = services.curate.update(memory.id, told, shop)
+    report = {"restore": True, "content": "The queue is Kafka", "pinned": True}
+    done = services.curate.update(memory.id, report, shop)
 
     assert (("restored", "content", "pinned"), True) == (done.changed, done.stored.embedded)
     (before, after) = services.store.memories.chain(memory.key)
@@ -247,8 +247,8 @@ def test_all_versions_are_forgotten_brought_back_and_erased_together(services, s
     head = services.curate.update(memory.id, {"content": "The queue is Kafka"}, shop).memory
     before = services.store.memories.chain(memory.key)
 
-    for one in (memory, head):
-        assert before == list(services.forgetter.forget(one.id, shop).footprint.versions)
+    for item in (memory, head):
+        assert before == list(services.forgetter.forget(item.id, shop).footprint.versions)
         hidden = services.store.memories.get([memory.key, head.key])
         assert all(version.forgotten_at is not None for version in hidden)
         for other in (memory, head):

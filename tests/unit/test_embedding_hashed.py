@@ -29,10 +29,10 @@ def test_case_and_punctuation_do_not_count() -> None:
 
 def test_unrelated_sentences_stay_apart_though_they_share_small_words() -> None:
     embedder = HashedEmbedder()
-    one = embedder.embed_query("the server is on the port of the proxy")
+    item = embedder.embed_query("the server is on the port of the proxy")
     other = embedder.embed_query("the cake is in the oven of the bakery")
 
-    assert _cosine(one, other) < 0.5
+    assert _cosine(item, other) < 0.5
 
 
 def test_any_number_of_dimensions_can_be_asked_for() -> None:

@@ -58,9 +58,9 @@ def test_aliases_are_kept_once_and_bounded():
 
 
 def test_a_question_holds_every_run_of_its_words_but_no_lone_pronoun():
-    found = names_in("What does my payment-service cost?")
-    assert {"paymentservice", "mypaymentservice", "cost", "doesmypaymentservice"} <= set(found)
-    assert "my" not in found
+    results = names_in("What does my payment-service cost?")
+    assert {"paymentservice", "mypaymentservice", "cost", "doesmypaymentservice"} <= set(results)
+    assert "my" not in results
     assert [] == names_in(" ?!")
 
 

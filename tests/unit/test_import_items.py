@@ -53,12 +53,12 @@ def world(store) -> World:
 
 
 def piece(name: str, content: str | None = None, **fields) -> ImportItem:
-    said = {"type", "scope", "tags"} & fields.keys()
+    message = {"type", "scope", "tags"} & fields.keys()
     return ImportItem(
         name=name,
         statement=Statement(
             content=content or f"what {name} says of topic{name}",
-            **{field: fields.pop(field) for field in said},
+            **{field: fields.pop(field) for field in message},
         ),
         **fields,
     )
@@ -82,7 +82,7 @@ def test_a_piece_that_changed_is_a_new_version(world):
     (memory,) = world.memories()
     assert "The port is 5433." == memory.content
     assert ["The port is 5432.", "The port is 5433."] == [
-        one.content for one in world.store.memories.chain(memory.key)
+        item.content for item in world.store.memories.chain(memory.key)
     ]
 
 
@@ -133,8 +133,8 @@ def test_pieces_go_to_the_projects_they_name_and_links_do_not_cross(world):
     )
     assert (3, 1) == (done.stored, done.linked)
     shop = place_of(world.services.projects.named("shop"))
-    found = world.store.memories.select(shop.visible, Filters(), 10)
-    ends = {memory.content.split()[1]: memory for memory in found}
+    memories = world.store.memories.select(shop.visible, Filters(), 10)
+    ends = {memory.content.split()[1]: memory for memory in memories}
     assert ["two", "one"] == list(ends) or ["one", "two"] == list(ends)
     assert [ends["two"].head] == world.store.relations.step(
         ends["one"].head, "supports", OUT, shop.visible
@@ -164,9 +164,9 @@ def test_secrets_and_private_text_are_taken_out_and_counted(world):
 
 
 def test_progress_is_told_by_batches(world):
-    told: list[int] = []
-    world.take(*(piece(f"p{number}") for number in range(BATCH + 1)), told=told)
-    assert [BATCH, BATCH + 1] == told
+    report: list[int] = []
+    world.take(*(piece(f"p{number}") for number in range(BATCH + 1)), told=report)
+    assert [BATCH, BATCH + 1] == report
 
 
 def test_a_preview_counts_and_writes_nothing(world):

@@ -27,8 +27,8 @@ class World(Services):
         return stored.memory
 
     def read(self, key: int):
-        (found,) = self.store.memories.get([key])
-        return found
+        (memory,) = self.store.memories.get([key])
+        return memory
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_what_one_project_holds_moves_to_the_other_with_every_key(world) -> None
     done = world.mend.merge("old", "new")
 
     assert 3 == done.memories
-    assert {new.key} == {world.read(one.key).project for one in (fact, task, forgotten, kept)}
+    assert {new.key} == {world.read(memory.key).project for memory in (fact, task, forgotten, kept)}
     merged = world.store.projects.by_key("git:example.org/acme/old")
     assert (new.key, "the old one", ("b", "c", "a")) == (
         merged.key,

@@ -94,7 +94,7 @@ def test_ids_give_memories_as_they_are_and_name_those_that_are_not_there(service
     answer = ask(services, shop, ids=(old.id, "zzzz", hidden.id, "no id!", new.id))
 
     assert [old.key, new.key] == keys(answer)
-    assert ["zzzz", hidden.id, "no id!"] == [one.split(": ")[0] for one in answer.not_found]
+    assert ["zzzz", hidden.id, "no id!"] == [item.split(": ")[0] for item in answer.not_found]
     assert "other project" not in repr(answer)
 
 

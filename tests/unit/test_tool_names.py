@@ -31,4 +31,4 @@ def test_a_call_is_said_as_a_command(said, expected) -> None:
 def test_every_tool_has_a_command_that_is_there() -> None:
     assert set(TOOLS) == set(COMMANDS)
     listed = aforesaid.list_commands(click.Context(aforesaid))
-    assert set() == {one.split()[0] for one in COMMANDS.values()} - set(listed)
+    assert set() == {command.split()[0] for command in COMMANDS.values()} - set(listed)

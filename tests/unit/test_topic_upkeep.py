@@ -27,8 +27,8 @@ class World(Services):
         self.here = place_of(self.project("git:shop"))
 
     def say(self, content: str, direction: bytes, **fields):
-        given = {"scope": "project", **fields}
-        memory = self.remember.store(Statement(content=content, **given), self.here).memory
+        values = {"scope": "project", **fields}
+        memory = self.remember.store(Statement(content=content, **values), self.here).memory
         with self.store.transaction():
             self.store.search.set_vectors(memory.key, [direction], "m")
         return memory
@@ -40,8 +40,8 @@ class World(Services):
 
     def tree(self) -> dict[str, int]:
         return {
-            one.path: len(self.store.topics.filed([one.key], self.here.visible, 99))
-            for one in self.store.topics.of_projects([self.here.project.key])
+            topic.path: len(self.store.topics.filed([topic.key], self.here.visible, 99))
+            for topic in self.store.topics.of_projects([self.here.project.key])
         }
 
 
@@ -89,8 +89,8 @@ def test_a_memory_without_a_topic_goes_where_its_neighbours_stand(world):
     world.say("keys expire", vector(1, 0.2), topic="auth")
     lost = world.say("logins expire", vector(1, 0.15))
     assert {"filed": 1, "told anew": 1} == world.tend().run.counts["topics"]
-    (found,) = world.store.memories.get([lost.key])
-    assert "auth" == world.store.topics.get(found.topic).path
+    (memory,) = world.store.memories.get([lost.key])
+    assert "auth" == world.store.topics.get(memory.topic).path
 
 
 def test_several_on_one_thing_make_a_topic_that_is_named_after_it(world):

@@ -39,11 +39,11 @@ def line(
 
 
 def test_lines_are_stored_in_batches_and_progress_is_told(services, transfer, here) -> None:
-    told: list[int] = []
-    done = transfer.import_lines((line(n) for n in range(1, BATCH * 2 + 31)), here, told.append)
+    report: list[int] = []
+    done = transfer.import_lines((line(n) for n in range(1, BATCH * 2 + 31)), here, report.append)
 
     assert (BATCH * 2 + 30, 0, ()) == (done.stored, done.recognised, done.refused)
-    assert [BATCH, BATCH * 2, BATCH * 2 + 30] == told
+    assert [BATCH, BATCH * 2, BATCH * 2 + 30] == report
     assert BATCH * 2 + 30 == services.store.memories.count(here.visible, Filters())
 
 
