@@ -112,17 +112,17 @@ class Server:
         self._process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
         self._process.stdin.flush()
 
-    def _ask(self, method: str, **given: object) -> dict:
+    def _ask(self, method: str, **fields: object) -> dict:
         self._asked += 1
-        self._send({"id": self._asked, "method": method, "params": given})
+        self._send({"id": self._asked, "method": method, "params": fields})
         for line in self._process.stdout:
             answer = json.loads(line)
             if answer.get("id") == self._asked:
                 return answer["result"]
         raise AssertionError("the server ended")
 
-    def call(self, tool: str, **given: object) -> dict:
-        answer = self._ask("tools/call", name=tool, arguments=given)
+    def call(self, tool: str, **fields: object) -> dict:
+        answer = self._ask("tools/call", name=tool, arguments=fields)
         assert not answer.get("isError"), answer
         return json.loads(answer["content"][0]["text"])
 

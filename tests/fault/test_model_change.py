@@ -45,9 +45,9 @@ def test_eight_clients_recall_and_store_while_the_model_changes(tmp_path, enviro
         for number, ledger in enumerate(ledgers)
     ]  # fmt: skip
 
-    def until(told) -> None:
+    def until(condition) -> None:
         deadline = time.monotonic() + DEADLINE_SECONDS
-        while not told():
+        while not condition():
             assert time.monotonic() < deadline, [process.poll() for process in clients]
             time.sleep(0.1)
 

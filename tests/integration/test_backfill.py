@@ -243,7 +243,7 @@ def test_a_transcript_that_fails_unexpectedly_stops_no_other(machine, monkeypatc
     backfill = make_backfill(store, settings, os.environ)
     waiting = backfill.plan(find_transcripts([], os.environ)).waiting
     seen = []
-    done = backfill.run(waiting, lambda one: seen.append(one.session))
+    done = backfill.run(waiting, lambda item: seen.append(item.session))
     store.close()
     assert (1, 1) == (done.digested, done.failed)
     assert ["one", "two"] == sorted(seen)

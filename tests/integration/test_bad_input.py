@@ -79,9 +79,9 @@ class Told:
         slot._loaded.set()
         self._worker = ToolRunner(self.conversation)
 
-    def __call__(self, tool: str, given: Any) -> tuple[str, bool]:
+    def __call__(self, tool: str, value: Any) -> tuple[str, bool]:
         after: list[Any] = []
-        text, failed = self._worker._answer(tool, given, after)
+        text, failed = self._worker._answer(tool, value, after)
         for work in after:
             work()
         return text, failed
@@ -130,23 +130,23 @@ def valid(tool: str, ids: tuple[str, str]) -> dict[str, Any]:
     }[tool]
 
 
-def check(told: Told, tool: str, given: Any, before: str) -> str:
+def check(report: Told, tool: str, value: Any, before: str) -> str:
     """Make one call: it is answered whole, or refused in words with nothing changed.
 
     Returns:
         What is kept after it.
     """
-    text, failed = told(tool, given)
+    text, failed = report(tool, value)
     assert 5 < len(text) <= REPLY_CHARS
     assert "internal error in" not in text
     assert "Traceback" not in text
     text.encode()
     if failed:
         assert len(text) < 1_500
-        assert before == told.kept(), text
+        assert before == report.kept(), text
         return before
     json.loads(text)
-    return told.kept()
+    return report.kept()
 
 
 @pytest.mark.parametrize("tool", TOOLS)

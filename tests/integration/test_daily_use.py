@@ -8,9 +8,9 @@ import os
 from aforesaid.domain.text.token_budget import count_tokens
 
 
-def hook(shell, event: str, **told: str) -> str:
+def hook(shell, event: str, **options: str) -> str:
     """Return what a hook shows the model."""
-    fields = {"session_id": "one", "cwd": str(shell.folder), "source": "startup", **told}
+    fields = {"session_id": "one", "cwd": str(shell.folder), "source": "startup", **options}
     environment = {**shell.environment, "CLAUDE_PID": str(os.getpid())}
     done = shell("hook", event, input=json.dumps(fields), env=environment)
     answer = json.loads(done.stdout) if done.stdout else {}

@@ -56,9 +56,9 @@ def damage(user, *statements: str) -> None:
     opened.close()
 
 
-def wrong_areas(found) -> list[str]:
+def wrong_areas(report) -> list[str]:
     return [
-        area for area, listed in found.items() if any(memory.state == WRONG for memory in listed)
+        area for area, listed in report.items() if any(memory.state == WRONG for memory in listed)
     ]
 
 

@@ -44,10 +44,10 @@ def files_holding(shell, marks=MARKS) -> dict[str, bytes]:
     return results
 
 
-def write_session(shell, name: str, *said: tuple[str, str]) -> None:
+def write_session(shell, name: str, *turns: tuple[str, str]) -> None:
     """Leave the transcript of a session that is over."""
     script = Script(cwd=str(shell.folder))
-    for asked, answered in said:
+    for asked, answered in turns:
         script.user(asked, sessionId=name)
         script.say(answered, sessionId=name)
     script.edit("server.py")
@@ -57,9 +57,9 @@ def write_session(shell, name: str, *said: tuple[str, str]) -> None:
     os.utime(path, (1_780_000_000, 1_780_000_000))  # else it is taken for a running one
 
 
-def converse(shell, name: str, *said: tuple[str, str]) -> None:
+def converse(shell, name: str, *turns: tuple[str, str]) -> None:
     """Have a session, and digest it."""
-    write_session(shell, name, *said)
+    write_session(shell, name, *turns)
     assert 1 == ask(shell, "ingest")["digested"]
 
 

@@ -130,7 +130,7 @@ class World:
         def found(store):
             seen = Visibility(projects=(0, *(project.key for project in store.projects.list_all())))
             return sorted(
-                store.memories.select(seen, Filters(**filters), 500), key=lambda one: one.key
+                store.memories.select(seen, Filters(**filters), 500), key=lambda item: item.key
             )
 
         return self.do(found)

@@ -127,7 +127,7 @@ def test_projects_that_speak_of_the_same_are_related_and_a_hint_of_it_is_offered
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "said"),
+    ("tool", "arguments", "text"),
     [
         ("recall_memory", {"entity": "nobody"}, "no entity is called 'nobody'"),
         ("store_memory", {"content": "x", "entity": "--"}, "is not a name"),
@@ -145,9 +145,9 @@ def test_projects_that_speak_of_the_same_are_related_and_a_hint_of_it_is_offered
         ),
     ],
 )
-def test_what_cannot_be_is_said_in_words(world, tool, arguments, said):
+def test_what_cannot_be_is_said_in_words(world, tool, arguments, text):
     (answer,) = talk(world, (tool, arguments))
-    assert said in answer
+    assert text in answer
 
 
 def test_the_shell_merges_renames_lists_and_undoes(world):

@@ -120,10 +120,10 @@ def test_what_is_of_an_older_commit_is_not_gone_on_with(fetch, hub) -> None:
     assert ("onnx/model.onnx", None) == hub.asked[0]
 
 
-@pytest.mark.parametrize("said", [b"x" * 512_000, b"shorter"])
-def test_a_file_that_is_not_what_was_announced_is_refused(fetch, hub, tmp_path, said) -> None:
+@pytest.mark.parametrize("body", [b"x" * 512_000, b"shorter"])
+def test_a_file_that_is_not_what_was_announced_is_refused(fetch, hub, tmp_path, body) -> None:
     real = len(hub.files["onnx/model.onnx"])
-    hub.announced["onnx/model.onnx"] = said[:real].ljust(min(real, len(said)))
+    hub.announced["onnx/model.onnx"] = body[:real].ljust(min(real, len(body)))
 
     with pytest.raises((CorruptError, UnavailableError)):
         fetch()

@@ -83,10 +83,10 @@ def vectors_in(path: str) -> dict[str, bytes]:
     return dict(rows)
 
 
-def until(told, seconds: float = 60) -> None:
+def until(condition, seconds: float = 60) -> None:
     """Wait until something is so."""
     deadline = time.monotonic() + seconds
-    while not told():
+    while not condition():
         assert time.monotonic() < deadline, "it never came about"
         time.sleep(0.1)
 

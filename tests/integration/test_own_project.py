@@ -103,16 +103,16 @@ def live(does):
     return anyio.run(limited)
 
 
-@pytest.mark.parametrize("told", [True, False], ids=["by its variable", "by its folder"])
-def test_a_server_stays_with_the_session_of_its_own_folder(client, told) -> None:
+@pytest.mark.parametrize("by_variable", [True, False], ids=["by its variable", "by its folder"])
+def test_a_server_stays_with_the_session_of_its_own_folder(client, by_variable) -> None:
     """Two sessions of one client process, each with a server, whichever began last."""
 
     async def does():
         async with client.server(client.payments) as item, client.server(client.shop) as other:
-            client.start("a", client.payments, project_dir=client.payments if told else None)
-            client.start("b", client.shop, project_dir=client.shop if told else None)
+            client.start("a", client.payments, project_dir=client.payments if by_variable else None)
+            client.start("b", client.shop, project_dir=client.shop if by_variable else None)
             first = await recalled(item), await recalled(other)
-            client.start("a", client.payments, project_dir=client.payments if told else None)
+            client.start("a", client.payments, project_dir=client.payments if by_variable else None)
             return first, (await recalled(item), await recalled(other))
 
     assert (([LEDGER], [TEA]), ([LEDGER], [TEA])) == live(does)

@@ -369,8 +369,8 @@ def test_a_server_that_does_not_answer_is_not_waited_for(world, monkeypatch):
         assert QUEUE in world.prompt(CALLS)
 
 
-@pytest.mark.parametrize("said", [b"", b"\x00", b"\xff\xff\xff\xff", b"\x00\x00\x00\x09ab"])
-def test_nonsense_from_a_server_means_words(world, said):
+@pytest.mark.parametrize("reply", [b"", b"\x00", b"\xff\xff\xff\xff", b"\x00\x00\x00\x09ab"])
+def test_nonsense_from_a_server_means_words(world, reply):
     import threading
 
     world.store(Statement(content=QUEUE))
@@ -382,7 +382,7 @@ def test_nonsense_from_a_server_means_words(world, said):
 
         def talk():
             guest, _ = odd.accept()
-            guest.sendall(said)
+            guest.sendall(reply)
             guest.close()
 
         thread = threading.Thread(target=talk)

@@ -48,7 +48,7 @@ def told(shell, *arguments: str) -> dict:
 
 
 @pytest.mark.parametrize(
-    ("said", "stored"),
+    ("texts", "stored"),
     [
         (f"| Host | Password |\n|---|---|\n| db1 | {SECRET} |",
          "| Host | Password |\n|---|---|\n| db1 | [redacted: password] |"),
@@ -64,9 +64,9 @@ def told(shell, *arguments: str) -> dict:
     ],
 )  # fmt: skip
 def test_what_is_said_of_passwords_is_stored_without_them_and_otherwise_whole(
-    shell, said, stored
+    shell, texts, stored
 ) -> None:
-    assert 0 == shell("remember", said).returncode
+    assert 0 == shell("remember", texts).returncode
 
     assert stored == told(shell, "list", "--no-summary-only")["results"][0]["content"]
 

@@ -355,10 +355,10 @@ FIELDS = [
 ]
 
 
-def complaint_of(client: Client, tool: str, **given: Any) -> str | None:
+def complaint_of(client: Client, tool: str, **fields: Any) -> str | None:
     """Return the words in which a call was refused, None if it was not."""
     try:
-        client(tool, **given)
+        client(tool, **fields)
     except AforesaidError as error:
         return str(error)
     return None

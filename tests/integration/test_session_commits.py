@@ -296,7 +296,7 @@ def test_a_sweep_that_dies_before_the_digest_is_written_takes_each_commit_once(w
     class Killed(BaseException):
         pass
 
-    def die(*_given):
+    def die(*_arguments):
         raise Killed
 
     with monkeypatch.context() as patch:

@@ -204,10 +204,10 @@ def test_a_digest_that_is_written_while_its_session_resumes_is_not_forgotten(wor
     world.note_end("one", path)
     looked = session_start.factories.read_workspace
 
-    def sweep_meanwhile(*given):
+    def sweep_meanwhile(*arguments):
         world.patch.setattr(session_start.factories, "read_workspace", looked)
         sweep(os.environ)
-        return looked(*given)
+        return looked(*arguments)
 
     world.patch.setattr(session_start.factories, "read_workspace", sweep_meanwhile)
     world.start("one", source="resume", transcript=path)
@@ -341,7 +341,7 @@ def test_a_fork_that_no_start_told_of_is_known_by_its_first_lines(world):
     sweep(os.environ)
     world.note_end("fork", forked(world, parent, "fork", "rename the endpoint to /ready"))
     sweep(os.environ)
-    first, second = sorted(world.digests(), key=lambda one: "/ready" in one)
+    first, second = sorted(world.digests(), key=lambda item: "/ready" in item)
     assert "health check" in first
     assert "/ready" in second
     assert "health check" not in second
@@ -436,7 +436,7 @@ def test_what_a_digest_told_that_was_let_go_is_not_told_again_when_its_session_g
         world.write("one", script)
         world.note_end("one", path)
         sweep(os.environ)
-    *before, since = sorted(world.digests(), key=lambda one: "docs" in one)
+    *before, since = sorted(world.digests(), key=lambda item: "docs" in item)
     assert ("health check" in since, "link to the docs" in since) == (False, True)
     assert before == (["The server answers /health now."] if how == "rewritten" else [])
 
@@ -544,10 +544,10 @@ def test_notes_of_one_moment_are_all_kept(world):
 def test_a_session_that_nobody_foresaw_costs_no_other_its_digest(world):
     look = session_start.factories.read_workspace
 
-    def looked(folder, *given):
+    def looked(folder, *arguments):
         if str(folder).endswith("broken"):
             raise RecursionError("deeper than anybody thought")
-        return look(folder, *given)
+        return look(folder, *arguments)
 
     broken = world.home / "broken"
     broken.mkdir()

@@ -138,7 +138,7 @@ def test_two_projects_become_one_only_when_it_is_meant(shell):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "code", "text"),
     [
         (("explore", "zzzz"), 3, "zzzz"),
         (("explore", "--direction", "next"), 2, "needs id"),
@@ -155,9 +155,9 @@ def test_two_projects_become_one_only_when_it_is_meant(shell):
         (("list", "--cursor", "elsewhere"), 2, "cursor"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_one_line_with_a_code(shell, arguments, code, said):
+def test_what_cannot_be_done_is_said_in_one_line_with_a_code(shell, arguments, code, text):
     done = shell(*arguments)
     assert code == done.returncode
-    assert said in done.stderr
+    assert text in done.stderr
     assert "aforesaid: aforesaid" not in done.stderr
     assert 1 == len(done.stderr.splitlines())

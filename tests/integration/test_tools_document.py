@@ -30,24 +30,24 @@ def filled(value, ids: dict[str, str]):
     return value
 
 
-def differences(said, found, ids: dict[str, str], where: str) -> list[str]:
+def differences(message, result, ids: dict[str, str], where: str) -> list[str]:
     """Return where an answer is not as the document says; learns the ids that it names."""
-    if said == "…":
+    if message == "…":
         return []
-    if isinstance(said, str) and re.fullmatch(r"<\w+>", said):
-        return [] if ids.setdefault(said, found) == found else [f"{where}: {found}"]
-    if isinstance(said, dict):
-        if not isinstance(found, dict):
-            return [f"{where}: {found!r}"]
+    if isinstance(message, str) and re.fullmatch(r"<\w+>", message):
+        return [] if ids.setdefault(message, result) == result else [f"{where}: {result}"]
+    if isinstance(message, dict):
+        if not isinstance(result, dict):
+            return [f"{where}: {result!r}"]
         return [
             text
-            for name, item in said.items()
-            for text in differences(item, found.get(name), ids, f"{where}.{name}")
+            for name, item in message.items()
+            for text in differences(item, result.get(name), ids, f"{where}.{name}")
         ]
-    if isinstance(said, list) and isinstance(found, list) and len(said) <= len(found):
-        pairs = enumerate(zip(said, found, strict=False))
+    if isinstance(message, list) and isinstance(result, list) and len(message) <= len(result):
+        pairs = enumerate(zip(message, result, strict=False))
         return [text for at, (a, b) in pairs for text in differences(a, b, ids, f"{where}[{at}]")]
-    return [] if said == found else [f"{where}: {found!r}, not {said!r}"]
+    return [] if message == result else [f"{where}: {result!r}, not {message!r}"]
 
 
 def test_every_call_of_the_document_answers_what_stands_there(

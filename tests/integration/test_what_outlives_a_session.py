@@ -226,14 +226,14 @@ def test_a_session_that_was_shown_memories_adds_none_of_them_though_read_twenty_
 
 
 @pytest.mark.parametrize(
-    ("known", "said"),
+    ("known", "text"),
     [
         ("We deploy on Fridays, by the bot.", "we deploy on Mondays, by the bot"),
         ("Use uv instead of pip here.", "always use pip instead of uv here"),
         ("I prefer tabs over spaces, always.", "I always prefer spaces over tabs"),
     ],
 )
-def test_a_user_who_changes_what_the_session_was_shown_is_heard(world, known, said):
+def test_a_user_who_changes_what_the_session_was_shown_is_heard(world, known, text):
     core = ServiceContainer(os.environ)
     world.start("zero")
     core.writer.store(
@@ -245,10 +245,10 @@ def test_a_user_who_changes_what_the_session_was_shown_is_heard(world, known, sa
     script.line("attachment", attachment=content)
     script.user("add a health check to the server")
     script.say("`/health` answers 200 now.")
-    script.user(said)
+    script.user(text)
     script.say("Noted.")
     world.run("one", script)
-    assert [said] == [item for item in world.lasting() if item not in before]
+    assert [text] == [item for item in world.lasting() if item not in before]
 
 
 def test_what_the_agent_repeats_of_an_answer_of_memory_is_nothing_that_it_found_out(world):

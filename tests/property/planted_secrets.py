@@ -140,16 +140,16 @@ class Planted:
         )
         self.names_for_all.update(mark for (text,) in described for mark in _MARK.findall(text))
 
-    def call(self, caller: str, tool: str, **given: Any) -> dict[str, Any]:
+    def call(self, caller: str, tool: str, **fields: Any) -> dict[str, Any]:
         calls = ToolCalls(self.here[caller])
-        return calls.call(tool, given)
+        return calls.call(tool, fields)
 
-    def _do(self, what: str, caller: str, one: int, other: int, flags: int) -> None:
-        first, second = self.id(one), self.id(other)
+    def _do(self, what: str, caller: str, item: int, other: int, flags: int) -> None:
+        first, second = self.id(item), self.id(other)
         visible = self.here[caller].call_context().visible
         if what in ("store", "supersede by store"):
             more = {"supersedes": first} if what != "store" else {}
-            self._store(caller, one, other, flags, more)
+            self._store(caller, item, other, flags, more)
         elif what in ("link", "unlink"):
             self.call(
                 caller, "link_memories", source_id=first, target_id=second,
@@ -172,15 +172,15 @@ class Planted:
             self.call(caller, "update_memory", id=first, entity=self._entity(flags))
         elif what == "merge entities":
             self.core.entity_merger.merge(
-                self.known(visible, one), self.known(visible, other), visible
+                self.known(visible, item), self.known(visible, other), visible
             )
         elif what == "rename entity":
-            self.core.entity_merger.rename(self.known(visible, one), self.mark(), visible)
+            self.core.entity_merger.rename(self.known(visible, item), self.mark(), visible)
         elif what == "merge topics":
             known = [topic.key for topic in self.core.store.topics.of_projects(visible.projects)]
             if known:
                 topics = self.core.writer.topics
-                topics.merge_topics(known[one % len(known)], known[other % len(known)])
+                topics.merge_topics(known[item % len(known)], known[other % len(known)])
 
     def known(self, visible: Visibility, number: int) -> str:
         """Return the name of one of the entities that a caller sees."""
@@ -201,16 +201,16 @@ class Planted:
     def _entity(self, flags: int) -> str:
         return self.mark() if flags & 256 else ENTITIES[flags % len(ENTITIES)]
 
-    def _store(self, caller: str, one: int, other: int, flags: int, more: dict[str, Any]) -> None:
-        kind = TYPES[(one + other) % 4]
+    def _store(self, caller: str, first: int, other: int, flags: int, more: dict[str, Any]) -> None:
+        kind = TYPES[(first + other) % 4]
         metadata: dict[str, Any] = {"note": self.mark()}
-        values: dict[str, Any] = {"content": self._text(flags + one), "type": kind, **more}
+        values: dict[str, Any] = {"content": self._text(flags + first), "type": kind, **more}
         if flags & 1:
             values["scope"] = "global"
         elif flags & 2:
             values["scope"] = "project"
         if flags & 4:
-            values["topic"] = self._topic(one + other * 16)
+            values["topic"] = self._topic(first + other * 16)
         if flags & 8:
             values["entity"] = self._entity(other + (flags & 256))
         if kind == "entity":
@@ -221,9 +221,9 @@ class Planted:
         if flags & 32 and values.get("scope") != "global":
             values |= {"task_id": TASKS[other % 2], "title": self.mark(), "status": "active"}
         if flags & 64 and self.ids:
-            values["relations"] = [{"kind": KINDS[one % 5], "target_id": self.id(other)}]
+            values["relations"] = [{"kind": KINDS[first % 5], "target_id": self.id(other)}]
         if flags & 128 and self.ids:
-            values["parent_id"] = self.id(one)
+            values["parent_id"] = self.id(first)
             values.pop("topic", None)
         place = self.here[caller].call_context().replace(session=f"session-{caller}")
         self.here[caller].call_context = lambda: place  # type: ignore[method-assign]
@@ -361,7 +361,9 @@ def _starts(codes: list[str], start: str) -> bool:
     return place < len(codes) and codes[place].startswith(start)
 
 
-def strange(text: str, sights: Iterable[Sight], projects: tuple[int, ...], said: str) -> set[str]:
+def strange(
+    text: str, sights: Iterable[Sight], projects: tuple[int, ...], message: str
+) -> set[str]:
     """Return the marks and ids in a reply that are of no project in sight.
 
     Args:
@@ -370,7 +372,7 @@ def strange(text: str, sights: Iterable[Sight], projects: tuple[int, ...], said:
         projects: what the caller may see.
         said: what the caller said itself: an error may repeat it.
     """
-    report = set(_MARK.findall(said)) | set(_WORD.findall(said))
+    report = set(_MARK.findall(message)) | set(_WORD.findall(message))
     marks = set(_MARK.findall(text)) - report
     for sight in sights:
         marks -= sight.marks(projects)
@@ -384,5 +386,5 @@ def strange(text: str, sights: Iterable[Sight], projects: tuple[int, ...], said:
             results.add(word)
     for sight in sights:
         theirs = {row["id"] for row in sight._memories if row["project"] not in projects}
-        results |= (set(_UUID.findall(text)) & theirs) - set(_UUID.findall(said))
+        results |= (set(_UUID.findall(text)) & theirs) - set(_UUID.findall(message))
     return results

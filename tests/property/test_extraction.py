@@ -120,9 +120,9 @@ class Dying:
             setattr(repository, method, self._counted(getattr(repository, method)))
 
     def _counted(self, method):
-        def call(*given, **named):
+        def call(*arguments, **named):
             self.step()
-            result = method(*given, **named)
+            result = method(*arguments, **named)
             self.step()
             return result
 
@@ -226,7 +226,7 @@ def test_each_batch_is_stored_exactly_once_wherever_processes_die(deaths):
         batches = [(0, 2), (3, 5), (6, 8), (9, 9)]
         assert [
             f"Tell part{element:02d} and part{two:02d} to the team." for element, two in batches
-        ] == [one.content for one in sorted(results, key=lambda one: one.key)]
+        ] == [one.content for one in sorted(results, key=lambda value: value.key)]
         assert {0} == {element.access_count for element in results}
         (digest,) = [
             memory

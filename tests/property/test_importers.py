@@ -69,7 +69,7 @@ def check(form: str, text: str) -> None:
         with suppress(AforesaidError):
             for piece in reader_of(form)(path, SkipCounter()):
                 with suppress(InvalidInputError):
-                    check_statement(piece.statement, lambda said: said)
+                    check_statement(piece.statement, lambda text: text)
 
 
 @settings(max_examples=examples(150))

@@ -90,12 +90,12 @@ class Stores(RuleBasedStateMachine):
 
     # -- helpers
 
-    def both(self, method: str, /, *given, **fields):
+    def both(self, method: str, /, *arguments, **fields):
         """Call a method of both stores in a transaction; return the answer, which is one."""
         answers = []
         for store in (self.model, self.real):
             with store.transaction():
-                answers.append(operator.attrgetter(method)(store)(*given, **fields))
+                answers.append(operator.attrgetter(method)(store)(*arguments, **fields))
         assert answers[0] == answers[1], method
         return answers[0]
 

@@ -21,7 +21,7 @@ names = st.sampled_from(
     ["auth", "Auths", "jwt", "JWT-s", "queue", "authentication", "authentcation"]
 )
 paths = st.builds(
-    lambda one, other: one if other is None else f"{one}/{other}", names, st.none() | names
+    lambda first, other: first if other is None else f"{first}/{other}", names, st.none() | names
 )
 
 
@@ -63,10 +63,10 @@ class Tree(RuleBasedStateMachine):
     def id_of(self, pick: int) -> str:
         return self.store.memories.get([self.keys[pick % len(self.keys)]])[0].id
 
-    def tried(self, does, *given, **fields):
+    def tried(self, does, *arguments, **fields):
         """Do what may be refused in words; nothing else may go wrong."""
         try:
-            return does(*given, **fields)
+            return does(*arguments, **fields)
         except AforesaidError:
             return None
 

@@ -107,11 +107,11 @@ def check_answer(
 
 
 def ask(
-    world: Planted, worker: ToolRunner, caller: str, what: str, one: int, other: int, flags: int
+    world: Planted, worker: ToolRunner, caller: str, what: str, first: int, other: int, flags: int
 ) -> tuple[str, str]:
     """Make one call; return what was said in it, and the whole reply."""
     if what.startswith("hook"):
-        return injected(world, caller, what, one, other, flags)
+        return injected(world, caller, what, first, other, flags)
     if what == "prompt":
         report = world.marks[flags % len(world.marks)]
         message = prompts.write_prompt(
@@ -119,11 +119,11 @@ def ask(
         )
         return report, message.model_dump_json()
     if what == "resource":
-        reference = named(world, one, flags)
+        reference = named(world, first, flags)
         uri = prompts.CONTEXT_URI if flags & 512 else f"memory://{reference}"
         tool, values = prompts.read_resource(uri)
     else:
-        tool, values = what, arguments(world, what, caller, one, other, flags)
+        tool, values = what, arguments(world, what, caller, first, other, flags)
     after: list[Any] = []
     text, _failed = worker._answer(tool, values, after)
     for work in after:
@@ -132,15 +132,15 @@ def ask(
 
 
 def injected(
-    world: Planted, caller: str, what: str, one: int, other: int, flags: int
+    world: Planted, caller: str, what: str, first: int, other: int, flags: int
 ) -> tuple[str, str]:
     """Return what a prompt says, and what a hook puts into the conversation unasked."""
     client = str(NO_PROCESS + CALLERS.index(caller))
     environment = {**world.environment, "CLAUDE_PID": client}
     where = {"session_id": f"session-{caller}", "folder": world.here[caller].folder()}
     if what == "hook prompt":
-        mark = world.marks[(one * 16 + other) % len(world.marks)]
-        prompt = f"how do we {WORDS[one % 6]} the {WORDS[other % 6]} on the build server {mark}"
+        mark = world.marks[(first * 16 + other) % len(world.marks)]
+        prompt = f"how do we {WORDS[first % 6]} the {WORDS[other % 6]} on the build server {mark}"
         return prompt, recall_for_prompt(environment, **where, prompt=prompt)
     if what == "hook subagent":
         return "", subagent_context(environment, **where)
@@ -161,16 +161,16 @@ def named(world: Planted, number: int, flags: int) -> str:
 
 
 def arguments(
-    world: Planted, tool: str, caller: str, one: int, other: int, flags: int
+    world: Planted, tool: str, caller: str, item: int, other: int, flags: int
 ) -> dict[str, Any]:
     """Return arguments for a tool; no project is named but the caller's own."""
-    mark = world.marks[(one * 16 + other) % len(world.marks)]
-    words = " ".join((WORDS[one % 6], WORDS[other % 6], *((mark,) if flags & 1 else ())))
-    entity = mark if flags & 2 else ENTITIES[one % 3]
-    topic = mark if flags & 2 else TOPICS[one % 4]
-    first, second = named(world, one, flags >> 4), named(world, other, flags >> 6)
+    mark = world.marks[(item * 16 + other) % len(world.marks)]
+    words = " ".join((WORDS[item % 6], WORDS[other % 6], *((mark,) if flags & 1 else ())))
+    entity = mark if flags & 2 else ENTITIES[item % 3]
+    topic = mark if flags & 2 else TOPICS[item % 4]
+    first, second = named(world, item, flags >> 4), named(world, other, flags >> 6)
     if tool == "recall_memory":
-        return recall_arguments(world, one, other, flags, words, entity)
+        return recall_arguments(world, item, other, flags, words, entity)
     if tool == "explore_memory":
         if flags & 4:
             by = topic if flags & 8 else first
@@ -187,11 +187,11 @@ def arguments(
         return values
     if tool == "get_context":
         hint = f"{words} of the {entity}" if flags & 4 else None
-        return {"token_budget": 100 + one * 200, **({"hint": hint} if hint else {})}
+        return {"token_budget": 100 + item * 200, **({"hint": hint} if hint else {})}
     if tool == "set_project":
         if caller == "nowhere":
             return {"project": "default"}
-        return {"project": f"{caller}/shop", "keywords": [WORDS[one % 6]]}
+        return {"project": f"{caller}/shop", "keywords": [WORDS[item % 6]]}
     if tool == "store_memory":
         return store_arguments(flags, words, entity, topic, first, second)
     if tool == "update_memory":
@@ -206,28 +206,28 @@ def arguments(
 
 
 def recall_arguments(
-    world: Planted, one: int, other: int, flags: int, words: str, entity: str
+    world: Planted, first: int, other: int, flags: int, words: str, entity: str
 ) -> dict[str, Any]:
     """Return a question, ids or filters, with anything that may be asked beside them."""
     values: dict[str, Any] = {"max_results": 1 + flags % 50, "include_related": other % 4}
     if flags & 4:
         values["query"] = f"{words} {entity}" if flags & 8 else words
     elif flags & 8:
-        values["ids"] = [named(world, one, flags >> 4), named(world, other, flags >> 6)]
+        values["ids"] = [named(world, first, flags >> 4), named(world, other, flags >> 6)]
     chosen = flags >> 8
     more: dict[str, Any] = {
-        "type": list(TYPES[: 1 + one % 4]), "scope": ["project", "task"], "entity": entity,
-        "tags": ["shared"], "status": list(STATUSES[: 1 + one % 4]), "depth": one % 5,
+        "type": list(TYPES[: 1 + first % 4]), "scope": ["project", "task"], "entity": entity,
+        "tags": ["shared"], "status": list(STATUSES[: 1 + first % 4]), "depth": first % 5,
         "task_id": TASKS[other % 2], "as_of": TIMES[other % 5],
     }  # fmt: skip
     values |= {name: more[name] for number, name in enumerate(more) if chosen >> number & 1}
-    if one % 3 == 0:
+    if first % 3 == 0:
         values["include_history"] = True
     if other % 5 == 0:
         values["summary_only"] = True
-    if one % 5 == 0:
+    if first % 5 == 0:
         values["min_relevance"] = 0
-    if one % 7 == 0:
+    if first % 7 == 0:
         values["since"] = "1970"
     return values
 

@@ -49,12 +49,12 @@ def test_what_is_usual_for_a_model_is_what_is_usual_for_ours() -> None:
     assert pytest.approx(1.0) == calibrate_cosine(1.0, 0.7, 0.85)
 
 
-@given(one=cosines, other=cosines, low=st.floats(-0.2, 0.9), high=st.floats(-0.2, 0.99))
-def test_the_order_never_changes(one, other, low, high) -> None:
-    before, after = sorted((one, other))
+@given(first=cosines, other=cosines, low=st.floats(-0.2, 0.9), high=st.floats(-0.2, 0.99))
+def test_the_order_never_changes(first, other, low, high) -> None:
+    before, after = sorted((first, other))
 
     assert calibrate_cosine(before, low, high) <= calibrate_cosine(after, low, high)
-    assert -1 <= calibrate_cosine(one, low, high) <= 1 + 1e-9
+    assert -1 <= calibrate_cosine(first, low, high) <= 1 + 1e-9
 
 
 def test_a_model_that_nothing_is_known_of_is_taken_as_ours() -> None:

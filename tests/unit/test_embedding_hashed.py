@@ -10,9 +10,9 @@ import pytest
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 
 
-def _cosine(one: bytes, other: bytes) -> float:
-    read = struct.Struct(f"<{len(one) // 4}f").unpack
-    return sum(a * b for a, b in zip(read(one), read(other), strict=True))
+def _cosine(first: bytes, other: bytes) -> float:
+    read = struct.Struct(f"<{len(first) // 4}f").unpack
+    return sum(a * b for a, b in zip(read(first), read(other), strict=True))
 
 
 def test_vectors_are_the_same_on_every_machine_and_in_every_version() -> None:

@@ -108,7 +108,7 @@ def test_what_tools_printed_and_what_was_pasted_is_not_sent():
 def test_a_sentence_that_was_erased_is_not_sent():
     turns = [Prompt(text="Keep this. The launch is in May. And this.", at_ms=1)]
     (batch,) = cut_batches(
-        turns, 0, 20, lambda one: "launch" not in one or len(sentences([one])) > 1
+        turns, 0, 20, lambda item: "launch" not in item or len(sentences([item])) > 1
     )
     assert "USER: Keep this. And this." == batch.text
 

@@ -213,5 +213,5 @@ def test_offers_come_in_one_order_whatever_process_makes_them(world):
         world.say(f"{number}: {', '.join(reversed(names))} start after Ledger", entity="Ledger")
     world.tend()
     offers = world.store.suggestions.list_open((world.here.project.key,), 9)
-    in_order = sorted(offers, key=lambda one: one.key)
+    in_order = sorted(offers, key=lambda item: item.key)
     assert [(key, ledger) for key in report] == [item.memories for item in in_order]

@@ -177,7 +177,7 @@ def test_a_phase_that_fails_costs_no_other_its_run_and_is_tried_again_where_it_s
         heard.clear()
         phases = (phase, Retention(store, Thresholds()))
         return MaintenanceRunner(
-            store, TickingClock(), phases, failed=lambda *told: heard.append(told)
+            store, TickingClock(), phases, failed=lambda *arguments: heard.append(arguments)
         )
 
     heard, phase = [], Whole(store)
@@ -212,7 +212,7 @@ def test_a_phase_that_failed_once_goes_on_in_the_same_run(store):
     put(store, 4)
     reports = [
         MaintenanceRunner(
-            store, TickingClock(), [Once(store)], failed=lambda *told: heard.append(told)
+            store, TickingClock(), [Once(store)], failed=lambda *arguments: heard.append(arguments)
         ).run()
         for _ in range(2)
     ]

@@ -74,7 +74,7 @@ def world(store) -> World:
 
 
 @pytest.mark.parametrize(
-    ("given", "kept"),
+    ("text", "kept"),
     [
         ("supports", "supports"),
         (" Works at ", "works_at"),
@@ -82,17 +82,17 @@ def world(store) -> World:
         ("v2_of", "v2_of"),
     ],
 )
-def test_a_kind_is_kept_in_snake_case(given, kept) -> None:
-    assert kept == read_kind(given)
+def test_a_kind_is_kept_in_snake_case(text, kept) -> None:
+    assert kept == read_kind(text)
 
 
 @pytest.mark.parametrize(
-    "given",
+    "text",
     ["", "_", "a__b", "_a", "a_", "2nd", "ümlaut", "a;b", "a" * 65, "follows", "associated"],
 )
-def test_what_is_no_predicate_or_the_systems_own_is_refused(given) -> None:
+def test_what_is_no_predicate_or_the_systems_own_is_refused(text) -> None:
     with pytest.raises(InvalidInputError):
-        read_kind(given)
+        read_kind(text)
 
 
 def test_of_what_the_system_makes_only_associations_are_removed_by_hand() -> None:
@@ -343,7 +343,7 @@ def test_the_later_digest_of_a_session_takes_the_place_of_the_earlier(world) -> 
 
     assert [(last.key, "in"), (first.key, "out")] == sorted(
         ((key, direction) for key, _kind, direction in world.related(late)),
-        key=lambda one: one[1],
+        key=lambda item: item[1],
     )
     assert [(late.key, "follows", "out")] == world.related(last)
 

@@ -152,7 +152,7 @@ def test_codes_that_are_held_and_names_that_are_not_are_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "expected"),
+    ("first", "other", "expected"),
     [
         ("timout", "timeout", True),
         ("tiemout", "timeout", True),
@@ -162,8 +162,8 @@ def test_codes_that_are_held_and_names_that_are_not_are_told() -> None:
         ("stage", "store", False),
     ],
 )
-def test_one_slip_is_a_letter_wrong_missing_added_or_swapped(one, other, expected) -> None:
-    assert expected == is_edit_distance_one(one, other) == is_edit_distance_one(other, one)
+def test_one_slip_is_a_letter_wrong_missing_added_or_swapped(first, other, expected) -> None:
+    assert expected == is_edit_distance_one(first, other) == is_edit_distance_one(other, first)
 
 
 def test_every_weight_belongs_to_a_signal() -> None:

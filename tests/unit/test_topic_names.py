@@ -31,8 +31,8 @@ def labelled() -> list[dict[str, object]]:
     return [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
 
 
-def is_one(one: str, other: str) -> bool:
-    return is_same_name(normalise_name(one), normalise_name(other))
+def is_one(first: str, other: str) -> bool:
+    return is_same_name(normalise_name(first), normalise_name(other))
 
 
 def topic(key: int, name: str = "", parent: int | None = None) -> Topic:

@@ -142,7 +142,7 @@ def shown(world):
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "allowed"),
+    ("first", "other", "allowed"),
     [
         ("auth", "authentication", True),
         ("auth", "auth service", True),
@@ -154,8 +154,8 @@ def shown(world):
         ("sync api", "async api", False),
     ],
 )
-def test_names_that_may_be_one_topic(one, other, allowed):
-    assert allowed == are_names_compatible(one, other) == are_names_compatible(other, one)
+def test_names_that_may_be_one_topic(first, other, allowed):
+    assert allowed == are_names_compatible(first, other) == are_names_compatible(other, first)
 
 
 def test_the_fuller_then_the_older_topic_survives():

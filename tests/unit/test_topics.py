@@ -131,7 +131,7 @@ def test_an_overview_tells_what_its_node_is_about_and_follows_its_versions(world
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "text"),
     [
         ({"depth": 0}, "set topic"),
         ({"depth": 1, "topic": "auth"}, 'topic="auth/NAME"'),
@@ -140,8 +140,8 @@ def test_an_overview_tells_what_its_node_is_about_and_follows_its_versions(world
         ({"topic": " / "}, "contains no name"),
     ],
 )
-def test_a_depth_that_fits_nothing_is_refused_with_the_way_out(world, fields, said):
-    with pytest.raises(InvalidInputError, match=re.escape(said)):
+def test_a_depth_that_fits_nothing_is_refused_with_the_way_out(world, fields, text):
+    with pytest.raises(InvalidInputError, match=re.escape(text)):
         world.put("Something.", **fields)
     assert [] == world.paths()
 
