@@ -370,7 +370,7 @@ def strange(
         text: the reply.
         sights: the store before and after.
         projects: what the caller may see.
-        said: what the caller said itself: an error may repeat it.
+        message: what the caller wrote itself: an error may repeat it.
     """
     report = set(_MARK.findall(message)) | set(_WORD.findall(message))
     marks = set(_MARK.findall(text)) - report
